@@ -126,7 +126,8 @@ describe('a provider that fails', () => {
     const order = await aFundedContract(adapter);
     await adapter.fault('read', 'error-before-effect');
     await requestSettlement(adapter, order, { decision: 'REFUND' });
-    expect(await settled(order)).toBe('escrow.settlement_failed');
+    const failed = await adapter.waitForReply(order.orderId, ...settlementReplies);
+    expect([failed.type, failed.payload]).toMatchObject(['escrow.settlement_failed', { isDisputed: false }]);
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
   });
 
@@ -134,7 +135,8 @@ describe('a provider that fails', () => {
     const order = await aFundedContract(adapter);
     await adapter.fault('resolve', 'error-before-effect');
     await requestSettlement(adapter, order, { decision: 'REFUND' });
-    expect(await settled(order)).toBe('escrow.settlement_failed');
+    const failed = await adapter.waitForReply(order.orderId, ...settlementReplies);
+    expect([failed.type, failed.payload]).toMatchObject(['escrow.settlement_failed', { isDisputed: true }]);
     await adapter.clearFaults();
     await requestSettlement(adapter, order, { decision: 'RELEASE' });
     await adapter.waitForReply(order.orderId, 'escrow.released');

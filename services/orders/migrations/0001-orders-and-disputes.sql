@@ -37,6 +37,8 @@ create table orders (
   ),
   contract_type text check (contract_type in ('single-release', 'multi-release')),
   provider_contract_id text,
+  -- DISPUTED by an attempt to pay out that failed afterwards. The order can still be released or refunded.
+  is_disputed_by_attempt boolean not null default false,
   funded_at timestamptz,
   released_at timestamptz,
   refunded_at timestamptz,

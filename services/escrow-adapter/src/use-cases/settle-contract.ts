@@ -81,9 +81,13 @@ function failSettlement(deps: Deps, run: SettlementRun, reason: string): Promise
   const { escrowId, orderId } = run.contract;
   return closeIntent(deps, run, {
     declaration: escrowSettlementFailed,
-    payload: { escrowId, orderId, reason },
+    payload: { escrowId, orderId, reason, isDisputed: hasDisputed(run.landed) },
     change: (contract) => knownFrom(contract, run.landed),
   });
+}
+
+function hasDisputed(landed: readonly SettlementStep[]): boolean {
+  return landed.some(({ does }) => does === 'dispute');
 }
 
 /** Records the effects of our own steps, so that they are not published as external changes later. */
@@ -91,6 +95,6 @@ function knownFrom({ milestonesKnown, isDisputeKnown }: Contract, landed: readon
   const completed = landed.flatMap((step) => (step.does === 'complete' ? [step.index] : []));
   return {
     milestonesKnown: [...new Set([...milestonesKnown, ...completed])],
-    isDisputeKnown: isDisputeKnown || landed.some(({ does }) => does === 'dispute'),
+    isDisputeKnown: isDisputeKnown || hasDisputed(landed),
   };
 }

@@ -12,7 +12,7 @@ export type CreateApiKey = {
   readonly name: string;
   readonly scopes: readonly (Scope | '*')[];
   readonly marketplaceId?: MarketplaceId | undefined;
-  readonly expiresAt?: Instant | null | undefined;
+  readonly expiresAt?: Instant | undefined;
 };
 
 /** A key with its text, which is returned once and not stored in plain text. */

@@ -138,6 +138,15 @@ describe('GET /events', () => {
     expect((event?.occurredAt ?? '') > (shown?.occurredAt ?? '')).toBe(true);
   });
 
+  it.each([
+    '?types=topup.succeeded&types=withdrawal.completed&types=user.payment_account_linked',
+    '?resources=TopUp&resources=Withdrawal',
+  ])('200 for %s, although payments is not running', async (query) => {
+    const reader = service.follow({ query });
+    await reader.opened;
+    expect(reader.refused()).toBeUndefined();
+  });
+
   it.each(['?types=order.*', '?types=*', '?types=order.unknown', '?resources=Audit', '?since=yesterday', '?unknown=1'])(
     '400 VALIDATION_ERROR for %s',
     async (query) => {

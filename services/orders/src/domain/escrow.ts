@@ -5,17 +5,16 @@ import { escrowMoves, type EscrowStatus } from './escrow-states.js';
 import { requireNoActiveRun, requireMove, moveOrder } from './move-order.js';
 import type { ContractType, Escrow, Milestone, Order } from './order.js';
 import { orderMoves } from './order-states.js';
+import { inactiveParty, type Party } from './parties.js';
 
 type EscrowMove = keyof typeof escrowMoves;
-
-export type Party = { readonly id: string; readonly isActive: boolean };
 
 /** Rules (2) to (5) of the specification, in its order. Rule (1) is the 404 before, rule (6) the provider's response after. */
 export function requireEscrowCreation(order: Order, parties: readonly Party[]): void {
   requireMove(order, 'createEscrow');
   if (order.escrow !== null) throw new AppError('ESCROW_ALREADY_EXISTS', { escrowId: order.escrow.id });
   // The specification wants 500 for an inactive party, like an internal error, with the reason in the details.
-  const inactive = parties.find(({ isActive }) => !isActive);
+  const inactive = inactiveParty(parties);
   if (inactive !== undefined) throw new AppError('INTERNAL_ERROR', { reason: 'USER_NOT_ACTIVE', userId: inactive.id });
   if (order.milestones.length > 0 && sumOf(order.milestones) !== order.amount.units)
     throw new AppError('INTERNAL_ERROR', { reason: 'MILESTONES_DO_NOT_ADD_UP' });
@@ -26,7 +25,14 @@ function sumOf(milestones: readonly Milestone[]): bigint {
 }
 
 export function startEscrow(order: Order, id: EscrowId): Order & { readonly escrow: Escrow } {
-  const notDeployed = { providerContractId: null, fundedAt: null, releasedAt: null, refundedAt: null, version: 0 };
+  const notDeployed = {
+    providerContractId: null,
+    isDisputedByAttempt: false,
+    fundedAt: null,
+    releasedAt: null,
+    refundedAt: null,
+    version: 0,
+  };
   const escrow: Escrow = { ...notDeployed, id, status: 'CREATING', contractType: contractTypeOf(order) };
   return { ...moveOrder(order, 'createEscrow'), escrow };
 }
@@ -60,11 +66,7 @@ export function escrowFunded(order: Order, fundedAt: string): Order & { readonly
   return { ...moveOrder(order, 'fund'), escrow: { ...moveEscrow(escrowOf(order), 'fund'), fundedAt } };
 }
 
-/** Too little was reserved. No money has moved, so the order keeps its status. */
-export function fundingRefused(order: Order): Order {
-  return { ...order, escrow: moveEscrow(escrowOf(order), 'notFunded') };
-}
-
+/** The funds are reserved, or too little is. The escrow stays, so that the order can be funded again or canceled. */
 export function fundingFailed(order: Order): Order {
   return { ...moveOrder(order, 'notFunded'), escrow: moveEscrow(escrowOf(order), 'notFunded') };
 }

@@ -1,9 +1,11 @@
-import { isAppError } from '@holdfast/kernel/errors';
+import { AppError, isAppError, type ErrorDetails } from '@holdfast/kernel/errors';
 import { aDispute, aMilestone, anEscrow, anActiveRun, anOrder, usd } from '../testing/an-order.js';
 import { assignDispute, startResolution, openDispute } from './dispute.js';
 import { startEscrow, startFunding, requireEscrowCreation } from './escrow.js';
 import { completeMilestone, milestoneSeen } from './milestones.js';
 import { requireMove } from './move-order.js';
+import type { Order } from './order.js';
+import { escrowStatuses } from './escrow-states.js';
 import { orderStatuses } from './order-states.js';
 import { startRefund, startRelease, settlementFailed } from './settlement.js';
 
@@ -41,6 +43,38 @@ describe('while a saga run is active', () => {
     ],
   ])('%s throws INVALID_STATE with the name of the saga, before every other rule', (_, act) => {
     expect(refusal(act)).toMatchObject(['INVALID_STATE', { operation: 'refund', currentStatus: 'IN_PROGRESS' }]);
+  });
+});
+
+describe('INVALID_STATE', () => {
+  const acts = {
+    reserve: (order: Order) => requireMove(order, 'reserve'),
+    cancel: (order: Order) => requireMove(order, 'cancel'),
+    escrow: (order: Order) => requireEscrowCreation(order, aSuspendedSeller),
+    fund: startFunding,
+    release: startRelease,
+    refund: startRefund,
+    milestone: (order: Order) => completeMilestone(order, 'a', at),
+    dispute: (order: Order) => openDispute(order, { id: 'dsp_2', openedBy: 'BUYER', reason: 'OTHER', evidence: null }, at),
+  };
+  const escrows = [null, ...escrowStatuses.map((status) => anEscrow({ status }))];
+  const runs = [null, anActiveRun({ saga: 'refund' })];
+  const orders = orderStatuses.flatMap((status) =>
+    escrows.flatMap((escrow) => runs.map((activeRun) => anOrder({ status, escrow, activeRun, milestones: [aMilestone('a')] }))),
+  );
+
+  it.each(Object.entries(acts))('of %s never says that an allowed status is not allowed', (_, act) => {
+    const refusals = orders.flatMap((order) => {
+      const [code, details] = refusal(() => act(order));
+      return code === 'INVALID_STATE' ? [details] : [];
+    });
+    expect(refusals.length).toBeGreaterThan(0);
+    for (const details of refusals) {
+      const { message } = new AppError('INVALID_STATE', details as ErrorDetails);
+      const [, current = 'none', allowed = ''] = /The status is (\w+), but must be (.+)\.$/.exec(message) ?? [];
+      expect(allowed.split(' or ')).not.toContain(current);
+      expect(details).toMatchObject({ currentStatus: expect.any(String), allowedStatuses: expect.any(Array) });
+    }
   });
 });
 
@@ -98,8 +132,10 @@ describe('a settlement', () => {
 
   it('that fails returns the order to its earlier status', () => {
     const activeRun = anActiveRun({ saga: 'resolve-dispute' });
-    expect(settlementFailed({ ...inProgress, status: 'REFUND_REQUESTED', activeRun }).status).toBe('DISPUTED');
-    expect(settlementFailed({ ...inProgress, status: 'RELEASE_REQUESTED', activeRun: anActiveRun() }).status).toBe('IN_PROGRESS');
+    const asBefore = { isDisputed: false };
+    expect(settlementFailed({ ...inProgress, status: 'REFUND_REQUESTED', activeRun }, asBefore).status).toBe('DISPUTED');
+    const release = { ...inProgress, status: 'RELEASE_REQUESTED', activeRun: anActiveRun() } as const;
+    expect(settlementFailed(release, asBefore).status).toBe('IN_PROGRESS');
   });
 });
 

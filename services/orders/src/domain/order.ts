@@ -33,6 +33,8 @@ export type Escrow = {
   /** Chosen at creation. Every later call to the provider uses it. */
   readonly contractType: ContractType;
   readonly providerContractId: string | null;
+  /** DISPUTED by an attempt of this platform to pay out that failed afterwards; the order can still be released or refunded. */
+  readonly isDisputedByAttempt: boolean;
   /** Times as the provider reported them. */
   readonly fundedAt: string | null;
   readonly releasedAt: string | null;

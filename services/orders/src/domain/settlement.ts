@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { isUnresolved, resolved } from './dispute.js';
-import { escrowOf, escrowPaidOut } from './escrow.js';
+import { escrowOf, escrowPaidOut, moveEscrow } from './escrow.js';
 import { openMilestoneRefs } from './milestones.js';
 import { closed, requireNoActiveRun, moveOrder } from './move-order.js';
 import type { CloseReason, Order, Resolution } from './order.js';
@@ -29,24 +29,31 @@ type SettlementMove = 'requestRelease' | 'requestRefund';
 
 function startSettlement(order: Order, move: SettlementMove): Order {
   requireNoActiveRun(order, orderMoves[move].from);
-  if (order.escrow === null) throw new AppError('INVALID_STATE', refusal(order, move));
   const after = moveOrder(order, move);
+  if (order.escrow === null) throw new AppError('INVALID_STATE', { ...refusal(order, move), escrowStatus: null });
   if (isUnresolved(order.dispute)) throw new AppError('DISPUTE_ALREADY_OPEN', { disputeId: order.dispute.id });
   return after;
 }
 
 function requireFundedEscrow(order: Order, move: SettlementMove): void {
-  const { status } = escrowOf(order);
-  if (status !== 'FUNDED') throw new AppError('INVALID_STATE', { ...refusal(order, move), escrowStatus: status });
+  const { status, isDisputedByAttempt } = escrowOf(order);
+  const isPayable = status === 'FUNDED' || (status === 'DISPUTED' && isDisputedByAttempt);
+  if (!isPayable) throw new AppError('INVALID_STATE', { ...refusal(order, move), escrowStatus: status });
 }
 
 function refusal({ status }: Order, move: SettlementMove) {
   return { currentStatus: status, allowedStatuses: orderMoves[move].from };
 }
 
-/** Nothing was paid out, so the order returns to its earlier status. */
-export function settlementFailed(order: Order): Order {
-  return moveOrder(order, order.activeRun?.saga === 'resolve-dispute' ? 'notResolved' : 'notSettled');
+/**
+ * Nothing was paid out, so the order returns to its earlier status. What the attempt did to the contract stays: a contract that it
+ * has disputed on the ledger network is shown as DISPUTED.
+ */
+export function settlementFailed(order: Order, { isDisputed }: { readonly isDisputed: boolean }): Order {
+  const after = moveOrder(order, order.activeRun?.saga === 'resolve-dispute' ? 'notResolved' : 'notSettled');
+  const escrow = escrowOf(order);
+  if (!isDisputed || escrow.status !== 'FUNDED') return after;
+  return { ...after, escrow: { ...moveEscrow(escrow, 'dispute'), isDisputedByAttempt: true } };
 }
 
 export type Settled = {

@@ -147,7 +147,7 @@ describe('POST /disputes/{id}/resolve', () => {
   it('500 INTERNAL_ERROR changes nothing, and the next attempt works', async () => {
     const { orderId, disputeId, resolve } = await aDispute();
     orders.simulated.replyNextWith(orderId, message.escrowSettlementRequested, ({ escrowId }) => [
-      reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'no' }),
+      reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'no', isDisputed: true }),
     ]);
     expect(seen(await resolve({ decision: 'FULL_REFUND' }))).toEqual([500, 'INTERNAL_ERROR']);
     expect(await orders.orderNow(orderId)).toMatchObject({

@@ -147,10 +147,55 @@ describe('GET /orders', () => {
     expect((await orders.get(`/orders?buyerId=${sellerId}`)).data.data).toEqual([]);
   });
 
-  it.each(['status=LOST', 'colour=red', 'limit=0', 'limit=101', 'cursor=ord_unknown', 'buyer_id=usr_1&buyerId=usr_1'])(
+  it('200 for dates without time or zone', async () => {
+    const { id, buyerId } = await orders.anOrder();
+    const listed = async (query: string) =>
+      (await orders.get(`/orders?buyer_id=${buyerId}&${query}`)).data.data.map((order: { readonly id: string }) => order.id);
+    for (const past of ['2020-01-31', '2020-01-31T12:00', '2020-01-31T12:00:00']) {
+      expect([await listed(`created_after=${past}`), await listed(`created_before=${past}`)]).toEqual([[id], []]);
+    }
+  });
+
+  it.each([
+    'status=LOST',
+    'colour=red',
+    'limit=0',
+    'limit=101',
+    'limit=1e1',
+    'limit=5.0',
+    'limit=%205',
+    'limit=%2B5',
+    'cursor=ord_unknown',
+    'buyer_id=usr_1&buyerId=usr_1',
+  ])('400 VALIDATION_ERROR for %s', async (query) => {
+    expect(seen(await orders.get(`/orders?${query}`))).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('GET /orders/{id}/milestones', () => {
+  const refs = ['zulu', 'alpha', 'mike', 'a b/ü', '42'];
+  const milestones = refs.map((ref) => ({ ref, title: ref, amount: '20.00' }));
+
+  it('200 lists them in their own order, page by page', async () => {
+    const { id } = await orders.anOrder({ milestones });
+    const pages: string[][] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { data, hasMore, nextCursor } = (await orders.get(`/orders/${id}/milestones?limit=2${after}`)).data;
+      pages.push(data.map(({ ref }: { readonly ref: string }) => ref));
+      expect(hasMore).toBe(nextCursor !== null);
+      cursor = nextCursor as string | null;
+    }
+    expect(pages).toEqual([['zulu', 'alpha'], ['mike', 'a b/ü'], ['42']]);
+    expect((await orders.get(`/orders/${id}/milestones?cursor=42`)).data.data).toEqual([]);
+  });
+
+  it.each(['cursor=unknown', 'cursor=', 'limit=1e1', 'limit=0', 'status=OPEN', 'created_after=2026-01-01'])(
     '400 VALIDATION_ERROR for %s',
     async (query) => {
-      expect(seen(await orders.get(`/orders?${query}`))).toEqual([400, 'VALIDATION_ERROR']);
+      const { id } = await orders.anOrder({ milestones });
+      expect(seen(await orders.get(`/orders/${id}/milestones?${query}`))).toEqual([400, 'VALIDATION_ERROR']);
     },
   );
 });
@@ -167,9 +212,15 @@ describe('POST /orders/{id}/milestones/{ref}/complete', () => {
     expect(seen(await complete('three'))).toEqual([404, 'MILESTONE_NOT_FOUND']);
     const first = await complete('a b/ü');
     expect([first.status, first.data.data.milestones[0].status]).toEqual([201, 'COMPLETED']);
+    expect(first.data.data.milestone).toEqual(first.data.data.milestones[0]);
     expect(seen(await complete('a b/ü'))).toEqual([400, 'INVALID_STATE']);
     const early = await orders.do(id, 'release');
-    expect([...seen(early), early.details['incompleteMilestones']]).toEqual([400, 'INVALID_STATE', ['two']]);
+    expect([...seen(early), early.details]).toMatchObject([
+      400,
+      'INVALID_STATE',
+      { currentStatus: 'IN_PROGRESS', allowedStatuses: ['IN_PROGRESS'], incompleteMilestones: ['two'] },
+    ]);
+    expect(early.body.error).toMatchObject({ message: 'These milestones are not completed: two.' });
     await complete('two');
     expect((await orders.do(id, 'release')).data.data.status).toBe('CLOSED');
     const published = (await orders.eventsOf(id)).filter(({ aggregateType }) => aggregateType === 'Escrow');

@@ -9,6 +9,7 @@ import { getDispute } from '../use-cases/get-dispute.js';
 import { getOrder } from '../use-cases/get-order.js';
 import { listDisputeComments } from '../use-cases/list-dispute-comments.js';
 import { listDisputes } from '../use-cases/list-disputes.js';
+import { listMilestones } from '../use-cases/list-milestones.js';
 import { listOrders } from '../use-cases/list-orders.js';
 import { openDispute } from '../use-cases/open-dispute.js';
 import { openRuns, redriveRun } from '../use-cases/open-runs.js';
@@ -35,10 +36,9 @@ function orderRoutes(deps: Deps): readonly BoundRoute[] {
     handle(contract.getOrder, async ({ params }, ctx) => recordOf(await getOrder(deps, params, ctx))),
     handle(contract.reserveOrder, ({ params }, ctx) => requestReserve(deps, params, ctx)),
     handle(contract.cancelOrder, ({ params, body }, ctx) => requestCancel(deps, { ...body, ...params }, ctx)),
-    handleList(contract.listMilestones, async ({ params }, ctx) => {
-      const { milestones } = await getOrder(deps, params, ctx);
-      return { items: milestones.map(recordOfMilestone), nextCursor: null };
-    }),
+    handleList(contract.listMilestones, async ({ params, query }, ctx) =>
+      mapPage(await listMilestones(deps, { ...query, ...params }, ctx), recordOfMilestone),
+    ),
     handle(contract.completeMilestone, ({ params }, ctx) => completeMilestone(deps, params, ctx)),
     handle(contract.createEscrow, ({ params }, ctx) => requestEscrow(deps, params, ctx)),
     handle(contract.fundEscrow, ({ params }, ctx) => requestFunding(deps, params, ctx)),

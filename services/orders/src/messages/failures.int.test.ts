@@ -67,21 +67,6 @@ describe('create-escrow', () => {
     expect(next.escrow.id).not.toBe(failedId);
   });
 
-  it('500 INTERNAL_ERROR for a party that was suspended meanwhile; no command is published', async () => {
-    const sellerId = orders.aUser();
-    const { id } = await orders.anOrderAfter(stepsUntil.reserved, { sellerId });
-    const changed = { userId: sellerId, externalUserId: 'x', type: 'BOTH', status: 'SUSPENDED' } as const;
-    await orders.simulated.publish(message.userChanged, changed, { aggregateVersion: 2 });
-    await orders.idle();
-    const response = await orders.do(id, 'escrow');
-    expect([...seen(response), response.details]).toMatchObject([
-      500,
-      'INTERNAL_ERROR',
-      { reason: 'USER_NOT_ACTIVE', userId: sellerId },
-    ]);
-    expect(typesOf(await orders.eventsOf(id))).not.toContain('order.escrow_creating');
-  });
-
   const unconfirmed: Responder = ({ escrowId, orderId }) => [reply(message.escrowCreationUnconfirmed, { escrowId, orderId })];
 
   it('201 ESCROW_CREATING while the deployment is unconfirmed; no other saga starts, and escrow.created completes it', async () => {
@@ -128,16 +113,30 @@ describe('create-escrow', () => {
 });
 
 describe('fund', () => {
-  it('422 RESERVE_NOT_FOUND with the reserved amount; the order does not change', async () => {
-    const { id } = await orders.anOrderAfter(stepsUntil.escrowed);
+  it('422 RESERVE_NOT_FOUND with the reserved amount; the order is FUNDS_RESERVED and can be funded or canceled', async () => {
+    const [one, two] = [await orders.anOrderAfter(stepsUntil.escrowed), await orders.anOrderAfter(stepsUntil.escrowed)];
     const details = { requested: '100.00', reserved: '40.00', currency: 'USD' };
-    orders.simulated.replyNextWith(id, message.orderFundRequested, (command) => [
-      reply(message.balanceDeductionRefused, { ...command, code: 'RESERVE_NOT_FOUND', details }),
-    ]);
-    const response = await orders.do(id, 'fund');
-    expect([...seen(response), response.details]).toMatchObject([422, 'RESERVE_NOT_FOUND', details]);
-    expect(await orders.orderNow(id)).toMatchObject({ status: 'ESCROW_FUNDING', escrow: { status: 'CREATED' } });
-    expect(seen(await orders.do(id, 'fund'))).toEqual([201, undefined]);
+    for (const { id } of [one, two]) {
+      // The second refusal is of a funding that was tried again, in FUNDS_RESERVED.
+      for (const status of ['ESCROW_FUNDING', 'FUNDS_RESERVED']) {
+        orders.simulated.replyNextWith(id, message.orderFundRequested, (command) => [
+          reply(message.balanceDeductionRefused, { ...command, code: 'RESERVE_NOT_FOUND', details }),
+        ]);
+        const response = await orders.do(id, 'fund');
+        expect([...seen(response), response.details]).toMatchObject([422, 'RESERVE_NOT_FOUND', details]);
+        expect(await orders.orderNow(id)).toMatchObject({ status: 'FUNDS_RESERVED', escrow: { status: 'CREATED' } });
+        expect(await lastAudit(id)).toMatchObject({
+          action: 'ESCROW_FUNDING_FAILED',
+          reason: 'RESERVE_NOT_FOUND',
+          before: { status },
+          after: { status: 'FUNDS_RESERVED' },
+        });
+      }
+      expect(seen(await orders.do(id, 'reserve'))).toEqual([400, 'INVALID_STATE']);
+      expect(seen(await orders.do(id, 'escrow'))).toEqual([409, 'ESCROW_ALREADY_EXISTS']);
+    }
+    expect(seen(await orders.do(one.id, 'fund'))).toEqual([201, undefined]);
+    expect((await orders.do(two.id, 'cancel')).data.data).toMatchObject({ status: 'CLOSED', closeReason: 'CANCELED' });
   });
 
   it('400 ESCROW_FUNDING_FAILED; the order is FUNDS_RESERVED with its unfunded escrow and can be funded or canceled', async () => {
@@ -160,7 +159,10 @@ describe('fund', () => {
 
 describe('release and refund', () => {
   const settlementFailed: Responder = ({ escrowId, orderId }) => [
-    reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'the network is down' }),
+    reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'the network is down', isDisputed: false }),
+  ];
+  const failedAfterDispute: Responder = ({ escrowId, orderId }) => [
+    reply(message.escrowSettlementFailed, { escrowId, orderId, reason: 'the network is down', isDisputed: true }),
   ];
 
   it.each([
@@ -183,6 +185,39 @@ describe('release and refund', () => {
       expect(seen(await orders.do(id, step))).toEqual([400, 'INVALID_STATE']);
     },
   );
+
+  it.each([
+    ['refund', 'REFUNDED'],
+    ['release', 'RELEASED'],
+  ] as const)(
+    '500 INTERNAL_ERROR for a refund that has disputed the contract; the escrow is DISPUTED, and a %s is still possible',
+    async (step, end) => {
+      const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
+      orders.simulated.replyNextWith(id, message.escrowSettlementRequested, failedAfterDispute);
+      expect(seen(await orders.do(id, 'refund'))).toEqual([500, 'INTERNAL_ERROR']);
+      expect(await orders.orderNow(id)).toMatchObject({ status: 'IN_PROGRESS', dispute: null, escrow: { status: 'DISPUTED' } });
+      expect(await lastAudit(id)).toMatchObject({
+        action: 'REFUND_FAILED',
+        after: { status: 'IN_PROGRESS', escrowStatus: 'DISPUTED' },
+      });
+      orders.simulated.replyNextWith(id, message.escrowSettlementRequested, settlementFailed);
+      expect(seen(await orders.do(id, step))).toEqual([500, 'INTERNAL_ERROR']);
+      expect((await orders.orderNow(id)).escrow?.status).toBe('DISPUTED');
+      expect((await orders.do(id, step)).data.data).toMatchObject({
+        status: 'CLOSED',
+        closeReason: end,
+        escrow: { status: end },
+      });
+    },
+  );
+
+  it('201 for a dispute about an order whose refund has failed after disputing the contract', async () => {
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
+    orders.simulated.replyNextWith(id, message.escrowSettlementRequested, failedAfterDispute);
+    await orders.do(id, 'refund');
+    expect(seen(await orders.do(id, 'dispute'))).toEqual([201, undefined]);
+    expect(await orders.orderNow(id)).toMatchObject({ status: 'DISPUTED', escrow: { status: 'DISPUTED' } });
+  });
 
   it('200 for a refund, which has no fee', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);

@@ -140,7 +140,7 @@ describe('messages in another order', () => {
     );
     await orders.simulated.publish(
       message.escrowSettlementFailed,
-      { escrowId: escrowIdOf(id), orderId: id, reason: 'lost the response' },
+      { escrowId: escrowIdOf(id), orderId: id, reason: 'lost the response', isDisputed: false },
       { sagaRunId: command?.sagaRunId },
     );
     await orders.idle();
@@ -191,7 +191,11 @@ describe('a contract that was paid out by somebody else', () => {
     await orders.simulated.publish(message.balanceEscrowSettled, settledPayload(id, sellerId));
     await orders.simulated.publish(message.escrowReleased, releasedPayload(id, sellerId));
     const response = await refund;
-    expect([response.status, response.code, response.details]).toMatchObject([400, 'INVALID_STATE', { closeReason: 'RELEASED' }]);
+    expect([response.status, response.code, response.details]).toMatchObject([
+      400,
+      'INVALID_STATE',
+      { currentStatus: 'CLOSED', allowedStatuses: ['IN_PROGRESS'], closeReason: 'RELEASED' },
+    ]);
     expect(await orders.orderNow(id)).toMatchObject({ status: 'CLOSED', closeReason: 'RELEASED' });
   });
 
@@ -200,6 +204,7 @@ describe('a contract that was paid out by somebody else', () => {
     orders.simulated.replyNextWith(id, message.orderFundRequested, silent);
     const fund = orders.do(id, 'fund');
     await eventually(async () => expect((await orders.orderNow(id)).escrow?.status).toBe('FUNDING'));
+    await orders.idle();
     await orders.simulated.publish(message.escrowReleased, releasedPayload(id, sellerId));
     await orders.simulated.publish(message.balanceEscrowSettled, settledPayload(id, sellerId));
     const run = orders.published.findLast(

@@ -3,7 +3,7 @@ import { findKnownUsers, type KnownUser } from '@holdfast/service-host/known-use
 import { inboxOf } from '@holdfast/messaging/outbox';
 import type { Tx } from '@holdfast/postgres';
 import type { UserStatus } from '@holdfast/contracts/messages';
-import type { Party } from '../domain/escrow.js';
+import type { Party } from '../domain/parties.js';
 import type { LockedOrder, NewOrderKey } from '../use-cases/ports.js';
 import { toDispute, toOrder } from './rows.js';
 import type { DisputeRow, OrderRow } from './schema.js';

@@ -31,8 +31,8 @@ export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
 
 function toEscrow({ escrowId: id, escrowStatus: status, escrowVersion: version, contractType, ...row }: OrderRow): Escrow | null {
   if (id === null || status === null || version === null || contractType === null) return null;
-  const { providerContractId, fundedAt, releasedAt, refundedAt } = row;
-  return { id, status, contractType, providerContractId, fundedAt, releasedAt, refundedAt, version };
+  const { providerContractId, isDisputedByAttempt, fundedAt, releasedAt, refundedAt } = row;
+  return { id, status, contractType, providerContractId, isDisputedByAttempt, fundedAt, releasedAt, refundedAt, version };
 }
 
 function toActiveRun({ resolution, ...run }: ActiveRunJson, currency: Currency): ActiveRun {
@@ -67,6 +67,7 @@ const noEscrow: EscrowColumns = {
   escrowVersion: null,
   contractType: null,
   providerContractId: null,
+  isDisputedByAttempt: false,
   fundedAt: null,
   releasedAt: null,
   refundedAt: null,

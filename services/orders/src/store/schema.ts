@@ -14,6 +14,7 @@ export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 
   readonly escrowStatus: Escrow['status'] | null;
   readonly contractType: Escrow['contractType'] | null;
   readonly providerContractId: string | null;
+  readonly isDisputedByAttempt: boolean;
   readonly fundedAt: string | null;
   readonly releasedAt: string | null;
   readonly refundedAt: string | null;
@@ -45,6 +46,7 @@ export const orderColumns = columnsOf<OrderRow>()({
   escrowStatus: { column: 'escrow_status', type: 'text' },
   contractType: { column: 'contract_type', type: 'text' },
   providerContractId: { column: 'provider_contract_id', type: 'text' },
+  isDisputedByAttempt: { column: 'is_disputed_by_attempt', type: 'boolean' },
   fundedAt: { column: 'funded_at', type: 'timestamptz' },
   releasedAt: { column: 'released_at', type: 'timestamptz' },
   refundedAt: { column: 'refunded_at', type: 'timestamptz' },

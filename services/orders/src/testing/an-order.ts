@@ -37,6 +37,7 @@ export function anEscrow(overrides: Partial<Escrow> = {}): Escrow {
     status: 'FUNDED',
     contractType: 'single-release',
     providerContractId: 'C1',
+    isDisputedByAttempt: false,
     fundedAt: at,
     releasedAt: null,
     refundedAt: null,

@@ -19,15 +19,15 @@ export function handleSettlementFailed(
   message: Envelope<Payload<typeof escrowSettlementFailed>>,
   ctx: Context,
 ): Promise<void> {
-  const { orderId, reason } = message.payload;
+  const { orderId, reason, isDisputed } = message.payload;
   return handleReply(deps, { message, orderId }, ctx, (order) => {
     if (order.activeRun === null || isPaidOut(escrowOf(order))) return undefined;
-    const after = settlementFailed(order);
-    const auditEntries = [failureEntry(actions[order.activeRun.saga] ?? 'SETTLEMENT_FAILED', order, after, reason)];
+    const after = settlementFailed(order, { isDisputed });
+    const entry = failureEntry(actions[order.activeRun.saga] ?? 'SETTLEMENT_FAILED', order, after, reason);
     return {
       after,
       events: [],
-      auditEntries,
+      auditEntries: [{ ...entry, after: { ...entry.after, escrowStatus: escrowOf(after).status } }],
       failure: { code: 'INTERNAL_ERROR', details: { reason, orderStatus: after.status } },
     };
   });

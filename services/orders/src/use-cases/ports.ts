@@ -6,9 +6,9 @@ import type { DisputeId, MarketplaceId, MessageId, NewId, OrderId, SagaRunId, Us
 import type { KnownUser, KnownUsers } from '@holdfast/service-host/known-users';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { DisputeStatus } from '../domain/dispute-states.js';
-import type { Party } from '../domain/escrow.js';
 import type { DisputeParty, Order, SagaName } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
+import type { Party } from '../domain/parties.js';
 
 export type OrderFilter = PageFilter & {
   readonly status?: OrderStatus | undefined;

@@ -1,6 +1,14 @@
-import type { DisputeRecord, EscrowRecord, MilestoneRecord, OpenedDisputeRecord, OrderRecord } from '@holdfast/contracts/http';
+import type {
+  DisputeRecord,
+  EscrowRecord,
+  MilestoneRecord,
+  OpenedDisputeRecord,
+  OrderRecord,
+  OrderWithMilestoneRecord,
+} from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
 import { formatMoney } from '@holdfast/kernel/money';
+import { milestoneOf } from '../domain/milestones.js';
 import type { Dispute, Escrow, Milestone, Order } from '../domain/order.js';
 import { percentText } from '../domain/percent.js';
 
@@ -40,6 +48,12 @@ function recordOfEscrow(order: Order, escrow: Escrow): EscrowRecord {
     releasedAt,
     refundedAt,
   };
+}
+
+export function recordWithMilestone(order: Order, ref: string): OrderWithMilestoneRecord {
+  const milestone = milestoneOf(order, ref);
+  if (milestone === undefined) throw new AppError('MILESTONE_NOT_FOUND', { orderId: order.id, milestoneRef: ref });
+  return { ...recordOf(order), milestone: recordOfMilestone(milestone) };
 }
 
 export function recordOfMilestone({ ref, title, amount, status, completedAt }: Milestone): MilestoneRecord {

@@ -3,6 +3,7 @@ import type { OrderRecord } from '@holdfast/contracts/http';
 import { escrowFundingStarted } from '@holdfast/contracts/messages';
 import type { OrderId } from '@holdfast/kernel/ids';
 import { startFunding } from '../domain/escrow.js';
+import { requireActiveParties } from '../domain/parties.js';
 import { event } from './apply-change.js';
 import { escrowFields } from './order-events.js';
 import { startSaga } from './start-saga.js';
@@ -10,8 +11,9 @@ import type { Deps } from './ports.js';
 
 /** The order keeps its status until the contract holds the funds; its escrow is FUNDING. */
 export function requestFunding(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<OrderRecord> {
-  return startSaga(deps, { saga: 'fund', orderId: id }, ctx, ({ order }) => {
+  return startSaga(deps, { saga: 'fund', orderId: id }, ctx, ({ order, parties }) => {
     const after = startFunding(order);
+    requireActiveParties(parties);
     const auditEntries = [
       {
         action: 'ESCROW_FUNDING_STARTED',

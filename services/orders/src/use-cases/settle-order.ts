@@ -2,7 +2,7 @@ import type { Context, Instant } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { add, money, parseMoney, type Money } from '@holdfast/kernel/money';
 import { escrowOf, isFunded, isPaidOut } from '../domain/escrow.js';
-import type { LedgerPayout, Order, Resolution } from '../domain/order.js';
+import type { ActiveRun, LedgerPayout, Order, Resolution } from '../domain/order.js';
 import { isPaidAsPlanned, partsOfPaid, plannedParts, resolutionOfParts, type Paid, type Parts } from '../domain/parts.js';
 import { settled } from '../domain/settlement.js';
 import { statusEntries, type NewAuditEntry } from './audit.js';
@@ -55,8 +55,14 @@ function runEndOf(
   });
   const events = [...eventsOf(order, after, parts, ledgerPayout), ...closedEvent(after, at)];
   const runEnd: RunEnd = { after, events, auditEntries: auditEntriesOf(order, after, parts) };
-  const failure = { code: 'INVALID_STATE', details: { currentStatus: after.status, closeReason: after.closeReason } } as const;
-  return { runEnd: isAsPlanned || order.activeRun === null ? runEnd : { ...runEnd, failure }, initiatingRun };
+  if (isAsPlanned || order.activeRun === null) return { runEnd, initiatingRun };
+  return { runEnd: { ...runEnd, failure: closedMeanwhile(order.activeRun, after) }, initiatingRun };
+}
+
+/** The outcome of a run with another goal than what was paid. */
+function closedMeanwhile({ saga }: ActiveRun, { status, closeReason }: Order): NonNullable<RunEnd['failure']> {
+  const allowedStatuses = saga === 'resolve-dispute' ? ['DISPUTED'] : ['IN_PROGRESS'];
+  return { code: 'INVALID_STATE', details: { currentStatus: status, allowedStatuses, closeReason } };
 }
 
 function paidBy({ sellerId, buyerId, amount: { currency } }: Order, { payouts, fee }: LedgerPayout): Paid {

@@ -32,7 +32,7 @@ export const createApiKey = route({
         example: 'mkt_default',
       })
       .optional(),
-    expiresAt: instantIn.nullable().optional().meta({ description: 'Expiry time; null or omitted: the key does not expire' }),
+    expiresAt: instantIn.optional().meta({ description: 'Expiry time; null or omitted: the key does not expire' }),
   }),
   success: { status: 201, data: newApiKey },
   errors: ['MARKETPLACE_NOT_FOUND'],

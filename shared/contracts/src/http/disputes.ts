@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { disputeDecisions, disputeParties, disputeStatuses } from '../messages/index.js';
 import { freeText, id, noBody, noParams, noQuery, opaqueId, pageQuery, partIn, textMax } from '../shapes/index.js';
 import { dispute, disputeComment } from './order-shapes.js';
-import { route } from './route.js';
+import { retryByState, route } from './route.js';
 
 const path = '/disputes';
 const ofDisputes = { service: 'orders', family: 'order', malformedParams: 'DISPUTE_NOT_FOUND', idempotent: false } as const;
 const onDispute = { ...ofDisputes, params: z.strictObject({ id: id('dsp') }) } as const;
-const operation = { ...onDispute, method: 'post', auth: 'support', query: noQuery } as const;
+const operation = { ...onDispute, method: 'post', auth: 'support', retry: retryByState, query: noQuery } as const;
 
 const parts = ['releaseAmount', 'refundAmount'] as const;
 
@@ -107,6 +107,7 @@ export const addDisputeComment = route({
   name: 'disputes.createComment',
   path: `${path}/{id}/comments`,
   summary: 'Add a comment to a dispute',
+  retry: 'A retry is not protected: a repeated request adds the comment again.',
   body: z.strictObject({
     text: freeText(textMax.note).min(1).meta({ example: 'The seller sent the tracking number.' }),
     author: freeText(textMax.reference)

@@ -118,6 +118,14 @@ const exampleOrder = {
   updatedAt: '2026-01-31T12:00:00.123456Z',
 } as const;
 
+const exampleMilestone = {
+  ref: 'draft',
+  title: 'First draft',
+  amount: '100.00',
+  status: 'COMPLETED',
+  completedAt: '2026-01-31T12:02:00.123456Z',
+} as const;
+
 export const order = z
   .object({
     id: id('ord'),
@@ -140,6 +148,17 @@ export const order = z
   })
   .meta({ id: 'Order', example: exampleOrder });
 export type OrderRecord = z.infer<typeof order>;
+
+export const orderWithMilestone = order.extend({ milestone: milestone.meta({ description: 'The completed milestone' }) }).meta({
+  id: 'OrderWithMilestone',
+  example: {
+    ...exampleOrder,
+    status: 'IN_PROGRESS',
+    milestones: [exampleMilestone],
+    milestone: exampleMilestone,
+  },
+});
+export type OrderWithMilestoneRecord = z.infer<typeof orderWithMilestone>;
 
 export const openedDispute = dispute
   .extend({ order: order.meta({ description: 'The order after the dispute was opened' }) })

@@ -15,15 +15,21 @@ import {
   textMax,
 } from '../shapes/index.js';
 import { brokenRulesOf } from './order-rules.js';
-import { milestone, order } from './order-shapes.js';
-import { route } from './route.js';
+import { milestone, order, orderWithMilestone } from './order-shapes.js';
+import { retryByState, route } from './route.js';
 
 const path = '/orders';
 // These routes ignore an Idempotency-Key: the state of the order makes a repeated request harmless.
 const ofOrders = { service: 'orders', family: 'order', malformedParams: 'ORDER_NOT_FOUND', idempotent: false } as const;
 const onOrders = { ...ofOrders, path, params: noParams } as const;
 const onOrder = { ...ofOrders, params: z.strictObject({ id: id('ord') }), query: noQuery } as const;
-const operation = { ...onOrder, method: 'post', auth: 'write', success: { status: 201, data: order } } as const;
+const operation = {
+  ...onOrder,
+  method: 'post',
+  auth: 'write',
+  retry: retryByState,
+  success: { status: 201, data: order },
+} as const;
 
 export const milestonesMax = 50;
 
@@ -78,6 +84,8 @@ export const createOrder = route({
   description:
     'Both users must exist, be ACTIVE and have a matching type. No funds are reserved yet. If the `clientOrderRef` is already in use, the request is refused and `details.orderId` is the id of that order.',
   auth: 'write',
+  retry:
+    'A `clientOrderRef` protects a retry: with one that is in use, the request is refused with CLIENT_ORDER_REF_EXISTS and creates nothing.',
   query: noQuery,
   body: orderIn,
   success: { status: 201, data: order },
@@ -120,7 +128,8 @@ export const reserveOrder = route({
   name: 'orders.reserve',
   path: `${path}/{id}/reserve`,
   summary: 'Reserve funds for an order',
-  description: "Moves the order amount from the buyer's available to the reserved balance. The order must be ORDER_CREATED.",
+  description:
+    "Moves the order amount from the buyer's available to the reserved balance. The order must be ORDER_CREATED and both users ACTIVE.",
   body: noBody,
   waitsFor: 'saga',
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'USER_NOT_ACTIVE', 'INSUFFICIENT_FUNDS', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
@@ -148,8 +157,9 @@ export const listMilestones = route({
   method: 'get',
   path: `${path}/{id}/milestones`,
   summary: 'List the milestones of an order',
-  description: 'In the order in which they were created. The list is not paginated.',
+  description: 'In the order in which they were created. The cursor is the `ref` of a milestone.',
   auth: 'read',
+  query: z.strictObject({ limit: pageQuery.limit, cursor: pageQuery.cursor }),
   body: noBody,
   success: { status: 200, data: milestone, list: true },
   errors: ['ORDER_NOT_FOUND'],
@@ -160,13 +170,15 @@ export const completeMilestone = route({
   name: 'orders.completeMilestone',
   path: `${path}/{id}/milestones/{ref}/complete`,
   summary: 'Complete a milestone',
-  description: 'The order must be IN_PROGRESS and the milestone OPEN.',
+  description:
+    'The order must be IN_PROGRESS and the milestone OPEN. Returns the order with the completed `milestone` beside its fields.',
   // Any text is accepted as a reference; an unknown one is MILESTONE_NOT_FOUND.
   params: z.strictObject({
     id: id('ord'),
     ref: z.string().meta({ description: 'Reference of the milestone', example: 'draft' }),
   }),
   body: noBody,
+  success: { status: 201, data: orderWithMilestone },
   errors: ['ORDER_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'INVALID_STATE'],
 });
 
@@ -188,10 +200,17 @@ export const fundEscrow = route({
   path: `${path}/{id}/escrow/fund`,
   summary: 'Fund the escrow of an order',
   description:
-    'Moves the reserved funds into the escrow contract. The order must be ESCROW_FUNDING, or FUNDS_RESERVED after a failed funding. A request body is ignored. If funding fails, the funds are reserved again.',
+    'Moves the reserved funds into the escrow contract. The order must be ESCROW_FUNDING, or FUNDS_RESERVED after a failed funding. A request body is ignored. If funding fails, the funds are reserved again. With too little reserved the order is FUNDS_RESERVED, too: reserve the rest with `POST /users/{userId}/balance/reserve` and its `orderId`, and fund again, or cancel the order.',
   body: ignoredBody,
   waitsFor: 'saga',
-  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_FUNDING_FAILED', 'RESERVE_NOT_FOUND', 'PROVIDER_TIMEOUT'],
+  errors: [
+    'ORDER_NOT_FOUND',
+    'INVALID_STATE',
+    'ESCROW_FUNDING_FAILED',
+    'USER_NOT_ACTIVE',
+    'RESERVE_NOT_FOUND',
+    'PROVIDER_TIMEOUT',
+  ],
 });
 
 export const orderRoutes = [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { disputeParties, disputeReasons } from '../messages/index.js';
 import { freeText, id, noQuery, textMax } from '../shapes/index.js';
 import { openedDispute, order } from './order-shapes.js';
-import { route } from './route.js';
+import { retryByState, route } from './route.js';
 
 const path = '/orders/{orderId}/resolution';
 const onOrder = {
@@ -11,6 +11,7 @@ const onOrder = {
   method: 'post',
   auth: 'write',
   idempotent: false,
+  retry: retryByState,
   params: z.strictObject({ orderId: id('ord') }),
   malformedParams: 'ORDER_NOT_FOUND',
   query: noQuery,

@@ -43,6 +43,8 @@ export type RouteDeclaration<
   readonly isInternal?: true;
   /** Whether the route supports an Idempotency-Key. */
   readonly idempotent: boolean;
+  /** What protects a retry of a route that ignores an Idempotency-Key, for the API reference. */
+  readonly retry?: string;
   /**
    * `order`: order, escrow, milestone, resolution and dispute routes, whose `data` is `{ success, data }` and whose status for
    * INVALID_STATE is 400. `plain`: all other routes.
@@ -73,6 +75,10 @@ export type RouteDeclaration<
   /** In addition to the errors of every route. */
   readonly errors: readonly ErrorCode[];
 };
+
+/** The `retry` of routes that move an order, its escrow or its dispute from one state to the next. */
+export const retryByState =
+  'The state protects a retry: once a request has succeeded, the same request is refused with INVALID_STATE and has no effect.';
 
 /** Declares a route. Server, gateway, OpenAPI document and tests read the declaration. */
 export function route<P extends Shape, Q extends Shape, B extends Shape, D extends Shape>(

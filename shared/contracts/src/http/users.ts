@@ -29,7 +29,10 @@ const status = z.enum(userStatuses).meta({
   description: 'A `SUSPENDED` user cannot buy, sell, reserve funds, top up or withdraw; running operations are completed',
   example: 'ACTIVE',
 });
-const emailIn = email.nullable().meta({ description: 'Null if there is none', example: 'ada@example.com' });
+/** Null is the same as leaving the field out, so an empty text removes the address. */
+const emailPatch = z
+  .preprocess((given) => (typeof given === 'string' && given.trim() === '' ? null : given), email.nullable())
+  .meta({ description: 'An empty text removes the address', example: 'ada@example.com' });
 const unlinked = z.string().nullable();
 
 export const user = z
@@ -67,7 +70,7 @@ export const createUser = route({
   query: noQuery,
   body: z.strictObject({
     externalUserId,
-    email: emailIn.optional(),
+    email: email.optional(),
     type: type.default('BOTH'),
     metadata: metadata.optional(),
   }),
@@ -114,13 +117,13 @@ export const updateUser = route({
   method: 'patch',
   summary: 'Update a user',
   description:
-    'Omitted fields are not changed. `metadata` is merged by key; a key set to null is removed. A new status is applied by every service before the response is sent, or the response is sent after two seconds.',
+    'Fields that are omitted or null are not changed; an empty `email` removes the address. `metadata` is merged by key; a key set to null is removed. A new status is applied by every service before the response is sent, or the response is sent after two seconds.',
   auth: 'write',
   idempotent: true,
   query: noQuery,
   body: z.strictObject({
     status: status.optional(),
-    email: emailIn.optional(),
+    email: emailPatch.optional(),
     metadata: metadata.optional(),
   }),
   success: { status: 200, data: user },

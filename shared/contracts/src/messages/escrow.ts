@@ -115,7 +115,11 @@ export const escrowSettlementFailed = message({
   ...ordersReply,
   type: 'escrow.settlement_failed',
   summary: 'The escrow contract could not be paid out.',
-  payload: z.strictObject({ ...ofOrder, reason }),
+  payload: z.strictObject({
+    ...ofOrder,
+    reason,
+    isDisputed: z.boolean().meta({ description: 'Whether this attempt has disputed the contract on the ledger network' }),
+  }),
 });
 
 export const escrowReleased = message({

@@ -30,6 +30,13 @@ const parameters: Components['parameters'] = {
     description: 'UUID of your choice to correlate requests and logs.',
     schema: { type: 'string', format: 'uuid' },
   },
+  MarketplaceId: {
+    name: 'X-Marketplace-ID',
+    in: 'header',
+    required: false,
+    description: 'Only with the master key: the marketplace that the request is for. Default: the default marketplace.',
+    schema: { type: 'string', pattern: '^mkt_[A-Za-z0-9]{1,64}$' },
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',

@@ -11,7 +11,8 @@ const introduction = `Holds a marketplace's money, escrows it on a public ledger
 
 ## Conventions
 
-Requests and responses are JSON. Response fields are in camelCase; requests accept \`orderId\` and \`order_id\`. Amounts are decimal
+Requests and responses are JSON. Response fields are in camelCase; requests accept \`orderId\` and \`order_id\`, in bodies and in
+filters. Null for an optional field is the same as leaving it out, and a text of white space counts as empty. Amounts are decimal
 strings. Unknown fields and query parameters are refused. Every response has the header \`X-Request-ID\`.
 
 ## Response envelopes
@@ -26,7 +27,8 @@ Send an API key, an access token or the master key as \`Authorization: Bearer <k
 
 ## Idempotency and rate limits
 
-Where a route accepts an \`Idempotency-Key\`, repeating the request returns the stored response. The \`X-RateLimit-*\` headers of each
+Where a route accepts an \`Idempotency-Key\`, repeating the request returns the stored response. Order, escrow, resolution and
+dispute routes ignore it and say what protects a retry instead. The \`X-RateLimit-*\` headers of each
 response show the remaining requests.`;
 
 /** The reference of routes and public events. It depends on their declarations only, so the document is reproducible. */

@@ -1,4 +1,4 @@
-import { errorCatalogue, errorCodes, type ErrorCode, type ErrorDetails } from '@holdfast/kernel/errors';
+import { AppError, errorCatalogue, errorCodes, type ErrorCode, type ErrorDetails } from '@holdfast/kernel/errors';
 
 export const exampleRequestId = '7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11';
 
@@ -23,7 +23,7 @@ export type ErrorBody = {
 
 export function errorExample(code: ErrorCode): ErrorBody {
   const details = { ...detailsOf[code], requestId: exampleRequestId };
-  return { error: { code, message: errorCatalogue[code].message, details } };
+  return { error: { code, message: new AppError(code, details).message, details } };
 }
 
 export const errorExamples: Readonly<Record<string, { readonly summary: string; readonly value: ErrorBody }>> =

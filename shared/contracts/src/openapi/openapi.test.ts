@@ -112,6 +112,50 @@ describe.each(allRoutes)('the operation $name', (declared) => {
   });
 });
 
+describe('the parameters of an operation', () => {
+  const namesOf = ({ path, method }: { readonly path: string; readonly method: string }) =>
+    document.paths[path]?.[method]?.parameters.map((one) => ('name' in one ? one.name : one.$ref.split('/').at(-1)));
+
+  it('name both spellings of every filter', () => {
+    expect(namesOf({ path: '/orders', method: 'get' })).toEqual([
+      'limit',
+      'cursor',
+      'createdAfter',
+      'created_after',
+      'createdBefore',
+      'created_before',
+      'status',
+      'buyerId',
+      'buyer_id',
+      'sellerId',
+      'seller_id',
+      'RequestId',
+      'MarketplaceId',
+    ]);
+    for (const { path, method, query } of allRoutes) {
+      const filters = Object.keys(describeShape(query, 'request').schema.properties ?? {});
+      const snakeCase = filters.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+      expect(namesOf({ path, method })).toEqual(expect.arrayContaining([...filters, ...snakeCase]));
+    }
+  });
+
+  it('have X-Marketplace-ID wherever a credential is needed', () => {
+    for (const { path, method, auth } of allRoutes)
+      expect([path, namesOf({ path, method })?.includes('MarketplaceId')]).toEqual([path, auth !== 'public']);
+    expect(document.components.parameters['MarketplaceId']).toMatchObject({ name: 'X-Marketplace-ID', in: 'header' });
+  });
+});
+
+describe('an order, escrow, resolution or dispute operation', () => {
+  const changing = allRoutes.filter(({ family, method }) => family === 'order' && method !== 'get');
+
+  it.each(changing)('$name says that it ignores Idempotency-Key, and what protects a retry', (declared) => {
+    expect(operationIn(document, declared)?.description).toMatch(
+      /`Idempotency-Key` is ignored\. .*(INVALID_STATE|CLIENT_ORDER_REF_EXISTS|not protected)/,
+    );
+  });
+});
+
 describe('a response', () => {
   it('of an order route has the order envelope', () => {
     expect(successExample({ family: 'order' })).toEqual({ success: true, data: { size: 1 } });

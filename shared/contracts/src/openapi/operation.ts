@@ -1,5 +1,6 @@
 import type { RouteDeclaration } from '../http/index.js';
 import { services } from '../services/index.js';
+import { toSnakeCase } from '../shapes/index.js';
 import { exampleOf } from './example.js';
 import { responsesOf } from './responses.js';
 import { describeShape, type DescribedSchema, type JsonSchema } from './schema.js';
@@ -24,10 +25,11 @@ export function operationOf(route: RouteDeclaration): { readonly operation: Oper
   return { operation, named: { ...body.named, ...named } };
 }
 
-/** Marks routes whose service does not exist yet. */
+/** Marks routes whose service does not exist yet, and routes that ignore an Idempotency-Key. */
 function descriptionOf(route: RouteDeclaration): Pick<Operation, 'description'> {
   const absence = isAvailable(route) ? [] : ['**Not available in this version:** returns 503 SERVICE_UNAVAILABLE.'];
-  const paragraphs = [...absence, ...(route.description === undefined ? [] : [route.description])];
+  const retry = route.retry === undefined ? [] : [`\`Idempotency-Key\` is ignored. ${route.retry}`];
+  const paragraphs = [...absence, ...(route.description === undefined ? [] : [route.description]), ...retry];
   return paragraphs.length === 0 ? {} : { description: paragraphs.join('\n\n') };
 }
 
@@ -42,10 +44,11 @@ function securityOf({ auth }: RouteDeclaration): Operation['security'] {
 }
 
 function parametersOf(route: RouteDeclaration): Operation['parameters'] {
-  const common = ['RequestId', ...(route.idempotent ? ['IdempotencyKey'] : [])];
+  const forMaster = route.auth === 'public' ? [] : ['MarketplaceId'];
+  const common = ['RequestId', ...forMaster, ...(route.idempotent ? ['IdempotencyKey'] : [])];
   return [
     ...parametersIn('path', describeShape(route.params, 'request').schema),
-    ...parametersIn('query', describeShape(route.query, 'request').schema),
+    ...parametersIn('query', describeShape(route.query, 'request').schema).flatMap(inBothSpellings),
     ...(route.headers === undefined ? [] : parametersIn('header', describeShape(route.headers, 'request').schema)),
     ...common.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
@@ -58,6 +61,13 @@ function parametersIn(place: Parameter['in'], object: JsonSchema): readonly Para
     const required = object.required?.includes(name) === true;
     return [{ name, in: place, required, ...(description === undefined ? {} : { description }), schema }];
   });
+}
+
+/** A filter may be sent in camelCase or in snake_case. */
+function inBothSpellings(parameter: Parameter): readonly Parameter[] {
+  const name = toSnakeCase(parameter.name);
+  if (name === parameter.name) return [parameter];
+  return [parameter, { ...parameter, name, required: false, description: `The same as \`${parameter.name}\`` }];
 }
 
 function requestBodyOf(route: RouteDeclaration, body: DescribedSchema): Pick<Operation, 'requestBody'> {

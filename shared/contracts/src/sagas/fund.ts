@@ -33,7 +33,7 @@ export const fundSaga = saga('fund', "Moves an order's reserved funds into its c
   refuse: {
     by: 'orders',
     on: message.balanceDeductionRefused,
-    does: 'the order keeps its status, the escrow is CREATED again',
+    does: 'the order is FUNDS_RESERVED, the escrow CREATED',
     publishes: [],
     ends: 'failed',
   },

@@ -1,4 +1,4 @@
-import { email, metadata, instantIn } from './index.js';
+import { email, freeText, instantIn, metadata, pageQuery } from './index.js';
 
 function depth(levels: number): unknown {
   return levels === 0 ? 'bottom' : { a: depth(levels - 1) };
@@ -10,6 +10,12 @@ describe('a timestamp in a request', () => {
     ['2026-01-31T12:00:00.123456Z', '2026-01-31T12:00:00.123456Z'],
     ['2026-01-31T12:00:00.5+02:00', '2026-01-31T10:00:00.500000Z'],
     ['2026-01-31T12:00:00.123456789-23:59', '2026-02-01T11:59:00.123456Z'],
+    ['2026-01-31', '2026-01-31T00:00:00.000000Z'],
+    ['2026-01-31T12:00:00', '2026-01-31T12:00:00.000000Z'],
+    ['2026-01-31T12:00', '2026-01-31T12:00:00.000000Z'],
+    ['2026-01-31T12:00Z', '2026-01-31T12:00:00.000000Z'],
+    ['2026-01-31T00:30+02:00', '2026-01-30T22:30:00.000000Z'],
+    ['2026-01-31T12:00:00.25', '2026-01-31T12:00:00.250000Z'],
   ])('%s is the instant %s', (given, instant) => {
     expect(instantIn.parse(given)).toBe(instant);
   });
@@ -20,8 +26,44 @@ describe('a timestamp in a request', () => {
     '9999-12-31T23:59:59-01:00',
     'yesterday',
     '2026-02-30T00:00:00Z',
+    '2026-02-30',
+    '2026-01',
+    '20260131',
+    '2026-01-31Z',
+    '2026-01-31T12',
+    '2026-01-31T24:00',
+    '0000-01-01',
+    '',
   ])('is not %s', (given) => {
     expect(instantIn.safeParse(given).success).toBe(false);
+  });
+});
+
+describe('a page size', () => {
+  it.each([
+    ['1', 1],
+    ['20', 20],
+    ['100', 100],
+    [undefined, 20],
+  ])('may be %j', (given, size) => {
+    expect(pageQuery.limit.parse(given)).toBe(size);
+  });
+
+  it.each(['0', '-1', '101', '1e1', '5.0', ' 5', '5 ', '+5', '05', '0x10', '５', '1_0', '', 'ten', '99999999999999999999'])(
+    'is not %j',
+    (given) => {
+      expect(pageQuery.limit.safeParse(given).success).toBe(false);
+    },
+  );
+});
+
+describe('a text', () => {
+  it('keeps its spaces, but only spaces count as empty', () => {
+    expect(freeText(10).parse(' a b ')).toBe(' a b ');
+    for (const blank of ['', ' ', '\t\n\u00a0\u3000']) {
+      expect(freeText(10).parse(blank)).toBe('');
+      expect(freeText(10).min(1).safeParse(blank).success).toBe(false);
+    }
   });
 });
 

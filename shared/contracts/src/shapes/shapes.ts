@@ -15,12 +15,13 @@ export const textMax = {
   evidence: 2_048,
 } as const;
 
-/** Any Unicode text without NUL and unpaired surrogates, which Postgres cannot store. */
+/** Any Unicode text without NUL and unpaired surrogates, which Postgres cannot store. Only white space counts as empty. */
 export function freeText(lengthMax: number): z.ZodString {
   return z
     .string()
     .max(lengthMax)
-    .refine((text) => !unstorable.test(text), 'must not contain NUL or incomplete characters');
+    .refine((text) => !unstorable.test(text), 'must not contain NUL or incomplete characters')
+    .overwrite((text) => (text.trim() === '' ? '' : text));
 }
 
 export const currency = z.enum(currencies).meta({ description: 'Currency code', example: 'USD' });
@@ -69,12 +70,30 @@ export const opaqueId = z
   .refine(isOpaqueId, 'must be an id such as ord_…')
   .meta({ description: 'Resource id', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
 
-/** A timestamp in a request with any UTC offset, converted to UTC. */
-export const instantIn = z.iso
-  .datetime({ offset: true })
+/** A time in a request, converted to UTC. A date alone is its midnight, no offset means UTC, and seconds may be missing. */
+export const instantIn = z
+  .string()
+  .overwrite(withAllParts)
+  .refine(isDateTime, 'must be a date or a date and time in ISO 8601, such as "2026-01-31" or "2026-01-31T12:00:00Z"')
   .refine((text) => isStorable(text), 'must lie between the years 1 and 9999')
   .transform(toUtc)
-  .meta({ description: 'ISO 8601 timestamp with any offset from UTC', example: '2027-01-31T12:00:00Z' });
+  .meta({
+    description: 'ISO 8601 date, or date and time; UTC unless it has an offset. A date alone is its midnight',
+    example: '2027-01-31T12:00:00Z',
+  });
+
+const dateTime = z.iso.datetime({ offset: true });
+const timeParts = /^([^T]+)(?:T(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** Malformed texts stay as they are; another check reports them. */
+function withAllParts(text: string): string {
+  const [isTime, date = '', minutes = '00:00', seconds = ':00', offset = 'Z'] = timeParts.exec(text) ?? [];
+  return isTime === undefined ? text : `${date}T${minutes}${seconds}${offset}`;
+}
+
+function isDateTime(text: string): boolean {
+  return dateTime.safeParse(text).success;
+}
 
 const fractionOfSecond = /\.(\d+)/;
 const instantMin = Date.parse('0001-01-02T00:00:00Z');
@@ -102,9 +121,16 @@ export const scope = z.enum(scopes).meta({ description: 'Scope of a credential',
 export const noParams = z.strictObject({});
 export const noQuery = z.strictObject({});
 
+const pageSize = z.int('must be a whole number from 1 to 100, such as 20').min(1).max(100);
+const plainInteger = /^(0|-?[1-9]\d*)$/;
+
 /** The query parameters of every list route. */
 export const pageQuery = {
-  limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'Page size', example: 20 }),
+  // A number in another form, such as 1e1, 5.0 or +5, stays a text and is refused.
+  limit: z
+    .preprocess((given) => (typeof given === 'string' && plainInteger.test(given) ? Number(given) : given), pageSize)
+    .default(20)
+    .meta({ description: 'Page size', example: 20 }),
   cursor: freeText(textMax.reference).optional().meta({ description: '`nextCursor` of the previous page' }),
   createdAfter: instantIn.optional().meta({ description: 'Items created after this time', example: '2026-01-01T00:00:00Z' }),
   createdBefore: instantIn.optional().meta({ description: 'Items created before this time' }),

@@ -37,6 +37,7 @@ describe('400 VALIDATION_ERROR names every fault', () => {
     ['{"amount":"x","extra":1}', ['amount must be a decimal string such as "12.50"', 'extra is not a known field']],
     ['{"amount":"1","kind":"LOAN"}', ['kind must be one of GIFT, WAGE']],
     ['{"amount":"1","clientRef":"01234567890"}', ['clientRef must have at most 10 characters']],
+    ['{"amount":"1","clientRef":" "}', ['clientRef must not be empty']],
     ['{"amount":"1","count":0}', ['count must be at least 1']],
     ['{"amount":"1","count":1.5}', ['count must be a whole number']],
     ['{"amount":"1","count":"1"}', ['count must be a number']],
@@ -83,6 +84,34 @@ describe('400 VALIDATION_ERROR names every fault', () => {
   });
 });
 
+describe('null for an optional field', () => {
+  const bodyOf = () => (server.received.at(-1)?.input as { readonly body: unknown }).body;
+
+  it('200 as if it were left out, in both spellings and in nested objects', async () => {
+    const given = { amount: '1', client_ref: null, kind: null, milestones: [{ milestoneRef: 'a', dueAt: null }], metadata: null };
+    expect((await post(JSON.stringify(given))).status).toBe(200);
+    expect(bodyOf()).toEqual({ amount: '1', currency: 'USD', milestones: [{ milestoneRef: 'a' }] });
+  });
+
+  it('200 with the default of the field', async () => {
+    expect((await post('{"amount":"1","currency":null}')).status).toBe(200);
+    expect(bodyOf()).toEqual({ amount: '1', currency: 'USD' });
+  });
+
+  it('200 keeps null inside free-form metadata', async () => {
+    expect((await post('{"amount":"1","metadata":{"tier":null}}')).status).toBe(200);
+    expect(bodyOf()).toMatchObject({ metadata: { tier: null } });
+  });
+
+  it.each([
+    ['{"amount":"1","colour":null}', 'colour is not a known field'],
+    ['{"amount":"1","milestones":[{"milestoneRef":null}]}', 'milestones[0].milestoneRef must be a string'],
+    ['{"amount":"1","clientRef":null,"client_ref":"a"}', 'clientRef is given twice, as clientRef and as client_ref'],
+  ])('400 VALIDATION_ERROR for %s', async (body, fault) => {
+    expect(await post(body)).toEqual(invalid(fault));
+  });
+});
+
 describe('400 INVALID_AMOUNT', () => {
   it.each([
     '',
@@ -110,15 +139,20 @@ describe('400 INVALID_AMOUNT', () => {
 
 describe('query parameters', () => {
   it.each([
-    ['limit=0', 'limit must be at least 1'],
-    ['limit=101', 'limit must be at most 100'],
-    ['limit=ten', 'limit must be a number'],
+    ['limit=0', 'limit must be a whole number from 1 to 100, such as 20'],
+    ['limit=101', 'limit must be a whole number from 1 to 100, such as 20'],
+    ['limit=ten', 'limit must be a whole number from 1 to 100, such as 20'],
+    ['limit=1e1', 'limit must be a whole number from 1 to 100, such as 20'],
+    ['limit=', 'limit must be a whole number from 1 to 100, such as 20'],
     ['limit=1&limit=2', 'limit is given more than once'],
     [
       'createdAfter=2026-01-31T12:00:00Z&created_after=2026-01-31T12:00:00Z',
       'createdAfter is given twice, as createdAfter and as created_after',
     ],
-    ['created_after=yesterday', 'createdAfter must be a date and time in ISO 8601, such as "2026-01-31T12:00:00Z"'],
+    [
+      'created_after=yesterday',
+      'createdAfter must be a date or a date and time in ISO 8601, such as "2026-01-31" or "2026-01-31T12:00:00Z"',
+    ],
     ['colour=red', 'colour is not a known field'],
     ['__proto__=1', '__proto__ is not a known field'],
     ['constructor=1', 'constructor is not a known field'],

@@ -45,7 +45,7 @@ function problemOf(issue: Issue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      return `${rangeWords(issue.origin)} at least ${String(issue.minimum)}${unitWords(issue.origin)}`;
+      return tooSmallWords(issue);
     case 'too_big':
       return `${rangeWords(issue.origin)} at most ${String(issue.maximum)}${unitWords(issue.origin)}`;
     case 'invalid_format':
@@ -75,6 +75,11 @@ const formatWords: Readonly<Record<string, string>> = {
   url: 'a URL',
   uuid: 'a UUID',
 };
+
+function tooSmallWords({ origin, minimum }: z.core.$ZodIssueTooSmall): string {
+  if (origin === 'string' && minimum === 1) return 'must not be empty';
+  return `${rangeWords(origin)} at least ${String(minimum)}${unitWords(origin)}`;
+}
 
 function rangeWords(origin: string): string {
   return origin === 'string' || origin === 'array' ? 'must have' : 'must be';

@@ -52,7 +52,7 @@ describe('a successful request', () => {
     expect(lastReceived()?.input).toEqual({
       params: { userId: 'usr_1' },
       query: {},
-      body: { amount: '1', clientRef: 'r', milestones: [{ milestoneRef: 'm' }] },
+      body: { amount: '1', clientRef: 'r', currency: 'USD', milestones: [{ milestoneRef: 'm' }] },
     });
     expect(lastReceived()?.ctx).toMatchObject({ caller: master, operationId: 'op-1', requestId: expect.any(String) });
   });
@@ -66,7 +66,7 @@ describe('a successful request', () => {
   it('200 of a list with hasMore and nextCursor', async () => {
     const { body } = await server.send('/api/v1/users/usr_1/credits?limit=5&created_after=2026-01-31T12:00:00Z');
     expect(body.data).toEqual({ success: true, data: [{ id: 1 }], hasMore: true, nextCursor: 'c1' });
-    expect(lastReceived()?.input).toMatchObject({ query: { limit: 5, createdAfter: '2026-01-31T12:00:00Z' } });
+    expect(lastReceived()?.input).toMatchObject({ query: { limit: 5, createdAfter: '2026-01-31T12:00:00.000000Z' } });
   });
 
   it('201 of a create route for a new resource, 200 for an existing one', async () => {

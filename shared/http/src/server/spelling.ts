@@ -1,28 +1,43 @@
 import { z } from 'zod';
+import { toSnakeCase } from '@holdfast/contracts/shapes';
 
 /**
  * Maps alternative spellings to field names: every field may be sent in camelCase, in snake_case or under its declared aliases.
  * Computed once per schema. `inner` has the spellings of nested objects.
  */
-export type Spelling = { readonly aliases: ReadonlyMap<string, string>; readonly inner: ReadonlyMap<string, Spelling> };
+export type Spelling = {
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Fields for which null is the same as leaving them out. */
+  readonly optional: ReadonlySet<string>;
+  readonly inner: ReadonlyMap<string, Spelling>;
+};
 
 export function spellingOf(schema: z.core.$ZodType): Spelling {
   const aliases = new Map<string, string>();
+  const optional = new Set<string>();
   const inner = new Map<string, Spelling>();
   for (const [field, fieldSchema] of fieldsOf(schema)) {
     const names = [field, ...declaredAliases(fieldSchema)];
     const spellings = names.flatMap((name) => [name, toSnakeCase(name)]).filter((name) => name !== field);
     for (const spelling of spellings) aliases.set(spelling, field);
+    if (isOptional(fieldSchema)) optional.add(field);
     const below = spellingOf(fieldSchema);
-    if (below.aliases.size > 0 || below.inner.size > 0) inner.set(field, below);
+    if (below.aliases.size > 0 || below.optional.size > 0 || below.inner.size > 0) inner.set(field, below);
   }
-  return { aliases, inner };
+  return { aliases, optional, inner };
 }
 
-/** Renames fields to their declared names. A field that was sent in two spellings is a fault; its first value is used. */
+/**
+ * Renames fields to their declared names and leaves out optional fields that are null. A field that was sent in two spellings is
+ * a fault; its first value is used.
+ */
 export function applySpelling(spelling: Spelling, given: unknown, faults: string[]): unknown {
   if (Array.isArray(given)) return given.map((item) => applySpelling(spelling, item, faults));
   if (typeof given !== 'object' || given === null || !needsRenaming(spelling, given)) return given;
+  return renameFields(spelling, given, faults);
+}
+
+function renameFields(spelling: Spelling, given: object, faults: string[]): Readonly<Record<string, unknown>> {
   const renamed: Record<string, unknown> = {};
   const spelledAs = new Map<string, string>();
   for (const [key, value] of Object.entries(given)) {
@@ -33,20 +48,21 @@ export function applySpelling(spelling: Spelling, given: unknown, faults: string
       continue;
     }
     spelledAs.set(field, key);
+    if (value === null && spelling.optional.has(field)) continue;
     const below = spelling.inner.get(field);
     renamed[field] = below === undefined ? value : applySpelling(below, value, faults);
   }
   return renamed;
 }
 
-/** Most requests use the declared names and need no copy. */
+/** Most requests use the declared names without null and need no copy. */
 function needsRenaming(spelling: Spelling, given: object): boolean {
-  for (const key in given) if (spelling.aliases.has(key) || spelling.inner.has(key)) return true;
-  return false;
+  return Object.entries(given).some(([key, value]) => value === null || spelling.aliases.has(key) || spelling.inner.has(key));
 }
 
-function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Whether the field may be left out, with or without a default. */
+function isOptional(schema: z.core.$ZodType): boolean {
+  return schema instanceof z.ZodType && schema.safeParse(undefined).success;
 }
 
 /** Aliases that a contract declares for a field, as in `z.string().meta({ aliases: ['milestoneRef'] })`. */

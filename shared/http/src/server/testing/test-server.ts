@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Context } from '@holdfast/kernel/context';
 import { systemClock } from '@holdfast/kernel/context';
 import { route } from '@holdfast/contracts/http';
+import { freeText, pageQuery } from '@holdfast/contracts/shapes';
 import { AppError } from '@holdfast/kernel/errors';
 import { createMetrics } from '@holdfast/observability';
 import { collectingLog } from '@holdfast/testing/log';
@@ -17,10 +18,11 @@ const credit = route({
   ...common, name: 'credit', method: 'post', path: '/users/{userId}/credit', summary: 'Credit', family: 'plain', query: emptyObject,
   body: z.strictObject({
     amount,
-    clientRef: z.string().max(10).optional(),
+    clientRef: freeText(10).min(1).optional(),
     kind: z.enum(['GIFT', 'WAGE']).optional(),
     count: z.int().min(1).max(5).optional(),
-    milestones: z.array(z.strictObject({ milestoneRef: z.string() })).max(3).optional(),
+    milestones: z.array(z.strictObject({ milestoneRef: z.string(), dueAt: z.string().optional() })).max(3).optional(),
+    currency: z.string().default('USD'),
     metadata: z.record(z.string(), z.unknown()).optional(),
   }),
   refusals: { amount: 'INVALID_AMOUNT' },
@@ -29,7 +31,7 @@ const credit = route({
 
 const list = route({
   ...common, name: 'list', method: 'get', path: '/users/{userId}/credits', summary: 'List', family: 'plain', body: emptyObject,
-  query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20), createdAfter: z.iso.datetime().optional() }),
+  query: z.strictObject({ limit: pageQuery.limit, createdAfter: pageQuery.createdAfter }),
   success: { status: 200, data: z.unknown(), list: true }, errors: [],
 }); // prettier-ignore
 
