@@ -18,9 +18,12 @@ import { createOpenStreams } from './open-streams.js';
 import { createOwnResponses, type OwnResponses } from './own-responses.js';
 import { createProviderStatus } from './provider-status.js';
 import { createProxy } from './proxy.js';
+import { createProxyWarning, warnOfUntrustedProxies } from './proxy-warning.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
 import { createReferenceDocuments, type DemoUsers } from './reference-pages.js';
+import { createRefusalLog } from './refusal-log.js';
 import { createRefusedCredentials } from './refused-credentials.js';
+import { createRequestSlots } from './request-slots.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createResponseSealer } from './sealed-response.js';
 import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
@@ -92,6 +95,9 @@ function storesOf(database: Database, options: GatewayOptions): GatewayStores {
 
 const renewEveryMs = 15_000;
 
+/** Each lookup takes identity a few milliseconds, so that a full queue is a wait of about a second. */
+const suspectLookupLimits = { runningMax: 8, queueMax: 2_000, queueTimeoutMs: 5_000 };
+
 /** Starts the listener and the jobs on open stores. `stop` closes the listener first and lets running requests finish. */
 export async function serveGateway(options: GatewayOptions, stores: GatewayStores): Promise<Listener> {
   const { serviceUrls, clock, log, metrics, broker } = options;
@@ -99,6 +105,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
   const cache = createCredentialCache(clock);
   const refusedCredentials = createRefusedCredentials({ identity, clock, log });
+  const refusalLog = createRefusalLog(log);
   const unsubscribe = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
   const windowMs = options.rateLimitWindowSeconds * 1_000;
   const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
@@ -109,7 +116,8 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const probes = probesOf(options, stores);
   const providers = createProviderStatus({ baseUrl: serviceUrls['escrow-adapter'], signer });
   const routes = options.routes ?? allRoutes;
-  const ownResponses = createOwnResponses({ ...options, probes, providers });
+  const proxyWarning = createProxyWarning(options);
+  const ownResponses = createOwnResponses({ ...options, probes, providers, proxyWarning });
   assertOwnResponses(routes, ownResponses);
   const app = createApp({
     log,
@@ -122,18 +130,25 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     identity,
     rateLimit,
     unknownCredentials: createMemoryWindows({ windowMs, clock }),
+    suspectLookups: createRequestSlots(suspectLookupLimits),
     trustedProxyHops: options.trustedProxyHops,
+    proxyWarning,
     limitOfRoute,
     openStreams: createOpenStreams(options),
     refusedCredentials,
+    refusalLog,
     bodyLimits: options.bodyLimits ?? bodyLimits,
     idempotency,
     signer,
     proxy,
   });
   const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
-  const jobs = createJobRunner([...stores.jobs, renewal, probes.job, providers.job, refusedCredentials.job], { log, metrics });
+  const jobs = createJobRunner([...stores.jobs, renewal, probes.job, providers.job, refusedCredentials.job, refusalLog.job], {
+    log,
+    metrics,
+  });
   await Promise.all([probes.probeAll(), providers.refresh()]);
+  warnOfUntrustedProxies(options, options.host);
   const listener = await startListener(app, options);
   jobs.start();
   return {
@@ -142,6 +157,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
       await listener.stop();
       unsubscribe();
       await jobs.stop();
+      refusalLog.flush();
       await refusedCredentials
         .report()
         .catch((error: unknown) => log.warn({ error }, 'refused credentials could not be reported'));

@@ -97,19 +97,29 @@ describe('pipelined requests', () => {
 describe('too many pipelined requests', () => {
   const flood = Array.from({ length: 100_000 }, (_, index) => request(`/${index}`)).join('');
 
-  it('429 for the first one that waits, closes the connection, and reads no further', async () => {
+  it('429 for the first one that waits, and the connection is closed', async () => {
     const { started, paths } = parts;
     const { socket, statuses, text } = await open();
+    socket.write(Array.from({ length: waitingRequestsMax + 2 }, (_, index) => request(`/${index}`)).join(''));
+    await eventually(() => expect(parts.parsed()).toBe(waitingRequestsMax + 2));
+    started[0]?.response.end();
+    await once(socket, 'close');
+    expect([statuses(), paths()]).toEqual([['200', '429'], ['/0']]);
+    expect(text()).toMatch(/Connection: close[^]*RATE_LIMITED/);
+  });
+
+  it('are read no further, and other connections have their turn', async () => {
+    const { started, paths } = parts;
+    const { socket } = await open();
+    const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.write(flood);
     await eventually(() => expect(parts.parsed()).toBeGreaterThan(waitingRequestsMax));
     const other = await open();
     other.socket.write(request('/other'));
     await eventually(() => expect(paths()).toEqual(['/0', '/other']));
     for (const { response } of started) response.end();
-    await once(socket, 'close');
-    expect(statuses()).toEqual(['200', '429']);
-    expect(text()).toMatch(/Connection: close[^]*RATE_LIMITED/);
-    expect(other.statuses()).toEqual(['200']);
+    await closed;
+    await eventually(() => expect(other.statuses()).toEqual(['200']));
     expect(paths()).toEqual(['/0', '/other']);
     expect(parts.parsed()).toBeLessThan(20_000);
   });

@@ -2,13 +2,19 @@ import { errorCatalogue, type ErrorCode } from './catalogue.js';
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** An expected error. The client sees the catalogue's message and the details; only the log has the cause. */
+type Options = {
+  readonly cause?: unknown;
+  /** Says more than the catalogue's message, in one sentence for the client. */
+  readonly message?: string;
+};
+
+/** An expected error. The client sees the message and the details; only the log has the cause. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
-    super(errorCatalogue[code].message, options);
+  constructor(code: ErrorCode, details: ErrorDetails = {}, { message = errorCatalogue[code].message, ...options }: Options = {}) {
+    super(message, options);
     this.name = 'AppError';
     this.code = code;
     this.details = details;
