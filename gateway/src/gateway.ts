@@ -7,7 +7,7 @@ import { bodyLimits, startListener, type BodyLimits, type Listener } from '@hold
 import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
 import { createHealthProbes, createJobRunner, httpProbe, type HealthProbes, type Job, type Probes } from '@holdfast/service-host';
-import { createApp } from './app.js';
+import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
 import { createCredentialCache } from './credential-cache.js';
@@ -95,9 +95,6 @@ function storesOf(database: Database, options: GatewayOptions): GatewayStores {
 
 const renewEveryMs = 15_000;
 
-/** Each lookup takes identity a few milliseconds, so that a full queue is a wait of about a second. */
-const suspectLookupLimits = { runningMax: 8, queueMax: 2_000, queueTimeoutMs: 5_000 };
-
 /** Starts the listener and the jobs on open stores. `stop` closes the listener first and lets running requests finish. */
 export async function serveGateway(options: GatewayOptions, stores: GatewayStores): Promise<Listener> {
   const { serviceUrls, clock, log, metrics, broker } = options;
@@ -107,10 +104,6 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const refusedCredentials = createRefusedCredentials({ identity, clock, log });
   const refusalLog = createRefusalLog(log);
   const unsubscribe = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
-  const windowMs = options.rateLimitWindowSeconds * 1_000;
-  const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
-  const rateLimit = createRateLimit({ ...options, windows: windows(windowMs) });
-  const limitOfRoute = createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock });
   const idempotency = createIdempotency({ ...stores, sealer: createResponseSealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs });
   const probes = probesOf(options, stores);
@@ -128,13 +121,9 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     corsOrigins: originsOf(options),
     authentication: createAuthentication({ ...options, identity, cache }),
     identity,
-    rateLimit,
-    unknownCredentials: createMemoryWindows({ windowMs, clock }),
-    suspectLookups: createRequestSlots(suspectLookupLimits),
+    ...limitsOf(options, stores),
     trustedProxyHops: options.trustedProxyHops,
     proxyWarning,
-    limitOfRoute,
-    openStreams: createOpenStreams(options),
     refusedCredentials,
     refusalLog,
     bodyLimits: options.bodyLimits ?? bodyLimits,
@@ -163,6 +152,24 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
         .catch((error: unknown) => log.warn({ error }, 'refused credentials could not be reported'));
       await Promise.all([proxy.close(), identity.close(), providers.close()]);
     },
+  };
+}
+
+/** Each lookup takes identity a few milliseconds, so that a full queue is a wait of about a second. */
+const suspectLookupLimits = { runningMax: 8, queueMax: 2_000, queueTimeoutMs: 5_000 };
+
+type Limits = Pick<AppDeps, 'rateLimit' | 'limitOfRoute' | 'unknownCredentials' | 'suspectLookups' | 'openStreams'>;
+
+function limitsOf(options: GatewayOptions, stores: GatewayStores): Limits {
+  const { clock } = options;
+  const windowMs = options.rateLimitWindowSeconds * 1_000;
+  const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
+  return {
+    rateLimit: createRateLimit({ ...options, windows: windows(windowMs) }),
+    limitOfRoute: createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock }),
+    unknownCredentials: createMemoryWindows({ windowMs, clock }),
+    suspectLookups: createRequestSlots(suspectLookupLimits),
+    openStreams: createOpenStreams(options),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { RefusedCredential } from '@holdfast/contracts/http';
 import type { Caller } from '@holdfast/kernel/context';
-import { AppError } from '@holdfast/kernel/errors';
+import { AppError, errorCatalogue } from '@holdfast/kernel/errors';
 
 /** Why a request has no verified caller. */
 export type RefusalReason = 'missing' | 'malformed' | RefusedCredential;
@@ -18,7 +18,7 @@ export function isCredentialRefused(identification: Identification): boolean {
 }
 
 const messages: Readonly<Record<RefusalReason, string>> = {
-  missing: 'A valid API key is needed: send it as "Authorization: Bearer <key>".',
+  missing: errorCatalogue.UNAUTHORIZED.message,
   malformed: 'The Authorization header is malformed: send one, as "Bearer <key>", with an API key or token of this platform.',
   unknown: 'This API key or token is unknown: check that it is complete and was issued by this installation.',
   revoked: 'This API key was revoked: use another one.',

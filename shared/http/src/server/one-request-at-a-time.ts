@@ -1,4 +1,4 @@
-import { type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '@holdfast/kernel/errors';
 import { errorEnvelope } from './envelopes.js';
