@@ -31,6 +31,10 @@ export function createRefusalLog(log: Log): RefusalLog {
     unlogged.clear();
   };
 
-  const job = { name: 'log-refused-requests', everyMs: intervalMs, run: () => Promise.resolve(flush()) };
+  const run = (): Promise<void> => {
+    flush();
+    return Promise.resolve();
+  };
+  const job = { name: 'log-refused-requests', everyMs: intervalMs, run };
   return { record, flush, job };
 }
