@@ -15,6 +15,7 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
     ],
     demo: { buyerId: 'usr_1', sellerId: 'usr_2' },
     kept: ['the database'],
+    rateLimit: { rateLimitMax: 1_000, rateLimitWindowSeconds: 60 },
     folder: '/data',
     config: readSettings(environment, []),
     secrets: {
@@ -51,6 +52,14 @@ describe('the banner', () => {
     expect(banner).not.toContain('given-');
     expect(banner).toContain('Bearer $MASTER_KEY"');
     expect(banner).not.toContain('holds');
+  });
+
+  it('says what the rate limit is, and how to see the key again', () => {
+    expect(bannerOf(facts())).toContain('1,000 requests in 60 s per key or address (RATE_LIMIT_MAX)');
+    expect(bannerOf(facts())).toContain('"npm run key" shows it again');
+    const rateLimit = { rateLimitMax: 0, rateLimitWindowSeconds: 60 };
+    expect(bannerOf({ ...facts(everySecret), rateLimit })).toContain('none (RATE_LIMIT_MAX is 0)');
+    expect(bannerOf(facts(everySecret))).not.toContain('npm run key');
   });
 
   it('lists the metrics address of each part', () => {

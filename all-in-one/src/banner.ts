@@ -3,7 +3,7 @@ import { secretsKept, type Secrets } from './data-folder/index.js';
 import { productVersion } from './product.js';
 import { secondsSince } from './progress.js';
 import { hostOf } from './provide-database.js';
-import type { Started } from './startup-context.js';
+import type { RateLimitSettings, Started } from './startup-context.js';
 
 export type BannerFacts = Omit<Started, 'url'> & {
   /** Where the API and its reference are served. */
@@ -27,6 +27,8 @@ export function bannerOf(facts: BannerFacts): string {
     row('API', baseUrl),
     row('Key', config.masterKey === undefined ? facts.secrets.masterKey : 'the MASTER_KEY that you have set'),
     row('', 'opens every route; send it as "Authorization: Bearer <key>"'),
+    ...(config.masterKey === undefined ? [row('', '"npm run key" shows it again')] : []),
+    row('Limit', limitText(facts.rateLimit)),
     row('Reference', `${facts.origin}/docs`),
     row('Database', `Postgres at ${hostOf(databaseUrl)}`),
     row('Messages', amqpUrl === undefined ? 'within this process, stored in the database' : `RabbitMQ at ${hostOf(amqpUrl)}`),
@@ -43,6 +45,11 @@ export function bannerOf(facts: BannerFacts): string {
     creditCommand(facts),
     '',
   ].join('\n');
+}
+
+function limitText({ rateLimitMax, rateLimitWindowSeconds }: RateLimitSettings): string {
+  if (rateLimitMax === 0) return 'none (RATE_LIMIT_MAX is 0)';
+  return `${rateLimitMax.toLocaleString('en')} requests in ${rateLimitWindowSeconds} s per key or address (RATE_LIMIT_MAX)`;
 }
 
 function row(label: string, text: string): string {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { optionalSetting, readConfig, secretSetting, urlSetting, type Environment } from '@holdfast/service-host/config';
 import { readCommandSettings } from './config.js';
-import { CannotStart, findRunning, readSecret } from './data-folder/index.js';
+import { CannotStart, findRunning, isMarked, readSecret } from './data-folder/index.js';
 
 /** The base URL of a running platform, and a key for it. */
 export type Api = { readonly baseUrl: string; readonly key: string };
@@ -19,6 +19,16 @@ const apiSettings = z.object({
   ),
   masterKey: optionalSetting(secretSetting({ description: 'The key with every scope.' })),
 });
+
+/** The key of the banner: the one that was generated at the first start and is stored in the data folder. */
+export function findKey(env: Environment): string {
+  if (readConfig(apiSettings, env).masterKey !== undefined)
+    throw new CannotStart('MASTER_KEY is set: the key is the one that you have chosen, and it is not stored.');
+  const { holdfastDataDir: dataDir } = readCommandSettings(env);
+  const key = isMarked(dataDir) ? readSecret(dataDir, 'masterKey') : undefined;
+  if (key === undefined) throw new CannotStart(`There is no key in ${dataDir}: "npm start" generates one at its first start.`);
+  return key;
+}
 
 /** HOLDFAST_URL and HOLDFAST_KEY, else the platform that runs on the data folder. */
 export function findApi(env: Environment): Api {

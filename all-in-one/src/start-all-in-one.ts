@@ -1,6 +1,5 @@
-import { admissionSettings, startGateway } from '@holdfast/gateway';
+import { startGateway, type AdmissionSettings } from '@holdfast/gateway';
 import { brokerMigrations, connectRabbitmq, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
-import { readConfig } from '@holdfast/service-host/config';
 import { allMessages } from '@holdfast/contracts/messages';
 import { existingServices } from '@holdfast/contracts/services';
 import type { Listener } from '@holdfast/http/server';
@@ -9,6 +8,7 @@ import { createMetrics, type Metrics } from '@holdfast/observability';
 import { openDatabase } from '@holdfast/postgres';
 import { startService } from '@holdfast/service-host';
 import { urlTo } from './choose-port.js';
+import { readDevelopmentAdmission } from './development-admission.js';
 import { secretVariables } from './data-folder/index.js';
 import { createDemoUsers, type DemoUsers } from './demo-users.js';
 import { provideOutsideSystems, type OutsideSystems } from './outside-systems.js';
@@ -28,7 +28,8 @@ const gatewayPoolMax = 6;
  * and the database differ.
  */
 export async function startAllInOne(context: StartupContext): Promise<Started> {
-  const { config, secrets, clock, lifecycle, logFor, onProgress } = context;
+  const { config, env, secrets, clock, lifecycle, logFor, onProgress } = context;
+  const admission = readDevelopmentAdmission(env);
   const { url: databaseUrl, kept } = await provideDatabase(context);
   const broker = await openBroker(context, databaseUrl);
   lifecycle.onStop('broker', broker.close);
@@ -41,7 +42,7 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
   onProgress('starting the gateway');
   const metrics = createMetrics({ service: 'gateway' });
   const gatewayMetrics = await startGatewayMetrics({ metrics, clock, log: logFor('gateway'), lifecycle });
-  const gateway = await openGateway(context, { databaseUrl, broker, addresses, outside }, { demoUsers, metrics });
+  const gateway = await openGateway(context, { databaseUrl, broker, addresses, outside }, { admission, demoUsers, metrics });
   lifecycle.onStop('gateway', gateway.stop);
   return {
     url: urlTo(config.host, gateway.port),
@@ -52,6 +53,7 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
     kept,
     metrics: [gatewayMetrics, ...addresses.metrics],
     demo: demoUsers,
+    rateLimit: admission,
   };
 }
 
@@ -75,15 +77,17 @@ async function startServices(context: StartupContext, { databaseUrl, broker, add
   }
 }
 
+type GatewayParts = { readonly admission: AdmissionSettings; readonly demoUsers: DemoUsers; readonly metrics: Metrics };
+
 function openGateway(
   context: StartupContext,
   { databaseUrl, broker, addresses }: Servers,
-  { demoUsers, metrics }: { readonly demoUsers: DemoUsers; readonly metrics: Metrics },
+  { admission, demoUsers, metrics }: GatewayParts,
 ): Promise<Listener> {
-  const { config, env, secrets, port, clock, logFor } = context;
+  const { config, secrets, port, clock, logFor } = context;
   const outside = { ...secrets, host: config.host, port, proxyTimeoutMs: config.proxyTimeoutMs };
   return startGateway({
-    ...readConfig(admissionSettings, env),
+    ...admission,
     ...outside,
     serviceUrls: addresses.urls,
     broker,

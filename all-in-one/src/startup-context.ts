@@ -1,3 +1,4 @@
+import type { AdmissionSettings } from '@holdfast/gateway';
 import type { Environment } from '@holdfast/service-host/config';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import type { Lifecycle } from '@holdfast/service-host/lifecycle';
@@ -23,6 +24,8 @@ export type StartupContext = {
   readonly onFatal: (fact: string) => void;
 };
 
+export type RateLimitSettings = Pick<AdmissionSettings, 'rateLimitMax' | 'rateLimitWindowSeconds'>;
+
 /** The result of a start. */
 export type Started = {
   readonly url: string;
@@ -36,4 +39,5 @@ export type Started = {
   /** Where each part serves its metrics. */
   readonly metrics: readonly MetricsAddress[];
   readonly demo: DemoUsers;
+  readonly rateLimit: RateLimitSettings;
 };

@@ -23,11 +23,11 @@ afterEach(async () => {
 async function expectSandbox(baseUrl: string): Promise<void> {
   const dataOf = async (path: string): Promise<unknown> =>
     ((await (await fetch(`${baseUrl}${path}`)).json()) as { readonly data: unknown }).data;
-  const up = { status: 'up' };
+  const healthy = { status: 'healthy' };
   expect(await dataOf('/config')).toMatchObject({ providers: { escrow: 'sandbox', ledgerNetwork: 'sandbox' } });
   expect(await dataOf('/health/detailed')).toMatchObject({
-    status: 'ok',
-    dependencies: { escrowProvider: up, ledgerNetwork: up },
+    status: 'healthy',
+    dependencies: { escrowProvider: healthy, ledgerNetwork: healthy },
   });
 }
 

@@ -54,7 +54,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestLog({ log: deps.log, metrics: deps.metrics, successLevel: 'info' }));
   app.use(helmet(helmetOptions), noStore, cors(corsOptions(deps.corsOrigins)));
   app.use(checkRequest); // 431, 404
-  app.use(identifyCaller(deps)); // looks the credential up; never refuses
+  app.use(identifyCaller(deps)); // verifies the credential; never refuses
   app.use(limitRate(deps)); // 429, per key if verified, else per address; sets X-RateLimit headers on every response
   app.use(referencePages(deps.documents));
   app.use(rawBody(deps.bodyLimits)); // 413, 415

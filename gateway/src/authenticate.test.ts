@@ -34,6 +34,16 @@ describe('an API key', () => {
     ]);
   });
 
+  it('is named by its id and its marketplace in the log line of its requests', async () => {
+    const { identity, gateway, send } = parts;
+    identity.known.set(key, aVerified('1', ['read'], { marketplaceId: 'mkt_other' }));
+    await send(key);
+    await send('garbage');
+    const lines = gateway.log.lines.filter(({ fact }) => fact === 'request completed').map(({ fields }) => fields);
+    expect(lines).toMatchObject([{ status: 200, marketplaceId: 'mkt_other', keyId: 'key_1' }, { status: 401 }]);
+    expect(lines[1]).not.toHaveProperty('keyId');
+  });
+
   it('is looked up once in five seconds, however many requests have it', async () => {
     const { identity, clock, send } = parts;
     identity.known.set(key, aVerified('1', ['read']));
@@ -62,7 +72,7 @@ describe('an API key', () => {
     const { identity, broker, send } = parts;
     let finish: () => void = () => undefined;
     identity.state.behave = (_request, response) =>
-      (finish = () => response.end(JSON.stringify({ data: aVerified('1', ['read']) })));
+      (finish = () => response.end(JSON.stringify({ data: { verified: aVerified('1', ['read']) } })));
     const pending = send(key);
     await eventually(() => expect(identity.received).toHaveLength(1));
     broker.broadcast({ topic: 'credentials', key: 'key_1' });
@@ -113,6 +123,25 @@ describe('an API key', () => {
       expect(parts.identity.received).toHaveLength(0);
     },
   );
+});
+
+describe('401 UNAUTHORIZED says why', () => {
+  it.each(['unknown', 'revoked', 'expired'] as const)('the credential is %s, as identity says', async (reason) => {
+    parts.identity.refusals.set(key, reason);
+    const { status, body, headers } = await parts.send(key);
+    expect([status, body.error.code, body.error.details.reason]).toEqual([401, 'UNAUTHORIZED', reason]);
+    expect(body.error.message).toContain(reason);
+    expect(headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('the header is malformed, or missing', async () => {
+    const malformed = await parts.send('garbage');
+    const missing = await fetch(`${parts.gateway.url}${balancePath}`);
+    const { error } = (await missing.json()) as { error: { message: string; details: { reason: string } } };
+    expect([malformed.body.error.details.reason, error.details.reason]).toEqual(['malformed', 'missing']);
+    expect(malformed.body.error.message).toContain('malformed');
+    expect(error.message).toContain('is needed');
+  });
 });
 
 describe('a token', () => {

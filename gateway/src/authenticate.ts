@@ -2,14 +2,16 @@ import { scopes, type Caller } from '@holdfast/kernel/context';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { CredentialCache } from './credential-cache.js';
 import { isWellFormed, masterKeyCheck, type Credential } from './credential.js';
-import type { Identity } from './identity.js';
+import type { Identity, Verification } from './identity.js';
 
 export type Authentication = {
   /** Whether `identify` needs no call to identity, or the credential was valid a short while ago. */
   readonly needsNoLookup: (credential: Credential) => boolean;
-  /** The caller, or undefined for an unknown credential. SERVICE_UNAVAILABLE if identity does not respond. */
-  readonly identify: (credential: Credential, requestId: string) => Promise<Caller | undefined>;
+  /** The caller, or why the credential is refused. SERVICE_UNAVAILABLE if identity does not respond. */
+  readonly identify: (credential: Credential, requestId: string) => Promise<Verification | Malformed>;
 };
+
+type Malformed = { readonly refused: 'malformed' };
 
 type Options = {
   readonly masterKey: string;
@@ -25,17 +27,17 @@ export const anonymous: Caller = { type: 'anonymous', id: 'anonymous', marketpla
 export function createAuthentication({ masterKey, identity, cache }: Options): Authentication {
   const isMasterKey = masterKeyCheck(masterKey);
   /** Lookups in flight by digest: concurrent requests with the same credential share one. */
-  const lookups = new Map<string, Promise<Caller | undefined>>();
+  const lookups = new Map<string, Promise<Verification>>();
 
-  const lookUp = async ({ text, digest }: Credential, requestId: string): Promise<Caller | undefined> => {
+  const lookUp = async ({ text, digest }: Credential, requestId: string): Promise<Verification> => {
     const store = cache.startLookup(digest);
-    const caller = await identity.verifyCredential(text, requestId);
-    if (caller === undefined) cache.delete(digest);
-    else store(caller);
-    return caller;
+    const verification = await identity.verifyCredential(text, requestId);
+    if ('caller' in verification) store(verification.caller);
+    else cache.delete(digest);
+    return verification;
   };
 
-  const lookUpOnce = (credential: Credential, requestId: string): Promise<Caller | undefined> => {
+  const lookUpOnce = (credential: Credential, requestId: string): Promise<Verification> => {
     const { digest } = credential;
     const running = lookups.get(digest) ?? lookUp(credential, requestId).finally(() => lookups.delete(digest));
     lookups.set(digest, running);
@@ -45,9 +47,10 @@ export function createAuthentication({ masterKey, identity, cache }: Options): A
   return {
     needsNoLookup: (credential) => isMasterKey(credential) || !isWellFormed(credential) || cache.isKnown(credential.digest),
     identify: async (credential, requestId) => {
-      if (isMasterKey(credential)) return master;
-      if (!isWellFormed(credential)) return undefined;
-      return cache.find(credential.digest) ?? lookUpOnce(credential, requestId);
+      if (isMasterKey(credential)) return { caller: master };
+      if (!isWellFormed(credential)) return { refused: 'malformed' };
+      const caller = cache.find(credential.digest);
+      return caller === undefined ? lookUpOnce(credential, requestId) : { caller };
     },
   };
 }

@@ -21,7 +21,8 @@ const rateLimitStores = ['memory', 'postgres'] as const;
 /** Rate limits, stream limits, CORS and order limits: the settings that `npm start` and a gateway process share. */
 export const admissionSettings = z.object({
   rateLimitMax: countSetting({
-    description: 'Requests that one caller may send in a window; 0 switches the limit off',
+    description:
+      'Requests that one caller may send in a window; 0 switches the limit off. `npm start` allows 1,000 unless it is set',
     default: 100,
     min: 0,
     max: 1_000_000,

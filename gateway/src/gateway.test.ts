@@ -275,6 +275,6 @@ describe('health', () => {
   it('200 with status, version and time, without a credential', async () => {
     const response = await fetch(`${gateway.url}/api/v1/health`);
     const { data, meta } = (await response.json()) as { data: unknown; meta: { timestamp: string } };
-    expect(data).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/), timestamp: meta.timestamp });
+    expect(data).toEqual({ status: 'healthy', version: expect.stringMatching(/^\d+\.\d+\.\d+/), timestamp: meta.timestamp });
   });
 });

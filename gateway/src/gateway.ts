@@ -7,7 +7,7 @@ import { bodyLimits, startListener, type BodyLimits, type Listener } from '@hold
 import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
 import { createHealthProbes, createJobRunner, httpProbe, type HealthProbes, type Job, type Probes } from '@holdfast/service-host';
-import { createApp } from './app.js';
+import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
 import { createCredentialCache } from './credential-cache.js';
@@ -18,9 +18,12 @@ import { createOpenStreams } from './open-streams.js';
 import { createOwnResponses, type OwnResponses } from './own-responses.js';
 import { createProviderStatus } from './provider-status.js';
 import { createProxy } from './proxy.js';
+import { createProxyWarning, warnOfUntrustedProxies } from './proxy-warning.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
 import { createReferenceDocuments, type DemoUsers } from './reference-pages.js';
+import { createRefusalLog } from './refusal-log.js';
 import { createRefusedCredentials } from './refused-credentials.js';
+import { createRequestSlots } from './request-slots.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createResponseSealer } from './sealed-response.js';
 import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
@@ -99,17 +102,15 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
   const cache = createCredentialCache(clock);
   const refusedCredentials = createRefusedCredentials({ identity, clock, log });
+  const refusalLog = createRefusalLog(log);
   const unsubscribe = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
-  const windowMs = options.rateLimitWindowSeconds * 1_000;
-  const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
-  const rateLimit = createRateLimit({ ...options, windows: windows(windowMs) });
-  const limitOfRoute = createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock });
   const idempotency = createIdempotency({ ...stores, sealer: createResponseSealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs });
   const probes = probesOf(options, stores);
   const providers = createProviderStatus({ baseUrl: serviceUrls['escrow-adapter'], signer });
   const routes = options.routes ?? allRoutes;
-  const ownResponses = createOwnResponses({ ...options, probes, providers });
+  const proxyWarning = createProxyWarning(options);
+  const ownResponses = createOwnResponses({ ...options, probes, providers, proxyWarning });
   assertOwnResponses(routes, ownResponses);
   const app = createApp({
     log,
@@ -120,20 +121,23 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     corsOrigins: originsOf(options),
     authentication: createAuthentication({ ...options, identity, cache }),
     identity,
-    rateLimit,
-    unknownCredentials: createMemoryWindows({ windowMs, clock }),
+    ...limitsOf(options, stores),
     trustedProxyHops: options.trustedProxyHops,
-    limitOfRoute,
-    openStreams: createOpenStreams(options),
+    proxyWarning,
     refusedCredentials,
+    refusalLog,
     bodyLimits: options.bodyLimits ?? bodyLimits,
     idempotency,
     signer,
     proxy,
   });
   const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
-  const jobs = createJobRunner([...stores.jobs, renewal, probes.job, providers.job, refusedCredentials.job], { log, metrics });
+  const jobs = createJobRunner([...stores.jobs, renewal, probes.job, providers.job, refusedCredentials.job, refusalLog.job], {
+    log,
+    metrics,
+  });
   await Promise.all([probes.probeAll(), providers.refresh()]);
+  warnOfUntrustedProxies(options, options.host);
   const listener = await startListener(app, options);
   jobs.start();
   return {
@@ -142,11 +146,30 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
       await listener.stop();
       unsubscribe();
       await jobs.stop();
+      refusalLog.flush();
       await refusedCredentials
         .report()
         .catch((error: unknown) => log.warn({ error }, 'refused credentials could not be reported'));
       await Promise.all([proxy.close(), identity.close(), providers.close()]);
     },
+  };
+}
+
+/** Each lookup takes identity a few milliseconds, so that a full queue is a wait of about a second. */
+const suspectLookupLimits = { runningMax: 8, queueMax: 2_000, queueTimeoutMs: 5_000 };
+
+type Limits = Pick<AppDeps, 'rateLimit' | 'limitOfRoute' | 'unknownCredentials' | 'suspectLookups' | 'openStreams'>;
+
+function limitsOf(options: GatewayOptions, stores: GatewayStores): Limits {
+  const { clock } = options;
+  const windowMs = options.rateLimitWindowSeconds * 1_000;
+  const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
+  return {
+    rateLimit: createRateLimit({ ...options, windows: windows(windowMs) }),
+    limitOfRoute: createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock }),
+    unknownCredentials: createMemoryWindows({ windowMs, clock }),
+    suspectLookups: createRequestSlots(suspectLookupLimits),
+    openStreams: createOpenStreams(options),
   };
 }
 

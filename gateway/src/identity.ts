@@ -7,15 +7,19 @@ import {
   reportRefusedCredentials,
   verifyCredential,
   type Refusal,
+  type RefusedCredential,
   type VerifiedCredential,
 } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
 import { defaultMarketplaceId, type MarketplaceId } from '@holdfast/kernel/ids';
 import { createServiceClient } from '@holdfast/http/service-client';
 
+/** The caller behind a credential, or why identity refuses it. */
+export type Verification = { readonly caller: Caller } | { readonly refused: RefusedCredential };
+
 /** The gateway's calls to identity. SERVICE_UNAVAILABLE if it does not respond. */
 export type Identity = {
-  readonly verifyCredential: (credential: string, requestId: string) => Promise<Caller | undefined>;
+  readonly verifyCredential: (credential: string, requestId: string) => Promise<Verification>;
   /** MARKETPLACE_NOT_FOUND if it does not exist. */
   readonly requireMarketplace: (id: MarketplaceId, requestId: string) => Promise<MarketplaceId>;
   /** Reports refused credentials by address and minute. */
@@ -41,8 +45,8 @@ export function createIdentity({ baseUrl, signer, clock }: Options): Identity {
   return {
     verifyCredential: async (credential, requestId) => {
       const context = { requestId, marketplaceId: defaultMarketplaceId };
-      const verified = await client.call(verifyCredential, { body: { credential } }, context);
-      return verified === null ? undefined : callerOf(verified);
+      const result = await client.call(verifyCredential, { body: { credential } }, context);
+      return 'verified' in result ? { caller: callerOf(result.verified) } : result;
     },
     requireMarketplace: async (id, requestId) => {
       if ((known.get(id) ?? 0) > clock.epochMs()) return id;

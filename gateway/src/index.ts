@@ -1,2 +1,2 @@
-export { admissionSettings, settings as gatewaySettings } from './config.js';
+export { admissionSettings, settings as gatewaySettings, type AdmissionSettings } from './config.js';
 export { startGateway } from './gateway.js';

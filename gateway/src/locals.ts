@@ -11,7 +11,7 @@ export type GatewayLocals = RequestLocals & {
   identification: Identification;
   /** matchRoute */
   route: RouteDeclaration;
-  /** requireCaller */
+  /** identifyCaller, if verified; requireCaller, on every route */
   caller: Caller;
 };
 

@@ -34,27 +34,46 @@ describe('GET /config', () => {
   });
 });
 
+describe('HEAD', () => {
+  it.each(['/api/v1/config', '/api/v1/health', '/api/v1/health/detailed', '/docs', '/openapi.json', '/asyncapi.json'])(
+    '200 at %s, without a body',
+    async (path) => {
+      const response = await parts.get(path, { method: 'HEAD' });
+      expect([response.status, await response.text()]).toEqual([200, '']);
+      expect(response.headers.get('x-ratelimit-limit')).toBe('1000');
+    },
+  );
+
+  it('401 and 404 as GET, 405 where there is no GET', async () => {
+    const paths = ['/api/v1/orders', '/api/v1/nothing', '/api/v1/users/usr_1/credit'];
+    const responses = await Promise.all(paths.map((path) => parts.get(path, { method: 'HEAD' })));
+    expect(responses.map(({ status }) => status)).toEqual([401, 404, 405]);
+    expect(responses[0]?.headers.get('www-authenticate')).toBe('Bearer');
+  });
+});
+
 describe('GET /health/detailed', () => {
   it('200 with the health of every dependency', async () => {
     const response = await parts.get('/api/v1/health/detailed');
-    const up = { status: 'up', latencyMs: expect.any(Number) };
+    const up = { status: 'healthy', latencyMs: expect.any(Number) };
     expect(response.status).toBe(200);
     expect(((await response.json()) as { data: unknown }).data).toMatchObject({
-      status: 'ok',
+      status: 'healthy',
       version: '1.2.3',
       dependencies: { database: up, broker: up, 'ledger-balance': up },
+      warnings: [],
     });
   });
 
-  it('503 with the same body when a dependency of our own is down, without the cause', async () => {
+  it('503 with the same body when a dependency of our own is unhealthy, without the cause', async () => {
     const stores = { ...memoryStores(), ping: () => Promise.reject(new Error('password of the database')) };
     const broken = await setUp({ broker: { ...aBroker(), isHealthy: () => false } }, stores);
     const response = await broken.get('/api/v1/health/detailed');
     const text = await response.text();
     expect(response.status).toBe(503);
     expect(JSON.parse(text).data).toMatchObject({
-      status: 'down',
-      dependencies: { database: { status: 'down', error: 'it is not ready' }, broker: { status: 'down' } },
+      status: 'unhealthy',
+      dependencies: { database: { status: 'unhealthy', error: 'it is not ready' }, broker: { status: 'unhealthy' } },
     });
     expect(text).not.toContain('password');
     expect((await broken.get('/api/v1/health')).status).toBe(200);
@@ -72,7 +91,7 @@ describe('GET /health/detailed', () => {
 });
 
 describe('providers', () => {
-  const upWith = (latencyMs: number) => ({ status: 'up', latencyMs });
+  const upWith = (latencyMs: number) => ({ status: 'healthy', latencyMs });
   const states = {
     escrowProvider: { kind: 'sandbox', health: upWith(1.5) },
     ledgerNetwork: { kind: 'live', health: upWith(2.5) },
@@ -102,14 +121,14 @@ describe('providers', () => {
     const { adapter, dataOf, stop } = await withAdapter(states);
     expect((await dataOf('/config')).data['providers']).toEqual({ payment: 'none', escrow: 'sandbox', ledgerNetwork: 'live' });
     const { status, data } = await dataOf('/health/detailed');
-    expect([status, data['status']]).toEqual([200, 'ok']);
+    expect([status, data['status']]).toEqual([200, 'healthy']);
     expect(data['dependencies']).toMatchObject({ escrowProvider: upWith(1.5), ledgerNetwork: upWith(2.5) });
     expect(adapter.received[0]).toMatchObject({ method: 'GET', url: '/api/v1/internal/providers' });
     await stop();
   });
 
-  it('200 with status degraded when one of them is down', async () => {
-    const down = { kind: 'live', health: { status: 'down', latencyMs: 3, error: 'it is not ready' } };
+  it('200 with status degraded when one of them is unhealthy', async () => {
+    const down = { kind: 'live', health: { status: 'unhealthy', latencyMs: 3, error: 'it is not ready' } };
     const { dataOf, stop } = await withAdapter({ ...states, ledgerNetwork: down });
     const { status, data } = await dataOf('/health/detailed');
     expect([status, data['status']]).toEqual([200, 'degraded']);
@@ -117,11 +136,13 @@ describe('providers', () => {
     await stop();
   });
 
-  it('count as down while escrow-adapter gives no valid response', async () => {
+  it('count as unhealthy while escrow-adapter gives no valid response', async () => {
     const { dataOf, stop } = await withAdapter('nonsense');
     const { status, data } = await dataOf('/health/detailed');
     expect([status, data['status']]).toEqual([200, 'degraded']);
-    expect(data['dependencies']).toMatchObject({ escrowProvider: { status: 'down', error: 'its status is unknown right now' } });
+    expect(data['dependencies']).toMatchObject({
+      escrowProvider: { status: 'unhealthy', error: 'its status is unknown right now' },
+    });
     await stop();
   });
 });

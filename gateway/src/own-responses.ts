@@ -17,6 +17,7 @@ import { currencies, formatMoney, parseMoney } from '@holdfast/kernel/money';
 import type { HealthProbes } from '@holdfast/service-host';
 import type { AdmissionSettings } from './config.js';
 import type { ProviderStatus } from './provider-status.js';
+import type { ProxyWarning } from './proxy-warning.js';
 import type { RateLimitSettings } from './rate-limit.js';
 
 /** The responses of routes that the gateway serves itself, by declaration. */
@@ -26,6 +27,7 @@ export type OwnResponses = ReadonlyMap<RouteDeclaration, (requestId: string) => 
 type HealthSources = {
   readonly probes: Pick<HealthProbes, 'results'>;
   readonly providers: Pick<ProviderStatus, 'kinds' | 'health'>;
+  readonly proxyWarning: Pick<ProxyWarning, 'warnings'>;
 };
 
 type Options = RateLimitSettings &
@@ -42,7 +44,7 @@ export function createOwnResponses(options: Options): OwnResponses {
   return new Map<RouteDeclaration, (requestId: string) => PreparedResponse>([
     [getPlatformConfig, (requestId) => respond(requestId, () => ({ ...config, providers: providersOf(options) }))],
     // Makes no call, so that it is always cheap.
-    [getHealth, (requestId) => respond(requestId, (timestamp) => ({ status: 'ok', version, timestamp }))],
+    [getHealth, (requestId) => respond(requestId, (timestamp) => ({ status: 'healthy', version, timestamp }))],
     [getDetailedHealth, (requestId) => detailedHealth(options, requestId)],
   ]);
 }
@@ -86,24 +88,25 @@ function formatted(amount: string): string {
   return formatMoney(parseMoney(amount, 'USD'));
 }
 
-/** A provider that is down degrades the platform without taking it down: requests are still accepted and stored. */
-function detailedHealth({ version, clock, probes, providers }: Options, requestId: string): PreparedResponse {
+/** An unhealthy provider degrades the platform without taking it down: requests are still accepted and stored. */
+function detailedHealth({ version, clock, probes, providers, proxyWarning }: Options, requestId: string): PreparedResponse {
   const [own, external] = [probes.results(), providers.health()];
   const status = statusOf(own, external);
   const timestamp = clock.now();
-  const view: DetailedHealthView = { status, version, timestamp, dependencies: { ...own, ...external } };
-  return envelope(status === 'down' ? 503 : 200, view, { requestId, timestamp });
+  const dependencies = { ...own, ...external };
+  const view: DetailedHealthView = { status, version, timestamp, dependencies, warnings: [...proxyWarning.warnings()] };
+  return envelope(status === 'unhealthy' ? 503 : 200, view, { requestId, timestamp });
 }
 
 type Dependencies = Readonly<Record<string, DependencyHealthView>>;
 
 function statusOf(own: Dependencies, external: Dependencies): DetailedHealthView['status'] {
-  if (isAnyDown(own)) return 'down';
-  return isAnyDown(external) ? 'degraded' : 'ok';
+  if (isAnyUnhealthy(own)) return 'unhealthy';
+  return isAnyUnhealthy(external) ? 'degraded' : 'healthy';
 }
 
-function isAnyDown(dependencies: Dependencies): boolean {
-  return Object.values(dependencies).some(({ status }) => status === 'down');
+function isAnyUnhealthy(dependencies: Dependencies): boolean {
+  return Object.values(dependencies).some(({ status }) => status === 'unhealthy');
 }
 
 function envelope(

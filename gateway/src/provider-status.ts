@@ -17,7 +17,7 @@ export type ProviderStatus = {
 type Options = { readonly baseUrl: string | undefined; readonly signer: CallerSigner };
 
 const everyMs = 5_000;
-const unknownHealth: DependencyHealthView = { status: 'down', latencyMs: 0, error: 'its status is unknown right now' };
+const unknownHealth: DependencyHealthView = { status: 'unhealthy', latencyMs: 0, error: 'its status is unknown right now' };
 
 /** Polls escrow-adapter in the background. Without its URL there are no providers. */
 export function createProviderStatus({ baseUrl, signer }: Options): ProviderStatus {

@@ -1,4 +1,5 @@
-import type { Environment } from '@holdfast/service-host/config';
+import { admissionSettings } from '@holdfast/gateway';
+import { readConfig, type Environment } from '@holdfast/service-host/config';
 import { apiPrefix } from '@holdfast/http/server';
 import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
@@ -36,7 +37,8 @@ export async function startDistributed(context: StartupContext, program: string)
   const kept = [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])];
   const { databaseUrl, amqpUrl, outside } = servers;
   const ordersUrl = addresses.of('orders').url;
-  return { url, databaseUrl, amqpUrl, ordersUrl, sandboxUrl: outside.sandboxUrl, kept, metrics, demo };
+  const rateLimit = readConfig(admissionSettings, context.env);
+  return { url, databaseUrl, amqpUrl, ordersUrl, sandboxUrl: outside.sandboxUrl, kept, metrics, demo, rateLimit };
 }
 
 type Replica = { readonly program: string; readonly port: number };

@@ -1,7 +1,6 @@
-import { AppError } from '@holdfast/kernel/errors';
 import type { Caller } from '@holdfast/kernel/context';
 import { anonymous } from '../authenticate.js';
-import { isCredentialRefused, type Identification } from '../identification.js';
+import { isCredentialRefused, unauthorized, type Identification } from '../identification.js';
 import type { GatewayMiddleware } from '../locals.js';
 import type { RefusedCredentials } from '../refused-credentials.js';
 
@@ -9,10 +8,10 @@ export type RequireCallerDeps = { readonly refusedCredentials: Pick<RefusedCrede
 
 /** Sets `res.locals.caller`: `anonymous` on public routes, else the verified caller. 401 UNAUTHORIZED without one. */
 export function requireCaller({ refusedCredentials }: RequireCallerDeps): GatewayMiddleware {
-  return (request, response, next) => {
+  return (_request, response, next) => {
     const { route, identification, address } = response.locals;
     const isPublic = route.auth === 'public';
-    if (!isPublic && isCredentialRefused(request, identification)) refusedCredentials.record(address);
+    if (!isPublic && isCredentialRefused(identification)) refusedCredentials.record(address);
     response.locals.caller = isPublic ? anonymous : callerOf(identification);
     next();
   };
@@ -20,5 +19,5 @@ export function requireCaller({ refusedCredentials }: RequireCallerDeps): Gatewa
 
 function callerOf(identification: Identification): Caller {
   if (identification.kind === 'verified') return identification.caller;
-  throw identification.kind === 'failed' ? identification.error : new AppError('UNAUTHORIZED');
+  throw identification.kind === 'failed' ? identification.error : unauthorized(identification.reason);
 }

@@ -43,11 +43,28 @@ describe('the log', () => {
     expect(lines.join('')).not.toContain('hk_live_secret');
   });
 
-  it('has a readable form for terminals', () => {
+  it('is short on a terminal: time, level, service, fact and fields on one line', () => {
     const { log, lines } = capture({ pretty: true });
-    log.info({ orderId: 'ord_1', apiKey: 'hk_live' }, 'order moved');
-    expect(lines.join('')).toMatch(/INFO.*order moved/);
-    expect(lines.join('')).not.toContain('hk_live');
+    log.child({ requestId: 'r1' }).info({ orderId: 'ord_1', status: 200, reason: 'two words', code: undefined }, 'order moved');
+    expect(lines).toEqual([
+      expect.stringMatching(/^\[[\d:.]+\] INFO: orders: order moved {2}orderId=ord_1 {2}status=200 {2}reason="two words"\n$/),
+    ]);
+  });
+
+  it('hides secrets on a terminal, too', () => {
+    const { log, lines } = capture({ pretty: true });
+    log.info({ apiKey: 'hunter22', url: 'postgres://admin:hunter22@db/x' }, 'seen');
+    expect(lines.join('')).toMatch(/apiKey=\[hidden\]/);
+    expect(lines.join('')).not.toContain('hunter22');
+  });
+
+  it('shows the request id of a warning, the causes of its error, and the stack of an error on a terminal', () => {
+    const { log, lines } = capture({ pretty: true });
+    const error = new Error('request failed', { cause: new Error('connect ECONNREFUSED') });
+    log.warn({ requestId: 'r1', error }, 'refused');
+    log.error({ requestId: 'r2', error }, 'failed');
+    expect(lines[0]).toMatch(/WARN: orders: refused {2}requestId=r1 {2}error="request failed: connect ECONNREFUSED"\n$/);
+    expect(lines[1]).toMatch(/ERROR: orders: failed {2}requestId=r2[^]*\n +at .*log\.test/);
   });
 
   it('writes an error with its code, details and causes', () => {

@@ -1,6 +1,7 @@
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { hidden, redact } from './redact.js';
+import { terminalLine } from './terminal-line.js';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -50,7 +51,8 @@ function prettyDestination(destination: DestinationStream | undefined): Destinat
   return pretty({
     ...(destination === undefined ? { destination: standardOutput } : { destination, colorize: false }),
     translateTime: 'SYS:HH:MM:ss.l',
-    singleLine: true,
+    messageFormat: terminalLine,
+    hideObject: true, // `terminalLine` has the fields already.
     sync: true,
   });
 }

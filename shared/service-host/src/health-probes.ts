@@ -38,7 +38,7 @@ async function probed(probe: Probes[string]): Promise<DependencyHealthView> {
     (failure: unknown) => (failure === timedOut || signal.aborted ? 'it did not respond in time' : 'it is not ready'),
   );
   const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
-  return error === undefined ? { status: 'up', latencyMs } : { status: 'down', latencyMs, error };
+  return error === undefined ? { status: 'healthy', latencyMs } : { status: 'unhealthy', latencyMs, error };
 }
 
 /** Checks the status code of a response. The body is discarded. */

@@ -26,22 +26,22 @@ const runOf = ({ job }: ReturnType<typeof createProviderStates>): Promise<unknow
 it('returns the health of both providers after the first probe', async () => {
   const { states } = createProviderStates({ escrowProvider: url, ledgerNetwork: closedUrl });
   expect(await states()).toEqual({
-    escrowProvider: { kind: 'sandbox', health: { status: 'up', latencyMs: expect.any(Number) as number } },
+    escrowProvider: { kind: 'sandbox', health: { status: 'healthy', latencyMs: expect.any(Number) as number } },
     ledgerNetwork: {
       kind: 'sandbox',
-      health: { status: 'down', latencyMs: expect.any(Number) as number, error: 'it is not ready' },
+      health: { status: 'unhealthy', latencyMs: expect.any(Number) as number, error: 'it is not ready' },
     },
   });
 });
 
 it.each([
-  [404, 'up'],
-  [401, 'up'],
-  [503, 'down'],
+  [404, 'healthy'],
+  [401, 'healthy'],
+  [503, 'unhealthy'],
 ])('a response with status %i means that the provider is %s', async (responds, expected) => {
   status = 200;
   const known = createProviderStates({ escrowProvider: url, ledgerNetwork: url });
-  expect((await known.states()).escrowProvider.health.status).toBe('up');
+  expect((await known.states()).escrowProvider.health.status).toBe('healthy');
   status = responds;
   await runOf(known);
   expect((await known.states()).escrowProvider.health.status).toBe(expected);

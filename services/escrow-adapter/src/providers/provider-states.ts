@@ -18,7 +18,7 @@ export function createProviderStates(urls: ProviderUrls): ProviderStatesReader {
   const firstProbe = probeAll();
   const stateOf = (name: keyof ProviderUrls): ProviderStates[keyof ProviderUrls] => ({
     kind: isSandbox(urls[name]) ? 'sandbox' : 'live',
-    health: results()[name] ?? { status: 'down', latencyMs: 0, error: 'it was not probed yet' },
+    health: results()[name] ?? { status: 'unhealthy', latencyMs: 0, error: 'it was not probed yet' },
   });
   return {
     states: async () => {

@@ -66,8 +66,8 @@ function userRoutes(deps: Deps): readonly BoundRoute[] {
 function internalRoutes(deps: Deps): readonly BoundRoute[] {
   return [
     handle(contract.verifyCredential, async ({ body }, ctx) => {
-      const verified = await verifyCredential(deps, body, ctx);
-      return verified === null ? null : { ...verified, scopes: [...verified.scopes] };
+      const result = await verifyCredential(deps, body, ctx);
+      return 'verified' in result ? { verified: { ...result.verified, scopes: [...result.verified.scopes] } } : result;
     }),
     handle(contract.reportRefusedCredentials, ({ body }, ctx) => recordRefusedCredentials(deps, body, ctx)),
     handle(contract.findMarketplace, ({ params }) => findMarketplace(deps, params.id)),

@@ -116,7 +116,8 @@ function builders({ post }: ServiceTestClient): Pick<RunningIdentity, 'aMarketpl
     },
     verify: async (credential) => {
       const gatewayCaller = { type: 'system', id: 'gateway', scopes: [] } as const;
-      return (await post('/internal/credentials/verify', { credential }, gatewayCaller)).data as VerifiedCredential | null;
+      const { data } = await post('/internal/credentials/verify', { credential }, gatewayCaller);
+      return 'verified' in data ? (data.verified as VerifiedCredential) : null;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import { silentLog } from '@holdfast/testing/log';
-import { newApiKey, rotate, type ApiKey } from '../domain/api-key.js';
+import { newApiKey, revoke, rotate, type ApiKey } from '../domain/api-key.js';
 import { keyText } from '../domain/key-text.js';
 import type { Deps } from './ports.js';
 import { verifyCredential } from './verify-credential.js';
@@ -44,7 +44,9 @@ describe('verifyCredential', () => {
   it('makes the same comparisons for a valid, a wrong and an unknown key', async () => {
     for (const credential of [right, wrong, unknown]) {
       const verifier = aVerifier(aKey);
-      expect(await verifier.verify(credential)).toEqual(credential === right ? expect.objectContaining({ id }) : null);
+      expect(await verifier.verify(credential)).toEqual(
+        credential === right ? { verified: expect.objectContaining({ id }) } : { refused: 'unknown' },
+      );
       expect(verifier.compared).toHaveLength(2);
     }
   });
@@ -57,8 +59,16 @@ describe('verifyCredential', () => {
 
   it('accepts the previous secret within its overlap', async () => {
     expect(await aVerifier(rotate(aKey, wrong, 60, at)).verify(right)).toMatchObject({
-      expiresAt: '2026-01-31T12:01:00.000000Z',
+      verified: { expiresAt: '2026-01-31T12:01:00.000000Z' },
     });
-    expect(await aVerifier(rotate(aKey, wrong, 0, at)).verify(right)).toBeNull();
+    expect(await aVerifier(rotate(aKey, wrong, 0, at)).verify(right)).toEqual({ refused: 'unknown' });
+  });
+
+  it.each([
+    ['revoked', revoke(aKey, at)],
+    ['expired', { ...aKey, expiresAt: at }],
+  ] as const)('is told that its key was %s only with the right secret', async (reason, key) => {
+    expect(await aVerifier(key).verify(right)).toEqual({ refused: reason });
+    expect(await aVerifier(key).verify(wrong)).toEqual({ refused: 'unknown' });
   });
 });

@@ -36,16 +36,23 @@ const verifiedCredential = z.object({
 });
 export type VerifiedCredential = z.infer<typeof verifiedCredential>;
 
+/** Only who has the right secret learns that it was revoked or has expired; all other credentials are unknown. */
+const refusedCredential = z.enum(['unknown', 'revoked', 'expired']);
+export type RefusedCredential = z.infer<typeof refusedCredential>;
+
 export const verifyCredential = route({
   ...identityRoute,
   name: 'verifyCredential',
   method: 'post',
   path: '/internal/credentials/verify',
-  summary: 'Verify an API key or token; null if it is unknown',
+  summary: 'Verify an API key or token',
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: z.strictObject({ credential: z.string().max(credentialLengthMax) }),
-  success: { status: 200, data: verifiedCredential.nullable() },
+  success: {
+    status: 200,
+    data: z.union([z.object({ verified: verifiedCredential }), z.object({ refused: refusedCredential })]),
+  },
 });
 
 /** Maximum number of entries in one report. */

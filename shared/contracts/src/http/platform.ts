@@ -60,27 +60,35 @@ export const platformConfig = z
   .meta({ id: 'PlatformConfig' });
 export type PlatformConfigView = z.infer<typeof platformConfig>;
 
-export const health = z.object({ status: z.literal('ok'), version, timestamp: instant }).meta({ id: 'Health' });
+export const health = z.object({ status: z.literal('healthy'), version, timestamp: instant }).meta({ id: 'Health' });
+
+const healthStatus = z.enum(['healthy', 'degraded', 'unhealthy']);
 
 export const dependencyHealth = z
   .object({
-    status: z.enum(['up', 'down']),
+    status: healthStatus,
     latencyMs: z.number().meta({ description: 'Latency of the last probe in milliseconds', example: 1.7 }),
-    error: z.string().optional().meta({ description: 'Present only when `status` is `down`', example: 'it does not answer' }),
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'Present unless `status` is `healthy`', example: 'it did not respond in time' }),
   })
   .meta({ id: 'DependencyHealth' });
 export type DependencyHealthView = z.infer<typeof dependencyHealth>;
 
 export const detailedHealth = z
   .object({
-    status: z
-      .enum(['ok', 'degraded', 'down'])
-      .meta({ description: '`degraded`: an external provider is down; `down`: a dependency inside the platform is down' }),
+    status: healthStatus.meta({
+      description: '`degraded`: an external provider is unhealthy; `unhealthy`: a dependency inside the platform is',
+    }),
     version,
     timestamp: instant,
     dependencies: z
       .record(z.string(), dependencyHealth)
-      .meta({ description: 'Health of each dependency, by name', example: { database: { status: 'up', latencyMs: 0.8 } } }),
+      .meta({ description: 'Health of each dependency, by name', example: { database: { status: 'healthy', latencyMs: 0.8 } } }),
+    warnings: z
+      .array(z.string())
+      .meta({ description: 'Settings that do not fit the requests, such as TRUSTED_PROXY_HOPS', example: [] }),
   })
   .meta({ id: 'DetailedHealth' });
 export type DetailedHealthView = z.infer<typeof detailedHealth>;
@@ -109,7 +117,7 @@ export const getDetailedHealth = route({
   path: '/health/detailed',
   summary: 'Get platform health',
   description:
-    'The health of each dependency, from background probes that are at most 15 seconds old. Returns 503 with the same body when a dependency inside the platform is down. Does not count against the rate limit.',
+    'The health of each dependency, from background probes that are at most 15 seconds old. Returns 503 with the same body when a dependency inside the platform is unhealthy. Does not count against the rate limit.',
   success: { status: 200, data: detailedHealth },
 });
 

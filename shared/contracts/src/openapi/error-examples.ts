@@ -11,6 +11,7 @@ export const exampleUsers = {
 /** Details that some codes carry beyond the request id. */
 const detailsOf: Readonly<Partial<Record<ErrorCode, ErrorDetails>>> = {
   VALIDATION_ERROR: { validationErrors: ['currency must be one of USD, USDC, XLM'] },
+  UNAUTHORIZED: { reason: 'missing' },
   INVALID_STATE: { currentStatus: 'CLOSED', allowedStatuses: ['IN_PROGRESS'] },
   RESERVE_NOT_FOUND: { requested: '100.00', reserved: '40.00', currency: 'USD' },
   CLIENT_ORDER_REF_EXISTS: { orderId: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' },

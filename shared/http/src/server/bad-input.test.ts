@@ -184,6 +184,7 @@ describe('bodies that are not JSON', () => {
     const headers = { 'content-encoding': encoding };
     const { status, body } = await server.send(path, { method: 'POST', body: '{"amount":"1"}', headers });
     expect([status, body.error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expect(body.error.message).toContain('Content-Encoding');
   });
 
   it('201 on a route that ignores bodies, whatever the body', async () => {

@@ -32,8 +32,12 @@ export function errorHandler(log: Log, translate: ErrorTranslation = () => undef
   };
 }
 
+const tooManyRequests = 429;
+
 function sendRefusal(request: IncomingMessage, response: Response, prepared: PreparedResponse): void {
-  if (bytesUnread(request) > bodyLimits.drainBytesMax) response.set('Connection', 'close');
+  const isTooMuchUnread = bytesUnread(request) > bodyLimits.drainBytesMax;
+  // A client that sends too many requests loses its connection, and with it the requests that it has sent ahead.
+  if (isTooMuchUnread || prepared.status === tooManyRequests) response.set('Connection', 'close');
   send(response, prepared);
 }
 

@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Caller } from '@holdfast/kernel/context';
 import type { RouteDeclaration } from '@holdfast/contracts/http';
 
 /** Type of `res.locals` in every server. */
@@ -12,6 +13,10 @@ export type RequestLocals = {
   pageLabel?: string;
   /** The code of an error response. */
   errorCode?: string;
+  /** The verified caller, for the log. */
+  caller?: Caller;
+  /** Whether the request gets no log line of its own, because it is counted instead. */
+  isUnlogged?: boolean;
 };
 
 /** Declared paths have no wildcards, whose values would be arrays. */

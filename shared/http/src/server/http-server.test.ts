@@ -112,7 +112,10 @@ describe('a successful request', () => {
       {
         level: 'debug',
         fact: 'request completed',
-        fields: { route: '/users/{userId}/credit', method: 'POST', status: 200, durationMs: expect.any(Number), requestId },
+        fields: {
+          ...{ route: '/users/{userId}/credit', method: 'POST', status: 200, durationMs: expect.any(Number), requestId },
+          ...{ marketplaceId: master.marketplaceId, keyId: master.id, code: undefined },
+        },
       },
     ]);
   });

@@ -1,10 +1,11 @@
-import { STATUS_CODES, createServer, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { AppError } from '@holdfast/kernel/errors';
 import { connectionLimits } from './connection-limits.js';
 import { errorEnvelope } from './envelopes.js';
 import { messageClassesOf } from './express-app.js';
+import { handleOneRequestAtATime } from './one-request-at-a-time.js';
 import { requestIdOf } from './request-id.js';
 
 /** Large, because all clients of the event stream may reconnect at once. The operating system may allow fewer. */
@@ -28,10 +29,10 @@ export async function startListener(app: Express, options: ListenerOptions): Pro
   const server = createServer({ ...connectionLimits, ...messageClassesOf(app) });
   // By default Node silently drops headers beyond 2,000. maxHeaderSize limits their size, and checkRequest their number.
   server.maxHeadersCount = 0;
-  const startClosing = closeConnectionsAfterResponses(server);
+  const { handle, startClosing } = closeConnectionsAfterResponses(app);
   const closeUnused = trackUnusedSockets(server);
-  server.on('request', app);
-  server.on('clientError', refuseInvalidHttp);
+  const { isHandling } = handleOneRequestAtATime(server, handle);
+  server.on('clientError', (error, socket: Socket) => refuseInvalidHttp(error, socket, isHandling(socket)));
   const port = await listen(server, options);
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
@@ -57,18 +58,23 @@ function listen(server: Server, { host, port }: ListenerOptions): Promise<number
   });
 }
 
+type StoppableHandler = { readonly handle: RequestListener; readonly startClosing: () => void };
+
 /** Once the server is stopping, every response has `Connection: close`. */
-function closeConnectionsAfterResponses(server: Server): () => void {
+function closeConnectionsAfterResponses(app: RequestListener): StoppableHandler {
   const open = new Set<ServerResponse>();
   let isStopping = false;
-  server.on('request', (_request, response) => {
-    if (isStopping) response.setHeader('Connection', 'close');
-    open.add(response);
-    response.once('close', () => open.delete(response));
-  });
-  return () => {
-    isStopping = true;
-    for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close');
+  return {
+    handle: (request, response) => {
+      if (isStopping) response.setHeader('Connection', 'close');
+      open.add(response);
+      response.once('close', () => open.delete(response));
+      app(request, response);
+    },
+    startClosing: () => {
+      isStopping = true;
+      for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close');
+    },
   };
 }
 
@@ -85,9 +91,12 @@ function trackUnusedSockets(server: Server): () => void {
   };
 }
 
-/** Responds to invalid HTTP with the usual error envelope and closes the connection. */
-function refuseInvalidHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+/**
+ * Responds to invalid HTTP with the usual error envelope and closes the connection. While an earlier request of the connection is
+ * being handled, it is closed without a response: the client would take it for the response to that request.
+ */
+function refuseInvalidHttp(error: NodeJS.ErrnoException, socket: Socket, isHandling: boolean): void {
+  if (!socket.writable || error.code === 'ECONNRESET' || isHandling) {
     socket.destroy();
     return;
   }

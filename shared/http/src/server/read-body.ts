@@ -42,7 +42,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 function refuseEncoding({ headers }: IncomingMessage): void {
   const { 'content-encoding': contentEncoding = 'identity' } = headers;
-  if (contentEncoding.toLowerCase() !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE', { contentEncoding });
+  if (contentEncoding.toLowerCase() === 'identity') return;
+  const message = 'Compressed bodies are not accepted: send the body without Content-Encoding.';
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', { contentEncoding }, { message });
 }
 
 function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {

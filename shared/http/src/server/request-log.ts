@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Log } from '@holdfast/kernel/context';
+import type { Caller, Log } from '@holdfast/kernel/context';
 import type { Metrics } from '@holdfast/observability';
 import type { Middleware, RequestLocals } from './express-app.js';
 
@@ -13,7 +13,7 @@ type Options = {
   readonly successLevel: 'debug' | 'info';
 };
 
-/** One log line and one measurement per finished request; none if the client disconnected before the response. */
+/** One measurement and, unless it is sampled, one log line per finished request; none if the client disconnected before. */
 export function requestLog({ metrics, log, successLevel }: Options): Middleware {
   const durations = metrics.histogram(
     'http_request_duration_seconds',
@@ -27,16 +27,25 @@ export function requestLog({ metrics, log, successLevel }: Options): Middleware 
     const startedAt = performance.now();
     response.once('close', () => {
       if (!response.headersSent) return;
-      const { requestId, errorCode: code } = response.locals;
+      const { requestId, errorCode: code, caller, isUnlogged = false } = response.locals;
       const { statusCode: status } = response;
       const durationMs = performance.now() - startedAt;
       const route = routeLabel(response.locals);
       durations.observe({ method, route, status }, durationMs / 1_000);
+      if (isUnlogged) return;
       const level = status < errorStatusMin ? successLevel : 'info';
-      log[level]({ route, method, status, durationMs: Math.round(durationMs * 100) / 100, requestId, code }, 'request completed');
+      const facts = { route, method, status, durationMs: Math.round(durationMs * 100) / 100 };
+      log[level]({ ...facts, requestId, ...callerFields(caller), code }, 'request completed');
     });
     next();
   };
+}
+
+/** The fields that name the caller in a log line. Services of the platform and anonymous callers have no key. */
+export function callerFields(caller: Caller | undefined): Readonly<Record<string, string>> {
+  if (caller === undefined || caller.type === 'anonymous') return {};
+  const { type, id: keyId, marketplaceId } = caller;
+  return type === 'system' ? { marketplaceId } : { marketplaceId, keyId };
 }
 
 /** The declared path with its placeholders, so that the number of labels is bounded. */

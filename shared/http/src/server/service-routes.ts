@@ -7,6 +7,7 @@ import { successEnvelope } from './envelopes.js';
 import type { Middleware } from './express-app.js';
 import type { BoundRoute } from './handle.js';
 import { inputParser } from './parse-input.js';
+import { callerFields } from './request-log.js';
 import { send } from './send.js';
 
 export type ServiceRoutesOptions = {
@@ -34,13 +35,14 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
     const { requestId, body } = response.locals;
     const { url, params, headers } = request;
     const { caller, operationId } = authenticateCaller(request.get(callerHeader));
+    response.locals.caller = caller;
     const ctx: Context = {
       requestId,
       caller,
       at: clock.now(),
       // Created on first use, because most requests log nothing here.
       get log() {
-        return log.child({ requestId });
+        return log.child({ requestId, ...callerFields(caller) });
       },
       ...(operationId === undefined ? {} : { operationId }),
     };

@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock, Log } from '@holdfast/kernel/context';
+
+/** Detects a proxy in front of a gateway that trusts none, so that all clients behind it count as one address. */
+export type ProxyWarning = {
+  /** Called with the headers of every request. */
+  readonly notice: (headers: IncomingHttpHeaders) => void;
+  /** For /health/detailed: empty unless such a request has arrived a short while ago. */
+  readonly warnings: () => readonly string[];
+};
+
+type Options = { readonly trustedProxyHops: number; readonly clock: Pick<Clock, 'epochMs'>; readonly log: Log };
+
+/** A client can send the header, too, so the warning ends by itself. */
+const shownForMs = 600_000;
+
+const warning =
+  'requests have X-Forwarded-For, but TRUSTED_PROXY_HOPS is 0: all clients behind a proxy count as one address for the rate limit';
+
+export function createProxyWarning({ trustedProxyHops, clock, log }: Options): ProxyWarning {
+  if (trustedProxyHops > 0) return { notice: () => undefined, warnings: () => [] };
+  let shownUntilMs = 0;
+  const isShown = (): boolean => clock.epochMs() < shownUntilMs;
+  return {
+    notice: ({ 'x-forwarded-for': forwardedFor }) => {
+      if (forwardedFor === undefined) return;
+      if (!isShown()) log.warn({ setting: 'TRUSTED_PROXY_HOPS' }, warning);
+      shownUntilMs = clock.epochMs() + shownForMs;
+    },
+    warnings: () => (isShown() ? [warning] : []),
+  };
+}
+
+const loopbackHosts: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
+
+/** At the start nothing is known about proxies yet. A gateway that other machines can reach usually has one in front. */
+export function warnOfUntrustedProxies({ trustedProxyHops, log }: Omit<Options, 'clock'>, host: string): void {
+  if (trustedProxyHops > 0 || loopbackHosts.includes(host)) return;
+  log.warn(
+    { setting: 'TRUSTED_PROXY_HOPS', host },
+    'no proxy is trusted: set TRUSTED_PROXY_HOPS if one is in front of the gateway',
+  );
+}
