@@ -103,14 +103,14 @@ function openGateway(
 
 /** RabbitMQ where AMQP_URL names one; else the in-process driver, which stores messages in the database. */
 async function openBroker(
-  { config, secrets, clock, lifecycle, logFor, onProgress }: StartupContext,
+  { config, secrets, lifecycle, logFor, onProgress }: StartupContext,
   databaseUrl: string,
 ): Promise<Broker> {
   const log = logFor('broker');
   const topology = topologyOf(allMessages, existingServices);
   if (config.amqpUrl !== undefined) {
     onProgress('connecting to RabbitMQ');
-    return connectRabbitmq({ url: config.amqpUrl, topology, log, clock });
+    return connectRabbitmq({ url: config.amqpUrl, topology, log });
   }
   const database = await withDatabase(databaseUrl, () =>
     openDatabase({

@@ -73,11 +73,11 @@ describe('npm run parked', () => {
   it('lists a parked message and sends it back to its service, which then handles it', async () => {
     const userId = newId('usr');
     const messageId = newId('evt');
-    const broker = await logIn('broker');
-    await broker.pool.query(
-      `insert into deliveries (queue, message_id, type, body, attempts, available_at, parked_at, reason)
-       values ('ledger-balance', $1, $2, $3, 5, now(), now(), 'failed 5 times, at last: Error: no')`,
-      [messageId, userCreated.type, JSON.stringify(userEnvelope(messageId, userId))],
+    const ledger = await logIn('ledger-balance');
+    await ledger.pool.query(
+      `insert into parked_messages (message_id, type, body, attempts, reason)
+       values ($1, $2, $3, 5, 'failed 5 times, at last: Error: no')`,
+      [messageId, userCreated.type, Buffer.from(JSON.stringify(userEnvelope(messageId, userId)))],
     );
     const client = clientOf(installation.baseUrl, installation.masterKey);
     expect(await client.balance(userId)).toMatchObject({ status: 404 });
@@ -88,7 +88,9 @@ describe('npm run parked', () => {
     expect(listed.output).toMatch(new RegExp(`ledger-balance +${messageId} +user\\.created +5 .*failed 5 times`));
     expect(redriven).toMatchObject({ code: 0, output: expect.stringContaining('1 message was sent back to ledger-balance.') });
     await eventually(async () => expect(await client.balance(userId)).toMatchObject({ status: 200 }));
-    expect((await runProgram('parked', environment, 'list')).output).toContain('No messages are parked');
+    await eventually(async () => {
+      expect((await runProgram('parked', environment, 'list')).output).toContain('No messages are parked');
+    });
   });
 
   it('explains itself when it is not understood', async () => {

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
-import { systemClock } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
 import { existingServices } from '@holdfast/contracts/services';
 import type { UserId } from '@holdfast/kernel/ids';
@@ -47,7 +46,7 @@ describe('parts in processes of their own', () => {
     proxy = await startCuttingProxy(database.adminUrl);
     settings = { databaseUrl: proxy.url, amqpUrl, internalSecret: database.internalSecret, masterKey };
     const topology = topologyOf(allMessages, existingServices);
-    broker = await connectRabbitmq({ url: amqpUrl, topology, log: silentLog, clock: systemClock() });
+    broker = await connectRabbitmq({ url: amqpUrl, topology, log: silentLog });
     replicas = await Promise.all([startReplica('ledger-balance', settings), startReplica('ledger-balance', settings)]);
     clients = await Promise.all(replicas.map(openClient));
   });

@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs';
 import { connectRabbitmq, NonRetryableError, topologyOf } from '@holdfast/messaging/broker';
-import { systemClock } from '@holdfast/kernel/context';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { parkedMessages } from '@holdfast/messaging/parked';
 import { allMessages } from '@holdfast/contracts/messages';
 import { existingServices } from '@holdfast/contracts/services';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
+import { lockDefaultNamespace } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { newDataDir, startAllInOne, type RunningInstallation } from './testing/installation.js';
 import { aReservation } from './testing/messages.js';
@@ -38,7 +39,7 @@ describe('a message that a platform has parked in its database', () => {
     const insert = `insert into broker.deliveries (queue, message_id, type, body) values ('orders', $1, 'order.closed', $2)`;
     await database.asAdmin(insert, [messageId, unreadable]);
     await eventually(() => expect(installation.output()).toContain(messageId));
-    const isParked = 'select from broker.deliveries where message_id = $1 and parked_at is not null';
+    const isParked = 'select from orders.parked_messages where message_id = $1';
     await eventually(async () => expect(await database.asAdmin(isParked, [messageId])).toHaveLength(1));
   }
 
@@ -56,33 +57,27 @@ describe('a message that a platform has parked in its database', () => {
   });
 });
 
-describe('a message that is parked on RabbitMQ', () => {
-  async function park(names: DefaultNamespace): Promise<string> {
+describe('a message from RabbitMQ that a service has parked', () => {
+  it('fails the suite that drops the database of the service without having taken it', async () => {
+    const names = await lockDefaultNamespace();
+    const own = await testDatabase();
+    const { pool } = await own.open({ service: 'ledger-balance', migrations: [messagingMigrations] });
+    const parked = parkedMessages(pool);
     const topology = topologyOf(allMessages, existingServices);
-    const broker = await connectRabbitmq({ url: names.url, topology, log: silentLog, clock: systemClock() });
-    await broker.consume('ledger-balance', { prefetch: 1 }, () => Promise.reject(new NonRetryableError('nobody can read it')));
-    const message = aReservation('usr_nobody', '1.00');
-    await broker.publish([message]);
-    await eventually(async () => expect(await broker.listParked('ledger-balance', 1)).toHaveLength(1));
+    const broker = await connectRabbitmq({ url: names.url, topology, log: silentLog });
+    const fail = (): Promise<void> => Promise.reject(new NonRetryableError('nobody can read it'));
+    await broker.consume('ledger-balance', { prefetch: 1, parked }, fail);
+    const [taken, left] = [aReservation('usr_nobody', '1.00'), aReservation('usr_nobody', '2.00')];
+    await broker.publish([taken]);
+    await eventually(async () => expect(await parked.list(10)).toHaveLength(1));
+    expect(await own.takeParked()).toMatchObject([{ queue: 'ledger-balance', messageId: taken.id }]);
+    await broker.publish([left]);
+    await eventually(async () => expect(await parked.list(10)).toHaveLength(1));
     await broker.close();
-    return message.id;
-  }
-
-  it('fails the suite that lets go of the names without having taken it, and only that suite', async () => {
-    const names = await lockDefaultNamespace();
-    const messageId = await park(names);
-    const complaint = await names.release().catch(String);
-    expect(complaint).toMatch(
-      /messages were parked.*ledger-balance: order.reserve_requested .* not retryable: nobody can read it/s,
-    );
-    expect(complaint).toContain(messageId);
-    await (await lockDefaultNamespace()).release();
-  });
-
-  it('is expected by a suite that takes it', async () => {
-    const names = await lockDefaultNamespace();
-    const messageId = await park(names);
-    expect(await names.takeParked()).toMatchObject([{ queue: 'ledger-balance', messageId }]);
     await names.release();
+    const complaint = await own.drop().catch(String);
+    expect(complaint).toMatch(/ledger-balance: order.reserve_requested .* not retryable: nobody can read it/);
+    expect(complaint).toContain(left.id);
+    expect(complaint).not.toContain(taken.id);
   });
 });

@@ -42,9 +42,9 @@ export async function runGatewayProcess(): Promise<void> {
   }
 }
 
-function openBroker({ amqpUrl: url }: Settings, { log, clock, metrics, lifecycle }: Runtime): Promise<Broker> {
+function openBroker({ amqpUrl: url }: Settings, { log, metrics, lifecycle }: Runtime): Promise<Broker> {
   const topology = topologyOf(allMessages, existingServices);
-  return connectRabbitmq({ url, topology, log, clock, onEvent: brokerEventCounter(metrics) }).then((broker) => {
+  return connectRabbitmq({ url, topology, log, onEvent: brokerEventCounter(metrics) }).then((broker) => {
     lifecycle.onStop('broker', broker.close);
     return broker;
   });

@@ -3,6 +3,7 @@ import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '
 import { allMessages } from '@holdfast/contracts/messages';
 import { createOutbox, createRelay, type Outbox, type Relay } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
+import { parkedMessages } from '@holdfast/messaging/parked';
 import { silentLog } from '@holdfast/testing/log';
 import type { Bench } from './bench.js';
 
@@ -25,7 +26,7 @@ export async function openPublishing(
   const topology = topologyOf(allMessages, ['notifications']);
   const broker = await openInProcessBroker({ pool, topology, log: silentLog });
   lifecycle.onStop('broker', broker.close);
-  await broker.consume('notifications', { prefetch }, () => Promise.resolve());
+  await broker.consume('notifications', { prefetch, parked: parkedMessages(database.pool) }, () => Promise.resolve());
   const relay = createRelay({ database, broker, log: silentLog });
   lifecycle.onStop('relay', relay.stop);
   if (!publishes) {

@@ -4,6 +4,7 @@ import { balanceCredited } from '@holdfast/contracts/messages';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createOutbox, createRelay, deliverTo, messagingMigrations } from '@holdfast/messaging/outbox';
 import { openDatabase, type Database } from '@holdfast/postgres';
+import { parkedMessages } from '@holdfast/messaging/parked';
 import { silentLog } from '@holdfast/testing/log';
 import { envelopeOf } from './envelopes.js';
 import { createEffects, effectsMigrations, type ConsumeMode } from './effects.js';
@@ -35,14 +36,14 @@ export async function openOutboxToInbox(servers: Servers, shape: Shape, onConsum
     topology: { queues: [{ name: queue, types: [balanceCredited.type] }] },
     namespace: `bench.${shape.key}`,
     log: silentLog,
-    clock,
   });
   const relay = createRelay({ database: publisher, broker, log: silentLog });
   relay.start();
   const outbox = createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
+  const parked = parkedMessages(consumer.pool);
   const effects = createEffects(consumer, shape.consumeMode, onConsumed);
   const deliver = deliverTo([{ declaration: balanceCredited, run: effects.take }], { service: queue, clock, log: silentLog });
-  await broker.consume(queue, { prefetch: servers.prefetch }, deliver);
+  await broker.consume(queue, { prefetch: servers.prefetch, parked }, deliver);
   const { name, senders, messagesPerSend } = shape;
   return {
     name,
@@ -57,8 +58,8 @@ export async function openOutboxToInbox(servers: Servers, shape: Shape, onConsum
       ),
     audit: async (sent) => {
       await effects.audit(sent);
-      const [parked] = await broker.listParked(queue, 1);
-      if (parked !== undefined) throw new Error(`a message was parked: ${parked.reason}`);
+      const [message] = await parked.list(1);
+      if (message !== undefined) throw new Error(`a message was parked: ${message.reason}`);
     },
     close: async () => {
       await relay.stop();

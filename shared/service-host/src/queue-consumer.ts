@@ -5,6 +5,7 @@ import type { Broker, Delivery, Subscription } from '@holdfast/messaging/broker'
 import type { Clock, Log } from '@holdfast/kernel/context';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { deliverTo } from '@holdfast/messaging/outbox';
+import { parkedMessages } from '@holdfast/messaging/parked';
 import type { Database } from '@holdfast/postgres';
 import type { BoundConsumer } from './consumers.js';
 
@@ -12,7 +13,7 @@ export type QueueConsumerOptions = {
   readonly service: ServiceName;
   readonly consumers: readonly BoundConsumer[];
   readonly broker: Pick<Broker, 'consume'>;
-  readonly database: Pick<Database, 'ping'>;
+  readonly database: Pick<Database, 'ping' | 'pool'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -32,14 +33,15 @@ const prefetchDefault = 200;
 
 /** Consumes the queue of a service with its handlers. */
 export function createQueueConsumer(options: QueueConsumerOptions): QueueConsumer {
-  const { service, consumers, broker, prefetch = prefetchDefault } = options;
+  const { service, consumers, broker, database, prefetch = prefetchDefault } = options;
+  const parked = parkedMessages(database.pool);
   let subscription: Subscription | undefined;
   let hasStarted = false;
   return {
     hasStarted: () => hasStarted,
     start: async () => {
       const handler = retryWhileDatabaseUnavailable(deliverTo(consumers, options), options);
-      if (consumers.length > 0) subscription = await broker.consume(service, { prefetch }, handler);
+      if (consumers.length > 0) subscription = await broker.consume(service, { prefetch, parked }, handler);
       hasStarted = true;
     },
     stop: async () => subscription?.stop(),

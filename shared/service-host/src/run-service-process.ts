@@ -57,7 +57,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   const metrics = createMetrics({ service: name });
   try {
     const topology = topologyOf(allMessages, existingServices);
-    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, clock, onEvent: brokerEventCounter(metrics) });
+    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, onEvent: brokerEventCounter(metrics) });
     lifecycle.onStop('broker', broker.close);
     const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port } = settings;
     const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };

@@ -103,7 +103,7 @@ describe('a service whose database is unavailable', () => {
     proxy.mend();
 
     await eventually(async () => expect(await countOf(running)).toMatchObject({ notes: before + 2 }));
-    expect(await running.broker.listParked('ledger-balance', 10)).toEqual([]);
+    expect(await database.takeParked()).toEqual([]);
     await running.stop();
     await proxy.close();
   });

@@ -38,7 +38,7 @@ function linked(
   };
 }
 
-const unhandled = 'select 1 from broker.deliveries where parked_at is null';
+const unhandled = 'select 1 from broker.deliveries';
 
 async function publish(...messages: readonly Envelope[]): Promise<void> {
   for (const message of messages) await identity.broker.publish([message]);

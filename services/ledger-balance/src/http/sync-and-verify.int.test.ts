@@ -94,7 +94,7 @@ describe('POST /users/{userId}/balance/sync', () => {
     await ledger.republish({ ...other, ...deposit });
     await ledger.idle();
     expect((await ledger.get(`/users/${userId}/balance?currency=USDC`)).data).toMatchObject({ available: '7.25' });
-    expect(await ledger.database.asAdmin('select from broker.deliveries where parked_at is not null')).toHaveLength(0);
+    expect(await ledger.database.asAdmin('select from ledger_balance.parked_messages')).toHaveLength(0);
   });
 
   it('200 reports an unexplained difference and changes nothing', async () => {

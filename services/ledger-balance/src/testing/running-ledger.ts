@@ -129,7 +129,7 @@ function testPublisher(broker: Broker, clock: Clock, newId: NewId): TestPublishe
 }
 
 const unfinished = `
-  select 1 from broker.deliveries where parked_at is null
+  select 1 from broker.deliveries
   union all
   select 1 from ledger_balance.outbox`;
 

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
-import { systemClock } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
@@ -26,7 +25,7 @@ beforeAll(async () => {
   const amqpUrl = await testRabbitmqUrl();
   const namespace = `kill-appender-${randomBytes(4).toString('hex')}`;
   const topology = topologyOf(allMessages, ['notifications']);
-  broker = await connectRabbitmq({ url: amqpUrl, namespace, topology, log: silentLog, clock: systemClock() });
+  broker = await connectRabbitmq({ url: amqpUrl, namespace, topology, log: silentLog });
   const { adminUrl, internalSecret } = database;
   const options = JSON.stringify({ adminUrl, internalSecret, amqpUrl, namespace });
   victim = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', program, options], {

@@ -1,5 +1,4 @@
 import { connectRabbitmq, topologyOf } from '@holdfast/messaging/broker';
-import { systemClock } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
 import { silentLog } from '@holdfast/testing/log';
 import { startOn } from './running-notifications.js';
@@ -15,7 +14,6 @@ const broker = await connectRabbitmq({
   namespace,
   topology: topologyOf(allMessages, ['notifications']),
   log: silentLog,
-  clock: systemClock(),
 });
 await startOn({ adminUrl, internalSecret }, broker, {});
 process.stdout.write('ready\n');

@@ -254,6 +254,6 @@ describe('a change on the ledger network', () => {
   it('of an unknown order changes nothing and is not parked', async () => {
     await orders.simulated.publish(message.escrowDisputeSeen, { escrowId: 'esc_9', orderId: 'ord_nowhere' });
     await orders.idle();
-    expect(await orders.database.asAdmin('select 1 from broker.deliveries where parked_at is not null')).toEqual([]);
+    expect(await orders.database.asAdmin('select 1 from orders.parked_messages')).toEqual([]);
   });
 });

@@ -141,7 +141,7 @@ function usersAndOrders({ post }: ServiceTestClient, newId: NewId, addUser: (use
 }
 
 const unfinished = `
-  select 1 from broker.deliveries where parked_at is null
+  select 1 from broker.deliveries
   union all
   select 1 from orders.outbox`;
 

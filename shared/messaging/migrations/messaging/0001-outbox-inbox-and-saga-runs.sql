@@ -44,6 +44,20 @@ create index inbox_handled_at on inbox using brin (handled_at);
 
 alter table inbox alter column replies set statistics 0;
 
+-- The messages of this service's queue that no retry helped. A row waits for an operator, and is deleted once its message is handled.
+create table parked_messages (
+  message_id text primary key,
+  type text not null,
+  -- Bytes, because a body that cannot be parsed must be stored unchanged.
+  body bytea not null,
+  -- How often a handler has failed.
+  attempts integer not null check (attempts >= 0),
+  reason text not null,
+  parked_at timestamptz not null default clock_timestamp(),
+  -- When an operator has sent the message back to the queue. It is parked until it is handled.
+  redriven_at timestamptz
+);
+
 -- The saga runs that this service has started. A run is open until a consumer stores its outcome.
 create table saga_runs (
   id text primary key,

@@ -16,15 +16,28 @@ export type Subscription = {
   readonly stop: () => Promise<void>;
 };
 
-/** A message that waits for an operator: its handler failed too often, or its body could not be parsed. */
-export type ParkedMessage = {
-  readonly queue: string;
-  readonly messageId: string;
-  readonly type: string;
+/** A message as it is stored, also when it cannot be parsed. */
+export type RawMessage = { readonly messageId: string; readonly type: string; readonly body: Buffer };
+
+/** A message that no retry helps: its handler failed too often, or its body could not be parsed. */
+export type UnhandledMessage = RawMessage & {
+  /** How often a handler has failed on it. */
   readonly attempts: number;
-  readonly parkedAt: string;
   readonly reason: string;
-  readonly body: unknown;
+};
+
+/** Where a consumer keeps the messages of its queue that wait for an operator. There is at most one per message id. */
+export type ParkedStore = {
+  /** Resolves once the message is durable. A message that is parked already is replaced. */
+  readonly park: (message: UnhandledMessage) => Promise<void>;
+  /** Deletes the message if it is parked. Drivers call it after the handler and before they acknowledge the message. */
+  readonly removeHandled: (messageId: string) => Promise<void>;
+};
+
+export type ConsumeOptions = {
+  /** The maximum number of concurrent handlers. */
+  readonly prefetch: number;
+  readonly parked: ParkedStore;
 };
 
 /** Wakes up the listeners of a topic. Notifications are transient and may be lost, so a listener also polls. */
@@ -39,13 +52,16 @@ export type Broker = {
   readonly publish: (envelopes: readonly Envelope[]) => Promise<void>;
   /**
    * Runs up to `prefetch` handlers concurrently. The message is acknowledged when its handler resolves. When the handler throws, the
-   * message is retried after growing delays and parked after the last one; `NonRetryableError` parks it at once.
+   * message is retried after growing delays and parked after the last one; `NonRetryableError` parks it at once. A parked message
+   * is delivered when it is published again.
    */
   readonly consume: (
     queue: string,
-    options: { readonly prefetch: number },
+    options: ConsumeOptions,
     handler: (delivery: Delivery) => Promise<void>,
   ) => Promise<Subscription>;
+  /** Puts messages into one queue, with zero attempts. Resolves and rejects like `publish`. */
+  readonly redeliver: (queue: string, messages: readonly RawMessage[]) => Promise<void>;
   /** Notifies the listeners of every process. Listeners of this process are called synchronously. */
   readonly broadcast: (notification: Notification) => void;
   /** Subscribes to notifications of these topics, broadcast or sent to this process. Returns the function that unsubscribes. */
@@ -54,9 +70,6 @@ export type Broker = {
   readonly replyQueue: () => string | undefined;
   /** Notifies the listeners of the process that owns this reply queue. */
   readonly notify: (replyQueue: string, notification: Notification) => void;
-  readonly listParked: (queue: string, limitMax: number) => Promise<readonly ParkedMessage[]>;
-  /** Moves parked messages back to their queue with zero attempts; all of them, or the named ones. Returns how many. */
-  readonly redriveParked: (queue: string, messageIds?: readonly string[]) => Promise<number>;
   /** Whether the transport is connected and accepts messages. */
   readonly isHealthy: () => boolean;
   /** Stops every consumer, then waits for running handlers and unconfirmed publishes, within time limits. Idempotent. */

@@ -16,15 +16,6 @@ export function serializeEnvelope(envelope: Envelope): string {
   throw new Error(`Message ${envelope.id} (${envelope.type}) has ${bytes} bytes; the limit is ${envelopeBytesMax}.`);
 }
 
-/** The body of a parked message for display: the parsed JSON, or the text if it is not JSON. */
-export function readableBody(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Parses the body of a message. Throws `NonRetryableError` where a retry would not help. */
 export function readEnvelope(body: Buffer | string): Envelope {
   if (body.length > envelopeBytesMax) throw new NonRetryableError(`has ${body.length} bytes; the limit is ${envelopeBytesMax}`);

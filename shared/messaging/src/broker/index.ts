@@ -3,6 +3,5 @@ export { connectRabbitmq, type RabbitmqOptions } from './rabbitmq/connect-rabbit
 export { defaultNamespace, namesOf } from './rabbitmq/names.js';
 export { openInProcessBroker, type InProcessOptions } from './in-process/open-in-process-broker.js';
 export { brokerMigrations } from './in-process/migrations.js';
-export { listParked as listParkedRows, redriveParked as redriveParkedRows } from './in-process/parked.js';
 export { topologyOf } from './topology.js';
 export { envelopeBytesMax } from './envelope.js';

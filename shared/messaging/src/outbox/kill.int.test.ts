@@ -105,7 +105,7 @@ describe.each(drivers)('a process killed with SIGKILL, on %s', (kind) => {
       await eventually(() => expect(handled).toContain('unacknowledged'));
       await eventually(async () => expect(await count('outbox', 'unacknowledged')).toBe(0));
       expect(await count('effects', 'unacknowledged')).toBe(1);
-      expect(await node.broker.listParked('kill-test', 10)).toEqual([]);
+      expect(await node.parked.list(10)).toEqual([]);
     },
     killTimeoutMs,
   );

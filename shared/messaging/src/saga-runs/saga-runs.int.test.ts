@@ -254,7 +254,7 @@ describe('saga runs of two processes on RabbitMQ', () => {
     async () => {
       const url = await testRabbitmqUrl();
       const namespace = `saga-runs-${randomBytes(4).toString('hex')}`;
-      const connect = (): Promise<Broker> => connectRabbitmq({ url, namespace, topology: { queues: [] }, log: silentLog, clock });
+      const connect = (): Promise<Broker> => connectRabbitmq({ url, namespace, topology: { queues: [] }, log: silentLog });
       const [first, second] = await Promise.all([connect(), connect()]);
       const otherPool = await server.open({ service: 'saga-runs-test', migrations: [messagingMigrations] });
       const waiting = aReplica({ broker: first });

@@ -1,17 +1,18 @@
-import type { Broker, Delivery, Topology } from '@holdfast/messaging/broker';
+import type { Delivery, Topology } from '@holdfast/messaging/broker';
 import { systemClock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { idFactory } from '@holdfast/kernel/ids';
+import type { TestBroker } from './test-broker.js';
 
 /** A driver on a transport that can be made to fail. Every test creates its own. */
 export type BrokerUnderTest = {
-  readonly open: (options?: { readonly drainTimeoutMs?: number }) => Promise<Broker>;
+  readonly open: (options?: { readonly drainTimeoutMs?: number }) => Promise<TestBroker>;
   /** Puts a body into a queue without the driver, so that it may be invalid. */
   readonly putRaw: (queue: string, body: string) => Promise<void>;
   /** Interrupts the transport briefly. Resolves when it is available again; the driver may need longer to reconnect. */
   readonly interrupt: () => Promise<void>;
   /** Simulates a crash of the broker's process: it acknowledges nothing more. Resolves to the broker of a new process. */
-  readonly crash: (broker: Broker) => Promise<Broker>;
+  readonly crash: (broker: TestBroker) => Promise<TestBroker>;
   readonly dispose: () => Promise<void>;
 };
 

@@ -1,11 +1,12 @@
-import { PublishFailed, type Broker } from '@holdfast/messaging/broker';
+import { PublishFailed } from '@holdfast/messaging/broker';
 import { eventually } from '../eventually/index.js';
 import { anEnvelope, envelopes, gate, idsOf, recorder, type Facts } from './broker-under-test.js';
+import type { TestBroker } from './test-broker.js';
 
 const many = 5_000;
 const manyTimeoutMs = 25_000;
 
-async function publishInChunks(broker: Broker, list: ReturnType<typeof envelopes>): Promise<void> {
+async function publishInChunks(broker: TestBroker, list: ReturnType<typeof envelopes>): Promise<void> {
   const chunk = 250;
   const chunks = Array.from({ length: Math.ceil(list.length / chunk) }, (_, index) =>
     list.slice(index * chunk, (index + 1) * chunk),
@@ -98,11 +99,9 @@ export const deliveryFacts: Facts = {
 
   'throws for a queue that is not in the topology': async ({ open }) => {
     const broker = await open();
-    await expect(broker.consume('unknown', { prefetch: 1 }, () => Promise.resolve())).rejects.toThrow(
-      'There is no queue "unknown"',
-    );
-    await expect(broker.listParked('unknown', 1)).rejects.toThrow('There is no queue "unknown"');
-    await expect(broker.redriveParked('unknown')).rejects.toThrow('There is no queue "unknown"');
+    const consuming = broker.consume('unknown', { prefetch: 1 }, () => Promise.resolve());
+    await expect(consuming).rejects.toThrow('There is no queue "unknown"');
+    await expect(broker.redeliver('unknown', [])).rejects.toThrow('There is no queue "unknown"');
   },
 
   'rejects with the id of a message that is too large, and publishes the others of the call': async ({ open }) => {

@@ -1,6 +1,6 @@
 import { NonRetryableError } from '@holdfast/messaging/broker';
 import { eventually } from '../eventually/index.js';
-import { anEnvelope, envelopes, idsOf, recorder, testRetryDelaysMs, type Facts } from './broker-under-test.js';
+import { anEnvelope, envelopes, gate, idsOf, recorder, testRetryDelaysMs, type Facts } from './broker-under-test.js';
 
 /** A timer may fire slightly early compared with `performance.now()`. */
 const earlyMs = 5;
@@ -34,15 +34,70 @@ export const failureFacts: Facts = {
       expect(message).toBeDefined();
       return message;
     });
-    expect(parked).toMatchObject({ queue: 'orders', messageId: envelope.id, type: envelope.type, attempts: 4, body: envelope });
+    expect(parked).toMatchObject({ messageId: envelope.id, type: envelope.type, attempts: 4, body: envelope });
     expect(parked?.reason).toBe('failed 4 times, at last: Error: not today');
     expect(parked?.parkedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     isMended = true;
     expect(await broker.redriveParked('orders')).toBe(1);
     await eventually(() => expect(orders.deliveries.length).toBe(5));
     expect(orders.deliveries.at(-1)).toEqual({ envelope, attempts: 0 });
-    expect(await broker.listParked('orders', 10)).toEqual([]);
+    await eventually(async () => expect(await broker.listParked('orders', 10)).toEqual([]));
     expect(await broker.redriveParked('orders')).toBe(0);
+  },
+
+  'delivers a parked message when it is published again, and removes it once it is handled': async ({ open }) => {
+    const broker = await open();
+    let isMended = false;
+    const orders = recorder(() => (isMended ? undefined : fail()));
+    const payments = recorder();
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    await broker.consume('payments', { prefetch: 10 }, payments.handler);
+    const envelope = anEnvelope();
+    await broker.publish([envelope]);
+    await eventually(async () => expect(await broker.listParked('orders', 10)).toHaveLength(1));
+    isMended = true;
+    await broker.publish([envelope]);
+    await eventually(() => expect(orders.deliveries.at(4)).toEqual({ envelope, attempts: 0 }));
+    await eventually(async () => expect(await broker.listParked('orders', 10)).toEqual([]));
+    await eventually(() => expect(payments.deliveries).toHaveLength(2));
+  },
+
+  'parks a message once that fails again after it was published again, with its new attempts': async ({ open }) => {
+    const broker = await open();
+    const orders = recorder((_, count) => {
+      if (count > 4) throw new NonRetryableError('unknown currency');
+      fail();
+    });
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const envelope = anEnvelope({ type: 'b.happened' });
+    await broker.publish([envelope]);
+    await eventually(async () => expect(await broker.listParked('orders', 10)).toMatchObject([{ attempts: 4 }]));
+    await broker.publish([envelope]);
+    await eventually(async () =>
+      expect(await broker.listParked('orders', 10)).toMatchObject([
+        { messageId: envelope.id, attempts: 1, reason: 'not retryable: unknown currency', redrivenAt: undefined },
+      ]),
+    );
+  },
+
+  'keeps a redriven message parked until it is handled': async ({ open }) => {
+    const broker = await open();
+    const { opened, open: release } = gate();
+    const orders = recorder(async (_, count) => {
+      if (count === 1) throw new NonRetryableError('bad');
+      await opened;
+    });
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const envelope = anEnvelope({ type: 'b.happened' });
+    await broker.publish([envelope]);
+    await eventually(async () => expect(await broker.listParked('orders', 10)).toHaveLength(1));
+    expect(await broker.redriveParked('orders')).toBe(1);
+    await eventually(() => expect(orders.deliveries).toHaveLength(2));
+    expect(await broker.listParked('orders', 10)).toMatchObject([
+      { messageId: envelope.id, redrivenAt: expect.stringMatching(/Z$/) },
+    ]);
+    release();
+    await eventually(async () => expect(await broker.listParked('orders', 10)).toEqual([]));
   },
 
   'parks a message at once when the handler throws NonRetryableError': async ({ open }) => {

@@ -1,10 +1,10 @@
-import type { Broker } from '@holdfast/messaging/broker';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '../eventually/index.js';
 import { anEnvelope, envelopes, gate, idsOf, recorder, type Facts } from './broker-under-test.js';
+import type { TestBroker } from './test-broker.js';
 
 /** Publishes like the outbox: retries until every message is confirmed. */
-async function publishWithRetry(broker: Broker, list: readonly Envelope[]): Promise<void> {
+async function publishWithRetry(broker: TestBroker, list: readonly Envelope[]): Promise<void> {
   await eventually(() => broker.publish(list), { timeoutMs: 20_000 });
 }
 
@@ -64,7 +64,7 @@ export const faultFacts: Facts = {
       timeoutMs: 20_000,
     });
     await eventually(() => expect(broker.isHealthy()).toBe(true));
-    expect(await broker.listParked('orders', 10)).toEqual([]);
+    await eventually(async () => expect(await broker.listParked('orders', 10)).toEqual([]));
   },
 
   'recovers when handlers resolve or throw after their transport was lost': async ({ open, interrupt }) => {
@@ -86,7 +86,7 @@ export const faultFacts: Facts = {
     await eventually(() => expect(orders.ids().filter((id) => id === bad.id).length).toBeGreaterThanOrEqual(2), {
       timeoutMs: 20_000,
     });
-    expect(await broker.listParked('orders', 10)).toEqual([]);
+    await eventually(async () => expect(await broker.listParked('orders', 10)).toEqual([]));
   },
 
   'stops consuming while the transport is interrupted': async ({ open, interrupt }) => {

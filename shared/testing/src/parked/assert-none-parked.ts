@@ -1,6 +1,7 @@
-import type { ParkedMessage } from '@holdfast/messaging/broker';
+import type { UnhandledMessage } from '@holdfast/messaging/broker';
 
-export type Parked = Pick<ParkedMessage, 'queue' | 'messageId' | 'type' | 'attempts' | 'reason'>;
+/** The queue is that of the service. */
+export type Parked = Pick<UnhandledMessage, 'messageId' | 'type' | 'attempts' | 'reason'> & { readonly queue: string };
 
 /** Throws if messages are parked, because a message that a test parks without expecting it is a fault. */
 export function assertNoneParked(parked: readonly Parked[]): void {

@@ -33,7 +33,7 @@ export type TestDatabase = {
   readonly asAdmin: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
   /** Terminates every connection and refuses new ones, or accepts them again. */
   readonly setUnavailable: (isUnavailable: boolean) => Promise<void>;
-  /** Deletes and returns the messages that the in-process broker has parked, for tests that expect them. */
+  /** Deletes and returns the parked messages of all services, for tests that expect them. */
   readonly takeParked: () => Promise<readonly Parked[]>;
   /** Closes and deletes the database, then throws if messages are parked that no test has taken. */
   readonly drop: () => Promise<void>;
@@ -88,17 +88,23 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-const deliveriesTable = 'broker.deliveries';
-const deleteParked = `
-  delete from ${deliveriesTable}
-  where parked_at is not null
-  returning queue, message_id as "messageId", type, attempts, reason`;
+const parkedTable = 'parked_messages';
 
+/** Each service keeps its parked messages in its own schema, which is named like its queue. */
 async function takeParked(url: string): Promise<readonly Parked[]> {
-  const [found] = await runAsAdmin<{ readonly exists: boolean }>(url, 'select to_regclass($1) is not null as exists', [
-    deliveriesTable,
-  ]);
-  return found?.exists === true ? runAsAdmin<Parked>(url, deleteParked) : [];
+  const schemas = await runAsAdmin<{ readonly schema: string }>(
+    url,
+    'select schemaname as schema from pg_tables where tablename = $1 order by schemaname',
+    [parkedTable],
+  );
+  const taken = schemas.map(async ({ schema }) => {
+    const rows = await runAsAdmin<Omit<Parked, 'queue'>>(
+      url,
+      `delete from "${schema}".${parkedTable} returning message_id as "messageId", type, attempts, reason`,
+    );
+    return rows.map((row) => ({ ...row, queue: schema.replaceAll('_', '-') }));
+  });
+  return (await Promise.all(taken)).flat();
 }
 
 function withDatabase(serverUrl: string, name: string): string {

@@ -3,6 +3,7 @@ import { allMessages, publishersOf, type Envelope } from '@holdfast/contracts/me
 import type { ServiceName } from '@holdfast/contracts/services';
 import { allSagas, publishedBy } from '@holdfast/contracts/sagas';
 import { silentLog } from '../log/index.js';
+import { memoryParked } from '../parked/index.js';
 import type { TestDatabase } from '../postgres/index.js';
 
 /** A queue of the test that receives every message of the services, because their consumers do not run. */
@@ -32,7 +33,7 @@ export async function openObservedBroker(
   const broker = await openInProcessBroker({ pool, topology, log: silentLog, retryDelaysMs: shortRetryDelaysMs });
   const published: Envelope[] = [];
   const undeclared: string[] = [];
-  await broker.consume(observer, { prefetch: 100 }, ({ envelope }) => {
+  await broker.consume(observer, { prefetch: 100, parked: memoryParked() }, ({ envelope }) => {
     published.push(envelope);
     if (!isDeclared(envelope, services)) undeclared.push(`${envelope.type} in ${envelope.saga ?? ''}`);
     onPublished(envelope);

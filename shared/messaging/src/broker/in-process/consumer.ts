@@ -2,16 +2,17 @@ import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
 import { createBatcher, type Batcher } from '../../batching/index.js';
-import type { BrokerEvent, Delivery } from '../broker.js';
+import type { BrokerEvent, Delivery, ParkedStore } from '../broker.js';
 import { readEnvelope } from '../envelope.js';
 import { failureActionOf, type FailureAction } from '../failure-action.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
-import { deleteHandled, setLeaseEnds, park, scheduleRetry, takeDue } from './statements.js';
+import { finishDeliveries, setLeaseEnds, scheduleRetry, takeDue } from './statements.js';
 
 export type ConsumerOptions = {
   readonly pool: Database['pool'];
   readonly queue: string;
   readonly prefetch: number;
+  readonly parked: ParkedStore;
   readonly handler: (delivery: Delivery) => Promise<void>;
   readonly retryDelaysMs: readonly number[];
   /** The duration of a lease. The process extends it while the handler runs. */
@@ -30,7 +31,13 @@ export type Consumer = {
   readonly stop: () => Promise<void>;
 };
 
-type Row = { readonly messageId: string; readonly type: string; readonly body: string; readonly attempts: number };
+type Row = {
+  readonly messageId: string;
+  readonly type: string;
+  readonly body: string;
+  readonly attempts: number;
+  readonly position: bigint;
+};
 
 type State = {
   readonly options: ConsumerOptions;
@@ -38,7 +45,7 @@ type State = {
   readonly handlers: RunningHandlers;
   /** Message id to attempts of each row that this process has leased. */
   readonly leased: Map<string, number>;
-  readonly deleting: Batcher<string, undefined>;
+  readonly finishing: Batcher<Row, undefined>;
   readonly extending: NodeJS.Timeout;
   /** Handlers that have not ended. */
   running: number;
@@ -58,7 +65,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     options,
     handlers: trackHandlers(),
     leased: new Map(),
-    deleting: createDeleter(options),
+    finishing: createFinisher(options),
     extending: setInterval(() => extendLeases(state), options.leaseMs / extensionsPerLease),
     running: 0,
     hasDueRows: true,
@@ -70,12 +77,13 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   return { wakeUp: () => wakeUp(state), stop: () => (stopping ??= stop(state)) };
 }
 
-/** Handled rows are deleted in batches: one statement at a time, with all rows that were handled meanwhile. */
-function createDeleter({ pool, queue }: ConsumerOptions): Batcher<string, undefined> {
-  return createBatcher<string, undefined>({
-    run: async (messageIds) => {
-      await pool.query({ ...deleteHandled, values: [queue, messageIds] });
-      return messageIds.map(() => ({ status: 'fulfilled', value: undefined }));
+/** Rows are deleted in batches: one statement at a time, with all rows that were handled or parked meanwhile. */
+function createFinisher({ pool, queue }: ConsumerOptions): Batcher<Row, undefined> {
+  return createBatcher<Row, undefined>({
+    run: async (rows) => {
+      const values = [queue, rows.map(({ messageId }) => messageId), rows.map(({ position }) => position)];
+      await pool.query({ ...finishDeliveries, values });
+      return rows.map(() => ({ status: 'fulfilled', value: undefined }));
     },
     sizeMax: deleteRowsMax,
     batchDelayMs: 'until full',
@@ -117,48 +125,51 @@ async function take(state: State, countMax: number): Promise<void> {
 /** Never rejects. The slot is free when the handler has ended; the lease lasts until its result is written. */
 async function handle(state: State, row: Row): Promise<void> {
   state.running += 1;
-  const action = await runHandler(state.options, row);
+  const failure = await runHandler(state.options, row);
   state.running -= 1;
   takeIfDue(state);
   try {
-    await writeFailureAction(state, row, action);
+    if (failure === undefined) await state.finishing.submit(row);
+    else await retryOrPark(state, row, failure);
   } catch (error) {
     const { log, queue } = state.options;
-    log.warn({ err: error, queue, messageId: row.messageId }, 'the handled message could not be deleted; it is delivered again');
+    log.warn({ err: error, queue, messageId: row.messageId }, 'the result could not be stored; the message is delivered again');
   }
   state.leased.delete(row.messageId);
 }
 
+type Failure = { readonly action: FailureAction; readonly error: unknown };
+
 /** The body is parsed for each delivery, so that handlers never share an object. */
-async function runHandler(
-  options: ConsumerOptions,
-  { messageId, type, body, attempts }: Row,
-): Promise<FailureAction | undefined> {
-  const { queue, retryDelaysMs, handler, log, onEvent } = options;
+async function runHandler(options: ConsumerOptions, row: Row): Promise<Failure | undefined> {
+  const { queue, parked, retryDelaysMs, handler, onEvent } = options;
+  const { messageId, type, body, attempts } = row;
   try {
     await handler({ envelope: readEnvelope(body), attempts });
+    await parked.removeHandled(messageId);
   } catch (error) {
-    const action = failureActionOf(error, attempts, retryDelaysMs);
-    const fields = { queue, messageId, type, attempts: action.attempts, err: error };
-    if (action.kind === 'retry') log.warn({ ...fields, delayMs: action.delayMs }, 'message failed and will be retried');
-    else log.error({ ...fields, reason: action.reason }, 'message parked');
-    onEvent({ kind: action.kind === 'retry' ? 'retried' : 'parked', queue, type });
-    return action;
+    return { action: failureActionOf(error, attempts, retryDelaysMs), error };
   }
   onEvent({ kind: 'handled', queue, type });
   return undefined;
 }
 
-/** A retry is found by the poll when it is due. */
-async function writeFailureAction(
-  { options, deleting }: State,
-  { messageId }: Row,
-  action: FailureAction | undefined,
-): Promise<void> {
-  const { pool, queue } = options;
-  if (action === undefined) await deleting.submit(messageId);
-  else if (action.kind === 'park') await pool.query({ ...park, values: [queue, messageId, action.attempts, action.reason] });
-  else await pool.query({ ...scheduleRetry, values: [queue, messageId, action.attempts, action.delayMs / 1_000] });
+/** A retry is found by the poll when it is due. A message is parked before its row is deleted; a crash in between leaves both. */
+async function retryOrPark({ options, finishing }: State, row: Row, { action, error }: Failure): Promise<void> {
+  const { pool, queue, parked, log, onEvent } = options;
+  const { messageId, type } = row;
+  const fields = { queue, messageId, type, attempts: action.attempts, err: error };
+  if (action.kind === 'retry') {
+    await pool.query({ ...scheduleRetry, values: [queue, messageId, action.attempts, action.delayMs / 1_000] });
+    log.warn({ ...fields, delayMs: action.delayMs }, 'message failed and will be retried');
+    onEvent({ kind: 'retried', queue, type });
+    return;
+  }
+  const { attempts, reason } = action;
+  await parked.park({ messageId, type, body: Buffer.from(row.body), attempts, reason });
+  await finishing.submit(row);
+  log.error({ ...fields, reason }, 'message parked');
+  onEvent({ kind: 'parked', queue, type });
 }
 
 function extendLeases(state: State): void {

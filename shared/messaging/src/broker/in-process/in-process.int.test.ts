@@ -5,16 +5,19 @@ import {
   envelopes,
   gate,
   idsOf,
+  openParkedTables,
   recorder,
+  testBroker,
   testRetryDelaysMs,
   testTopology,
   type BrokerUnderTest,
+  type ParkedTables,
+  type TestBroker,
 } from '@holdfast/testing/broker';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import type { Broker } from '../broker.js';
 import { brokerMigrations } from './migrations.js';
 import { openInProcessBroker, type InProcessOptions } from './open-in-process-broker.js';
 
@@ -22,16 +25,21 @@ const migrations = [brokerMigrations];
 
 let server: TestDatabase;
 let database: Database;
+let parked: ParkedTables;
 beforeAll(async () => {
+  parked = await openParkedTables();
   server = await testDatabase();
   database = await server.open({ service: 'broker', migrations });
 }, serverStartTimeoutMs);
-afterAll(() => server.drop());
+afterAll(async () => {
+  await parked.drop();
+  await server.drop();
+});
 
 const leaseMs = 600;
 
-function open(options: Partial<InProcessOptions> = {}): Promise<Broker> {
-  return openInProcessBroker({
+async function open(options: Partial<InProcessOptions> = {}): Promise<TestBroker> {
+  const broker = await openInProcessBroker({
     pool: database.pool,
     topology: testTopology,
     log: silentLog,
@@ -40,6 +48,7 @@ function open(options: Partial<InProcessOptions> = {}): Promise<Broker> {
     pollEveryMs: 100,
     ...options,
   });
+  return testBroker(broker, parked.of);
 }
 
 async function endAllSessions(): Promise<void> {
@@ -51,7 +60,8 @@ async function endAllSessions(): Promise<void> {
 
 async function createBroker(): Promise<BrokerUnderTest> {
   await database.pool.query('delete from deliveries');
-  const opened = new Map<Broker, Database>();
+  await parked.clear();
+  const opened = new Map<TestBroker, Database>();
   const openOnItsOwn: BrokerUnderTest['open'] = async (options) => {
     const own = await server.open({ service: 'broker', migrations });
     const broker = await open({ ...options, pool: own.pool });
@@ -182,6 +192,20 @@ describe('the in-process driver', () => {
     const last = anEnvelope({ type: 'b.happened' });
     await broker.publish([last]);
     await eventually(() => expect(orders.ids()).toEqual([envelope.id, last.id].sort()));
+  });
+
+  it('delivers a message again that was published again while it was handled', async () => {
+    const broker = await underTest.open();
+    const { opened, open: release } = gate();
+    const orders = recorder(() => opened);
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const envelope = anEnvelope({ type: 'b.happened' });
+    await broker.publish([envelope]);
+    await eventually(() => expect(orders.deliveries).toHaveLength(1));
+    await broker.publish([envelope]);
+    release();
+    await eventually(() => expect(orders.deliveries).toEqual([0, 0].map((attempts) => ({ envelope, attempts }))));
+    await eventually(async () => expect((await database.pool.query('select from deliveries')).rowCount).toBe(0));
   });
 
   it('finds by polling a row that another process inserted', async () => {

@@ -6,8 +6,7 @@ import { createListeners } from '../listeners.js';
 import { observeSafely } from '../observe-safely.js';
 import { assertKnownQueue } from '../topology.js';
 import { startConsumer, type Consumer } from './consumer.js';
-import { listParked, redriveParked } from './parked.js';
-import { publishRows } from './publish-rows.js';
+import { publishRows, redeliverRows } from './publish-rows.js';
 import { startPoll, type Poll } from './poll.js';
 
 export type InProcessOptions = {
@@ -58,8 +57,9 @@ export async function openInProcessBroker(given: InProcessOptions): Promise<Brok
 
 function toBroker(parts: Parts): Broker {
   const { options, wakeUp, poll } = parts;
-  const { pool, topology, log } = options;
+  const { topology, log } = options;
   const publish = publishRows({ ...options, onInserted: wakeUp });
+  const redeliver = redeliverRows({ ...options, onInserted: wakeUp });
   let closing: Promise<void> | undefined;
   return {
     publish: async (envelopes) => {
@@ -67,25 +67,19 @@ function toBroker(parts: Parts): Broker {
       if (closing !== undefined) throw new PublishFailed('The broker is closed.', ids);
       await publish(envelopes);
     },
-    consume: (queue, { prefetch }, handler) =>
+    redeliver: async (queue, messages) => {
+      assertKnownQueue(topology, queue);
+      await redeliver(queue, messages);
+    },
+    consume: (queue, consumeOptions, handler) =>
       new Promise((resolve) => {
         assertKnownQueue(topology, queue);
         if (closing !== undefined) throw new Error('The broker is closed.');
-        const consumer = startConsumer({ ...options, queue, prefetch, handler });
+        const consumer = startConsumer({ ...options, ...consumeOptions, queue, handler });
         parts.consumers.set(consumer, queue);
         resolve({ stop: () => stopConsumer(parts, consumer) });
       }),
     ...inProcessNotifications(log),
-    listParked: async (queue, limitMax) => {
-      assertKnownQueue(topology, queue);
-      return listParked(pool, queue, limitMax);
-    },
-    redriveParked: async (queue, messageIds) => {
-      assertKnownQueue(topology, queue);
-      const count = await redriveParked(pool, queue, messageIds);
-      wakeUp([queue]);
-      return count;
-    },
     isHealthy: () => closing === undefined && poll.isHealthy(),
     close: () => (closing ??= close(parts)),
   };

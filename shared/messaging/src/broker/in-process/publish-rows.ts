@@ -1,7 +1,7 @@
 import { withTimeout } from '@holdfast/kernel/async';
 import type { Database } from '@holdfast/postgres';
 import type { Broker, BrokerEvent, Topology } from '../broker.js';
-import { reportPublish, serializeAll, type Serialized } from '../publishing.js';
+import { reportPublish, serializeAll, type Failures, type Serialized } from '../publishing.js';
 import { queuesByType } from '../topology.js';
 import { insertDeliveries } from './statements.js';
 
@@ -18,23 +18,40 @@ type Row = { readonly queue: string; readonly messageId: string; readonly type: 
 
 /** Inserts one row per queue and message in one statement. A type without a queue is skipped. */
 export function publishRows(options: PublishOptions): Broker['publish'] {
-  const { topology, publishTimeoutMs, onInserted, onEvent } = options;
-  const queues = queuesByType(topology);
+  const queues = queuesByType(options.topology);
   return async (envelopes) => {
     const consumed = envelopes.filter(({ type }) => queues.has(type));
     if (consumed.length === 0) return;
     const { serialized, failures } = serializeAll(consumed);
     const rows = serialized.flatMap((message) => toRows(message, queues));
-    try {
-      const notInTime = (): Error => new Error(`not durable within ${publishTimeoutMs} ms`);
-      await withTimeout(insert(options.pool, rows), publishTimeoutMs, notInTime);
-      onInserted(new Set(rows.map(({ queue }) => queue)));
-    } catch (error) {
-      const failure = error instanceof Error ? error : new Error(String(error));
-      for (const { envelope } of serialized) failures.set(envelope.id, failure);
-    }
-    reportPublish(consumed.length, failures, onEvent);
+    await insertInTime(options, rows, failures);
+    reportPublish(consumed.length, failures, options.onEvent);
   };
+}
+
+export function redeliverRows(options: PublishOptions): Broker['redeliver'] {
+  return async (queue, messages) => {
+    const rows = messages.map(({ messageId, type, body }) => ({ queue, messageId, type, body: body.toString() }));
+    const failures: Failures = new Map();
+    await insertInTime(options, rows, failures);
+    reportPublish(messages.length, failures, options.onEvent);
+  };
+}
+
+/** Rows that may not be durable are reported in `failures`. */
+async function insertInTime(
+  { pool, publishTimeoutMs, onInserted }: PublishOptions,
+  rows: readonly Row[],
+  failures: Failures,
+): Promise<void> {
+  try {
+    const notInTime = (): Error => new Error(`not durable within ${publishTimeoutMs} ms`);
+    await withTimeout(insert(pool, rows), publishTimeoutMs, notInTime);
+    onInserted(new Set(rows.map(({ queue }) => queue)));
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    for (const { messageId } of rows) failures.set(messageId, failure);
+  }
 }
 
 function toRows({ envelope, text }: Serialized, queues: ReadonlyMap<string, readonly string[]>): readonly Row[] {
@@ -42,8 +59,10 @@ function toRows({ envelope, text }: Serialized, queues: ReadonlyMap<string, read
   return (queues.get(type) ?? []).map((queue) => ({ queue, messageId: id, type, body: text }));
 }
 
-async function insert(pool: Database['pool'], rows: readonly Row[]): Promise<void> {
-  if (rows.length === 0) return;
+/** A statement may insert each row only once. */
+async function insert(pool: Database['pool'], given: readonly Row[]): Promise<void> {
+  if (given.length === 0) return;
+  const rows = [...new Map(given.map((row) => [`${row.queue} ${row.messageId}`, row])).values()];
   const column = (name: keyof Row): readonly string[] => rows.map((row) => row[name]);
   await pool.query({ ...insertDeliveries, values: [column('queue'), column('messageId'), column('type'), column('body')] });
 }

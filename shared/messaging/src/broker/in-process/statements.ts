@@ -1,4 +1,7 @@
-/** The ordinality makes positions follow the order of the messages in the call. */
+/**
+ * The ordinality makes positions follow the order of the messages in the call. A message that is in the queue already gets a new
+ * position, from which `finishDeliveries` sees that it was published again.
+ */
 export const insertDeliveries = {
   name: 'insert-deliveries',
   text: `
@@ -6,7 +9,8 @@ export const insertDeliveries = {
   select queue, message_id, type, body
   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as fresh (queue, message_id, type, body, nth)
   order by nth
-  on conflict do nothing`,
+  on conflict (queue, message_id) do update
+  set position = default`,
 };
 
 /**
@@ -22,7 +26,7 @@ export const takeDue = {
   due as materialized (
     select message_id
     from deliveries
-    where queue = $1 and parked_at is null and available_at <= now()
+    where queue = $1 and available_at <= now()
     order by available_at, position
     limit $2
     for update skip locked
@@ -34,7 +38,7 @@ export const takeDue = {
     where deliveries.queue = $1 and deliveries.message_id = due.message_id
     returning deliveries.message_id, type, body, attempts, position
   )
-  select message_id as "messageId", type, body, attempts
+  select message_id as "messageId", type, body, attempts, position
   from taken
   order by position`,
 };
@@ -53,7 +57,6 @@ export const setLeaseEnds = {
       on deliveries.queue = $1
         and deliveries.message_id = taken.message_id
         and deliveries.attempts = taken.attempts
-        and deliveries.parked_at is null
     for update of deliveries skip locked
   )
   update deliveries
@@ -62,16 +65,33 @@ export const setLeaseEnds = {
   where deliveries.queue = $1 and deliveries.message_id = leased.message_id`,
 };
 
-/** The commit is asynchronous, because a delete lost in a crash of the server only causes one more delivery. */
-export const deleteHandled = {
-  name: 'delete-handled-deliveries',
+/**
+ * Deletes rows that are handled or parked. A row that was published again since it was leased, which its position shows, becomes due
+ * instead. The commit is asynchronous, because a delete lost in a crash of the server only causes one more delivery.
+ */
+export const finishDeliveries = {
+  name: 'finish-deliveries',
   text: `
   with asynchronous_commit as materialized (
     select set_config('synchronous_commit', 'off', true)
+  ),
+  finished as materialized (
+    select message_id, position
+    from unnest($2::text[], $3::bigint[]) as given (message_id, position)
+  ),
+  deleted as (
+    delete from deliveries
+    using finished, asynchronous_commit
+    where deliveries.queue = $1
+      and deliveries.message_id = finished.message_id
+      and deliveries.position = finished.position
   )
-  delete from deliveries
-  using asynchronous_commit
-  where queue = $1 and message_id = any($2::text[])`,
+  update deliveries
+  set attempts = 0, available_at = now()
+  from finished
+  where deliveries.queue = $1
+    and deliveries.message_id = finished.message_id
+    and deliveries.position <> finished.position`,
 };
 
 export const scheduleRetry = {
@@ -79,14 +99,6 @@ export const scheduleRetry = {
   text: `
   update deliveries
   set attempts = $3, available_at = now() + make_interval(secs => $4)
-  where queue = $1 and message_id = $2`,
-};
-
-export const park = {
-  name: 'park-delivery',
-  text: `
-  update deliveries
-  set attempts = $3, reason = $4, parked_at = now()
   where queue = $1 and message_id = $2`,
 };
 
@@ -98,25 +110,6 @@ export const selectQueuesWithDueRows = {
   where exists (
     select
     from deliveries
-    where deliveries.queue = consumed.queue and parked_at is null and available_at <= now()
+    where deliveries.queue = consumed.queue and available_at <= now()
   )`,
 };
-
-export const selectParked = `
-  select
-    message_id as "messageId",
-    type,
-    body,
-    attempts,
-    reason,
-    to_char(parked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "parkedAt"
-  from deliveries
-  where queue = $1 and parked_at is not null
-  order by parked_at, message_id
-  limit $2`;
-
-/** Without ids ($2 is null), redrives every parked message of the queue. */
-export const redriveParked = `
-  update deliveries
-  set parked_at = null, reason = null, attempts = 0, available_at = now()
-  where queue = $1 and parked_at is not null and ($2::text[] is null or message_id = any($2::text[]))`;

@@ -1,14 +1,22 @@
 import { settlesWithin } from '@holdfast/kernel/async';
-import type { Clock, Log } from '@holdfast/kernel/context';
-import { defaultRetryDelaysMs, type Broker, type BrokerEvent, type Subscription, type Topology } from '../broker.js';
+import type { Log } from '@holdfast/kernel/context';
+import {
+  defaultRetryDelaysMs,
+  type Broker,
+  type BrokerEvent,
+  type RawMessage,
+  type Subscription,
+  type Topology,
+} from '../broker.js';
 import { observeSafely } from '../observe-safely.js';
+import { reportPublish, type Failures } from '../publishing.js';
 import { assertKnownQueue } from '../topology.js';
 import { createConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { declareTopology } from './declare-topology.js';
 import { openConnectionManager, type Connection, type ConnectionManager } from './connection-manager.js';
 import { defaultNamespace, namesOf, type Names } from './names.js';
 import { createNotifications, type Notifications } from './notifications.js';
-import { listParked, redriveParked } from './parked.js';
+import { createParkedQueueConsumer } from './parked-queue-consumer.js';
 import { publishEnvelopes } from './publish-envelopes.js';
 import { createPublisher, type Publisher } from './publisher.js';
 import { createQueuePublishers, type QueuePublisher } from './queue-publishers.js';
@@ -17,7 +25,6 @@ export type RabbitmqOptions = {
   readonly url: string;
   readonly topology: Topology;
   readonly log: Log;
-  readonly clock: Clock;
   /** Prefix of every queue and exchange name, so that installations can share a broker. */
   readonly namespace?: string;
   readonly retryDelaysMs?: readonly number[];
@@ -92,27 +99,22 @@ function connectConsuming({ options, names, notifications, consumers }: Parts): 
 function toBroker(parts: Parts, publishing: ConnectionManager, consuming: ConnectionManager): Broker {
   const { options, names, publisher, queuePublishers } = parts;
   const { broadcast, onNotification, replyQueue, notify } = parts.notifications;
-  const parkedOptions = { names, publisher, connection: consuming.connection };
   let closing: Promise<void> | undefined;
   return {
     publish: publishEnvelopes({ ...options, queuePublishers }),
-    consume: async (queue, { prefetch }, handler) => {
+    redeliver: async (queue, messages) => {
+      assertKnownQueue(options.topology, queue);
+      await redeliver(parts, queue, messages);
+    },
+    consume: async (queue, consumeOptions, handler) => {
       assertKnownQueue(options.topology, queue);
       if (closing !== undefined) throw new Error('The broker is closed.');
-      return consume(parts, consuming, { ...options, names, publisher, queue, prefetch, handler });
+      return consume(parts, consuming, { ...options, ...consumeOptions, names, publisher, queue, handler });
     },
     broadcast,
     onNotification,
     replyQueue,
     notify,
-    listParked: async (queue, limitMax) => {
-      assertKnownQueue(options.topology, queue);
-      return listParked(parkedOptions, queue, limitMax);
-    },
-    redriveParked: async (queue, messageIds) => {
-      assertKnownQueue(options.topology, queue);
-      return redriveParked(parkedOptions, queue, messageIds);
-    },
     isHealthy: () => publisher.isReady() && consuming.connection() !== undefined,
     close: () => (closing ??= close(parts, publishing, consuming)),
   };
@@ -120,16 +122,27 @@ function toBroker(parts: Parts, publishing: ConnectionManager, consuming: Connec
 
 /** Resolves once the broker has confirmed the consumer, or at once while disconnected; the next connection then starts it. */
 async function consume({ consumers }: Parts, consuming: ConnectionManager, options: ConsumerOptions): Promise<Subscription> {
-  const consumer = createConsumer(options);
-  consumers.add(consumer);
+  const own = [createConsumer(options), createParkedQueueConsumer(options)];
+  for (const consumer of own) consumers.add(consumer);
   const connection = consuming.connection();
-  if (connection !== undefined) await consumer.attach(connection);
+  if (connection !== undefined) await Promise.all(own.map((consumer) => consumer.attach(connection)));
   return {
     stop: async () => {
-      consumers.delete(consumer);
-      await consumer.stop();
+      for (const consumer of own) consumers.delete(consumer);
+      await Promise.all(own.map((consumer) => consumer.stop()));
     },
   };
+}
+
+async function redeliver({ names, publisher, options }: Parts, queue: string, messages: readonly RawMessage[]): Promise<void> {
+  const copies = messages.map(({ messageId, type, body }) => ({ queue: names.queue(queue), content: body, messageId, type }));
+  const outcomes = await publisher.send(copies);
+  const failures: Failures = new Map();
+  messages.forEach(({ messageId }, index) => {
+    const failure = outcomes[index];
+    if (failure !== undefined) failures.set(messageId, failure);
+  });
+  reportPublish(messages.length, failures, options.onEvent);
 }
 
 /** Consumers stop before the publisher, because a handler that fails meanwhile publishes its message to a retry queue. */

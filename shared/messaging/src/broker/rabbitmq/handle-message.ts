@@ -1,39 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from 'amqplib';
-import type { Clock, Log } from '@holdfast/kernel/context';
-import type { Envelope } from '@holdfast/contracts/messages';
-import type { BrokerEvent, Delivery } from '../broker.js';
-import { parseEnvelope, readBatch, readEnvelope } from '../envelope.js';
+import type { Log } from '@holdfast/kernel/context';
+import type { BrokerEvent, Delivery, ParkedStore } from '../broker.js';
+import { readBatch } from '../envelope.js';
 import { failureActionOf, type FailureAction } from '../failure-action.js';
 import { batchType } from './batches.js';
-import { attemptsOf, messageIdOf, parkHeaders, retryHeaders, typeOf } from './headers.js';
+import { retryHeaders, typeOf } from './headers.js';
 import type { Names } from './names.js';
-import type { OutgoingMessage, Publisher } from './publisher.js';
+import type { Publisher } from './publisher.js';
+import { fromBatch, fromMessage, type Received } from './received.js';
 import type { Slots } from './slots.js';
 
 export type HandlingOptions = {
   readonly queue: string;
+  readonly parked: ParkedStore;
   readonly handler: (delivery: Delivery) => Promise<void>;
   readonly names: Names;
   readonly retryDelaysMs: readonly number[];
   readonly publisher: Publisher;
-  readonly clock: Clock;
   readonly log: Log;
   readonly onEvent: (event: BrokerEvent) => void;
 };
 
-/** One received envelope, sent alone or in a batch. */
-type Received = {
-  /** Throws if the content is not a valid envelope. */
-  readonly read: () => Envelope;
-  /** The body of a copy for a retry queue or the parked queue. */
-  readonly content: () => Buffer;
-  readonly messageId: string;
-  readonly type: string;
-  readonly attempts: number;
-};
-
-/** The pause before a message is requeued whose copy could not be published, so that it is not redelivered in a tight loop. */
+/** The pause before a message is requeued that could neither be retried nor parked, so that it is not redelivered in a tight loop. */
 const requeuePauseMs = 1_000;
 
 /** The slots belong to one consumer. */
@@ -46,36 +35,12 @@ export async function handleMessage(options: Handling, message: Message): Promis
   try {
     members = readBatch(message.content);
   } catch (error) {
-    return retryOrPark(options, fromMessage(message), failureActionOf(error, attemptsOf(message), options.retryDelaysMs), error);
+    const received = fromMessage(message);
+    return retryOrPark(options, received, failureActionOf(error, received.attempts, options.retryDelaysMs), error);
   }
   // Each member is handled on its own, so that a failed one is retried alone.
   const done = await Promise.all(members.map((member) => handleInSlot(options, fromBatch(member))));
   return done.every(Boolean);
-}
-
-/** A copy has the original bytes, so that an operator sees a body that cannot be parsed. */
-function fromMessage(message: Message): Received {
-  return {
-    read: () => readEnvelope(message.content),
-    content: () => message.content,
-    messageId: messageIdOf(message),
-    type: typeOf(message),
-    attempts: attemptsOf(message),
-  };
-}
-
-const idAndTypeOf = (member: unknown): { readonly id?: unknown; readonly type?: unknown } =>
-  typeof member === 'object' && member !== null ? member : {};
-
-function fromBatch(member: unknown): Received {
-  const { id, type } = idAndTypeOf(member);
-  return {
-    read: () => parseEnvelope(member),
-    content: () => Buffer.from(JSON.stringify(member)),
-    messageId: typeof id === 'string' ? id : 'unnamed',
-    type: typeof type === 'string' ? type : '',
-    attempts: 0,
-  };
 }
 
 async function handleInSlot(options: Handling, received: Received): Promise<boolean> {
@@ -83,10 +48,11 @@ async function handleInSlot(options: Handling, received: Received): Promise<bool
 }
 
 async function handle(options: HandlingOptions, received: Received): Promise<boolean> {
-  const { queue, handler, onEvent } = options;
-  const { attempts, type } = received;
+  const { queue, handler, parked, onEvent } = options;
+  const { attempts, type, messageId } = received;
   try {
     await handler({ envelope: received.read(), attempts });
+    await parked.removeHandled(messageId);
   } catch (error) {
     return retryOrPark(options, received, failureActionOf(error, attempts, options.retryDelaysMs), error);
   }
@@ -94,19 +60,25 @@ async function handle(options: HandlingOptions, received: Received): Promise<boo
   return true;
 }
 
-/** The copy is confirmed before the original is acknowledged. A crash in between leaves both, which the inbox deduplicates. */
+/**
+ * The message is durable in its retry queue or in the store before the original is acknowledged. A crash in between leaves both,
+ * which the inbox deduplicates.
+ */
 async function retryOrPark(
   options: HandlingOptions,
   received: Received,
   action: FailureAction,
   cause: unknown,
 ): Promise<boolean> {
-  const { queue, log, publisher, onEvent } = options;
+  const { queue, log, onEvent } = options;
   const { messageId, type } = received;
   const fields = { queue, messageId, type, attempts: action.attempts };
-  const [failure] = await publisher.send([copyOf(options, received, action)]);
-  if (failure !== undefined) {
-    log.warn({ ...fields, err: failure, cause }, 'a failed message could not be retried or parked and is requeued');
+  try {
+    if (action.kind === 'retry') await sendToRetryQueue(options, received, action);
+    else
+      await options.parked.park({ messageId, type, body: received.content(), attempts: action.attempts, reason: action.reason });
+  } catch (error) {
+    log.warn({ ...fields, err: error, cause }, 'a failed message could not be retried or parked and is requeued');
     await pause(requeuePauseMs);
     return false;
   }
@@ -120,13 +92,16 @@ async function retryOrPark(
   return true;
 }
 
-function copyOf({ queue, names, clock }: HandlingOptions, received: Received, action: FailureAction): OutgoingMessage {
-  const isRetry = action.kind === 'retry';
-  return {
-    queue: isRetry ? names.retry(queue, action.delayMs) : names.parked(queue),
+type Retry = Extract<FailureAction, { readonly kind: 'retry' }>;
+
+async function sendToRetryQueue({ queue, names, publisher }: HandlingOptions, received: Received, action: Retry): Promise<void> {
+  const copy = {
+    queue: names.retry(queue, action.delayMs),
     content: received.content(),
     messageId: received.messageId,
     type: received.type,
-    headers: isRetry ? retryHeaders(action.attempts) : parkHeaders(action.attempts, action.reason, clock.now()),
+    headers: retryHeaders(action.attempts),
   };
+  const [failure] = await publisher.send([copy]);
+  if (failure !== undefined) throw failure;
 }

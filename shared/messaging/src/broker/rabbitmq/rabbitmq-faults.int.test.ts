@@ -1,8 +1,13 @@
 import { anEnvelope, envelopes, idsOf, recorder, testRetryDelaysMs } from '@holdfast/testing/broker';
 import { eventually } from '@holdfast/testing/eventually';
+import { memoryParked } from '@holdfast/testing/parked';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { NonRetryableError } from '../broker.js';
-import { openTestNamespace, type TestNamespace } from './testing/test-namespace.js';
+import { NonRetryableError, type UnhandledMessage } from '../broker.js';
+import { connectRabbitmq } from './connect-rabbitmq.js';
+import { deleteEverything, openTestNamespace, type TestNamespace } from './testing/test-namespace.js';
+
+/** RabbitMQ delivers a message about a thousand times first. */
+const deathTimeoutMs = 30_000;
 
 let namespace: TestNamespace;
 beforeEach(async () => {
@@ -36,7 +41,6 @@ describe('the RabbitMQ driver', () => {
     namespace.proxy.cut();
     await eventually(() => expect(broker.isHealthy()).toBe(false));
     await expect(broker.publish(envelopes(3))).rejects.toThrow('3 of 3 messages may not have been published');
-    await expect(broker.listParked('orders', 1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     broker.broadcast({ topic: 'saga', key: 'run_1' });
     namespace.proxy.mend();
     await eventually(() => expect(broker.isHealthy()).toBe(true));
@@ -83,25 +87,66 @@ describe('the RabbitMQ driver', () => {
     await eventually(() => expect(orders.deliveries).toEqual([0, 0].map((attempts) => ({ envelope, attempts }))));
   });
 
-  it('parks a message that was delivered a thousand times without an acknowledgement', async () => {
+  it('parks what RabbitMQ dead-lettered after a thousand deliveries, each message of a batch on its own', async () => {
     const broker = await namespace.open();
-    const envelope = anEnvelope({ type: 'b.happened' });
-    await broker.publish([envelope]);
+    const sent = envelopes(2, { type: 'b.happened' });
+    await broker.publish(sent);
     await namespace.channel.consume(namespace.names.queue('orders'), (message) => {
       if (message !== null) namespace.channel.nack(message);
     });
+    const inParkedQueue = async (): Promise<number> =>
+      (await namespace.channel.checkQueue(namespace.names.parked('orders'))).messageCount;
+    await eventually(async () => expect(await inParkedQueue()).toBe(1), { timeoutMs: deathTimeoutMs });
+    await broker.consume('orders', { prefetch: 1 }, () => Promise.resolve());
     const parked = await eventually(async () => {
-      const [message] = await broker.listParked('orders', 1);
-      expect(message).toBeDefined();
-      return message;
+      const messages = await broker.listParked('orders', 10);
+      expect(messages).toHaveLength(2);
+      return messages;
     });
-    expect(parked).toMatchObject({
-      messageId: envelope.id,
-      attempts: 0,
-      body: envelope,
-      reason: 'parked by the broker: delivery_limit',
+    expect(parked.map(({ body }) => body)).toEqual(expect.arrayContaining([...sent]));
+    for (const message of parked) expect(message).toMatchObject({ attempts: 0, reason: 'parked by the broker: delivery_limit' });
+    await eventually(async () => expect(await inParkedQueue()).toBe(0));
+  });
+
+  it('loses no parked message when RabbitMQ loses its queues', async () => {
+    const broker = await namespace.open();
+    let isMended = false;
+    const orders = recorder(() => {
+      if (!isMended) throw new NonRetryableError('bad');
     });
-    expect(parked?.parkedAt).toMatch(/Z$/);
+    const consuming = await broker.consume('orders', { prefetch: 50 }, orders.handler);
+    const sent = envelopes(5, { type: 'b.happened' });
+    await broker.publish(sent);
+    await eventually(async () => expect(await broker.listParked('orders', 10)).toHaveLength(5));
+    await consuming.stop();
+    await broker.close();
+    await deleteEverything(namespace.channel, namespace.names);
+
+    isMended = true;
+    const next = await namespace.open();
+    await next.consume('orders', { prefetch: 50 }, orders.handler);
+    expect(await next.redriveParked('orders')).toBe(5);
+    await eventually(async () => expect(await next.listParked('orders', 10)).toEqual([]));
+    expect(orders.deliveries).toHaveLength(10);
+  });
+
+  it('requeues a message that cannot be parked, and parks it once the database is reachable', async () => {
+    const broker = await connectRabbitmq({ ...namespace.options, url: namespace.serverUrl });
+    const stored = memoryParked();
+    let attempts = 0;
+    const parked = {
+      ...stored,
+      park: (message: UnhandledMessage) => {
+        attempts += 1;
+        return attempts === 1 ? Promise.reject(new Error('no database')) : stored.park(message);
+      },
+    };
+    const fail = (): Promise<void> => Promise.reject(new NonRetryableError('bad'));
+    await broker.consume('orders', { prefetch: 1, parked }, fail);
+    const envelope = anEnvelope({ type: 'b.happened' });
+    await broker.publish([envelope]);
+    await eventually(() => expect(stored.messages()).toMatchObject([{ messageId: envelope.id, attempts: 1 }]));
+    await broker.close();
   });
 
   it('loses no parked message when the connection is lost during a redrive', async () => {

@@ -3,14 +3,23 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { systemClock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { findRabbitmq, installRabbitmq, startPrivateRabbitmq, type PrivateRabbitmq } from '@holdfast/dev-servers/rabbitmq';
-import { anEnvelope, envelopes, idsOf, recorder, testRetryDelaysMs, testTopology } from '@holdfast/testing/broker';
+import {
+  anEnvelope,
+  envelopes,
+  idsOf,
+  openParkedTables,
+  recorder,
+  testBroker,
+  testRetryDelaysMs,
+  testTopology,
+  type ParkedTables,
+  type TestBroker,
+} from '@holdfast/testing/broker';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import type { Broker } from '../broker.js';
 import { connectRabbitmq } from './connect-rabbitmq.js';
 
 const run = promisify(execFile);
@@ -20,27 +29,24 @@ const recoverTimeoutMs = 20_000;
 /** A private server, because these tests stop and kill it. */
 let dataDir: string;
 let server: PrivateRabbitmq;
-let broker: Broker;
+let broker: TestBroker;
+let parked: ParkedTables;
 
 beforeAll(async () => {
   if (findRabbitmq() === undefined) await installRabbitmq();
   dataDir = mkdtempSync(path.join(tmpdir(), 'holdfast-test-rabbitmq-'));
   server = await startPrivateRabbitmq({ dataDir });
+  parked = await openParkedTables();
 }, serverStartTimeoutMs);
 afterAll(async () => {
   await server.stop();
+  await parked.drop();
   rmSync(dataDir, { recursive: true, force: true });
 }, testTimeoutMs);
 
 beforeEach(async () => {
-  broker = await connectRabbitmq({
-    url: server.url,
-    topology: testTopology,
-    log: silentLog,
-    clock: systemClock(),
-    retryDelaysMs: testRetryDelaysMs,
-    publishTimeoutMs: 2_000,
-  });
+  const options = { topology: testTopology, log: silentLog, retryDelaysMs: testRetryDelaysMs, publishTimeoutMs: 2_000 };
+  broker = testBroker(await connectRabbitmq({ ...options, url: server.url }), parked.of);
 });
 afterEach(() => broker.close());
 

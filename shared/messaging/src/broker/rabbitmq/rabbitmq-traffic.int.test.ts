@@ -1,7 +1,6 @@
-import { envelopes, gate, idsOf, recorder } from '@holdfast/testing/broker';
+import { envelopes, gate, idsOf, recorder, type TestBroker } from '@holdfast/testing/broker';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import type { Broker } from '../broker.js';
 import { openTestNamespace, type TestNamespace } from './testing/test-namespace.js';
 
 let namespace: TestNamespace;
@@ -60,7 +59,7 @@ describe('batching on RabbitMQ', () => {
 });
 
 describe('notifications on RabbitMQ', () => {
-  function keysOf(broker: Broker, topic: string): readonly string[] {
+  function keysOf(broker: TestBroker, topic: string): readonly string[] {
     const keys: string[] = [];
     broker.onNotification([topic], ({ key }) => keys.push(key));
     return keys;

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'amqplib';
-import { systemClock } from '@holdfast/kernel/context';
-import { describeBroker, testRetryDelaysMs, testTopology, type BrokerUnderTest } from '@holdfast/testing/broker';
+import {
+  describeBroker,
+  openParkedTables,
+  testBroker,
+  testRetryDelaysMs,
+  testTopology,
+  type BrokerUnderTest,
+  type ParkedTables,
+  type TestBroker,
+} from '@holdfast/testing/broker';
 import { silentLog } from '@holdfast/testing/log';
 import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/testing/rabbitmq';
-import type { Broker } from '../broker.js';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { connectRabbitmq } from './connect-rabbitmq.js';
 import { namesOf } from './names.js';
 import { deleteEverything } from './testing/test-namespace.js';
@@ -13,24 +21,31 @@ import { deleteEverything } from './testing/test-namespace.js';
 /** Long enough for every client to detect the closed socket. */
 const outageMs = 200;
 
+let parked: ParkedTables;
+beforeAll(async () => {
+  parked = await openParkedTables();
+}, serverStartTimeoutMs);
+afterAll(() => parked.drop());
+
 async function createBroker(): Promise<BrokerUnderTest> {
+  await parked.clear();
   const url = await testRabbitmqUrl();
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   const admin = await connect(url);
   const channel = await admin.createChannel();
-  const opened = new Map<Broker, CuttingProxy>();
+  const opened = new Map<TestBroker, CuttingProxy>();
   const dead = new Set<CuttingProxy>();
   const open: BrokerUnderTest['open'] = async (options) => {
     const proxy = await startCuttingProxy(url);
-    const broker = await connectRabbitmq({
+    const connected = await connectRabbitmq({
       url: proxy.url,
       topology: testTopology,
       log: silentLog,
-      clock: systemClock(),
       namespace,
       retryDelaysMs: testRetryDelaysMs,
       ...options,
     });
+    const broker = testBroker(connected, parked.of);
     opened.set(broker, proxy);
     return broker;
   };

@@ -12,6 +12,7 @@ import {
   type Delivery,
   type Topology,
 } from '../../broker/index.js';
+import { parkedMessages, type ParkedMessages } from '../../parked/index.js';
 import { createOutbox, createRelay, deliverTo, handleOnce, messagingMigrations, type Relay } from '../index.js';
 import { aNotice, noticePosted } from './notices.js';
 
@@ -35,6 +36,7 @@ export type CrashPoint = (typeof crashPoints)[number];
 export type MessagingNode = {
   readonly database: Database;
   readonly broker: Broker;
+  readonly parked: ParkedMessages;
   readonly relay: Relay;
   readonly publish: (text: string) => Promise<void>;
   /** `onHandled` is called for each delivery, after the effect and before the ack. */
@@ -63,16 +65,18 @@ export async function openNode(
       await tx.query('insert into effects (text) values ($1)', [payload.text]);
     }),
   );
+  const parked = parkedMessages(database.pool);
   const deliver = deliverTo([write], { service, clock, log: silentLog });
   return {
     database,
     broker,
+    parked,
     relay,
     publish: async (text) => {
       await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
     },
     consume: async (onHandled) => {
-      await broker.consume(queue, { prefetch: 10 }, async (delivery) => {
+      await broker.consume(queue, { prefetch: 10, parked }, async (delivery) => {
         await deliver(delivery);
         onHandled(delivery);
       });
@@ -90,7 +94,7 @@ function open({ adminUrl, internalSecret }: NodeOptions, name: string, migration
 }
 
 async function openBroker(options: NodeOptions, closing: (() => Promise<void>)[]): Promise<Broker> {
-  const common = { topology, log: silentLog, clock: systemClock() };
+  const common = { topology, log: silentLog };
   if (options.driver.kind === 'rabbitmq')
     return connectRabbitmq({ ...common, url: options.driver.url, namespace: options.driver.namespace });
   const database = await open(options, 'kill-test-broker', [brokerMigrations]);

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Channel } from 'amqplib';
-import { systemClock } from '@holdfast/kernel/context';
-import { testRetryDelaysMs, testTopology } from '@holdfast/testing/broker';
+import { openParkedTables, testBroker, testRetryDelaysMs, testTopology, type TestBroker } from '@holdfast/testing/broker';
 import { silentLog } from '@holdfast/testing/log';
 import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/testing/rabbitmq';
-import type { Broker } from '../../broker.js';
 import { connectRabbitmq, type RabbitmqOptions } from '../connect-rabbitmq.js';
 import { namesOf, type Names } from '../names.js';
 
@@ -12,10 +10,12 @@ import { namesOf, type Names } from '../names.js';
 export type TestNamespace = {
   readonly serverUrl: string;
   readonly names: Names;
+  /** The options of every broker that is opened, but for the URL. */
+  readonly options: Omit<RabbitmqOptions, 'url'>;
   readonly channel: Channel;
   /** Between the server and every broker that is opened without a `url`. */
   readonly proxy: CuttingProxy;
-  readonly open: (options?: Partial<RabbitmqOptions>) => Promise<Broker>;
+  readonly open: (options?: Partial<RabbitmqOptions>) => Promise<TestBroker>;
   /** Closes every broker and deletes the queues and the exchange. */
   readonly close: () => Promise<void>;
 };
@@ -27,15 +27,17 @@ export async function openTestNamespace(): Promise<TestNamespace> {
   const proxy = await startCuttingProxy(serverUrl);
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   const names = namesOf(namespace);
-  const common = { topology: testTopology, log: silentLog, clock: systemClock(), namespace, retryDelaysMs: testRetryDelaysMs };
-  const opened: Broker[] = [];
+  const common = { topology: testTopology, log: silentLog, namespace, retryDelaysMs: testRetryDelaysMs };
+  const opened: TestBroker[] = [];
+  const parked = await openParkedTables();
   return {
     serverUrl,
     names,
+    options: common,
     channel,
     proxy,
     open: async (options) => {
-      const broker = await connectRabbitmq({ url: proxy.url, ...common, ...options });
+      const broker = testBroker(await connectRabbitmq({ url: proxy.url, ...common, ...options }), parked.of);
       opened.push(broker);
       return broker;
     },
@@ -44,6 +46,7 @@ export async function openTestNamespace(): Promise<TestNamespace> {
       await proxy.close();
       await deleteEverything(channel, names);
       await admin.close();
+      await parked.drop();
     },
   };
 }

@@ -1,0 +1,2 @@
+export { parkedMessages, type ParkedMessage, type ParkedMessages } from './parked-messages.js';
+export { redriveParked } from './redrive-parked.js';
