@@ -18,5 +18,5 @@ export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-
 export { OutcomeUnknown } from './outcome-unknown.js';
 export { TransactionConflict } from './transaction-conflict.js';
 export { codeOf } from './sql-state.js';
-export { isUnavailable, toAppError } from './unavailable.js';
+export { isOutOfResources, isUnavailable, toAppError } from './unavailable.js';
 export * from './keyset.js';

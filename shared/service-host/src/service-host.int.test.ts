@@ -18,6 +18,24 @@ async function countOf(running: RunningSample): Promise<unknown> {
   return body.data;
 }
 
+/** Every read and write of the notes fails as it does without disk space. The sequence counts them, because it is not rolled back. */
+async function fillDisk(): Promise<void> {
+  await database.asAdmin('create sequence public.refused');
+  await database.asAdmin(`
+    create function public.full_disk() returns boolean language plpgsql security definer as $$
+    begin
+      perform nextval('public.refused');
+      raise exception 'could not extend file: No space left on device' using errcode = '53100';
+    end $$`);
+  await database.asAdmin('create policy full_disk on ledger_balance.notes using (public.full_disk())');
+  await database.asAdmin('alter table ledger_balance.notes enable row level security');
+}
+
+async function statementsRefused(): Promise<number> {
+  const [row] = await database.asAdmin<{ readonly count: number }>('select last_value::int as count from public.refused');
+  return row?.count ?? 0;
+}
+
 describe('a running service', () => {
   it('is ready, serves routes with its settings and handles messages once', async () => {
     sample = await startSample(database, { env: { NOTE_LIMIT: '3' } });
@@ -107,6 +125,29 @@ describe('a service whose database is unavailable', () => {
     await running.stop();
     await proxy.close();
   });
+
+  it('503 SERVICE_UNAVAILABLE with Retry-After when its disk is full; messages wait uncounted and none is parked', async () => {
+    sample = await startSample(database);
+    const running = sample;
+    const { notes: before } = (await countOf(running)) as { readonly notes: number };
+    await running.broker.publish([aUserCreated()]); // with a row in the table, also a read evaluates the policy
+    await eventually(async () => expect(await countOf(running)).toMatchObject({ notes: before + 1 }));
+
+    await fillDisk();
+    expect(await running.get('/api/v1/notes')).toMatchObject({
+      status: 503,
+      retryAfter: expect.any(String),
+      body: { error: { code: 'SERVICE_UNAVAILABLE' } },
+    });
+    await running.broker.publish([aUserCreated(), aUserCreated()]);
+    await eventually(async () => expect(await statementsRefused()).toBeGreaterThanOrEqual(5), { timeoutMs: 20_000 });
+    expect(await database.asAdmin('select from broker.deliveries where attempts > 0')).toHaveLength(0);
+    await database.asAdmin('alter table ledger_balance.notes disable row level security');
+
+    await eventually(async () => expect(await countOf(running)).toMatchObject({ notes: before + 3 }), { timeoutMs: 20_000 });
+    expect(await database.takeParked()).toEqual([]);
+    await running.stop();
+  }, 60_000);
 
   it('waits for the database at the start, up to databaseWaitMs', async () => {
     const proxy = await startCuttingProxy(database.adminUrl);

@@ -1,3 +1,4 @@
+import { AppError } from '@holdfast/kernel/errors';
 import { NonRetryableError } from './broker.js';
 import { failureActionOf } from './failure-action.js';
 
@@ -21,6 +22,12 @@ describe('a failed message', () => {
       attempts: 1,
       reason,
     });
+  });
+
+  it.each(['53100', '53200', '53300', '58030'])('is retried and does not count while the database fails with %s', (code) => {
+    const error = new AppError('SERVICE_UNAVAILABLE', {}, { cause: Object.assign(new Error('no space left'), { code }) });
+    expect(failureActionOf(error, 0, retryDelaysMs)).toEqual({ kind: 'retry', attempts: 0, delayMs: 20 });
+    expect(failureActionOf(error, 2, retryDelaysMs)).toEqual({ kind: 'retry', attempts: 2, delayMs: 20 });
   });
 
   it('has a reason of at most 500 characters', () => {

@@ -1,3 +1,4 @@
+import { isOutOfResources } from '@holdfast/postgres';
 import { NonRetryableError } from './broker.js';
 
 /** What the driver does with a message whose handler threw. */
@@ -7,11 +8,19 @@ export type FailureAction =
 
 const reasonCharactersMax = 500;
 
-/** `attempts` counts the failures before this one, so it is also the index of the next retry delay. */
+/** A database that is out of resources is tried again after the second delay: soon after it recovers, without adding load. */
+const outOfResourcesDelay = 1;
+
+/**
+ * `attempts` counts the failures before this one, so it is also the index of the next retry delay. A database without disk space
+ * fails every message, so such a failure does not count: it would park all of them.
+ */
 export function failureActionOf(error: unknown, attempts: number, retryDelaysMs: readonly number[]): FailureAction {
   const failures = attempts + 1;
   if (error instanceof NonRetryableError)
     return { kind: 'park', attempts: failures, reason: clip(`not retryable: ${error.message}`) };
+  const pauseMs = isOutOfResources(error) ? retryDelaysMs[outOfResourcesDelay] : undefined;
+  if (pauseMs !== undefined) return { kind: 'retry', attempts, delayMs: pauseMs };
   const delayMs = retryDelaysMs[attempts];
   if (delayMs !== undefined) return { kind: 'retry', attempts: failures, delayMs };
   return { kind: 'park', attempts: failures, reason: clip(`failed ${failures} times, at last: ${describeError(error)}`) };
