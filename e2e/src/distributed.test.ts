@@ -13,6 +13,7 @@ import { clientOf, type Client } from './testing/client.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from './testing/installation.js';
 import { aNewUser, aReservation } from './testing/messages.js';
 import { startGatewayTo, startReplica, statusOf, type PartSettings, type RunningPart } from './testing/parts.js';
+import { commandOf, descendantsOf } from './testing/processes.js';
 import { isRunning, killLeftPrograms, runProgram } from './testing/program.js';
 
 jest.setTimeout(120_000);
@@ -213,6 +214,25 @@ describe('npm run start:distributed', () => {
     expect(parts.map(({ name }) => name).sort()).toEqual(['gateway', ...existingServices].sort());
     expect(parts.filter(({ pid }) => isRunning(pid))).toEqual([]);
   });
+
+  it('starts its private RabbitMQ again when that is killed, and orders complete afterwards', async () => {
+    const settings = { DATABASE_URL: database.adminUrl, INTERNAL_SECRET: database.internalSecret };
+    const installation = await startDistributed(dataDir, settings);
+    const brokers = (): readonly number[] => descendantsOf(installation.pid).filter((pid) => commandOf(pid).includes('beam.smp'));
+    const [broker = 0] = brokers();
+    process.kill(broker, 'SIGKILL');
+    await installation.prints('RabbitMQ ended unexpectedly; restarting it in 0.5 s');
+    await eventually(
+      async () => {
+        const demo = await runProgram('demo', { HOLDFAST_DATA_DIR: dataDir, ...settings });
+        expect(demo).toMatchObject({ code: 0, output: expect.stringContaining('Sound: every rule of the books holds.') });
+      },
+      { timeoutMs: 120_000 },
+    );
+    installation.signal('SIGTERM');
+    expect(await installation.ended).toBe(0);
+    expect(brokers()).toEqual([]);
+  }, 240_000);
 
   it('leaves nothing running when it is killed', async () => {
     const installation = await start();

@@ -1,11 +1,35 @@
-import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from '@holdfast/dev-servers/rabbitmq';
+import { findRabbitmq, installRabbitmq, startPrivateRabbitmq, type PrivateRabbitmq } from '@holdfast/dev-servers/rabbitmq';
 import type { StartupContext } from '../startup-context.js';
+import { keepRunning } from './keep-running.js';
 
 /** The broker of AMQP_URL, or a private one that stops with this process, installed where that is possible. */
-export async function provideRabbitmq({ config, folder, lifecycle, onProgress }: StartupContext): Promise<string> {
+export async function provideRabbitmq({ config, folder, lifecycle, onProgress, onFatal }: StartupContext): Promise<string> {
   if (config.amqpUrl !== undefined) return config.amqpUrl;
   if (findRabbitmq() === undefined) await installRabbitmq(onProgress);
   const server = await startPrivateRabbitmq({ dataDir: folder.rabbitmq, onProgress });
-  lifecycle.onStop('private RabbitMQ', server.stop);
+  const stopping = new AbortController();
+  const run = restarting(server, stopping.signal);
+  const ended = keepRunning({ name: 'RabbitMQ', run }, { onFact: onProgress, onGivenUp: onFatal }, stopping.signal);
+  lifecycle.onStop('private RabbitMQ', async () => {
+    stopping.abort();
+    await server.stop();
+    await ended;
+  });
   return server.url;
+}
+
+/** The server runs when this is called, so the first run only waits for its end. Its queues survive, and its URL stays the same. */
+function restarting(server: PrivateRabbitmq, signal: AbortSignal): () => Promise<string> {
+  let isStarted = true;
+  return async () => {
+    try {
+      if (!isStarted) await server.restart();
+    } catch (error) {
+      return `could not be started (${String(error)})`;
+    }
+    isStarted = false;
+    if (signal.aborted) await server.stop(); // the stop came while the server was starting
+    await server.ended();
+    return 'ended unexpectedly';
+  };
 }

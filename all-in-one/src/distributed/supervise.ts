@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { settlesWithin } from '@holdfast/kernel/async';
 import type { Environment } from '@holdfast/service-host/config';
+import { keepRunning, type KeepRunningOptions } from './keep-running.js';
 
 export type PartToRun = {
   readonly name: string;
@@ -20,28 +20,18 @@ export type Supervised = {
   readonly stop: () => Promise<void>;
 };
 
-export type SupervisorOptions = {
-  readonly onFact: (fact: string) => void;
-  /** Called once, when a part has died too often to be restarted. */
-  readonly onGivenUp: (fact: string) => void;
-  readonly restartPausesMs?: readonly number[];
-};
-
-/** Delays before each restart. A part that dies after the last one is not restarted. */
-const defaultPausesMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
-/** A part that ran this long has started properly, and its earlier deaths no longer count. */
-const stableAfterMs = 10_000;
 /** A little longer than a process needs to drain. */
 const stopTimeoutMs = 12_000;
 
-/**
- * Keeps one part running. A part that dies is restarted after a growing delay; the count starts anew once a part has run for
- * `stableAfterMs`.
- */
-export function supervise(part: PartToRun, options: SupervisorOptions): Supervised {
+/** Keeps one part running: a part that dies is restarted after a growing delay. */
+export function supervise(part: PartToRun, options: KeepRunningOptions): Supervised {
   const stopping = new AbortController();
   const state: { child: ChildProcess | undefined } = { child: undefined };
-  const ended = keepRunning(part, options, stopping.signal, state);
+  const run = (): Promise<string> => {
+    state.child = spawnPart(part);
+    return waitForEnd(state.child);
+  };
+  const ended = keepRunning({ name: part.name, run }, options, stopping.signal);
   return {
     name: part.name,
     pid: () => (state.child !== undefined && isAlive(state.child) ? state.child.pid : undefined),
@@ -51,31 +41,6 @@ export function supervise(part: PartToRun, options: SupervisorOptions): Supervis
       await ended;
     },
   };
-}
-
-async function keepRunning(
-  part: PartToRun,
-  options: SupervisorOptions,
-  signal: AbortSignal,
-  state: { child: ChildProcess | undefined },
-): Promise<void> {
-  const pausesMs = options.restartPausesMs ?? defaultPausesMs;
-  const isStopping = (): boolean => signal.aborted;
-  for (let deaths = 0; ; deaths += 1) {
-    const begin = performance.now();
-    state.child = spawnPart(part);
-    const how = await waitForEnd(state.child);
-    if (isStopping()) return;
-    if (performance.now() - begin > stableAfterMs) deaths = 0;
-    const pauseMs = pausesMs[deaths];
-    if (pauseMs === undefined) {
-      options.onGivenUp(`${part.name} ${how} ${deaths + 1} times in a row; it is not restarted`);
-      return;
-    }
-    options.onFact(`${part.name} ${how}; restarting it in ${pauseMs / 1_000} s`);
-    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
-    if (isStopping()) return;
-  }
 }
 
 /**

@@ -24,6 +24,8 @@ export type PrivateRabbitmq = {
   readonly restart: () => Promise<void>;
   /** Sends SIGKILL to every process of the server. */
   readonly kill: () => Promise<void>;
+  /** Resolves when the server that runs now has ended, for whatever reason. */
+  readonly ended: () => Promise<void>;
 };
 
 const startTimeoutMs = 60_000;
@@ -59,6 +61,7 @@ export async function startPrivateRabbitmq(options: PrivateRabbitmqOptions): Pro
       await killGuardian(guardian);
       await waitUntilStopped(ports);
     },
+    ended: () => untilEnded(guardian),
     restart: async () => {
       await stop();
       guardian = await startServer(files, ports);
@@ -137,6 +140,11 @@ async function waitUntilStopped({ amqp, epmd }: ServerPorts): Promise<void> {
     if (performance.now() > deadline) throw new Error(`RabbitMQ on port ${amqp} cannot be stopped.`);
     await pause(pollMs);
   }
+}
+
+/** The guardian ends with the server. */
+async function untilEnded(guardian: ChildProcess): Promise<void> {
+  if (isAlive(guardian)) await once(guardian, 'exit');
 }
 
 async function waitForExit(guardian: ChildProcess, timeoutMs: number): Promise<boolean> {
