@@ -27,7 +27,7 @@ export const orders = defineService({
   create: (runtime) => {
     const { config, database, broker, newId, log, lifecycle } = runtime;
     const retries = { firstAfterMs: config.SAGA_STALLED_AFTER_MS, afterMsMax: retryAfterMsMax };
-    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries });
+    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, signal: lifecycle.signal });
     lifecycle.onStop('saga runs', () => {
       sagaRuns.stop();
       return Promise.resolve();

@@ -5,6 +5,7 @@ import type { Deps, OpenRun, SagaOutcome } from '../use-cases/ports.js';
 export function runStore(sagaRuns: SagaRuns, timeoutMs: number): Deps['runs'] {
   return {
     expect: (runId) => {
+      sagaRuns.requireAccepting();
       const waiting = new AbortController();
       // The outcome was written by this service, so its type is known.
       const outcome = sagaRuns.wait(runId, timeoutMs, waiting.signal) as Promise<SagaOutcome>;

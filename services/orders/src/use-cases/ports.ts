@@ -152,7 +152,7 @@ export type Deps = {
   };
   readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'>;
   readonly runs: {
-    /** Call it before the run starts, so that an immediate outcome is not missed. */
+    /** Call it before the run starts, so that an immediate outcome is not missed. SERVICE_UNAVAILABLE once the process stops. */
     readonly expect: (runId: SagaRunId) => ExpectedOutcome;
     /** Open runs that are older than this, oldest first. */
     readonly open: (olderThanMs: number, limitMax: number) => Promise<readonly OpenRun[]>;

@@ -28,6 +28,9 @@ export type SagaRunsOptions = {
   readonly retries: RunRetries;
   /** The interval of the poll that covers lost notifications. */
   readonly pollEveryMs?: number;
+  /** Aborted when the process stops. Runs that end within the grace period still get their response. */
+  readonly signal?: AbortSignal;
+  readonly stopGraceMs?: number;
 };
 
 /** Lets a request wait for the end of the saga run that it started, also when another replica ends it. */
@@ -60,17 +63,25 @@ export type SagaRuns = {
   readonly findOpen: (runId: SagaRunId) => Promise<SagaRun | undefined>;
   /** Deletes closed runs that are older than the retention. Returns how many. */
   readonly prune: (signal: AbortSignal) => Promise<number>;
-  /** Rejects every waiting request; the sagas continue. */
+  /** Throws SERVICE_UNAVAILABLE once the process stops, so that no request starts a run that it cannot wait for. */
+  readonly requireAccepting: () => void;
+  /** Rejects every waiting request with PROVIDER_TIMEOUT; the sagas continue. */
   readonly stop: () => void;
 };
 
 const defaultPollEveryMs = 500;
+/** Shorter than the time in which an HTTP server drains, so that a waiting request gets its response before its connection ends. */
+const defaultStopGraceMs = 3_000;
 const settledTopic = 'saga-run-settled';
 
 export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
   const { database, broker, newId, log, retries, pollEveryMs = defaultPollEveryMs } = options;
   const waiters = createRunWaiters({ pollEveryMs, log, readOutcomes: (runIds) => selectOutcomes(database, runIds) });
   const stopListening = broker.onNotification([settledTopic], ({ key }) => waiters.check(key));
+  options.signal?.addEventListener('abort', () => {
+    waiters.stopAccepting();
+    setTimeout(waiters.close, options.stopGraceMs ?? defaultStopGraceMs).unref();
+  });
   const startAll = (tx: Tx, runs: readonly StartedSagaRun[]): void => {
     insertRuns(tx, { runs, replyQueue: broker.replyQueue(), retries });
   };
@@ -106,6 +117,7 @@ export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
     stopRetriesWithCommit,
     findOpen: (runId) => selectOpenRun(database, runId),
     prune: (signal) => pruneRuns(database, signal),
+    requireAccepting: waiters.requireAccepting,
     stop: () => {
       stopListening();
       waiters.close();
