@@ -44,6 +44,14 @@ create index inbox_handled_at on inbox using brin (handled_at);
 
 alter table inbox alter column replies set statistics 0;
 
+-- The saga runs whose commands this service refuses, because they were aborted before they arrived. Rows are few and never deleted.
+create table aborted_runs (
+  saga_run_id text primary key,
+  -- A JSON array of the envelopes that were published. They are published again when the late command arrives.
+  replies text not null,
+  aborted_at timestamptz not null default now()
+);
+
 -- The saga runs that this service has started. A run is open until a consumer stores its outcome.
 create table saga_runs (
   id text primary key,
