@@ -114,7 +114,7 @@ function sagaRunsOf(postings: readonly Posting[]): readonly string[] {
 }
 
 /** Stores the replies of aborted runs. They are published again when the late command arrives. */
-function recordAbortedRuns(tx: Tx, published: readonly (PostingMessages & { readonly envelopes: readonly Envelope[] })[]): void {
+function recordAbortedRuns(tx: Tx, published: readonly Published[]): void {
   for (const { abortedRun, envelopes } of published) if (abortedRun !== undefined) recordAbortedRun(tx, abortedRun, envelopes);
 }
 

@@ -14,6 +14,7 @@ export function runStore(sagaRuns: SagaRuns, timeoutMs: number): Deps['runs'] {
     },
     open: async (olderThanMs, limitMax) => (await sagaRuns.stalledRuns(olderThanMs, limitMax)).map(toRun),
     takeDue: async (limitMax) => (await sagaRuns.takeDue(limitMax)).map(toRun),
+    takeOverdue: async (limitMax) => (await sagaRuns.takeOverdue(limitMax)).map(toRun),
     restartRetries: async (id) => {
       const run = await sagaRuns.restartRetries(id);
       return run === undefined ? undefined : toRun(run);

@@ -15,6 +15,7 @@ const newId = idFactory(clock.epochMs);
 const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
 const done: SagaOutcome = { status: 'succeeded', record: { id: 'ord_1', status: 'FUNDS_RESERVED' } };
 const retries = { firstAfterMs: 60_000, afterMsMax: 900_000 };
+const deadlines = { sagas: [], afterMs: 60_000 };
 const replicas: SagaRuns[] = [];
 let server: TestDatabase;
 let database: Database;
@@ -51,7 +52,16 @@ function losingBroker(replyQueue: string) {
 /** A replica that receives no notifications, unless a broker is given. */
 function aReplica(options: Partial<SagaRunsOptions> = {}): SagaRuns {
   const { broker } = losingBroker('nowhere');
-  const sagaRuns = createSagaRuns({ database, broker, newId, log: silentLog, retries, pollEveryMs: 60_000, ...options });
+  const sagaRuns = createSagaRuns({
+    database,
+    broker,
+    newId,
+    log: silentLog,
+    retries,
+    deadlines,
+    pollEveryMs: 60_000,
+    ...options,
+  });
   replicas.push(sagaRuns);
   return sagaRuns;
 }
