@@ -76,7 +76,7 @@ function resendJob({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps)
   };
 }
 
-const abortEveryMs = 5_000;
+const abortEveryMs = 1_000;
 
 /** Requests the abort of runs that are past their deadline, so that a participant that is gone cannot hold an order for ever. */
 function abortJob({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps): Job {
