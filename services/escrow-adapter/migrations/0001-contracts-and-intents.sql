@@ -84,6 +84,9 @@ create table intents (
 create unique index intents_open_subject on intents (subject)
   where closed_at is null;
 
+-- An abort looks for the intent of its saga run.
+create index intents_saga_run on intents (saga_run_id);
+
 create index intents_due on intents (priority, due_at)
   where closed_at is null;
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { abortRun, findAbortedRuns } from '@holdfast/messaging/saga-runs';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
 import type { ServiceRuntime } from '@holdfast/service-host';
 import {
@@ -59,7 +60,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
     log,
     ...(options.workerLimits === undefined ? {} : { limits: options.workerLimits }),
   });
-  const { saveWorkerState, isClosedBy, findReplies, findOpen } = intents;
+  const { saveWorkerState, isClosedBy, findReplies, existsForRun, findOpen } = intents;
   const deps: Deps = {
     inTransaction: database.inTransaction,
     commit,
@@ -76,7 +77,11 @@ export function createAdapter(options: AdapterOptions): Adapter {
       return outbox.add(tx, message.declaration, { ...messageOf(message), aggregateVersion });
     },
     republish: outbox.addEnvelopes,
-    intents: { wake: worker.wake, saveWorkerState, isClosedBy, findReplies, findOpen },
+    intents: { wake: worker.wake, saveWorkerState, isClosedBy, findReplies, existsForRun, findOpen },
+    aborts: {
+      abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }),
+      findReplies: async (tx, sagaRunId) => (await findAbortedRuns(tx, [sagaRunId])).get(sagaRunId),
+    },
     prepareWallet,
     clock,
     newId,

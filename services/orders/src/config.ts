@@ -11,8 +11,15 @@ export const settings = z.object({
   }),
   ORDER_AMOUNT_MIN: amountSetting({ description: 'The smallest amount of an order.', default: amountLimits.order.min }),
   ORDER_AMOUNT_MAX: amountSetting({ description: 'The largest amount of an order.', default: amountLimits.order.max }),
+  SAGA_ABORT_AFTER_MS: durationMsSetting({
+    description:
+      'Age at which a saga run is aborted, unless it has reached its point of no return. A multiple of SETTLEMENT_TIMEOUT_MS.',
+    default: 600_000,
+    min: 10,
+  }),
   SAGA_STALLED_AFTER_MS: durationMsSetting({
-    description: 'Age at which an open saga run counts as stalled and its command is resent, then with doubled delays up to 15 minutes.',
+    description:
+      'Age at which an open saga run counts as stalled and its command is resent, then with doubled delays up to 15 minutes.',
     default: 30_000,
     min: 10,
   }),

@@ -1,4 +1,6 @@
 import { knownUsers } from '@holdfast/service-host/known-users';
+import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
+import type { Log } from '@holdfast/kernel/context';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
@@ -11,8 +13,9 @@ import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
 import { runStore } from './store/run-store.js';
 import { disputeSchema, orderSchema } from './store/schema.js';
-import { openRuns } from './use-cases/open-runs.js';
+import { openRuns, type OpenRunDetails } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
+import { abortOverdueRuns } from './use-cases/request-abort.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
 
 /** The longest delay between two retries of a saga run. */
@@ -27,13 +30,14 @@ export const orders = defineService({
   create: (runtime) => {
     const { config, database, broker, newId, log, lifecycle } = runtime;
     const retries = { firstAfterMs: config.SAGA_STALLED_AFTER_MS, afterMsMax: retryAfterMsMax };
-    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries });
+    const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
+    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, signal: lifecycle.signal });
     lifecycle.onStop('saga runs', () => {
       sagaRuns.stop();
       return Promise.resolve();
     });
     const deps = depsOf(runtime, sagaRuns);
-    const jobs = [resendJob(runtime, deps), measureJob(runtime, deps), pruneJob(sagaRuns)];
+    const jobs = [resendJob(runtime, deps), abortJob(runtime, deps), measureJob(runtime, deps), pruneJob(sagaRuns)];
     return { routes: routesOf(deps), consumers: consumersOf(deps), jobs };
   },
 });
@@ -50,6 +54,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     disputes: disputeStore(database),
     users: knownUsers({ service: 'orders', database, identity, clock }),
     runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
+    unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + config.SAGA_STALLED_AFTER_MS,
     amountLimits: {
       minUnits: parseMoney(config.ORDER_AMOUNT_MIN, baseCurrency).units,
       maxUnits: parseMoney(config.ORDER_AMOUNT_MAX, baseCurrency).units,
@@ -71,15 +76,27 @@ function resendJob({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps)
   };
 }
 
+const abortEveryMs = 1_000;
+
+/** Requests the abort of runs that are past their deadline, so that a participant that is gone cannot hold an order for ever. */
+function abortJob({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps): Job {
+  return {
+    name: 'abort-overdue-runs',
+    everyMs: Math.min(abortEveryMs, config.SAGA_ABORT_AFTER_MS),
+    run: (signal) => abortOverdueRuns(deps, { at: clock.now(), log, signal }),
+  };
+}
+
 const measuredEveryMs = 15_000;
 const measuredRunsMax = 10_000;
 
-function measureJob({ config, clock, metrics }: ServiceRuntime<Settings>, deps: Deps): Job {
+function measureJob({ config, clock, metrics, log }: ServiceRuntime<Settings>, deps: Deps): Job {
   const stalled = metrics.gauge('sagas_stalled', 'Open saga runs older than SAGA_STALLED_AFTER_MS');
   const pastNoReturn = metrics.gauge(
     'sagas_stalled_past_no_return',
     'Stalled saga runs past their point of no return; an operator must look',
   );
+  const alertOnce = stalledRunAlert(log);
   return {
     name: 'measure-sagas',
     everyMs: measuredEveryMs,
@@ -87,8 +104,25 @@ function measureJob({ config, clock, metrics }: ServiceRuntime<Settings>, deps: 
       const query = { olderThanMs: config.SAGA_STALLED_AFTER_MS, limitMax: measuredRunsMax, at: clock.now() };
       const runs = await openRuns(deps, query);
       stalled.set(runs.length);
-      pastNoReturn.set(runs.filter(({ isPastPointOfNoReturn }) => isPastPointOfNoReturn).length);
+      const past = runs.filter(({ isPastPointOfNoReturn }) => isPastPointOfNoReturn);
+      pastNoReturn.set(past.length);
+      alertOnce(past);
     },
+  };
+}
+
+/** Logs each run once, for as long as it is listed. */
+function stalledRunAlert(log: Log): (runs: readonly OpenRunDetails[]) => void {
+  let logged: ReadonlySet<string> = new Set();
+  return (runs) => {
+    for (const { id: sagaRunId, saga, orderId, orderStatus, ageMs } of runs) {
+      if (logged.has(sagaRunId)) continue;
+      log.error(
+        { sagaRunId, saga, orderId, orderStatus, ageMs },
+        'stalled saga past its point of no return: an operator must look',
+      );
+    }
+    logged = new Set(runs.map(({ id }) => id));
   };
 }
 

@@ -51,6 +51,7 @@ function row(stepName: string, step: SagaStep): readonly string[] {
 }
 
 function triggerOf(step: SagaStep): string {
+  if (step.afterDeadlineOf !== undefined) return `the deadline of ${step.afterDeadlineOf}`;
   const awaited = awaitedBy(step);
   return awaited.length === 0 ? 'what comes from outside' : awaited.map(({ type }) => code(type)).join(' and ');
 }
@@ -59,9 +60,12 @@ function types(messages: readonly MessageDeclaration[]): string {
   return messages.map(({ type }) => code(type)).join(', ');
 }
 
-function remarks({ compensates, pointOfNoReturn, ends }: SagaStep): string {
+function remarks({ compensates, pointOfNoReturn, deadline, noDeadline, aborts, ends }: SagaStep): string {
   return [
     ...(pointOfNoReturn === true ? ['point of no return'] : []),
+    ...(deadline === undefined ? [] : [`deadline ${code(deadline)}`]),
+    ...(noDeadline === undefined ? [] : [`no deadline: ${noDeadline}`]),
+    ...(aborts === undefined ? [] : [`aborts ${aborts}`]),
     ...(compensates === undefined ? [] : [`compensates ${compensates}`]),
     ...(ends === undefined ? [] : [ends]),
   ].join(', ');

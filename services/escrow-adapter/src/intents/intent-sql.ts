@@ -117,6 +117,15 @@ export const findClosedBy = {
     and closed_at is not null`,
 };
 
+export const findOfRun = {
+  name: 'find-intent-of-run',
+  text: `
+  select id
+  from intents
+  where saga_run_id = $1
+  limit 1`,
+};
+
 export const findOpenOf = {
   name: 'find-open-intent-of',
   text: `

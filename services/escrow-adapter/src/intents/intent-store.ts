@@ -1,6 +1,6 @@
 import type { Clock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
-import type { MessageId } from '@holdfast/kernel/ids';
+import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import { closeIntents, type IntentRow } from './intent-columns.js';
 import { LeaseLost, type IntentReplies, type Intent, type IntentLease, type WorkerState } from './intent.js';
@@ -29,6 +29,8 @@ export type IntentStore = {
   /** Whether the holder of this lease has closed the intent. */
   readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
   readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
+  /** Whether an intent of the saga run was stored, open or closed. */
+  readonly existsForRun: (tx: Tx, sagaRunId: SagaRunId) => Promise<boolean>;
   readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
   readonly countOpen: () => Promise<readonly OpenIntents[]>;
 };
@@ -68,6 +70,7 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const [row] = await tx.query<{ readonly replies: readonly Envelope[] | null }>(sql.findReplies, [id]);
       return row === undefined ? undefined : { replies: row.replies ?? undefined };
     },
+    existsForRun: async (tx, sagaRunId) => (await tx.query(sql.findOfRun, [sagaRunId])).length > 0,
     findOpen: async (subject, tx) => {
       const rows =
         tx === undefined

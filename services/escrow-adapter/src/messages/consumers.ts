@@ -1,5 +1,11 @@
+import type { escrowAbortRequested, escrowSettlementRequested } from '@holdfast/contracts/messages';
 import { createEscrowSaga, fundSaga, refundSaga, releaseSaga, resolveDisputeSaga } from '@holdfast/contracts/sagas';
-import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
+import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-host';
+import {
+  handleDeployAbortRequested,
+  handleFundAbortRequested,
+  handleSettleAbortRequested,
+} from '../use-cases/handle-abort-requested.js';
 import { handleDeployRequested } from '../use-cases/handle-deploy-requested.js';
 import { handleReservedDeducted } from '../use-cases/handle-reserved-deducted.js';
 import { handleSettlementRequested } from '../use-cases/handle-settlement-requested.js';
@@ -9,14 +15,33 @@ import type { Deps } from '../use-cases/ports.js';
 /** Saga step or message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return [
-    bind(createEscrowSaga, 'escrow-adapter', { deploy: (message, ctx) => handleDeployRequested(deps, message, ctx) }),
-    bind(fundSaga, 'escrow-adapter', { fund: (message) => handleReservedDeducted(deps, message) }),
-    bind(releaseSaga, 'escrow-adapter', { settle: (message) => handleSettlementRequested(deps, message) }),
-    bind(refundSaga, 'escrow-adapter', { settle: (message) => handleSettlementRequested(deps, message) }),
-    bind(resolveDisputeSaga, 'escrow-adapter', { settle: (message) => handleSettlementRequested(deps, message) }),
+    bind(createEscrowSaga, 'escrow-adapter', {
+      deploy: (message, ctx) => handleDeployRequested(deps, message, ctx),
+      abort: (message, ctx) => handleDeployAbortRequested(deps, message, ctx),
+    }),
+    bind(fundSaga, 'escrow-adapter', {
+      fund: (message) => handleReservedDeducted(deps, message),
+      abort: (message, ctx) => handleFundAbortRequested(deps, message, ctx),
+    }),
+    bind(releaseSaga, 'escrow-adapter', settlementHandlers(deps)),
+    bind(refundSaga, 'escrow-adapter', settlementHandlers(deps)),
+    bind(resolveDisputeSaga, 'escrow-adapter', settlementHandlers(deps)),
     consume('escrow-adapter', {
       userCreated: (message, ctx) => handleUserChanged(deps, message, ctx),
       userChanged: (message, ctx) => handleUserChanged(deps, message, ctx),
     }),
   ].flat();
+}
+
+type SettlementHandlers = {
+  readonly settle: Handler<typeof escrowSettlementRequested>;
+  readonly abort: Handler<typeof escrowAbortRequested>;
+};
+
+/** The three sagas that pay a contract out have the same steps here. */
+function settlementHandlers(deps: Deps): SettlementHandlers {
+  return {
+    settle: (message) => handleSettlementRequested(deps, message),
+    abort: (message, ctx) => handleSettleAbortRequested(deps, message, ctx),
+  };
 }

@@ -64,19 +64,29 @@ const contractRows = unnestRows(contractColumns, contractProperties, {
   name: 'terms',
   parametersBefore: requestProperties.length,
 });
+const sagaRunParameter = requestProperties.indexOf('sagaRunId') + 1;
 const leaseParameter = requestProperties.length + contractProperties.length + 1;
 
 /**
- * Stores inbox rows, contracts and intents in one statement and returns the stored intents; messages that were handled before are
- * left out. The subject of an intent is a stored or just inserted contract; without one the statement violates its not-null
+ * Stores inbox rows, contracts and intents in one statement and returns the stored intents; messages that were handled before or
+ * whose saga run was aborted are left out. The row lock on aborted runs keeps the order with a concurrent abort (`abortRun`). The
+ * subject of an intent is a stored or just inserted contract; without one the statement violates its not-null
  * constraint.
  */
 export const insertIntentRequests = {
   name: 'insert-intent-requests',
   text: `
-  with requests as (
+  with aborted as (
+    select saga_run_id
+    from aborted_runs
+    where saga_run_id = any($${sagaRunParameter}::text[])
+    for key share
+  ),
+  requests as (
     select *
     from ${requestRows.from}
+    where saga_run_id is null
+      or saga_run_id not in (select saga_run_id from aborted)
   ),
   new_messages as (
     insert into inbox (consumer, message_id)

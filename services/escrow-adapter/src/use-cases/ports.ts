@@ -1,6 +1,7 @@
 import type { Clock, Instant, Log } from '@holdfast/kernel/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
 import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
+import type { Abort } from '@holdfast/messaging/saga-runs';
 import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
 import type { Addresses, Contract, ContractType } from '../domain/contract.js';
@@ -238,7 +239,15 @@ export type Deps = {
     /** Whether the holder of this lease has closed the intent. */
     readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
     readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
+    /** Whether an intent of the saga run was stored, open or closed. */
+    readonly existsForRun: (tx: Tx, sagaRunId: SagaRunId) => Promise<boolean>;
     readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
+  };
+  readonly aborts: {
+    /** Aborts a saga run unless its intent is stored. A repeated abort publishes its reply again. Returns whether it is aborted. */
+    readonly abort: (tx: Tx, abort: Omit<Abort, 'consumer'>) => Promise<boolean>;
+    /** The replies to the abort of a run. Undefined if it was not aborted. */
+    readonly findReplies: (tx: Tx, sagaRunId: SagaRunId) => Promise<readonly Envelope[] | undefined>;
   };
   readonly transactions: Transactions;
   readonly contracts: Contracts;

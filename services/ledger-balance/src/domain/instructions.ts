@@ -52,7 +52,13 @@ export type Deduct = OnUser & {
 };
 
 /** Compensates a deduction into escrow: the funds are reserved for the order again. */
-export type Restore = OnUser & { readonly does: 'restore'; readonly orderId: string; readonly hold: Hold };
+export type Restore = OnUser & {
+  readonly does: 'restore';
+  readonly orderId: string;
+  readonly hold: Hold;
+  /** The cause of the deduction, for an aborted run: if there is no such transfer, nothing was deducted and nothing changes. */
+  readonly deductionCause?: string | undefined;
+};
 
 /** Pays out an order's escrow account: to users, and the fee to the platform. */
 export type Settle = {

@@ -8,6 +8,7 @@ import {
   resolveDisputeSaga,
 } from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
+import { handleAbortRequested } from '../use-cases/handle-abort-requested.js';
 import { handleCancelRequested } from '../use-cases/handle-cancel-requested.js';
 import { handleDepositReceived } from '../use-cases/handle-deposit-received.js';
 import { handleEscrowRefunded } from '../use-cases/handle-escrow-refunded.js';
@@ -24,7 +25,10 @@ import type { Deps } from '../use-cases/ports.js';
 /** Saga step or message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return [
-    bind(reserveSaga, 'ledger-balance', { hold: (message) => handleReserveRequested(deps, message) }),
+    bind(reserveSaga, 'ledger-balance', {
+      hold: (message) => handleReserveRequested(deps, message),
+      abort: (message, ctx) => handleAbortRequested(deps, message, ctx),
+    }),
     bind(cancelSaga, 'ledger-balance', { free: (message) => handleCancelRequested(deps, message) }),
     bind(fundSaga, 'ledger-balance', {
       deduct: (message) => handleFundRequested(deps, message),

@@ -1,9 +1,16 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
-import type { NewId } from '@holdfast/kernel/ids';
+import type { NewId, SagaRunId } from '@holdfast/kernel/ids';
 import { accountKey, userAccount, type Account } from '../domain/accounts.js';
 import { decide } from '../domain/decide.js';
-import { applyChanges, type BookChanges, type BalanceChange, type Leg, type Transfer } from '../domain/book-changes.js';
+import {
+  applyChanges,
+  noChanges,
+  type BookChanges,
+  type BalanceChange,
+  type Leg,
+  type Transfer,
+} from '../domain/book-changes.js';
 import { currencyOf, usersOf } from '../domain/instructions.js';
 import type { Reservation } from '../domain/reservations.js';
 import type { Posted, Posting, OutgoingMessage, RepliedChanges } from '../use-cases/ports.js';
@@ -17,6 +24,8 @@ export type BatchFacts = {
   readonly earlier: EarlierTransfers;
   /** The ids of messages that were already handled. */
   readonly handled: Set<string>;
+  /** The aborted saga runs: their messages have no effect. */
+  readonly aborted: Set<string>;
   /** The public event about a balance change. */
   readonly eventOf: (change: BalanceChange) => OutgoingMessage;
   readonly newId: NewId;
@@ -27,7 +36,12 @@ export type BatchFacts = {
 export type Entry = { readonly row: TransferRow; readonly legs: readonly Leg[] };
 
 /** A posting with the messages it publishes, in order. */
-export type PostingMessages = { readonly posting: Posting; readonly messages: readonly OutgoingMessage[] };
+export type PostingMessages = {
+  readonly posting: Posting;
+  readonly messages: readonly OutgoingMessage[];
+  /** The run to record as aborted, because the posting compensates a step that never ran. */
+  readonly abortedRun?: SagaRunId | undefined;
+};
 
 /** What a batch writes. */
 export type BatchChanges = {
@@ -73,18 +87,19 @@ function tryDecide(posting: CausedPosting, facts: BatchFacts, progress: Progress
 }
 
 /** The first result of a repeated posting, from an earlier batch or from earlier in this one. */
-function earlierResultOf(posting: CausedPosting, { book, earlier, handled, at }: BatchFacts): Posted | undefined {
+function earlierResultOf(posting: CausedPosting, { book, earlier, handled, aborted, at }: BatchFacts): Posted | undefined {
   const { message } = posting;
   if (message === undefined) return postedBefore(posting, subjectOf(posting, book.accounts), earlier);
-  return handled.has(message.id) ? nothingPosted(at) : undefined;
+  return handled.has(message.id) || aborted.has(message.sagaRunId ?? '') ? nothingPosted(at) : undefined;
 }
 
 function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {
+  if (hasNothingToCompensate(posting, facts)) return abort(posting, facts, progress);
   const changes = attempt(posting, facts);
   if (changes instanceof AppError) {
     const reply = posting.reply?.refused?.(subjectOf(posting, facts.book.accounts), changes);
     if (reply === undefined) throw changes;
-    publish(posting, [reply], facts, progress);
+    publish({ posting, messages: [reply] }, facts, progress);
     return nothingPosted(facts.at);
   }
   const messages = changes.balanceChanges.map(facts.eventOf);
@@ -96,9 +111,24 @@ function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress
   applyChanges(facts.book, changes);
   for (const reservation of changes.reservations) progress.reservations.set(reservation.id, reservation);
   for (const entry of entries) addEntry(entry, facts, progress);
-  publish(posting, messages, facts, progress);
+  publish({ posting, messages }, facts, progress);
   const last = entries.at(-1);
   return last === undefined ? nothingPosted(facts.at) : postedOf(last.row);
+}
+
+/** The run was aborted before its deduction. */
+function hasNothingToCompensate({ instruction }: Posting, { earlier }: BatchFacts): boolean {
+  if (instruction.does !== 'restore' || instruction.deductionCause === undefined) return false;
+  return !earlier.byCause.has(instruction.deductionCause);
+}
+
+/** Publishes the reply of the compensation, and refuses the late message of the step that never ran. */
+function abort(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {
+  const reply = posting.reply?.done(subjectOf(posting, facts.book.accounts), noChanges);
+  const abortedRun = posting.message?.sagaRunId;
+  publish({ posting, messages: reply === undefined ? [] : [reply], abortedRun }, facts, progress);
+  if (abortedRun !== undefined) facts.aborted.add(abortedRun);
+  return nothingPosted(facts.at);
 }
 
 function attempt({ instruction }: Posting, { book, newId }: BatchFacts): BookChanges | AppError {
@@ -141,8 +171,8 @@ function addEntry(entry: Entry, { earlier }: BatchFacts, { entries }: Progress):
   if (row.referenceKey !== null) earlier.byReference.set(row.referenceKey, row);
 }
 
-function publish(posting: Posting, messages: readonly OutgoingMessage[], { handled }: BatchFacts, { outgoing }: Progress): void {
-  outgoing.push({ posting, messages });
+function publish({ posting, ...published }: PostingMessages, { handled }: BatchFacts, { outgoing }: Progress): void {
+  outgoing.push({ posting, ...published });
   if (posting.message !== undefined) handled.add(posting.message.id);
 }
 

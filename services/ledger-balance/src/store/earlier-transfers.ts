@@ -12,15 +12,19 @@ export type EarlierTransfers = {
   readonly byReference: Map<string, TransferRow>;
 };
 
-/** A generated cause is looked up only if an earlier attempt may have committed it. Messages are recognised by the inbox. */
+/**
+ * A generated cause is looked up only if an earlier attempt may have committed it. Messages are recognised by the inbox. The
+ * compensation of an aborted run looks up the transfer that it compensates.
+ */
 export async function readEarlierTransfers(
   tx: Tx,
   postings: readonly CausedPosting[],
   { mayBeCommitted }: { readonly mayBeCommitted: boolean },
 ): Promise<EarlierTransfers> {
-  const causes = postings
-    .filter(({ message, isCauseNew }) => message === undefined && (mayBeCommitted || !isCauseNew))
-    .map(({ cause }) => cause);
+  const causes = postings.flatMap(({ message, isCauseNew, cause, instruction }) => {
+    if (instruction.does === 'restore') return instruction.deductionCause ?? [];
+    return message === undefined && (mayBeCommitted || !isCauseNew) ? [cause] : [];
+  });
   const references = postings.map(referenceKeyOf).filter((key) => key !== undefined);
   const [byCause, byReference] = await Promise.all([
     causes.length === 0 ? [] : tx.query<TransferRow>(findTransfersByCause, [causes]),

@@ -5,6 +5,7 @@ import { causeEventId, envelopeOf, predecessorEventId, stepMessageIds, type Enve
 import { AppError } from '@holdfast/kernel/errors';
 import type { MessageId, NewId } from '@holdfast/kernel/ids';
 import { inboxOf, type MessageReplies, type Outbox } from '@holdfast/messaging/outbox';
+import { findAbortedRuns, recordAbortedRun } from '@holdfast/messaging/saga-runs';
 import { codeOf, type Database, type Tx } from '@holdfast/postgres';
 import { accountKey, type AccountRef } from '../domain/accounts.js';
 import { accountsOf } from '../domain/instructions.js';
@@ -50,19 +51,24 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
   return database.inTransaction(async (tx) => {
     const resolved = await resolveAccounts(deps, tx, postings);
     const resolvedPostings = resolved.map(({ posting }) => posting);
-    const [handled, book, earlier] = await Promise.all([
+    const [handled, book, earlier, abortedRuns] = await Promise.all([
       recordMessagesOf(tx, resolvedPostings),
       readBook(tx, resolved),
       readEarlierTransfers(tx, resolvedPostings, options),
+      // Read while the accounts are locked: a compensation of the same order that aborts its run has committed by then.
+      findAbortedRuns(tx, sagaRunsOf(resolvedPostings)),
     ]);
     const at = clock.now();
     const repeated = await readEarlierReplies(tx, { postings: resolvedPostings, handled, accounts: book.accounts });
-    const { results, outgoing, ...changes } = decideBatch(resolvedPostings, { book, handled, earlier, eventOf, newId, at });
+    const facts = { book, handled, earlier, aborted: new Set(abortedRuns.keys()), eventOf, newId, at };
+    const { results, outgoing, ...changes } = decideBatch(resolvedPostings, facts);
     writeBatch(tx, { ...changes, sharedIds: sharedIdsOf(resolved), at });
     const published = outgoing.map((messages) => ({ ...messages, envelopes: envelopesOf(messages, at, newId) }));
     inbox.storeRepliesWithCommit(tx, published.flatMap(repliesOf));
+    recordAbortedRuns(tx, published);
     const rebuilt = repeated.rebuilt.flatMap((messages) => envelopesOf(messages, at, newId));
-    const envelopes = [...published.flatMap((posting) => posting.envelopes), ...repeated.stored, ...rebuilt];
+    const ofAborted = resolvedPostings.flatMap(({ message }) => abortedRuns.get(message?.sagaRunId ?? '') ?? []);
+    const envelopes = [...published.flatMap((posting) => posting.envelopes), ...repeated.stored, ...rebuilt, ...ofAborted];
     if (envelopes.length > 0) await outbox.addEnvelopes(tx, envelopes);
     const resultOf = new Map(resolvedPostings.map((posting, index) => [posting, results[index]]));
     return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
@@ -101,6 +107,15 @@ async function recordMessagesOf(tx: Tx, postings: readonly Posting[]): Promise<S
   const added = await tx.query<{ readonly id: MessageId }>(recordMessages, [consumer, [...handled]]);
   for (const { id } of added) handled.delete(id);
   return handled;
+}
+
+function sagaRunsOf(postings: readonly Posting[]): readonly string[] {
+  return [...new Set(postings.map(({ message }) => message?.sagaRunId).filter((id) => id !== undefined))];
+}
+
+/** Stores the replies of aborted runs. They are published again when the late command arrives. */
+function recordAbortedRuns(tx: Tx, published: readonly Published[]): void {
+  for (const { abortedRun, envelopes } of published) if (abortedRun !== undefined) recordAbortedRun(tx, abortedRun, envelopes);
 }
 
 function userNotFound({ instruction }: Posting): AppError {

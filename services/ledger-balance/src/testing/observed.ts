@@ -2,6 +2,8 @@ import { allMessages, type Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 
 export type Observed = {
+  /** Every message of the ledger, in the order of arrival. */
+  readonly published: readonly Envelope[];
   /** The payload of the first reply of this type about this order, top-up or withdrawal. */
   readonly reply: (type: string, subjectId: string) => Promise<unknown>;
   readonly repliesTo: (subjectId: string) => readonly Envelope[];
@@ -12,6 +14,7 @@ export type Observed = {
 /** Queries over all messages that the ledger has published. */
 export function observed(published: readonly Envelope[]): Observed {
   return {
+    published,
     reply: (type, subjectId) =>
       eventually(() => {
         const reply = repliesTo(published, subjectId).find((candidate) => candidate.type === type);

@@ -5,12 +5,16 @@ import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, balanceReply } from './replies.js';
 
-/** Compensates the deduction: the funds in escrow are reserved for the buyer again. */
+/**
+ * Compensates the deduction: the funds in escrow are reserved for the buyer again. The run may have been aborted before its
+ * deduction; then the deduction is refused from now on.
+ */
 export function handleFundingFailed(deps: Deps, message: Envelope<Payload<typeof escrowFundingFailed>>): Promise<void> {
-  const { orderId, buyerId, amount, currency } = message.payload;
+  const { orderId, buyerId, amount, currency, abortedCommandId: deductionCause } = message.payload;
+  const restored = { userId: buyerId, orderId, amount: parseMoney(amount, currency), hold: orderHold(orderId) };
   return postMessage(deps, message, {
     type: 'RESTORE',
-    instruction: { does: 'restore', userId: buyerId, orderId, amount: parseMoney(amount, currency), hold: orderHold(orderId) },
+    instruction: { ...restored, does: 'restore', deductionCause },
     orderId,
     reply: {
       done: (user) =>

@@ -8,7 +8,7 @@ import type {
   Payload,
 } from '@holdfast/contracts/messages';
 import type { AppError } from '@holdfast/kernel/errors';
-import type { MarketplaceId, TransferId, UserId } from '@holdfast/kernel/ids';
+import type { MarketplaceId, MessageId, TransferId, UserId } from '@holdfast/kernel/ids';
 import type { UserLookup, KnownUsers } from '@holdfast/service-host/known-users';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
@@ -88,9 +88,17 @@ export type LedgerReport = {
   readonly discrepancies: readonly Discrepancy[];
 };
 
+export type RunAbort = {
+  /** The message whose effect the abort prevents. */
+  readonly commandId: MessageId;
+  readonly reply: OutgoingMessage;
+};
+
 export type Deps = {
   /** Posts one instruction, exactly once per cause. Rejects with the refusal; then nothing has changed. */
   readonly post: (posting: Posting) => Promise<Posted>;
+  /** Commits the abort of a saga run, unless its command was handled: then it changes nothing. Returns whether it is aborted. */
+  readonly abortRun: (message: Envelope, abort: RunAbort) => Promise<boolean>;
   readonly balances: BalanceReader;
   readonly users: KnownUsers;
   readonly wallets: {

@@ -5,6 +5,7 @@ import type { Deps, OpenRun, SagaOutcome } from '../use-cases/ports.js';
 export function runStore(sagaRuns: SagaRuns, timeoutMs: number): Deps['runs'] {
   return {
     expect: (runId) => {
+      sagaRuns.requireAccepting();
       const waiting = new AbortController();
       // The outcome was written by this service, so its type is known.
       const outcome = sagaRuns.wait(runId, timeoutMs, waiting.signal) as Promise<SagaOutcome>;
@@ -13,6 +14,7 @@ export function runStore(sagaRuns: SagaRuns, timeoutMs: number): Deps['runs'] {
     },
     open: async (olderThanMs, limitMax) => (await sagaRuns.stalledRuns(olderThanMs, limitMax)).map(toRun),
     takeDue: async (limitMax) => (await sagaRuns.takeDue(limitMax)).map(toRun),
+    takeOverdue: async (limitMax) => (await sagaRuns.takeOverdue(limitMax)).map(toRun),
     restartRetries: async (id) => {
       const run = await sagaRuns.restartRetries(id);
       return run === undefined ? undefined : toRun(run);

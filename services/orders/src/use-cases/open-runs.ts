@@ -11,7 +11,7 @@ import { resendCommand } from './resend-command.js';
 export type OpenRunDetails = OpenRun & {
   readonly orderStatus: OrderStatus | null;
   readonly ageMs: number;
-  /** Money has moved, so the run cannot be compensated any more. */
+  /** Money has moved, or the run did not end after its abort was requested: nothing but its outcome or an operator ends it. */
   readonly isPastPointOfNoReturn: boolean;
 };
 
@@ -22,17 +22,18 @@ export async function openRuns(deps: Deps, { olderThanMs, limitMax, at }: OpenRu
   const runs = await deps.runs.open(olderThanMs, limitMax);
   const found = await deps.orders.findMany([...new Set(runs.map(({ orderId }) => orderId))]);
   const orders = new Map(found.map((order) => [order.id, order]));
-  return runs.map((run) => toDetails(run, orders.get(run.orderId), at));
+  return runs.map((run) => toDetails(deps, run, orders.get(run.orderId), at));
 }
 
-function toDetails(run: OpenRun, order: Order | undefined, at: Instant): OpenRunDetails {
+function toDetails({ unabortedAfterMs }: Deps, run: OpenRun, order: Order | undefined, at: Instant): OpenRunDetails {
   const escrow = order?.escrow ?? null;
+  const ageMs = Math.max(0, toEpochMs(at) - toEpochMs(run.begunAt));
   return {
     ...run,
     orderStatus: order?.status ?? null,
-    ageMs: Math.max(0, toEpochMs(at) - toEpochMs(run.begunAt)),
+    ageMs,
     // The first step of a cancel already frees funds. A settlement cannot go back once the contract has paid.
-    isPastPointOfNoReturn: run.saga === 'cancel' || (escrow !== null && isPaidOut(escrow)),
+    isPastPointOfNoReturn: run.saga === 'cancel' || (escrow !== null && isPaidOut(escrow)) || ageMs > unabortedAfterMs,
   };
 }
 

@@ -152,15 +152,19 @@ export type Deps = {
   };
   readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'>;
   readonly runs: {
-    /** Call it before the run starts, so that an immediate outcome is not missed. */
+    /** Call it before the run starts, so that an immediate outcome is not missed. SERVICE_UNAVAILABLE once the process stops. */
     readonly expect: (runId: SagaRunId) => ExpectedOutcome;
     /** Open runs that are older than this, oldest first. */
     readonly open: (olderThanMs: number, limitMax: number) => Promise<readonly OpenRun[]>;
     /** Runs whose command must be resent now. Each call sets their next retry, so no other call returns them meanwhile. */
     readonly takeDue: (limitMax: number) => Promise<readonly OpenRun[]>;
+    /** Runs that are past their deadline. Each call sets their next deadline, so no other call returns them meanwhile. */
+    readonly takeOverdue: (limitMax: number) => Promise<readonly OpenRun[]>;
     /** Starts the back-off of an open run again, also if its retries were stopped. Undefined if the run is not open. */
     readonly restartRetries: (id: SagaRunId) => Promise<OpenRun | undefined>;
   };
+  /** An open run that is older than this did not end after its abort was requested: its participant has started the step. */
+  readonly unabortedAfterMs: number;
   readonly amountLimits: { readonly minUnits: bigint; readonly maxUnits: bigint };
   readonly newId: NewId;
 };

@@ -1,12 +1,15 @@
 import {
+  escrowAbortRequested,
   escrowDeployRequested,
   escrowSettlementRequested,
+  orderAbortRequested,
   orderCancelRequested,
   orderFundRequested,
   orderReserveRequested,
 } from '@holdfast/contracts/messages';
+import { idFromParts } from '@holdfast/kernel/ids';
 import { formatMoney } from '@holdfast/kernel/money';
-import { escrowOf } from '../domain/escrow.js';
+import { escrowOf, isPaidOut } from '../domain/escrow.js';
 import type { Order } from '../domain/order.js';
 import { plannedParts } from '../domain/parts.js';
 import { percentText } from '../domain/percent.js';
@@ -32,6 +35,31 @@ export function sagaCommandOf(order: Order): Event | undefined {
       return settleCommand(order);
     case undefined:
       return undefined;
+  }
+}
+
+/**
+ * The abort command of the active run, to the service of its point of no return. Undefined for a saga without a deadline, and once
+ * the contract has paid.
+ */
+export function abortCommandOf(order: Order): Event | undefined {
+  const { activeRun, escrow } = order;
+  const command = sagaCommandOf(order);
+  if (activeRun === null || command === undefined || (escrow !== null && isPaidOut(escrow))) return undefined;
+  const commandId = idFromParts('evt', activeRun.runId, command.declaration.type);
+  switch (activeRun.saga) {
+    case 'cancel':
+      return undefined;
+    case 'reserve':
+      return event(orderAbortRequested, { ...buyerFunds(order), commandId });
+    case 'create-escrow':
+    case 'fund':
+    case 'release':
+    case 'refund':
+    case 'resolve-dispute': {
+      const { sellerId: _sellerId, ...fields } = commandFields(order);
+      return event(escrowAbortRequested, { ...fields, commandId });
+    }
   }
 }
 

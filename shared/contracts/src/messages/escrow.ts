@@ -80,7 +80,14 @@ export const escrowFundingFailed = message({
   visibility: 'internal',
   type: 'escrow.funding_failed',
   summary: 'The escrow contract could not be funded: restore the deduction.',
-  payload: z.strictObject({ ...ofEscrow, buyerId: id('usr'), reason }),
+  payload: z.strictObject({
+    ...ofEscrow,
+    buyerId: id('usr'),
+    reason,
+    abortedCommandId: id('evt')
+      .optional()
+      .meta({ description: 'The deduct command of an aborted run: if it had no effect, there is nothing to restore' }),
+  }),
 });
 
 export const escrowMilestoneCompleted = message({
@@ -108,6 +115,17 @@ export const escrowSettlementRequested = message({
     sellerAmount: amountOut.meta({ description: 'Amount for the seller before the fee' }),
     buyerAmount: amountOut,
     platformFee: amountOut.meta({ description: 'Platform fee, deducted from the amount for the seller' }),
+  }),
+});
+
+export const escrowAbortRequested = message({
+  ...adapterCommand,
+  type: 'escrow.abort_requested',
+  summary: 'The saga run is past its deadline: refuse its command from now on, unless its intent is stored.',
+  payload: z.strictObject({
+    ...ofEscrow,
+    buyerId: id('usr'),
+    commandId: id('evt').meta({ description: 'The command of orders that started the run' }),
   }),
 });
 
@@ -170,6 +188,7 @@ export const escrowMessages = [
   escrowFundingFailed,
   escrowMilestoneCompleted,
   escrowSettlementRequested,
+  escrowAbortRequested,
   escrowSettlementFailed,
   escrowReleased,
   escrowRefunded,

@@ -192,6 +192,16 @@ export const orderFundRequested = message({
   payload: z.strictObject(buyerFunds),
 });
 
+export const orderAbortRequested = message({
+  ...ledgerCommand,
+  type: 'order.abort_requested',
+  summary: 'The saga run is past its deadline: refuse its command from now on, unless it was handled.',
+  payload: z.strictObject({
+    ...buyerFunds,
+    commandId: id('evt').meta({ description: 'The command of orders that started the run' }),
+  }),
+});
+
 export const orderMessages = [
   orderCreated,
   orderFundsReserved,
@@ -209,4 +219,5 @@ export const orderMessages = [
   orderReserveRequested,
   orderCancelRequested,
   orderFundRequested,
+  orderAbortRequested,
 ] as const;

@@ -7,6 +7,7 @@ export const cancelSaga = saga('cancel', 'Cancels an order and releases its rese
     does: 'starts the run, which blocks other operations on the order',
     publishes: [message.orderCancelRequested],
     pointOfNoReturn: true,
+    noDeadline: 'the ledger frees a hold in every state, so resending the command always ends the run',
   },
   free: {
     by: 'ledger-balance',

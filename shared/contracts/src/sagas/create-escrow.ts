@@ -15,6 +15,7 @@ export const createEscrowSaga = saga('create-escrow', "Deploys an order's contra
     orElse: [message.escrowCreationFailed, message.escrowCreationUnconfirmed],
     calls: ['deploy'],
     pointOfNoReturn: true,
+    deadline: 'SAGA_ABORT_AFTER_MS',
   },
   finish: {
     by: 'orders',
@@ -37,5 +38,18 @@ export const createEscrowSaga = saga('create-escrow', "Deploys an order's contra
     publishes: [message.auditRecorded],
     compensates: 'start',
     ends: 'failed',
+  },
+  requestAbort: {
+    by: 'orders',
+    afterDeadlineOf: 'deploy',
+    does: 'requests that the run is aborted; the run stays open until a reply ends it',
+    publishes: [message.escrowAbortRequested],
+  },
+  abort: {
+    by: 'escrow-adapter',
+    on: message.escrowAbortRequested,
+    does: 'refuses the deployment from now on, unless its intent is stored',
+    publishes: [message.escrowCreationFailed],
+    aborts: 'deploy',
   },
 });

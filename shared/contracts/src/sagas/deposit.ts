@@ -13,6 +13,7 @@ export const depositSaga = saga('deposit', "Credits a payment that arrived in a 
     does: 'credits the user, once per ledger operation',
     publishes: [message.balanceCredited],
     pointOfNoReturn: true,
+    noDeadline: 'the payment is on the ledger network and must be credited',
     ends: 'succeeded',
   },
 });

@@ -22,6 +22,7 @@ export const fundSaga = saga('fund', "Moves an order's reserved funds into its c
     orElse: [message.escrowFundingFailed],
     calls: ['fund'],
     pointOfNoReturn: true,
+    deadline: 'SAGA_ABORT_AFTER_MS',
   },
   finish: {
     by: 'orders',
@@ -40,7 +41,7 @@ export const fundSaga = saga('fund', "Moves an order's reserved funds into its c
   restore: {
     by: 'ledger-balance',
     on: message.escrowFundingFailed,
-    does: 'moves the funds back into the reservation',
+    does: 'moves the funds back into the reservation; if they were never deducted, refuses the deduction from now on',
     publishes: [message.balanceReserved, message.balanceDeductionRestored],
     compensates: 'deduct',
   },
@@ -51,5 +52,18 @@ export const fundSaga = saga('fund', "Moves an order's reserved funds into its c
     publishes: [message.auditRecorded],
     compensates: 'start',
     ends: 'failed',
+  },
+  requestAbort: {
+    by: 'orders',
+    afterDeadlineOf: 'fund',
+    does: 'requests that the run is aborted; the run stays open until a reply ends it',
+    publishes: [message.escrowAbortRequested],
+  },
+  abort: {
+    by: 'escrow-adapter',
+    on: message.escrowAbortRequested,
+    does: 'refuses the funding from now on, unless its intent is stored',
+    publishes: [message.escrowFundingFailed],
+    aborts: 'fund',
   },
 });

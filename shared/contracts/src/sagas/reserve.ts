@@ -14,6 +14,7 @@ export const reserveSaga = saga('reserve', "Reserves the buyer's funds for an or
     publishes: [message.balanceReserved, message.balanceHoldPlaced],
     orElse: [message.balanceHoldRefused],
     pointOfNoReturn: true,
+    deadline: 'SAGA_ABORT_AFTER_MS',
   },
   finish: {
     by: 'orders',
@@ -23,4 +24,17 @@ export const reserveSaga = saga('reserve', "Reserves the buyer's funds for an or
     ends: 'succeeded',
   },
   refuse: { by: 'orders', on: message.balanceHoldRefused, does: 'the order stays ORDER_CREATED', publishes: [], ends: 'failed' },
+  requestAbort: {
+    by: 'orders',
+    afterDeadlineOf: 'hold',
+    does: 'requests that the run is aborted; the run stays open until a reply ends it',
+    publishes: [message.orderAbortRequested],
+  },
+  abort: {
+    by: 'ledger-balance',
+    on: message.orderAbortRequested,
+    does: 'refuses the hold from now on, unless it was placed',
+    publishes: [message.balanceHoldRefused],
+    aborts: 'hold',
+  },
 });

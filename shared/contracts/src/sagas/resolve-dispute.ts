@@ -17,6 +17,7 @@ export const resolveDisputeSaga = saga('resolve-dispute', summary, {
     orElse: [message.escrowSettlementFailed],
     calls: ['complete', 'approve', 'release', 'dispute', 'resolve'],
     pointOfNoReturn: true,
+    deadline: 'SAGA_ABORT_AFTER_MS',
   },
   payRelease: {
     by: 'ledger-balance',
@@ -51,5 +52,18 @@ export const resolveDisputeSaga = saga('resolve-dispute', summary, {
     publishes: [message.auditRecorded],
     compensates: 'start',
     ends: 'failed',
+  },
+  requestAbort: {
+    by: 'orders',
+    afterDeadlineOf: 'settle',
+    does: 'requests that the run is aborted; the run stays open until a reply ends it',
+    publishes: [message.escrowAbortRequested],
+  },
+  abort: {
+    by: 'escrow-adapter',
+    on: message.escrowAbortRequested,
+    does: 'refuses the payout from now on, unless its intent is stored',
+    publishes: [message.escrowSettlementFailed],
+    aborts: 'settle',
   },
 });

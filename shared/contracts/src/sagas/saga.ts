@@ -21,6 +21,14 @@ export type SagaStep = {
   readonly compensates?: string;
   /** Once this step has succeeded, no step is compensated any more. */
   readonly pointOfNoReturn?: true;
+  /** The setting with the age at which a run is aborted that has not started this step. */
+  readonly deadline?: 'SAGA_ABORT_AFTER_MS';
+  /** Why the point of no return has no deadline. */
+  readonly noDeadline?: string;
+  /** The step whose deadline triggers this one. */
+  readonly afterDeadlineOf?: string;
+  /** The step that this one aborts: if it has not started, its message is refused from now on. */
+  readonly aborts?: string;
   /** Ends the run with this outcome and resolves the waiting request. */
   readonly ends?: 'succeeded' | 'failed';
 };
@@ -34,14 +42,18 @@ export type Saga<Name extends string = string, Steps extends SagaSteps = SagaSte
   readonly steps: Steps;
 };
 
-/** Only steps of the same saga can be compensated. */
-type Compensations<Steps> = { readonly [Step in keyof Steps]: { readonly compensates?: Exclude<keyof Steps, Step> } };
+/** Only other steps of the same saga can be compensated or aborted. */
+type OtherSteps<Steps> = {
+  readonly [Step in keyof Steps]: {
+    readonly [Field in 'compensates' | 'afterDeadlineOf' | 'aborts']?: Exclude<keyof Steps, Step>;
+  };
+};
 
 /** Declares a saga once: services bind their handlers to it, and queues, docs and the fault matrix are computed from it. */
 export function saga<const Name extends string, const Steps extends SagaSteps>(
   name: Name,
   summary: string,
-  steps: Steps & Compensations<Steps>,
+  steps: Steps & OtherSteps<Steps>,
 ): Saga<Name, Steps> {
   return { name, summary, steps };
 }
@@ -54,4 +66,9 @@ export function awaitedBy({ on = [] }: SagaStep): readonly MessageDeclaration[] 
 /** All messages that a step may publish. */
 export function publishedBy({ publishes, orElse = [] }: SagaStep): readonly MessageDeclaration[] {
   return [...publishes, ...orElse];
+}
+
+/** Whether a run of the saga is aborted if it has not reached its point of no return in time. */
+export function hasDeadline({ steps }: Saga): boolean {
+  return Object.values(steps).some(({ deadline }) => deadline !== undefined);
 }

@@ -1,6 +1,17 @@
 import { allMessages, publishersOf, type MessageDeclaration } from '../messages/index.js';
 import { serviceNames } from '../services/index.js';
-import { allSagas, awaitedBy, consumedBy, consumersOf, fundSaga, publishedBy, saga, type Saga, type SagaStep } from './index.js';
+import {
+  allSagas,
+  awaitedBy,
+  consumedBy,
+  consumersOf,
+  fundSaga,
+  hasDeadline,
+  publishedBy,
+  saga,
+  type Saga,
+  type SagaStep,
+} from './index.js';
 
 type NamedStep = { readonly saga: Saga; readonly step: SagaStep; readonly at: string };
 
@@ -41,6 +52,21 @@ describe('the sagas', () => {
     for (const failure of stepsOf(declared).flatMap(({ orElse = [] }) => orElse)) {
       expect([failure.type, isHandledIn(declared, failure)]).toEqual([failure.type, true]);
     }
+  });
+
+  it.each(allSagas)('$name: the point of no return has a deadline with an abort, or says why it has none', (declared) => {
+    const last = Object.entries(declared.steps).find(([, { pointOfNoReturn }]) => pointOfNoReturn === true);
+    const [name, step] = last ?? ['', undefined];
+    expect([step?.deadline === undefined, step?.noDeadline === undefined].filter(Boolean)).toHaveLength(1);
+    const abort = stepsOf(declared).find(({ aborts }) => aborts === name);
+    const request = stepsOf(declared).find(({ afterDeadlineOf }) => afterDeadlineOf === name);
+    expect(hasDeadline(declared)).toBe(step?.deadline !== undefined);
+    expect([abort === undefined, request === undefined]).toEqual([!hasDeadline(declared), !hasDeadline(declared)]);
+    if (abort === undefined || request === undefined) return;
+    expect([abort.by, request.by]).toEqual([step?.by, 'orders']);
+    expect(awaitedBy(abort)).toEqual(request.publishes);
+    // The abort publishes what the step publishes when it fails, so the ordinary compensations run.
+    for (const reply of abort.publishes) expect(step?.orElse).toContain(reply);
   });
 
   // Queues are bound by message type alone, so a service receives the message from every saga that publishes it.

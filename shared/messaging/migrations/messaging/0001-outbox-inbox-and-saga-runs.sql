@@ -58,6 +58,14 @@ create table parked_messages (
   redriven_at timestamptz
 );
 
+-- The saga runs whose commands this service refuses, because they were aborted before they arrived. Rows are few and never deleted.
+create table aborted_runs (
+  saga_run_id text primary key,
+  -- A JSON array of the envelopes that were published. They are published again when the late command arrives.
+  replies text not null,
+  aborted_at timestamptz not null default now()
+);
+
 -- The saga runs that this service has started. A run is open until a consumer stores its outcome.
 create table saga_runs (
   id text primary key,
@@ -77,6 +85,8 @@ create table saga_runs (
   -- When the command of an open run is resent. Null if no retry helps, so that an operator must look.
   next_retry_at timestamptz,
   retry_stopped_reason text,
+  -- When the abort of an open run is requested, and requested again. Null for a saga without a deadline.
+  deadline_at timestamptz,
   check ((closed_at is null) = (outcome is null)),
   check ((next_retry_at is null) = (retry_stopped_reason is not null))
 ) with (
@@ -90,6 +100,9 @@ create index saga_runs_open on saga_runs (begun_at)
   where closed_at is null;
 
 create index saga_runs_due on saga_runs (next_retry_at)
+  where closed_at is null;
+
+create index saga_runs_overdue on saga_runs (deadline_at)
   where closed_at is null;
 
 create index saga_runs_closed_at on saga_runs using brin (closed_at);

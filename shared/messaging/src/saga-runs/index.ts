@@ -1,2 +1,3 @@
-export type { NewSagaRun, RunRetries, SagaOutcome, SagaRun } from './saga-run.js';
+export type { NewSagaRun, RunDeadlines, RunRetries, SagaOutcome, SagaRun } from './saga-run.js';
 export { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './saga-runs.js';
+export { abortRun, findAbortedRuns, recordAbortedRun, type Abort, type AbortedRuns } from './aborted-runs.js';

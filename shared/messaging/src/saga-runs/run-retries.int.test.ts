@@ -11,6 +11,7 @@ const newId = idFactory(systemClock().epochMs);
 const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
 const broker = { replyQueue: () => undefined, notify: () => undefined, onNotification: () => () => undefined };
 const retries = { firstAfterMs: 60_000, afterMsMax: 900_000 };
+const deadlines = { sagas: ['reserve'], afterMs: 600_000 };
 let server: TestDatabase;
 let database: Database;
 let sagaRuns: SagaRuns;
@@ -18,7 +19,7 @@ let sagaRuns: SagaRuns;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'run-retries-test', migrations: [messagingMigrations] });
-  sagaRuns = createSagaRuns({ database, broker, newId, log: silentLog, retries });
+  sagaRuns = createSagaRuns({ database, broker, newId, log: silentLog, retries, deadlines });
 }, serverStartTimeoutMs);
 
 beforeEach(async () => {
@@ -146,5 +147,48 @@ describe('10,000 runs that cannot end', () => {
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('Index Scan using saga_runs_due');
     expect(plan).not.toContain('Seq Scan');
+  });
+});
+
+describe('the deadline of a saga run', () => {
+  const makeOverdue = (runId: SagaRunId, seconds = 1) =>
+    database.pool.query('update saga_runs set deadline_at = now() - make_interval(secs => $2) where id = $1', [runId, seconds]);
+  const overdueIds = async (limitMax: number) => (await sagaRuns.takeOverdue(limitMax)).map(({ id }) => id).toSorted();
+
+  it('is taken once, longest overdue first, and again after the same time', async () => {
+    const [one, other, fresh] = [await start(), await start(), await start()];
+    expect(await overdueIds(10)).toEqual([]);
+    await makeOverdue(one, 10);
+    await makeOverdue(other, 20);
+    expect(await overdueIds(1)).toEqual([other]);
+    expect(await overdueIds(10)).toEqual([one]);
+    expect(await overdueIds(10)).toEqual([]);
+    const { rows } = await database.pool.query<{ readonly isAhead: boolean }>(
+      `select bool_and(deadline_at > now() + interval '9 minutes') as "isAhead" from saga_runs where id = any($1)`,
+      [[one, other, fresh]],
+    );
+    expect(rows).toEqual([{ isAhead: true }]);
+  });
+
+  it('is taken by one replica only', async () => {
+    const runIds = await Promise.all(Array.from({ length: 20 }, start));
+    await Promise.all(runIds.map((runId) => makeOverdue(runId)));
+    const taken = await Promise.all([sagaRuns.takeOverdue(100), sagaRuns.takeOverdue(100)]);
+    expect(
+      taken
+        .flat()
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(runIds.toSorted());
+  });
+
+  it('does not exist for a closed run, and for a saga without one', async () => {
+    const closed = await start();
+    const cancel = await database.inTransaction((tx) => sagaRuns.start(tx, { ...run, saga: 'cancel' }));
+    await makeOverdue(closed);
+    await database.inTransaction((tx) => sagaRuns.close(tx, closed, { status: 'succeeded' }));
+    const { rows } = await database.pool.query('select deadline_at from saga_runs where id = $1', [cancel]);
+    expect(rows).toEqual([{ deadline_at: null }]);
+    expect(await overdueIds(10)).toEqual([]);
   });
 });

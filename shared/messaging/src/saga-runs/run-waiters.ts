@@ -16,7 +16,10 @@ export type RunWaiters = {
   readonly resolve: (runId: string, outcome: SagaOutcome) => boolean;
   /** Reads the outcome of a run after a notification, if a request waits for it. The poll covers a request that starts to wait later. */
   readonly check: (runId: string) => void;
-  /** Rejects every waiting request and every later one. */
+  /** Throws SERVICE_UNAVAILABLE once `stopAccepting` was called: a request must not start a run that it cannot wait for. */
+  readonly requireAccepting: () => void;
+  readonly stopAccepting: () => void;
+  /** Rejects every waiting request, and every later one, as at the time limit: their sagas continue. */
   readonly close: () => void;
 };
 
@@ -28,6 +31,7 @@ type State = {
   readonly toRead: Set<string>;
   isReading: boolean;
   poll: NodeJS.Timeout | undefined;
+  isAccepting: boolean;
   isClosed: boolean;
 };
 
@@ -42,23 +46,29 @@ export function createRunWaiters(options: RunWaitersOptions): RunWaiters {
     toRead: new Set(),
     isReading: false,
     poll: undefined,
+    isAccepting: true,
     isClosed: false,
   };
   return {
     wait: (runId, timeoutMs, signal) => wait(state, runId, timeoutMs, signal),
     resolve: (runId, outcome) => resolveWaiters(state, runId, outcome),
     check: (runId) => checkOutcome(state, runId),
+    requireAccepting: () => {
+      if (!state.isAccepting) throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds });
+    },
+    stopAccepting: () => {
+      state.isAccepting = false;
+    },
     close: () => close(state),
   };
 }
 
 function wait(state: State, runId: string, timeoutMs: number, signal?: AbortSignal): Promise<SagaOutcome> {
-  if (state.isClosed) return Promise.reject(stopping());
   if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
   // The saga has started and continues, so the caller gets the same error as at the time limit.
-  if (state.waiters.size >= runsMax) return Promise.reject(new AppError('PROVIDER_TIMEOUT', { sagaRunId: runId }));
+  if (state.isClosed || state.waiters.size >= runsMax) return Promise.reject(timedOut(runId));
   return new Promise((resolve, reject) => {
-    const onTimeout = (): void => waiter.reject(new AppError('PROVIDER_TIMEOUT', { sagaRunId: runId }));
+    const onTimeout = (): void => waiter.reject(timedOut(runId));
     const onAbort = (): void => waiter.reject(signal?.reason);
     const timer = setTimeout(onTimeout, timeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -126,10 +136,11 @@ async function readAll(state: State): Promise<void> {
 }
 
 function close(state: State): void {
+  state.isAccepting = false;
   state.isClosed = true;
-  for (const others of state.waiters.values()) for (const waiter of others) waiter.reject(stopping());
+  for (const [runId, others] of state.waiters) for (const waiter of others) waiter.reject(timedOut(runId));
 }
 
-function stopping(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds });
+function timedOut(runId: string): AppError {
+  return new AppError('PROVIDER_TIMEOUT', { sagaRunId: runId });
 }

@@ -1,6 +1,6 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import { columnsOf, deleteInBatches, selectList, unnestRows, updateMany, type Database, type Tx } from '@holdfast/postgres';
-import type { RunRetries, StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
+import type { RunDeadlines, RunRetries, StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
 
 type RunRow = SagaRun & {
   readonly replyQueue: string | null;
@@ -27,8 +27,9 @@ const given = unnestRows(runColumns, ['id', 'saga', 'aggregateId', 'marketplaceI
 const insert = {
   name: 'insert-saga-runs',
   text: `
-  insert into saga_runs (${given.columns}, next_retry_at)
-  select ${given.columns}, now() + make_interval(secs => $${given.lastParameter + 1})
+  insert into saga_runs (${given.columns}, next_retry_at, deadline_at)
+  select ${given.columns}, now() + make_interval(secs => $${given.lastParameter + 1}),
+    case when saga = any($${given.lastParameter + 2}) then now() + make_interval(secs => $${given.lastParameter + 3}) end
   from ${given.from}`,
 };
 
@@ -37,12 +38,13 @@ export type NewRuns = {
   /** The queue of this process, if it has one. */
   readonly replyQueue: string | undefined;
   readonly retries: RunRetries;
+  readonly deadlines: RunDeadlines;
 };
 
-export function insertRuns(tx: Tx, { runs, replyQueue, retries }: NewRuns): void {
+export function insertRuns(tx: Tx, { runs, replyQueue, retries, deadlines }: NewRuns): void {
   if (runs.length === 0) return;
   const rows = runs.map((run) => ({ ...run, replyQueue: replyQueue ?? null }));
-  tx.defer(insert, [...given.valuesOf(rows), retries.firstAfterMs / 1_000]);
+  tx.defer(insert, [...given.valuesOf(rows), retries.firstAfterMs / 1_000, deadlines.sagas, deadlines.afterMs / 1_000]);
 }
 
 /** A run with its outcome and the reply queue of the process that waits for it. */
@@ -172,6 +174,36 @@ export async function takeDueRuns(
 ): Promise<readonly SagaRun[]> {
   const values = [limitMax, firstAfterMs / 1_000, afterMsMax / 1_000];
   const { rows } = await lists.query<SagaRun>({ ...takeDue, values });
+  return rows;
+}
+
+// The deadline is moved before the abort is requested. If this process dies in between, the abort is requested at the next one.
+const takeOverdue = {
+  name: 'take-overdue-saga-runs',
+  text: `
+  with overdue as materialized (
+    select id
+    from saga_runs
+    where closed_at is null
+      and deadline_at <= now()
+    order by deadline_at
+    limit $1
+    for update skip locked
+  )
+  update saga_runs
+  set deadline_at = now() + make_interval(secs => $2)
+  from overdue
+  where saga_runs.id = overdue.id
+  returning ${selected}`,
+};
+
+/** Takes the runs that are past their deadline, and sets the next one. */
+export async function takeOverdueRuns(
+  { lists }: Pick<Database, 'lists'>,
+  { afterMs }: RunDeadlines,
+  limitMax: number,
+): Promise<readonly SagaRun[]> {
+  const { rows } = await lists.query<SagaRun>({ ...takeOverdue, values: [limitMax, afterMs / 1_000] });
   return rows;
 }
 

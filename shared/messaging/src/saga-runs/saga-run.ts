@@ -30,4 +30,7 @@ export type SagaRun = StartedSagaRun & {
 /** The command of an open run is resent after `firstAfterMs`, then after delays that double up to `afterMsMax`. */
 export type RunRetries = { readonly firstAfterMs: number; readonly afterMsMax: number };
 
+/** Open runs of these sagas are overdue after `afterMs`. */
+export type RunDeadlines = { readonly sagas: readonly string[]; readonly afterMs: number };
+
 export type SagaRunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };

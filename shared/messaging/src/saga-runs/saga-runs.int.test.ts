@@ -15,6 +15,7 @@ const newId = idFactory(clock.epochMs);
 const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
 const done: SagaOutcome = { status: 'succeeded', record: { id: 'ord_1', status: 'FUNDS_RESERVED' } };
 const retries = { firstAfterMs: 60_000, afterMsMax: 900_000 };
+const deadlines = { sagas: [], afterMs: 60_000 };
 const replicas: SagaRuns[] = [];
 let server: TestDatabase;
 let database: Database;
@@ -51,7 +52,16 @@ function losingBroker(replyQueue: string) {
 /** A replica that receives no notifications, unless a broker is given. */
 function aReplica(options: Partial<SagaRunsOptions> = {}): SagaRuns {
   const { broker } = losingBroker('nowhere');
-  const sagaRuns = createSagaRuns({ database, broker, newId, log: silentLog, retries, pollEveryMs: 60_000, ...options });
+  const sagaRuns = createSagaRuns({
+    database,
+    broker,
+    newId,
+    log: silentLog,
+    retries,
+    deadlines,
+    pollEveryMs: 60_000,
+    ...options,
+  });
   replicas.push(sagaRuns);
   return sagaRuns;
 }
@@ -182,8 +192,30 @@ describe('saga runs', () => {
     leaving.abort(new Error('the client disconnected'));
     await expect(left).rejects.toThrow('the client disconnected');
     sagaRuns.stop();
-    await expect(stopped).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await expect(sagaRuns.wait(runId, 5_000)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(stopped).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT', details: { sagaRunId: runId } });
+    await expect(sagaRuns.wait(runId, 5_000)).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' });
+  });
+
+  it('503 SERVICE_UNAVAILABLE for new requests once the process stops; a run that ends meanwhile resolves its request', async () => {
+    const stopping = new AbortController();
+    const sagaRuns = aReplica({ signal: stopping.signal, stopGraceMs: 60_000 });
+    const runId = await start(sagaRuns);
+    const wait = sagaRuns.wait(runId, 60_000);
+    expect(() => sagaRuns.requireAccepting()).not.toThrow();
+    stopping.abort();
+    expect(() => sagaRuns.requireAccepting()).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
+    await close(sagaRuns, runId, done);
+    expect(await wait).toEqual(done);
+  });
+
+  it('504 PROVIDER_TIMEOUT for waiting requests after the grace period of a stop', async () => {
+    const stopping = new AbortController();
+    const sagaRuns = aReplica({ signal: stopping.signal, stopGraceMs: 10 });
+    const runId = await start(sagaRuns);
+    const wait = sagaRuns.wait(runId, 60_000);
+    stopping.abort();
+    await expect(wait).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT', details: { sagaRunId: runId } });
+    expect(await sagaRuns.findOpen(runId)).toMatchObject({ id: runId });
   });
 
   it('send one notification to the reply queue of the process that started the run, unless it closes the run itself', async () => {

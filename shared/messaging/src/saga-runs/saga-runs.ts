@@ -2,7 +2,7 @@ import type { Log } from '@holdfast/kernel/context';
 import type { NewId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { Broker } from '../broker/index.js';
-import type { StartedSagaRun, SagaRunOutcome, NewSagaRun, RunRetries, SagaOutcome, SagaRun } from './saga-run.js';
+import type { StartedSagaRun, SagaRunOutcome, NewSagaRun, RunDeadlines, RunRetries, SagaOutcome, SagaRun } from './saga-run.js';
 import {
   respondEarly,
   respondEarlyWithCommit,
@@ -16,6 +16,7 @@ import {
   selectStalledRuns,
   stopRetriesWithCommit,
   takeDueRuns,
+  takeOverdueRuns,
   type SettledRun,
 } from './saga-run-store.js';
 import { createRunWaiters } from './run-waiters.js';
@@ -26,8 +27,12 @@ export type SagaRunsOptions = {
   readonly newId: NewId;
   readonly log: Log;
   readonly retries: RunRetries;
+  readonly deadlines: RunDeadlines;
   /** The interval of the poll that covers lost notifications. */
   readonly pollEveryMs?: number;
+  /** Aborted when the process stops. Runs that end within the grace period still get their response. */
+  readonly signal?: AbortSignal;
+  readonly stopGraceMs?: number;
 };
 
 /** Lets a request wait for the end of the saga run that it started, also when another replica ends it. */
@@ -54,25 +59,35 @@ export type SagaRuns = {
   readonly takeDue: (limitMax: number) => Promise<readonly SagaRun[]>;
   /** Starts the back-off of an open run again, also if its retries were stopped. Undefined if the run is not open. */
   readonly restartRetries: (runId: SagaRunId) => Promise<SagaRun | undefined>;
+  /** Runs that are past their deadline. Each call sets their next deadline, so no other call returns them meanwhile. */
+  readonly takeOverdue: (limitMax: number) => Promise<readonly SagaRun[]>;
   /** The command of the run is not resent any more, because no retry helps. */
   readonly stopRetriesWithCommit: (tx: Tx, runId: SagaRunId, reason: string) => void;
   /** Undefined if the run is closed or was not started by this service. */
   readonly findOpen: (runId: SagaRunId) => Promise<SagaRun | undefined>;
   /** Deletes closed runs that are older than the retention. Returns how many. */
   readonly prune: (signal: AbortSignal) => Promise<number>;
-  /** Rejects every waiting request; the sagas continue. */
+  /** Throws SERVICE_UNAVAILABLE once the process stops, so that no request starts a run that it cannot wait for. */
+  readonly requireAccepting: () => void;
+  /** Rejects every waiting request with PROVIDER_TIMEOUT; the sagas continue. */
   readonly stop: () => void;
 };
 
 const defaultPollEveryMs = 500;
+/** Shorter than the time in which an HTTP server drains, so that a waiting request gets its response before its connection ends. */
+const defaultStopGraceMs = 3_000;
 const settledTopic = 'saga-run-settled';
 
 export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
-  const { database, broker, newId, log, retries, pollEveryMs = defaultPollEveryMs } = options;
+  const { database, broker, newId, log, retries, deadlines, pollEveryMs = defaultPollEveryMs } = options;
   const waiters = createRunWaiters({ pollEveryMs, log, readOutcomes: (runIds) => selectOutcomes(database, runIds) });
   const stopListening = broker.onNotification([settledTopic], ({ key }) => waiters.check(key));
+  options.signal?.addEventListener('abort', () => {
+    waiters.stopAccepting();
+    setTimeout(waiters.close, options.stopGraceMs ?? defaultStopGraceMs).unref();
+  });
   const startAll = (tx: Tx, runs: readonly StartedSagaRun[]): void => {
-    insertRuns(tx, { runs, replyQueue: broker.replyQueue(), retries });
+    insertRuns(tx, { runs, replyQueue: broker.replyQueue(), retries, deadlines });
   };
   /** Resolves the requests that wait in this process, else notifies the process that started the run. */
   const wakeUp = ({ id, outcome, replyQueue }: SettledRun): void => {
@@ -102,10 +117,12 @@ export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
     wait: waiters.wait,
     stalledRuns: (olderThanMs, limitMax) => selectStalledRuns(database, olderThanMs, limitMax),
     takeDue: (limitMax) => takeDueRuns(database, retries, limitMax),
+    takeOverdue: (limitMax) => takeOverdueRuns(database, deadlines, limitMax),
     restartRetries: (runId) => restartRunRetries(database, runId, retries),
     stopRetriesWithCommit,
     findOpen: (runId) => selectOpenRun(database, runId),
     prune: (signal) => pruneRuns(database, signal),
+    requireAccepting: waiters.requireAccepting,
     stop: () => {
       stopListening();
       waiters.close();

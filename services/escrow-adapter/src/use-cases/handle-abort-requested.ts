@@ -1,0 +1,62 @@
+import type { Context } from '@holdfast/kernel/context';
+import {
+  escrowCreationFailed,
+  escrowFundingFailed,
+  escrowSettlementFailed,
+  predecessorEventId,
+  type Envelope,
+  type escrowAbortRequested,
+  type MessageDeclaration,
+  type Payload,
+} from '@holdfast/contracts/messages';
+import type { Deps, NewEscrowMessage } from './ports.js';
+
+type AbortRequest = Payload<typeof escrowAbortRequested>;
+type AbortReply = Pick<NewEscrowMessage, 'declaration' | 'payload'>;
+
+const reason = 'the saga run was aborted at its deadline';
+
+export function handleDeployAbortRequested(deps: Deps, message: Envelope<AbortRequest>, ctx: Context): Promise<void> {
+  const { escrowId, orderId } = message.payload;
+  return abort(deps, message, reply(escrowCreationFailed, { escrowId, orderId, reason }), ctx);
+}
+
+/** The ledger restores the deduction, or refuses it from now on if it has not happened yet. */
+export function handleFundAbortRequested(deps: Deps, message: Envelope<AbortRequest>, ctx: Context): Promise<void> {
+  const { commandId: abortedCommandId, ...escrow } = message.payload;
+  return abort(deps, message, reply(escrowFundingFailed, { ...escrow, reason, abortedCommandId }), ctx);
+}
+
+export function handleSettleAbortRequested(deps: Deps, message: Envelope<AbortRequest>, ctx: Context): Promise<void> {
+  const { escrowId, orderId } = message.payload;
+  return abort(deps, message, reply(escrowSettlementFailed, { escrowId, orderId, reason }), ctx);
+}
+
+function reply<M extends MessageDeclaration>(declaration: M, payload: Payload<M>): AbortReply {
+  return { declaration, payload };
+}
+
+/** Refuses the command of the run from now on and publishes the reply, unless the intent is stored: then its outcome ends the run. */
+async function abort(deps: Deps, message: Envelope<AbortRequest>, abortReply: AbortReply, ctx: Context): Promise<void> {
+  const { marketplaceId, correlationId, id: causationId, saga, sagaRunId, payload } = message;
+  if (saga === undefined || sagaRunId === undefined) throw new Error('an abort names its saga run');
+  const { escrowId, orderId } = payload;
+  const afterEventId = predecessorEventId(message);
+  const frame = {
+    ...(afterEventId === undefined ? {} : { afterEventId }),
+    marketplaceId,
+    correlationId,
+    causationId,
+    saga,
+    sagaRunId,
+  };
+  const isAborted = await deps.inTransaction((tx) =>
+    deps.aborts.abort(tx, {
+      message,
+      isTaken: () => deps.intents.existsForRun(tx, sagaRunId),
+      // The contract of a deployment does not exist yet, so the reply has no version of it.
+      publish: () => deps.publish(tx, { ...frame, ...abortReply, escrowId, version: 0 }),
+    }),
+  );
+  ctx.log.warn({ orderId, escrowId, saga, sagaRunId, isAborted }, 'abort of a saga run requested');
+}

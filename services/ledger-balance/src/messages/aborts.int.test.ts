@@ -1,0 +1,180 @@
+import { systemClock } from '@holdfast/kernel/context';
+import * as message from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, idFactory, type MessageId, type SagaRunId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
+
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+let ledger: RunningLedger;
+
+beforeAll(async () => {
+  ledger = await startLedger();
+});
+
+afterAll(async () => {
+  await ledger.checkAndStop();
+});
+
+type Run = { readonly saga: 'reserve' | 'fund'; readonly sagaRunId: SagaRunId };
+
+const aRun = (saga: Run['saga']): Run => ({ saga, sagaRunId: newId('run') });
+
+/** A message of a run, before it is published. */
+function inRun<M extends message.MessageDeclaration>(
+  { type, version, aggregateType }: M,
+  payload: message.Payload<M>,
+  run: Run,
+): message.Envelope {
+  const frame = { aggregateId: 'ord_1', aggregateVersion: 1, marketplaceId: defaultMarketplaceId, correlationId: 'test' };
+  return { id: newId('evt'), type, version, aggregateType, occurredAt: clock.now(), ...frame, ...run, payload };
+}
+
+async function anOrder(available = '100.00') {
+  const [orderId, userId] = [newId('ord'), await ledger.aUser({ available })];
+  return { orderId, userId, amount: '100.00', currency: 'USD' } as const;
+}
+type Funds = Awaited<ReturnType<typeof anOrder>>;
+
+const reserveIn = (run: Run, funds: Funds) => inRun(message.orderReserveRequested, funds, run);
+const abortOf = (run: Run, funds: Funds, commandId: MessageId) => inRun(message.orderAbortRequested, { ...funds, commandId }, run);
+const deductIn = (run: Run, funds: Funds) => inRun(message.orderFundRequested, funds, run);
+const fundingAborted = (run: Run, { orderId, userId, ...amount }: Funds, abortedCommandId: MessageId) =>
+  inRun(
+    message.escrowFundingFailed,
+    { ...amount, orderId, escrowId: newId('esc'), buyerId: userId, reason: 'aborted', abortedCommandId },
+    run,
+  );
+
+async function publish(...messages: readonly message.Envelope[]): Promise<void> {
+  await Promise.all(messages.map((each) => ledger.republish(each)));
+  await ledger.idle();
+}
+
+async function balanceOf({ userId }: Funds): Promise<{ readonly available: string; readonly reserved: string }> {
+  const { available, reserved } = (await ledger.get(`/users/${userId}/balance`)).data as Record<string, string>;
+  return { available: available ?? '', reserved: reserved ?? '' };
+}
+
+const allAvailable = { available: '100.00', reserved: '0.00' };
+const allReserved = { available: '0.00', reserved: '100.00' };
+
+/** The replies of the ledger in a run, without repeats of the same message. */
+async function repliesIn({ sagaRunId }: Run, count: number): Promise<readonly string[]> {
+  const inThisRun = () => ledger.published.filter((each) => each.sagaRunId === sagaRunId);
+  const unique = () => [...new Map(inThisRun().map(({ id, type }) => [id, type])).values()];
+  await eventually(() => expect(unique().length).toBeGreaterThanOrEqual(count));
+  return unique();
+}
+
+async function aReservedOrder(): Promise<Funds> {
+  const funds = await anOrder();
+  await publish(reserveIn(aRun('reserve'), funds));
+  expect(await balanceOf(funds)).toEqual(allReserved);
+  return funds;
+}
+
+describe('the abort of a reserve run', () => {
+  it('before the command refuses the hold, also when the command comes late, and repeats the reply', async () => {
+    const [run, funds] = [aRun('reserve'), await anOrder()];
+    const command = reserveIn(run, funds);
+    await publish(abortOf(run, funds, command.id));
+    await publish(command);
+    await publish(command);
+    expect(await balanceOf(funds)).toEqual(allAvailable);
+    const sent = ledger.published.filter(({ sagaRunId }) => sagaRunId === run.sagaRunId);
+    expect(sent.map(({ type }) => type)).toEqual(['balance.hold_refused', 'balance.hold_refused', 'balance.hold_refused']);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+    expect(sent[0]?.payload).toMatchObject({ orderId: funds.orderId, code: 'PROVIDER_TIMEOUT' });
+  });
+
+  it('does not prevent the hold of the next run', async () => {
+    const [run, funds] = [aRun('reserve'), await anOrder()];
+    const [first, next] = [reserveIn(run, funds), reserveIn(aRun('reserve'), funds)];
+    await publish(abortOf(run, funds, first.id));
+    await publish(first, next);
+    expect(await balanceOf(funds)).toEqual(allReserved);
+  });
+
+  it.each([
+    ['placed', '100.00', allReserved, ['balance.reserved', 'balance.hold_placed']],
+    ['refused', '99.00', { available: '99.00', reserved: '0.00' }, ['balance.hold_refused']],
+  ])('after a hold was %s does nothing', async (_, available, balance, replies) => {
+    const [run, funds] = [aRun('reserve'), await anOrder(available)];
+    const command = reserveIn(run, funds);
+    await publish(command);
+    await publish(abortOf(run, funds, command.id));
+    expect(await balanceOf(funds)).toEqual(balance);
+    expect(await repliesIn(run, replies.length)).toEqual(replies);
+  });
+
+  it('finds a placed hold by its transfer when the inbox was pruned', async () => {
+    const [run, funds] = [aRun('reserve'), await anOrder()];
+    const command = reserveIn(run, funds);
+    await publish(command);
+    await ledger.database.asAdmin('delete from ledger_balance.inbox where message_id = $1', [command.id]);
+    await publish(abortOf(run, funds, command.id));
+    expect(await balanceOf(funds)).toEqual(allReserved);
+    expect(await repliesIn(run, 2)).not.toContain('balance.hold_refused');
+  });
+
+  it('and its command at once have one winner: the funds are held and the reply says so, or neither', async () => {
+    const rounds = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const [run, funds] = [aRun('reserve'), await anOrder()];
+        const command = reserveIn(run, funds);
+        return { run, funds, messages: [command, abortOf(run, funds, command.id)] };
+      }),
+    );
+    await publish(...rounds.flatMap(({ messages }, index) => (index % 2 === 0 ? messages : messages.toReversed())));
+    for (const { run, funds } of rounds) {
+      const isHeld = (await repliesIn(run, 1)).includes('balance.hold_placed');
+      expect(await balanceOf(funds)).toEqual(isHeld ? allReserved : allAvailable);
+      expect((await repliesIn(run, 1)).includes('balance.hold_refused')).toBe(!isHeld);
+    }
+  });
+});
+
+describe('the compensation of an aborted fund run', () => {
+  it('without a deduction changes nothing, and the late deduction is refused with the same reply', async () => {
+    const [run, funds] = [aRun('fund'), await aReservedOrder()];
+    const command = deductIn(run, funds);
+    await publish(fundingAborted(run, funds, command.id));
+    await publish(command);
+    expect(await balanceOf(funds)).toEqual(allReserved);
+    expect(await repliesIn(run, 1)).toEqual(['balance.deduction_restored']);
+    const sent = ledger.published.filter(({ sagaRunId }) => sagaRunId === run.sagaRunId);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('after the deduction restores it', async () => {
+    const [run, funds] = [aRun('fund'), await aReservedOrder()];
+    const command = deductIn(run, funds);
+    await publish(command);
+    expect(await balanceOf(funds)).toEqual({ available: '0.00', reserved: '0.00' });
+    await publish(fundingAborted(run, funds, command.id));
+    expect(await balanceOf(funds)).toEqual(allReserved);
+  });
+
+  it('of an earlier run leaves the deduction of the next run in escrow', async () => {
+    const [earlier, next, funds] = [aRun('fund'), aRun('fund'), await aReservedOrder()];
+    await publish(deductIn(next, funds));
+    await publish(fundingAborted(earlier, funds, newId('evt')));
+    expect(await balanceOf(funds)).toEqual({ available: '0.00', reserved: '0.00' });
+  });
+
+  it('and the deduction at once leave the funds reserved', async () => {
+    const rounds = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const [run, funds] = [aRun('fund'), await aReservedOrder()];
+        const command = deductIn(run, funds);
+        return { run, funds, messages: [command, fundingAborted(run, funds, command.id)] };
+      }),
+    );
+    await publish(...rounds.flatMap(({ messages }, index) => (index % 2 === 0 ? messages : messages.toReversed())));
+    for (const { run, funds } of rounds) {
+      expect(await repliesIn(run, 1)).toContain('balance.deduction_restored');
+      expect(await balanceOf(funds)).toEqual(allReserved);
+    }
+  });
+});

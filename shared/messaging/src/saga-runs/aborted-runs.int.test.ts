@@ -1,0 +1,137 @@
+import type { Envelope } from '@holdfast/contracts/messages';
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory, type SagaRunId } from '@holdfast/kernel/ids';
+import type { Database, Tx } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { toEnvelope } from '../outbox/envelopes.js';
+import { messagingMigrations } from '../outbox/index.js';
+import { aNotice, noticePosted } from '../outbox/testing/notices.js';
+import { abortRun, findAbortedRuns } from './index.js';
+
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+const consumer = 'aborts-test';
+let server: TestDatabase;
+let database: Database;
+let published: Envelope[];
+
+beforeAll(async () => {
+  server = await testDatabase();
+  const own = server.migrations({ '0001-effects.sql': 'create table effects (run_id text primary key);' });
+  database = await server.open({ service: 'aborts-test', migrations: [messagingMigrations, own] });
+}, serverStartTimeoutMs);
+
+beforeEach(() => {
+  published = [];
+});
+
+afterAll(async () => {
+  await server.drop();
+});
+
+const outbox = {
+  addEnvelopes: (_: Tx, envelopes: readonly Envelope[]) => {
+    published.push(...envelopes);
+    return Promise.resolve();
+  },
+};
+
+function aMessage(sagaRunId: SagaRunId, text: string): Envelope {
+  return { ...toEnvelope({ clock, newId }, noticePosted, aNotice(text)), saga: 'reserve', sagaRunId };
+}
+
+/** The step of a participant: it has an effect unless its run was aborted. */
+async function handleCommand(tx: Tx, runId: SagaRunId): Promise<boolean> {
+  if ((await findAbortedRuns(tx, [runId])).has(runId)) return false;
+  await tx.query('insert into effects (run_id) values ($1)', [runId]);
+  return true;
+}
+
+function handleAbort(tx: Tx, runId: SagaRunId): Promise<boolean> {
+  return abortRun(tx, outbox, {
+    consumer,
+    message: aMessage(runId, 'abort'),
+    isTaken: async () => (await tx.query('select 1 from effects where run_id = $1', [runId])).length > 0,
+    publish: () => {
+      const reply = aMessage(runId, 'refused');
+      published.push(reply);
+      return Promise.resolve(reply);
+    },
+  });
+}
+
+const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => database.inTransaction(work);
+const textsOf = (envelopes: readonly Envelope[]) => envelopes.map(({ payload }) => (payload as { readonly text: string }).text);
+
+/** Runs `first` in a transaction that stays open until `second` waits for a lock; then both end. */
+async function whileOpen<A, B>(first: (tx: Tx) => Promise<A>, second: (tx: Tx) => Promise<B>): Promise<readonly [A, B]> {
+  let waiting: Promise<B> | undefined;
+  const ended = await inTransaction(async (tx) => {
+    const result = await first(tx);
+    waiting = inTransaction(second);
+    await eventually(async () => {
+      const blocked = `select 1 from pg_locks where not granted and relation = '"aborts_test".aborted_runs'::regclass`;
+      expect(await server.asAdmin(blocked)).toHaveLength(1);
+    });
+    return result;
+  });
+  if (waiting === undefined) throw new Error('the second transaction was not started');
+  return [ended, await waiting];
+}
+
+describe('an abort of a saga run', () => {
+  it('refuses the command that comes later, with the reply that was published', async () => {
+    const runId = newId('run');
+    expect(await inTransaction((tx) => handleAbort(tx, runId))).toBe(true);
+    expect(await inTransaction((tx) => handleCommand(tx, runId))).toBe(false);
+    const replies = (await inTransaction((tx) => findAbortedRuns(tx, [runId]))).get(runId) ?? [];
+    expect(replies).toEqual(published);
+    expect(textsOf(replies)).toEqual(['refused']);
+  });
+
+  it('does nothing after the command', async () => {
+    const runId = newId('run');
+    expect(await inTransaction((tx) => handleCommand(tx, runId))).toBe(true);
+    expect(await inTransaction((tx) => handleAbort(tx, runId))).toBe(false);
+    expect(published).toEqual([]);
+  });
+
+  it('publishes the same reply again when it is repeated', async () => {
+    const runId = newId('run');
+    await inTransaction((tx) => handleAbort(tx, runId));
+    await inTransaction((tx) => handleAbort(tx, runId));
+    expect(published).toHaveLength(2);
+    expect(new Set(published.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('that is not committed yet holds back the command, which is then refused', async () => {
+    const runId = newId('run');
+    const [isAborted, hasEffect] = await whileOpen(
+      (tx) => handleAbort(tx, runId),
+      (tx) => handleCommand(tx, runId),
+    );
+    expect([isAborted, hasEffect]).toEqual([true, false]);
+  });
+
+  it('waits for a command that is not committed yet, and then does nothing', async () => {
+    const runId = newId('run');
+    const [hasEffect, isAborted] = await whileOpen(
+      (tx) => handleCommand(tx, runId),
+      (tx) => handleAbort(tx, runId),
+    );
+    expect([hasEffect, isAborted]).toEqual([true, false]);
+  });
+
+  it('and the command that arrive at once have exactly one winner', async () => {
+    const runIds = Array.from({ length: 40 }, () => newId('run'));
+    const results = await Promise.all(
+      runIds.map((runId, index) => {
+        const both = [() => inTransaction((tx) => handleCommand(tx, runId)), () => inTransaction((tx) => handleAbort(tx, runId))];
+        return Promise.all((index % 2 === 0 ? both : both.toReversed()).map((handle) => handle()));
+      }),
+    );
+    for (const [one, other] of results) expect([one, other].filter(Boolean)).toHaveLength(1);
+  });
+});

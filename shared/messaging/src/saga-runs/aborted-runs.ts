@@ -1,0 +1,72 @@
+import type { Envelope } from '@holdfast/contracts/messages';
+import type { SagaRunId } from '@holdfast/kernel/ids';
+import type { Tx } from '@holdfast/postgres';
+import { recordIfNew, type Outbox } from '../outbox/index.js';
+
+/** The runs that a service has aborted, with the replies that it published: their commands have no effect any more. */
+export type AbortedRuns = ReadonlyMap<string, readonly Envelope[]>;
+
+/** The abort command of a run, as the participant of its point of no return handles it. */
+export type Abort = {
+  readonly consumer: string;
+  readonly message: Envelope;
+  /** Whether the command of the run was handled before. Then nothing is aborted, and its own reply ends the run. */
+  readonly isTaken: (tx: Tx) => Promise<boolean>;
+  /** Publishes what the aborted step publishes when it fails. */
+  readonly publish: (tx: Tx) => Promise<Envelope>;
+};
+
+/**
+ * Waits for the transactions that are handling commands, because those hold a row share lock on the table (`findAbortedRuns`), and
+ * lets later ones wait. So either the abort finds the command handled, or the command finds its run aborted.
+ */
+const lockAbortedRuns = 'lock table aborted_runs in exclusive mode';
+
+/**
+ * Aborts the run unless its command was handled. A repeated abort publishes its replies again. Returns whether the run is aborted.
+ * The caller commits it with whatever the abort changes.
+ */
+export async function abortRun(tx: Tx, outbox: Pick<Outbox, 'addEnvelopes'>, abort: Abort): Promise<boolean> {
+  const { consumer, message, isTaken, publish } = abort;
+  const { sagaRunId } = message;
+  if (sagaRunId === undefined) throw new Error(`the abort command ${message.id} names no saga run`);
+  await recordIfNew(tx, consumer, message.id);
+  await tx.query(lockAbortedRuns);
+  const earlier = (await findAbortedRuns(tx, [sagaRunId])).get(sagaRunId);
+  if (earlier !== undefined) {
+    await outbox.addEnvelopes(tx, earlier);
+    return true;
+  }
+  if (await isTaken(tx)) return false;
+  recordAbortedRun(tx, sagaRunId, [await publish(tx)]);
+  return true;
+}
+
+/** For statements that handle a command: the rows are locked, which holds a row share lock on the table until the commit. */
+const selectAbortedRuns = `
+  select saga_run_id, replies
+  from aborted_runs
+  where saga_run_id = any($1)
+  for key share`;
+
+type AbortedRow = { readonly saga_run_id: string; readonly replies: string };
+
+/** The runs among these that were aborted. An abort that is not committed yet is waited for. */
+export async function findAbortedRuns(tx: Tx, runIds: readonly string[]): Promise<AbortedRuns> {
+  if (runIds.length === 0) return new Map();
+  const rows = await tx.query<AbortedRow>({ name: 'find-aborted-runs', text: selectAbortedRuns }, [runIds]);
+  return new Map(rows.map((row) => [row.saga_run_id, JSON.parse(row.replies) as readonly Envelope[]]));
+}
+
+const insertAbortedRun = {
+  name: 'insert-aborted-run',
+  text: `
+  insert into aborted_runs (saga_run_id, replies)
+  values ($1, $2)
+  on conflict do nothing`,
+};
+
+/** For a compensation of a step that never ran: the late command of the step must have no effect. */
+export function recordAbortedRun(tx: Tx, sagaRunId: SagaRunId, replies: readonly Envelope[]): void {
+  tx.defer(insertAbortedRun, [sagaRunId, JSON.stringify(replies)]);
+}
