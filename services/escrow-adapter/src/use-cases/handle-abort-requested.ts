@@ -29,7 +29,7 @@ export function handleFundAbortRequested(deps: Deps, message: Envelope<AbortRequ
 
 export function handleSettleAbortRequested(deps: Deps, message: Envelope<AbortRequest>, ctx: Context): Promise<void> {
   const { escrowId, orderId } = message.payload;
-  return abort(deps, message, reply(escrowSettlementFailed, { escrowId, orderId, reason }), ctx);
+  return abort(deps, message, reply(escrowSettlementFailed, { escrowId, orderId, reason, isDisputed: false }), ctx);
 }
 
 function reply<M extends MessageDeclaration>(declaration: M, payload: Payload<M>): AbortReply {

@@ -28,8 +28,8 @@ const aborted = {
     const balances = { availableBalance: '400.00', reservedBalance: '100.00' };
     return [reply(message.balanceDeductionRestored, { orderId, userId, amount, currency, ...balances })];
   },
-  release: ({ escrowId, orderId }) => [reply(message.escrowSettlementFailed, { escrowId, orderId, reason })],
-  refund: ({ escrowId, orderId }) => [reply(message.escrowSettlementFailed, { escrowId, orderId, reason })],
+  release: ({ escrowId, orderId }) => [reply(message.escrowSettlementFailed, { escrowId, orderId, reason, isDisputed: false })],
+  refund: ({ escrowId, orderId }) => [reply(message.escrowSettlementFailed, { escrowId, orderId, reason, isDisputed: false })],
 } as const satisfies Readonly<Record<string, Responder>>;
 
 async function runOf(orderId: string): Promise<SagaRunView | undefined> {

@@ -1,6 +1,6 @@
 import type { Instant, Log } from '@holdfast/kernel/context';
 import type { Actor } from '../domain/order.js';
-import { publishAudit, publishEvents } from './apply-change.js';
+import { publishMessages } from './apply-change.js';
 import { abortCommandOf } from './saga-command.js';
 import type { Deps, OpenRun } from './ports.js';
 
@@ -18,10 +18,11 @@ export function requestAbort(deps: Deps, run: OpenRun, at: Instant): Promise<boo
     if (order?.activeRun?.runId !== runId) return false;
     const command = abortCommandOf(order);
     if (command === undefined) return false;
-    const origin = { actor, at, correlationId: requestId, run: { saga, runId } };
-    publishEvents(tx, order, [command], origin);
+    const step = { cause: runId, name: 'abort', at: order.activeRun.startedAt };
     const state = { status: order.status, saga };
-    publishAudit(tx, order, { action: 'SAGA_ABORT_REQUESTED', reason, before: state, after: state }, origin);
+    const entry = { action: 'SAGA_ABORT_REQUESTED', reason, before: state, after: state };
+    const origin = { actor, at, correlationId: requestId, run: { saga, runId }, step };
+    publishMessages(tx, order, { events: [command], auditEntries: [entry] }, origin);
     return true;
   });
 }

@@ -6,14 +6,15 @@ import {
   orderCancelRequested,
   orderFundRequested,
   orderReserveRequested,
+  stepMessageIds,
 } from '@holdfast/contracts/messages';
-import { idFromParts } from '@holdfast/kernel/ids';
 import { formatMoney } from '@holdfast/kernel/money';
 import { escrowOf, isPaidOut } from '../domain/escrow.js';
 import type { Order } from '../domain/order.js';
 import { plannedParts } from '../domain/parts.js';
 import { percentText } from '../domain/percent.js';
 import { event, type Event } from './apply-change.js';
+import { startOf } from './origin.js';
 
 /**
  * The command of the active run to the next service. It follows from the order alone, so that resending it sends the same
@@ -46,7 +47,7 @@ export function abortCommandOf(order: Order): Event | undefined {
   const { activeRun, escrow } = order;
   const command = sagaCommandOf(order);
   if (activeRun === null || command === undefined || (escrow !== null && isPaidOut(escrow))) return undefined;
-  const commandId = idFromParts('evt', activeRun.runId, command.declaration.type);
+  const commandId = stepMessageIds(startOf(activeRun, activeRun.startedAt))(command.declaration.type);
   switch (activeRun.saga) {
     case 'cancel':
       return undefined;
