@@ -1,9 +1,11 @@
 import type { Context } from '@holdfast/kernel/context';
 import {
+  causeEventId,
   escrowCreationFailed,
   escrowFundingFailed,
   escrowSettlementFailed,
   predecessorEventId,
+  stepMessageIds,
   type Envelope,
   type escrowAbortRequested,
   type MessageDeclaration,
@@ -38,18 +40,12 @@ function reply<M extends MessageDeclaration>(declaration: M, payload: Payload<M>
 
 /** Refuses the command of the run from now on and publishes the reply, unless the intent is stored: then its outcome ends the run. */
 async function abort(deps: Deps, message: Envelope<AbortRequest>, abortReply: AbortReply, ctx: Context): Promise<void> {
-  const { marketplaceId, correlationId, id: causationId, saga, sagaRunId, payload } = message;
+  const { marketplaceId, correlationId, saga, sagaRunId, payload, type, occurredAt } = message;
   if (saga === undefined || sagaRunId === undefined) throw new Error('an abort names its saga run');
   const { escrowId, orderId } = payload;
-  const afterEventId = predecessorEventId(message);
-  const frame = {
-    ...(afterEventId === undefined ? {} : { afterEventId }),
-    marketplaceId,
-    correlationId,
-    causationId,
-    saga,
-    sagaRunId,
-  };
+  const id = stepMessageIds({ cause: sagaRunId, name: type, at: occurredAt })(abortReply.declaration.type);
+  const cause = { causationId: causeEventId(message), afterEventId: predecessorEventId(message) };
+  const frame = { ...cause, id, marketplaceId, correlationId, saga, sagaRunId };
   const isAborted = await deps.inTransaction((tx) =>
     deps.aborts.abort(tx, {
       message,

@@ -37,7 +37,8 @@ async function anOrder(available = '100.00') {
 type Funds = Awaited<ReturnType<typeof anOrder>>;
 
 const reserveIn = (run: Run, funds: Funds) => inRun(message.orderReserveRequested, funds, run);
-const abortOf = (run: Run, funds: Funds, commandId: MessageId) => inRun(message.orderAbortRequested, { ...funds, commandId }, run);
+const abortOf = (run: Run, funds: Funds, commandId: MessageId) =>
+  inRun(message.orderAbortRequested, { ...funds, commandId }, run);
 const deductIn = (run: Run, funds: Funds) => inRun(message.orderFundRequested, funds, run);
 const fundingAborted = (run: Run, { orderId, userId, ...amount }: Funds, abortedCommandId: MessageId) =>
   inRun(

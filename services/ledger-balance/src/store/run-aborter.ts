@@ -1,3 +1,4 @@
+import { causeEventId, predecessorEventId, stepMessageIds } from '@holdfast/contracts/messages';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { abortRun } from '@holdfast/messaging/saga-runs';
 import type { Database } from '@holdfast/postgres';
@@ -9,20 +10,18 @@ const consumer = 'ledger-balance';
 /** Commits the aborts of saga runs. No account is locked: the command of an aborted run finds it when it is posted. */
 export function runAborter(database: Pick<Database, 'inTransaction'>, outbox: Outbox): Deps['abortRun'] {
   return (message, { commandId, reply }) => {
-    const { marketplaceId, correlationId, id: causationId, saga, sagaRunId, afterEventId } = message;
+    const { marketplaceId, correlationId, type, occurredAt, saga, sagaRunId } = message;
     const { declaration, ...fields } = reply;
-    const frame = { marketplaceId, correlationId, causationId, step: declaration.type };
-    const run = {
-      ...(saga === undefined ? {} : { saga }),
-      ...(sagaRunId === undefined ? {} : { sagaRunId }),
-      ...(afterEventId === undefined ? {} : { afterEventId }),
-    };
+    const id = stepMessageIds({ cause: sagaRunId ?? message.id, name: type, at: occurredAt })(declaration.type);
+    const cause = { causationId: causeEventId(message), afterEventId: predecessorEventId(message) };
+    const run = { ...(saga === undefined ? {} : { saga }), ...(sagaRunId === undefined ? {} : { sagaRunId }) };
+    const frame = { ...cause, ...run, id, marketplaceId, correlationId };
     return database.inTransaction((tx) =>
       abortRun(tx, outbox, {
         consumer,
         message,
         isTaken: async () => (await tx.query(findHandled, [consumer, commandId])).length > 0,
-        publish: () => Promise.resolve(outbox.add(tx, declaration, { ...fields, ...frame, ...run })),
+        publish: () => Promise.resolve(outbox.add(tx, declaration, { ...fields, ...frame })),
       }),
     );
   };
