@@ -33,8 +33,13 @@ const fill = [
    select 'esc_' || n, 'ord_' || n, 'mkt_1', 'single-release', 1, 'USDC', 'usr_1', 'usr_2', '', '', 500, '[]',
      case when n % 1000 = 0 then 'FUNDED' else 'SETTLED' end, 'C' || n, now()
    from generate_series(1, ${rowsCount}) as n`,
-  `insert into escrow_adapter.intents (id, kind, subject, priority, marketplace_id, correlation_id, payload, closed_at, replies)
-   select 'evt_' || n, 'fund', 'esc_' || n, 1, 'mkt_1', 'req_1', '{}',
+  `insert into escrow_adapter.aborted_runs (saga_run_id, replies)
+   select 'run_' || n, '[]'
+   from generate_series(1, ${rowsCount}) as n`,
+  `insert into escrow_adapter.intents (
+     id, kind, subject, priority, marketplace_id, correlation_id, saga_run_id, payload, closed_at, replies
+   )
+   select 'evt_' || n, 'fund', 'esc_' || n, 1, 'mkt_1', 'req_1', 'run_' || n, '{}',
      case when n % 1000 <> 0 then now() end, case when n % 1000 <> 0 then '[]'::jsonb end
    from generate_series(1, ${rowsCount}) as n`,
   `insert into escrow_adapter.ledger_transactions (
@@ -136,6 +141,7 @@ describe('without a sequential scan of full tables the server finds', () => {
     ['intents and their contracts', sql.lockIntents, [leases]],
     ['renewed leases', intentSql.renewLeases, [leases, 'me', 15]],
     ['the open intent on a contract', intentSql.findOpenOf, ['esc_1000']],
+    ['the intent of a saga run', intentSql.findOfRun, ['run_1000']],
     ['a contract', sql.findContract, ['esc_1']],
     [
       'the contracts of intent requests',
