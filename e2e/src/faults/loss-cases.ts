@@ -65,12 +65,17 @@ function requestOf(saga: string, { type }: MessageDeclaration): SagaRequest {
     case 'cancel':
       return { saga, during: saga, ending: saga };
     case 'resolve-dispute': {
-      const decision = type === 'escrow.refunded' ? 'full-refund' : type === 'balance.escrow_settled' ? 'split' : 'full-release';
+      const decision = decisionFor(type);
       return { saga, during: decision, ending: decision };
     }
     default:
       throw new Error(`The fault matrix has no request that starts the saga ${saga}.`);
   }
+}
+
+function decisionFor(type: string): 'full-refund' | 'split' | 'full-release' {
+  if (type === 'escrow.refunded') return 'full-refund';
+  return type === 'balance.escrow_settled' ? 'split' : 'full-release';
 }
 
 const amount = '100.00';
