@@ -20,9 +20,14 @@ type Cause = {
   readonly after?: (api: Api, order: Order) => Promise<unknown>;
 };
 
+/** Nothing that the platform's users or providers do leads to these; they are tested in the services. */
+export const withoutCause: readonly string[] = ['escrow.settlement_contradicted', 'balance.settlement_contradicted'];
+
 /** Every message that a step awaits, the command and the replies, in every saga of an order. */
 export const allLosses: readonly LossCase[] = startedByOrders.flatMap((saga) =>
-  [...new Set(Object.values(saga.steps).flatMap(awaitedBy))].map((message) => lossCase(saga, message)),
+  [...new Set(Object.values(saga.steps).flatMap(awaitedBy))]
+    .filter(({ type }) => !withoutCause.includes(type))
+    .map((message) => lossCase(saga, message)),
 );
 
 /** The replies of the ledger that end, or lead to the end of, reserve, cancel, fund and refund. */

@@ -1,10 +1,12 @@
 import {
   escrowRefunded,
   escrowReleased,
+  escrowSettlementContradicted,
   escrowSettlementFailed,
   escrowSettlementRequested,
   type Payload,
 } from '@holdfast/contracts/messages';
+import type { MessageId } from '@holdfast/kernel/ids';
 import { formatUnits, parseMoney } from '@holdfast/kernel/money';
 import type { Contract } from '../domain/contract.js';
 import type { Settlement } from '../domain/plan.js';
@@ -12,7 +14,15 @@ import { landedStep, paysOut, type SettlementStep } from '../domain/steps.js';
 import type { RunResult } from '../intents/index.js';
 import { executeSettlement, type SettlementRun } from './execute-settlement.js';
 import { requireDeployed } from './require-contract.js';
-import { closeIntent, unreachableReason, inSession, hasUsedAllAttempts, type IntentContext } from './close-intent.js';
+import {
+  closeIntent,
+  unreachableReason,
+  inSession,
+  hasUsedAllAttempts,
+  publishReply,
+  type IntentContext,
+} from './close-intent.js';
+import { externalEventId } from './external-event-id.js';
 import type { ContractChange, Deps, TransactionResult } from './ports.js';
 
 type SettlementRequest = Payload<typeof escrowSettlementRequested>;
@@ -33,6 +43,7 @@ export async function settleContract(deps: Deps, context: IntentContext): Promis
     const end = await executeSettlement(deps, run);
     if (end.status === 'completed') return closeAsSettled(deps, run, request);
     if (end.status === 'stopped' && !end.isPastNoReturn) return failSettlement(deps, run, end.reason);
+    if (end.status === 'stopped' && end.isContradiction === true) return reportContradiction(deps, run, end.reason);
     if (end.status === 'stopped')
       deps.log.warn({ intentId: intent.id, escrowId: contract.escrowId, reason: end.reason }, stalledText);
     return retryLater(run);
@@ -61,11 +72,17 @@ function closeAsSettled(deps: Deps, run: SettlementRun, request: SettlementReque
   const ofEscrow = { escrowId, orderId, amount, currency };
   const at = deps.clock.now();
   if (request.decision === 'REFUND') {
-    return closeIntent(deps, run, { declaration: escrowRefunded, payload: { ...ofEscrow, buyerId, refundedAt: at }, change });
+    const payload = { ...ofEscrow, buyerId, refundedAt: at };
+    return closeIntent(deps, run, { declaration: escrowRefunded, payload, change });
   }
   const split = request.decision === 'SPLIT' ? { buyerId, refundAmount: request.buyerAmount } : {};
   const payload = { ...ofEscrow, ...split, sellerId, platformFee, netAmount: netOf(request), releasedAt: at };
-  return closeIntent(deps, run, { declaration: escrowReleased, payload, change });
+  return closeIntent(deps, run, { declaration: escrowReleased, payload, change, idOf: releaseIdOf });
+}
+
+/** A release that was published as an external change before the intent is the same message: it is handled once. */
+function releaseIdOf({ status, escrowId }: Contract): MessageId | undefined {
+  return status === 'SETTLED' ? externalEventId(escrowId, escrowReleased.type, '') : undefined;
 }
 
 /** The payout may have been published as an external change meanwhile; then the contract is settled already. */
@@ -88,6 +105,20 @@ function failSettlement(deps: Deps, run: SettlementRun, reason: string): Promise
 
 function hasDisputed(landed: readonly SettlementStep[]): boolean {
   return landed.some(({ does }) => does === 'dispute');
+}
+
+const contradictedRetryMs = 86_400_000;
+
+/**
+ * Publishes the contradiction, from which orders stops the run and alerts an operator. The intent stays open, because it is past its
+ * point of no return. It is checked again once a day, and when its command is resent; a repeat publishes the same message.
+ */
+async function reportContradiction(deps: Deps, { intent, contract }: SettlementRun, reason: string): Promise<RunResult> {
+  const { escrowId, orderId } = contract;
+  const reply = { declaration: escrowSettlementContradicted, payload: { escrowId, orderId, reason }, contract };
+  await deps.inTransaction((tx) => publishReply(deps, tx, intent, reply));
+  deps.log.warn({ intentId: intent.id, escrowId, orderId, reason }, 'settlement contradicted');
+  return { retryInMs: contradictedRetryMs, workerState: { isPastNoReturn: true } };
 }
 
 /** Records the effects of our own steps, so that they are not published as external changes later. */
