@@ -20,8 +20,13 @@ type Cause = {
   readonly after?: (api: Api, order: Order) => Promise<unknown>;
 };
 
-/** Nothing that the platform's users or providers do leads to these; they are tested in the services. */
-export const withoutCause: readonly string[] = ['escrow.settlement_contradicted', 'balance.settlement_contradicted'];
+/** Nothing that the platform's users or providers do leads to these within a test; they are tested in the services. */
+export const withoutCause: readonly string[] = [
+  'escrow.settlement_contradicted',
+  'balance.settlement_contradicted',
+  'escrow.abort_requested',
+  'order.abort_requested',
+];
 
 /** Every message that a step awaits, the command and the replies, in every saga of an order. */
 export const allLosses: readonly LossCase[] = startedByOrders.flatMap((saga) =>
