@@ -110,23 +110,6 @@ describe('the funds of an order', () => {
     });
   });
 
-  it('are paid out once: a second settlement is reported as a contradiction and changes nothing', async () => {
-    const { buyerId, sellerId, escrow } = await aFundedOrder('ord_contradicted');
-    await ledger.publish(message.escrowRefunded, escrow.escrowId, { ...escrow, buyerId, refundedAt: releasedAt });
-    await ledger.reply('balance.escrow_settled', 'ord_contradicted');
-    const paid = { platformFee: '5.00', netAmount: '95.00', releasedAt };
-    const released = await ledger.publish(message.escrowReleased, escrow.escrowId, { ...escrow, ...paid, sellerId });
-    expect(await ledger.reply('balance.settlement_contradicted', 'ord_contradicted')).toMatchObject({
-      reason: 'the escrow account holds 0.00 and has to pay 100.00',
-    });
-    await ledger.republish(released);
-    await ledger.idle();
-    const contradictions = ledger.repliesTo('ord_contradicted').filter(({ type }) => type === 'balance.settlement_contradicted');
-    expect([contradictions.length, new Set(contradictions.map(({ id }) => id)).size]).toEqual([2, 1]);
-    expect((await ledger.get(`/users/${sellerId}/balance`)).data).toMatchObject({ available: '0.00' });
-    expect((await ledger.get(`/users/${buyerId}/balance`)).data).toMatchObject({ available: '100.00' });
-  });
-
   it('are reserved again when funding fails', async () => {
     const { buyerId, escrow } = await aFundedOrder('ord_restore');
     await ledger.publish(message.escrowFundingFailed, escrow.escrowId, { ...escrow, buyerId, reason: 'provider' });
