@@ -1,4 +1,4 @@
-import type { MessageDeclaration } from '@holdfast/contracts/messages';
+import { balanceReservedDeducted, type MessageDeclaration } from '@holdfast/contracts/messages';
 import { awaitedBy, type Saga } from '@holdfast/contracts/sagas';
 import type { Api } from '../testing/api.js';
 import type { Order } from './order-life.js';
@@ -16,6 +16,8 @@ export type LossCase = SagaRequest & {
 /** What makes a step fail, until the message is lost. */
 type Cause = {
   readonly fault?: Fault;
+  /** The message before it in the run, where its consumer has another step before: until then that one must get its messages. */
+  readonly follows?: MessageDeclaration;
   readonly before?: (api: Api, order: Order) => Promise<unknown>;
   readonly after?: (api: Api, order: Order) => Promise<unknown>;
 };
@@ -107,6 +109,7 @@ function causeOf(saga: string, { type }: MessageDeclaration): Cause | undefined 
     case 'escrow.creation_unconfirmed':
       return { fault: { target: 'escrow-provider', operation: 'deploy', kind: 'no-contract-id', times: 1 } };
     case 'escrow.funding_failed':
+      return { fault: refusing('fund'), follows: balanceReservedDeducted };
     case 'balance.deduction_restored':
       return { fault: refusing('fund') };
     case 'escrow.settlement_failed':

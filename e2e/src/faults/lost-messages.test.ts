@@ -1,3 +1,4 @@
+import type { MessageDeclaration } from '@holdfast/contracts/messages';
 import { consumersOf } from '@holdfast/contracts/sagas';
 import { existingServices } from '@holdfast/contracts/services';
 import { processEnvironment } from '@holdfast/service-host/config';
@@ -61,7 +62,9 @@ describe.each(drivers)('a message that the broker has lost, on the %s driver', (
 async function play(platform: Platform, cases: readonly LossCase[], isKilled: boolean): Promise<readonly Order[]> {
   const { api, sandbox } = platform;
   const played = await Promise.all(cases.map(async (lossCase) => ({ ...lossCase, order: await prepared(platform, lossCase) })));
-  const loss = await platform.lose(played.flatMap(messagesOf));
+  const before = played.flatMap(({ cause, order }) => (cause?.follows === undefined ? [] : copiesOf(cause.follows, order)));
+  const lost = played.flatMap(({ message, order }) => copiesOf(message, order));
+  const loss = await platform.lose(lost, before);
   try {
     // The caller may lose its connection to orders when it dies.
     const calls = played.map(({ order, during }) => call(api, order, during).catch(() => undefined));
@@ -86,7 +89,7 @@ async function prepared({ api, sandbox }: Platform, { during, cause }: LossCase)
 }
 
 /** A message for several services is lost for all of them. */
-function messagesOf({ message, order }: LossCase & { readonly order: Order }) {
+function copiesOf(message: MessageDeclaration, order: Order) {
   const services = consumersOf(message).filter((service) => existingServices.includes(service));
   return services.map((service) => ({ service, type: message.type, about: order.id }));
 }

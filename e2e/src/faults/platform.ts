@@ -17,8 +17,8 @@ export type Platform = {
   readonly steady: (part: string) => Promise<void>;
   /** Kills the process of a part with -9; it is started again by itself. Only where every part has a process of its own. */
   readonly kill: (part: string) => void;
-  /** Loses messages that the broker has confirmed. */
-  readonly lose: (messages: readonly MessageToLose[]) => Promise<MessageLoss>;
+  /** Loses messages that the broker has confirmed. On RabbitMQ it begins when the messages `after` are published, if there are any. */
+  readonly lose: (messages: readonly MessageToLose[], after: readonly MessageToLose[]) => Promise<MessageLoss>;
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 };
@@ -65,7 +65,8 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
     database,
     steady: (part) => eventually(() => expect(ageMsOf(processOf(running, part))).toBeGreaterThan(steadyAfterMs), steadyWait),
     kill: (part) => void process.kill(processOf(running, part), 'SIGKILL'),
-    lose: (messages) => (names === undefined ? loseInserted(database, messages) : startMessageLoss(names.url, messages)),
+    lose: (messages, after) =>
+      names === undefined ? loseInserted(database, messages) : startMessageLoss(names.url, messages, after),
     output: running.output,
     stop: async () => {
       running.signal('SIGTERM');

@@ -2,7 +2,6 @@ import { eventually } from '@holdfast/testing/eventually';
 import { aFundedContract, requestSettlement, settlementReplies, type TestOrder } from './testing/orders.js';
 import { refundOutside, releaseOutside } from './testing/outside-steps.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
-import { checkContracts } from './use-cases/check-contracts.js';
 
 let adapter: RunningAdapter;
 
@@ -47,22 +46,5 @@ describe('a settlement of a contract that was paid out in another way', () => {
     await adapter.waitForReply(order.orderId, contradicted);
     await adapter.republish(command);
     await eventually(() => expect(typesAbout(order, [contradicted]).length).toBeGreaterThanOrEqual(2));
-  });
-});
-
-describe('a release of a contract whose external release was published', () => {
-  it('has the same message, so that it is handled once', async () => {
-    const order = await aFundedContract(adapter);
-    await releaseOutside(adapter, order);
-    await eventually(async () => {
-      await checkContracts(adapter.first.adapter.deps, 0);
-      expect(typesAbout(order, ['escrow.released'])).toHaveLength(1);
-    });
-    await requestSettlement(adapter, order, { decision: 'RELEASE' });
-    await eventually(() => expect(typesAbout(order, ['escrow.released'])).toHaveLength(2));
-    const released = adapter.published.filter(
-      ({ type, payload }) => type === 'escrow.released' && JSON.stringify(payload).includes(order.orderId),
-    );
-    expect(new Set(released.map(({ id }) => id)).size).toBe(1);
   });
 });

@@ -1,5 +1,4 @@
 import { stepMessageIds, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
-import type { MessageId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent } from '../intents/index.js';
@@ -10,15 +9,13 @@ export type IntentCompletion<M extends MessageDeclaration> = {
   readonly payload: Payload<M>;
   /** Computes the change from the contract as it is locked when the intent is closed. */
   readonly change: (contract: Contract) => ContractChange;
-  /** The id of the reply, where it does not follow from the saga run. Computed from the locked contract. */
-  readonly idOf?: (contract: Contract) => MessageId | undefined;
 };
 
 /** Closes an intent in one commit: its transactions, the contract, the reply in the outbox, and the intent row. */
 export async function closeIntent<M extends MessageDeclaration>(
   deps: Deps,
   { intent, contract, session }: IntentRun,
-  { declaration, payload, change, idOf }: IntentCompletion<M>,
+  { declaration, payload, change }: IntentCompletion<M>,
 ): Promise<'closed'> {
   await deps.commit({
     intent,
@@ -26,11 +23,7 @@ export async function closeIntent<M extends MessageDeclaration>(
     write: async (unit, current) => {
       session.record(unit);
       const { version } = unit.changeContract(current, change(current));
-      const id = idOf?.(current);
-      const reply = await publishReply(deps, unit.tx, intent, {
-        ...{ declaration, payload, contract, version },
-        ...(id === undefined ? {} : { id }),
-      });
+      const reply = await publishReply(deps, unit.tx, intent, { declaration, payload, contract, version });
       unit.closeIntent(intent, [reply]);
     },
   });
@@ -56,7 +49,6 @@ type IntentReply<M extends MessageDeclaration> = {
   readonly payload: Payload<M>;
   readonly contract: Contract;
   readonly version?: number;
-  readonly id?: MessageId;
 };
 
 /**
@@ -67,12 +59,12 @@ export function publishReply<M extends MessageDeclaration>(
   deps: Pick<Deps, 'publish'>,
   tx: Tx,
   intent: Intent,
-  { declaration, payload, contract, version, id }: IntentReply<M>,
+  { declaration, payload, contract, version }: IntentReply<M>,
 ): Promise<Envelope> {
   const { escrowId, marketplaceId } = contract;
   const messageId = stepMessageIds({ cause: intent.sagaRunId ?? intent.id, name: intent.kind, at: intent.requestedAt });
   return deps.publish(tx, {
-    id: id ?? messageId(declaration.type),
+    id: messageId(declaration.type),
     declaration,
     payload,
     escrowId,

@@ -6,7 +6,6 @@ import {
   escrowSettlementRequested,
   type Payload,
 } from '@holdfast/contracts/messages';
-import type { MessageId } from '@holdfast/kernel/ids';
 import { formatUnits, parseMoney } from '@holdfast/kernel/money';
 import type { Contract } from '../domain/contract.js';
 import type { Settlement } from '../domain/plan.js';
@@ -22,7 +21,6 @@ import {
   publishReply,
   type IntentContext,
 } from './close-intent.js';
-import { externalEventId } from './external-event-id.js';
 import type { ContractChange, Deps, TransactionResult } from './ports.js';
 
 type SettlementRequest = Payload<typeof escrowSettlementRequested>;
@@ -72,17 +70,11 @@ function closeAsSettled(deps: Deps, run: SettlementRun, request: SettlementReque
   const ofEscrow = { escrowId, orderId, amount, currency };
   const at = deps.clock.now();
   if (request.decision === 'REFUND') {
-    const payload = { ...ofEscrow, buyerId, refundedAt: at };
-    return closeIntent(deps, run, { declaration: escrowRefunded, payload, change });
+    return closeIntent(deps, run, { declaration: escrowRefunded, payload: { ...ofEscrow, buyerId, refundedAt: at }, change });
   }
   const split = request.decision === 'SPLIT' ? { buyerId, refundAmount: request.buyerAmount } : {};
   const payload = { ...ofEscrow, ...split, sellerId, platformFee, netAmount: netOf(request), releasedAt: at };
-  return closeIntent(deps, run, { declaration: escrowReleased, payload, change, idOf: releaseIdOf });
-}
-
-/** A release that was published as an external change before the intent is the same message: it is handled once. */
-function releaseIdOf({ status, escrowId }: Contract): MessageId | undefined {
-  return status === 'SETTLED' ? externalEventId(escrowId, escrowReleased.type, '') : undefined;
+  return closeIntent(deps, run, { declaration: escrowReleased, payload, change });
 }
 
 /** The payout may have been published as an external change meanwhile; then the contract is settled already. */

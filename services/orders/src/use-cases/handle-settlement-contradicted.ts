@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { Order } from '../domain/order.js';
-import { publishAudit } from './apply-change.js';
+import { publishMessages } from './apply-change.js';
 import { failureEntry } from './audit.js';
 import { orderOfMessage } from './handle-reply.js';
 import { originOfMessage } from './origin.js';
@@ -21,8 +21,8 @@ export async function handleSettlementContradicted(deps: Deps, message: Contradi
     if (stopped === undefined) return;
     const { activeRun } = stopped;
     if (activeRun !== null && activeRun.runId === message.sagaRunId) tx.runs.stopRetries(activeRun.runId, reason);
-    const entry = failureEntry('SETTLEMENT_CONTRADICTED', stopped, stopped, reason);
-    publishAudit(tx, stopped, entry, originOfMessage(message, ctx, stopped));
+    const auditEntries = [failureEntry('SETTLEMENT_CONTRADICTED', stopped, stopped, reason)];
+    publishMessages(tx, stopped, { events: [], auditEntries }, originOfMessage(message, ctx, stopped));
   });
   if (stopped === undefined) return;
   deps.settlementsContradicted.inc();
