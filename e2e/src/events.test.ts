@@ -47,7 +47,10 @@ async function aKey(master: Api, marketplaceId?: string): Promise<string> {
   return textOf((await master.post('/auth/api-keys', wanted)).data, 'key');
 }
 
-async function play(ending: Exclude<Ending, 'full-release'>, milestones: readonly Milestone[] = []): Promise<void> {
+async function play(
+  ending: Exclude<Ending, 'full-release' | 'full-refund'>,
+  milestones: readonly Milestone[] = [],
+): Promise<void> {
   const order = await anOrder(api, milestones);
   orders.set(ending, order);
   await bringTo(api, order, ending);

@@ -10,6 +10,7 @@ const left: Readonly<Record<Ending, { readonly buyer: string; readonly seller: s
   release: { buyer: '0.00', seller: '95.00' },
   refund: { buyer: '100.00', seller: '0.00' },
   'full-release': { buyer: '0.00', seller: '95.00' },
+  'full-refund': { buyer: '100.00', seller: '0.00' },
   split: { buyer: '40.00', seller: '57.00' },
   cancel: { buyer: '100.00', seller: '0.00' },
 };

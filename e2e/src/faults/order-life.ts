@@ -4,7 +4,7 @@ import type { Api, ApiResponse } from '../testing/api.js';
 /** An order of 100.00 with its parties, as the tests follow it. */
 export type Order = { readonly id: string; readonly buyerId: string; readonly sellerId: string };
 
-export type Ending = 'release' | 'refund' | 'full-release' | 'split' | 'cancel';
+export type Ending = 'release' | 'refund' | 'full-release' | 'full-refund' | 'split' | 'cancel';
 
 export type Milestone = { readonly ref: string; readonly title: string; readonly amount: string };
 
@@ -45,6 +45,8 @@ export function call(api: Api, { id }: Order, step: Step): Promise<ApiResponse> 
       return api.post(`/orders/${id}/cancel`, {});
     case 'full-release':
       return resolveDispute(api, id, { decision: 'FULL_RELEASE' });
+    case 'full-refund':
+      return resolveDispute(api, id, { decision: 'FULL_REFUND' });
     case 'split':
       return resolveDispute(api, id, { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' });
   }
@@ -69,6 +71,7 @@ const before: Readonly<Record<Step, readonly Step[]>> = {
   release: ['reserve', 'escrow', 'fund'],
   refund: ['reserve', 'escrow', 'fund'],
   'full-release': ['reserve', 'escrow', 'fund'],
+  'full-refund': ['reserve', 'escrow', 'fund'],
   split: ['reserve', 'escrow', 'fund'],
 };
 

@@ -1,10 +1,11 @@
 import { uptime } from 'node:os';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { lockDefaultNamespace } from '@holdfast/testing/rabbitmq';
+import { lockDefaultNamespace, startMessageLoss, type MessageLoss, type MessageToLose } from '@holdfast/testing/rabbitmq';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
 import { childrenOf, commandOf, readProc } from '../testing/processes.js';
+import { loseInserted } from './lose-inserted.js';
 import { sandboxControl, type SandboxControl } from './sandbox-control.js';
 
 /** A whole platform with its sandbox, on either driver. */
@@ -16,6 +17,8 @@ export type Platform = {
   readonly steady: (part: string) => Promise<void>;
   /** Kills the process of a part with -9; it is started again by itself. Only where every part has a process of its own. */
   readonly kill: (part: string) => void;
+  /** Loses messages that the broker has confirmed. On RabbitMQ it begins when the messages `after` are published, if there are any. */
+  readonly lose: (messages: readonly MessageToLose[], after: readonly MessageToLose[]) => Promise<MessageLoss>;
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 };
@@ -62,6 +65,8 @@ export async function startPlatform(driver: Driver): Promise<Platform> {
     database,
     steady: (part) => eventually(() => expect(ageMsOf(processOf(running, part))).toBeGreaterThan(steadyAfterMs), steadyWait),
     kill: (part) => void process.kill(processOf(running, part), 'SIGKILL'),
+    lose: (messages, after) =>
+      names === undefined ? loseInserted(database, messages) : startMessageLoss(names.url, messages, after),
     output: running.output,
     stop: async () => {
       running.signal('SIGTERM');

@@ -1,5 +1,6 @@
-import { allSagas } from '@holdfast/contracts/sagas';
+import { allSagas, awaitedBy } from '@holdfast/contracts/sagas';
 import { allCases } from './cases.js';
+import { allLosses, withoutCause } from './loss-cases.js';
 import { providerCalls, sagaRequests } from './saga-requests.js';
 
 describe('the fault matrix', () => {
@@ -10,6 +11,14 @@ describe('the fault matrix', () => {
     const covered = new Set(allCases.map(({ saga, fault }) => `${saga} ${fault.operation}`));
     expect(declared.filter((operation) => !covered.has(operation))).toEqual([]);
     expect(providerCalls.map(({ saga, operation }) => `${saga} ${operation}`)).toEqual(declared);
+  });
+
+  it('loses every message that a step of an order saga awaits', () => {
+    const awaited = allSagas
+      .filter(({ steps }) => steps['start']?.by === 'orders')
+      .flatMap(({ name, steps }) => Object.values(steps).flatMap((step) => awaitedBy(step).map(({ type }) => ({ name, type }))));
+    const wanted = awaited.filter(({ type }) => !withoutCause.includes(type)).map(({ name, type }) => `${name} ${type}`);
+    expect(new Set(allLosses.map(({ saga, message }) => `${saga} ${message.type}`))).toEqual(new Set(wanted));
   });
 
   it('starts every saga of an order, and no case twice', () => {

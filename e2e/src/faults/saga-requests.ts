@@ -14,7 +14,8 @@ export const providerCalls: readonly ProviderCall[] = allSagas.flatMap(({ name, 
   ),
 );
 
-const startedByOrders = allSagas.filter(({ steps }) => steps['start']?.by === 'orders');
+/** The sagas of an order. */
+export const startedByOrders = allSagas.filter(({ steps }) => steps['start']?.by === 'orders');
 
 /** Every request that starts a saga on an order; those of provider calls differ where the saga depends on a decision. */
 export const sagaRequests: readonly SagaRequest[] = startedByOrders.flatMap(({ name }) => {

@@ -113,6 +113,24 @@ describe('a contract', () => {
     expect(await contractsOf(adapter, order.orderId)).toHaveLength(1);
   });
 
+  it('gets the same reply again for a command whose inbox row was pruned', async () => {
+    const order = await aCreatedContract(adapter);
+    const funding = await requestFunding(adapter, order);
+    const replies = [
+      await adapter.waitForReply(order.orderId, 'escrow.created'),
+      await adapter.waitForReply(order.orderId, 'escrow.funded'),
+    ];
+    await adapter.database.asAdmin('delete from escrow_adapter.inbox where message_id = any($1)', [
+      [order.command.id, funding.id],
+    ]);
+    await adapter.republish(order.command);
+    await adapter.republish(funding);
+    for (const reply of replies) {
+      await eventually(() => expect(adapter.published.filter(({ id }) => id === reply.id)).toHaveLength(2));
+    }
+    expect(await contractsOf(adapter, order.orderId)).toHaveLength(1);
+  });
+
   it('has each of its transactions stored once', async () => {
     const order = await aFundedContract(adapter);
     await requestSettlement(adapter, order, { decision: 'RELEASE' });

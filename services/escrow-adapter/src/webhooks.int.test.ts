@@ -4,15 +4,13 @@ import { systemClock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
-import type { Step } from './domain/steps.js';
-import { requireEnvelope } from './testing/require-envelope.js';
 import { landedHashes } from './testing/landed-transactions.js';
+import { buyerOf, doOutside, refundOutside, releaseOutside, sellerOf } from './testing/outside-steps.js';
 import { aCreatedContract, aFundedContract, requestContract, type TestOrder } from './testing/orders.js';
 import { startAdapter, webhookSecret, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
 import { checkContracts } from './use-cases/check-contracts.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
-import type { Role } from './wallets/ports.js';
 
 const path = '/api/v1/webhooks/escrow-provider';
 const unknownHash = 'a'.repeat(64);
@@ -64,26 +62,6 @@ describe('POST /webhooks/escrow-provider', () => {
   };
   const contractIdOf = async ({ orderId }: TestOrder): Promise<string> =>
     (await contractsOf(adapter, orderId))[0]?.contractId ?? '';
-
-  /** Executes a step without the adapter but with the same keys; returns the transaction's hash. */
-  async function doOutside(order: TestOrder, step: Step, role: Role): Promise<string> {
-    const { deps } = adapter.first.adapter;
-    const contract = await deps.contracts.find(order.escrowId);
-    if (contract?.addresses === undefined || contract.contractId === undefined) throw new Error('not deployed');
-    const { contractId, type, addresses } = contract;
-    const xdr = await deps.provider.buildStep({ contractId, type, addresses }, step, { priority: 0 });
-    const { network, sign } = adapter.accounts;
-    const submitted = await network.submit(await sign(role, 'release', requireEnvelope(xdr, network.networkPassphrase)));
-    if (submitted.status !== 'landed') throw new Error(submitted.status);
-    return submitted.hash;
-  }
-  const buyerOf = ({ buyerId }: TestOrder): Role => ({ user: buyerId, marketplaceId: defaultMarketplaceId });
-  const sellerOf = ({ sellerId }: TestOrder): Role => ({ user: sellerId, marketplaceId: defaultMarketplaceId });
-  async function releaseOutside(order: TestOrder): Promise<string> {
-    await doOutside(order, { does: 'complete', index: 0 }, sellerOf(order));
-    await doOutside(order, { does: 'approve', index: 0 }, buyerOf(order));
-    return doOutside(order, { does: 'release' }, buyerOf(order));
-  }
 
   it('401 WEBHOOK_SIGNATURE_INVALID for a wrong signature, and the event is not stored', async () => {
     const order = await aFundedContract(adapter);
@@ -154,7 +132,7 @@ describe('POST /webhooks/escrow-provider', () => {
 
   it.each(['right', 'none'] as const)('200 and publishes an external release once (signature: %s)', async (signature) => {
     const order = await aFundedContract(adapter);
-    const hash = await releaseOutside(order);
+    const hash = await releaseOutside(adapter, order);
     const data = { contract_id: await contractIdOf(order), transaction_hash: hash };
     await send({ type: 'escrow.released', data }, signature);
     const published = await adapter.waitForReply(order.orderId, 'escrow.released');
@@ -177,8 +155,8 @@ describe('POST /webhooks/escrow-provider', () => {
 
   it('200 and publishes an external dispute and milestone', async () => {
     const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
-    await doOutside(order, { does: 'complete', index: 1 }, sellerOf(order));
-    await doOutside(order, { does: 'dispute', index: 0 }, buyerOf(order));
+    await doOutside(adapter, order, { does: 'complete', index: 1 }, sellerOf(order));
+    await doOutside(adapter, order, { does: 'dispute', index: 0 }, buyerOf(order));
     await send({ type: 'escrow.disputed', data: { contract_id: await contractIdOf(order) } }, 'none');
     expect((await adapter.waitForReply(order.orderId, 'escrow.milestone_seen')).payload).toMatchObject({
       milestoneRef: 'part-1',
@@ -188,8 +166,7 @@ describe('POST /webhooks/escrow-provider', () => {
 
   it('200 and publishes an external resolution only for a signed event', async () => {
     const order = await aFundedContract(adapter);
-    await doOutside(order, { does: 'dispute' }, buyerOf(order));
-    const hash = await doOutside(order, { does: 'resolve', distributions: [{ to: 'buyer', units: 1_000_000_000n }] }, 'platform');
+    const hash = await refundOutside(adapter, order);
     const data = { contract_id: await contractIdOf(order), transaction_hash: hash };
     const eventId = adapter.newId('whe');
     await send({ type: 'escrow.refunded', data, eventId }, 'none');
@@ -210,7 +187,7 @@ describe('POST /webhooks/escrow-provider', () => {
 
   it('is handled by another process if the one that stored it died', async () => {
     const order = await aFundedContract(adapter);
-    const transactionHash = await releaseOutside(order);
+    const transactionHash = await releaseOutside(adapter, order);
     const [id, eventId] = [adapter.newId('whe'), adapter.newId('whe')];
     const seen = { contractId: await contractIdOf(order), transactionHash, isSigned: true, receivedAt: systemClock().now() };
     await adapter.first.adapter.deps.events.store({ id, eventId, type: 'escrow.released', ...seen });
@@ -236,7 +213,7 @@ describe('POST /webhooks/escrow-provider', () => {
 
   it('is not needed: the check of contracts publishes an external release without an event', async () => {
     const order = await aFundedContract(adapter);
-    await releaseOutside(order);
+    await releaseOutside(adapter, order);
     await eventually(async () => {
       await checkContracts(adapter.first.adapter.deps, 0);
       expect(publishedAbout(order).map(({ type }) => type)).toContain('escrow.released');

@@ -43,7 +43,7 @@ export const orders = defineService({
 });
 
 function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
-  const { config, database, outbox, clock, newId, lifecycle, signer } = runtime;
+  const { config, database, outbox, clock, newId, lifecycle, signer, metrics } = runtime;
   const identity = createServiceClient({ from: 'orders', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
   const { drain, ...unitOfWork } = createOrderUnitOfWork({ database, outbox, sagaRuns });
@@ -55,6 +55,10 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     users: knownUsers({ service: 'orders', database, identity, clock }),
     runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
     unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + config.SAGA_STALLED_AFTER_MS,
+    settlementsContradicted: metrics.counter(
+      'settlements_contradicted_total',
+      'Settlements whose outcome contradicts what was decided; an operator must look',
+    ),
     amountLimits: {
       minUnits: parseMoney(config.ORDER_AMOUNT_MIN, baseCurrency).units,
       maxUnits: parseMoney(config.ORDER_AMOUNT_MAX, baseCurrency).units,
@@ -97,6 +101,7 @@ function measureJob({ config, clock, metrics, log }: ServiceRuntime<Settings>, d
     'Stalled saga runs past their point of no return; an operator must look',
   );
   const alertOnce = stalledRunAlert(log);
+  const stopped = metrics.gauge('sagas_stopped', 'Open saga runs that no retry helps; an operator must look');
   return {
     name: 'measure-sagas',
     everyMs: measuredEveryMs,
@@ -104,6 +109,7 @@ function measureJob({ config, clock, metrics, log }: ServiceRuntime<Settings>, d
       const query = { olderThanMs: config.SAGA_STALLED_AFTER_MS, limitMax: measuredRunsMax, at: clock.now() };
       const runs = await openRuns(deps, query);
       stalled.set(runs.length);
+      stopped.set(runs.filter(({ retryStoppedReason }) => retryStoppedReason !== null).length);
       const past = runs.filter(({ isPastPointOfNoReturn }) => isPastPointOfNoReturn);
       pastNoReturn.set(past.length);
       alertOnce(past);

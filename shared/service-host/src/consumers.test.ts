@@ -6,6 +6,7 @@ import { bind, consume, on, assertAllMessagesHandled, type BoundConsumer } from 
 type MessageOf<M extends MessageDeclaration> = Envelope<Payload<M>>;
 
 const nothing = (): Promise<void> => Promise.resolve();
+const stops = { stopAtContract: nothing, stopAtLedger: nothing };
 const boundTo = (consumers: readonly BoundConsumer[]) => consumers.map(({ declaration, saga }) => [declaration.type, saga]);
 
 describe('the handlers bound to a saga', () => {
@@ -18,11 +19,13 @@ describe('the handlers bound to a saga', () => {
 
   it('are one per message of a step that waits for several', () => {
     const [paid, settled, failed] = [() => nothing(), () => nothing(), () => nothing()];
-    const consumers = bind(releaseSaga, 'orders', { finish: [paid, settled], revert: failed });
+    const consumers = bind(releaseSaga, 'orders', { finish: [paid, settled], revert: failed, ...stops });
     expect(consumers).toEqual([
       { declaration: message.escrowReleased, saga: 'release', run: paid },
       { declaration: message.balanceEscrowSettled, saga: 'release', run: settled },
       { declaration: message.escrowSettlementFailed, saga: 'release', run: failed },
+      { declaration: message.escrowSettlementContradicted, saga: 'release', run: nothing },
+      { declaration: message.balanceSettlementContradicted, saga: 'release', run: nothing },
     ]);
   });
 
@@ -32,7 +35,7 @@ describe('the handlers bound to a saga', () => {
       'no handler for escrow.funding_failed in the saga fund',
     );
     // @ts-expect-error -- the step "finish" waits for two messages
-    expect(() => bind(releaseSaga, 'orders', { finish: [nothing], revert: nothing })).toThrow(
+    expect(() => bind(releaseSaga, 'orders', { finish: [nothing], revert: nothing, ...stops })).toThrow(
       'no handler for balance.escrow_settled',
     );
   });
@@ -53,13 +56,13 @@ describe('the handlers bound to a saga', () => {
     const takesSettled = (_: MessageOf<typeof message.balanceEscrowSettled>) => nothing();
     const right = [
       ...bind(fundSaga, 'ledger-balance', { deduct: takesFundRequested, restore: takesFundingFailed }),
-      ...bind(releaseSaga, 'orders', { finish: [takesReleased, takesSettled], revert: nothing }),
+      ...bind(releaseSaga, 'orders', { finish: [takesReleased, takesSettled], revert: nothing, ...stops }),
     ];
     const wrong = [
       // @ts-expect-error -- "deduct" is on order.fund_requested
       ...bind(fundSaga, 'ledger-balance', { deduct: takesFundingFailed, restore: takesFundingFailed }),
       // @ts-expect-error -- the handlers are in another order than the messages
-      ...bind(releaseSaga, 'orders', { finish: [takesSettled, takesReleased], revert: nothing }),
+      ...bind(releaseSaga, 'orders', { finish: [takesSettled, takesReleased], revert: nothing, ...stops }),
     ];
     expect(boundTo(wrong)).toEqual(boundTo(right));
   });

@@ -10,7 +10,9 @@ export type Settlement = { readonly decision: SettlementDecision; readonly selle
 
 /** The steps that can be taken now; those of different signers may run in parallel. No steps means that the plan is complete. */
 export type Plan<S extends Step = Step> =
-  { readonly status: 'possible'; readonly steps: readonly S[] } | { readonly status: 'impossible'; readonly reason: string };
+  | { readonly status: 'possible'; readonly steps: readonly S[] }
+  /** A contradiction: the contract was paid out in another way, so that no retry helps. */
+  | { readonly status: 'impossible'; readonly reason: string; readonly isContradiction?: true };
 
 type Terms = Pick<Contract, 'type' | 'amount' | 'milestones'>;
 
@@ -23,7 +25,7 @@ export function planFunding({ amount }: Terms, state: ContractState): Plan {
 
 export function planSettlement(terms: Terms, settlement: Settlement, state: ContractState): Plan<SettlementStep> {
   if (state.milestones.length !== terms.milestones.length) return impossible('the contract has other milestones than the order');
-  if (isContradicted(settlement, terms, state)) return impossible('the contract has been paid out in another way');
+  if (isContradicted(settlement, terms, state)) return contradicted('the contract has been paid out in another way');
   if (isSettled(terms, state)) return possible([]);
   if (state.balanceUnits < missingUnits(terms, state)) return impossible('the contract holds less than it has to pay out');
   return possible(
@@ -47,6 +49,17 @@ function possible(steps: readonly SettlementStep[]): Plan<SettlementStep> {
 
 function impossible(reason: string): Plan<SettlementStep> {
   return { status: 'impossible', reason };
+}
+
+export function contradicted(reason: string): Plan<SettlementStep> {
+  return { status: 'impossible', reason, isContradiction: true };
+}
+
+/** Whether the contract, or a milestone of it, was resolved by a transaction that is not ours. Its flags do not show whom it paid. */
+export function isResolvedByOthers({ type }: Terms, state: ContractState, landed: readonly SettlementStep[]): boolean {
+  const isOurs = (index?: number): boolean => landed.some((step) => step.does === 'resolve' && step.index === index);
+  if (type === 'single-release') return state.isResolved && !isOurs();
+  return state.milestones.some(({ isResolved }, index) => isResolved && !isOurs(index));
 }
 
 /** A refund or a split is impossible once the contract, or a milestone of it, was released. */

@@ -92,6 +92,7 @@ export const insertIntentRequests = {
     insert into inbox (consumer, message_id)
     select 'escrow-adapter', id
     from requests
+    where not exists (select from intents where intents.id = requests.id) -- an intent outlives its pruned inbox row
     order by id
     on conflict do nothing
     returning message_id

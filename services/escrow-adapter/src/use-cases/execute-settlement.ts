@@ -1,6 +1,6 @@
 import type { DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
-import { isAnyPaidOut, planSettlement, type Settlement } from '../domain/plan.js';
+import { contradicted, isAnyPaidOut, isResolvedByOthers, planSettlement, type Plan, type Settlement } from '../domain/plan.js';
 import { afterStep, nameOf, paysOut, signerOf, type Party, type SettlementStep } from '../domain/steps.js';
 import type { IntentRun } from './close-intent.js';
 import type { Deps, Signer, TransactionResult } from './ports.js';
@@ -16,7 +16,13 @@ export type SettlementRun = IntentRun & {
 /** `stopped`: no step can be taken now. The settlement may fail only while it is not past its point of no return. */
 export type SettlementResult =
   | { readonly status: 'completed' | 'unknown' }
-  | { readonly status: 'stopped'; readonly reason: string; readonly isPastNoReturn: boolean };
+  | {
+      readonly status: 'stopped';
+      readonly reason: string;
+      readonly isPastNoReturn: boolean;
+      /** No retry helps. */
+      readonly isContradiction?: boolean;
+    };
 
 type StepResult = { readonly party: Party; readonly step: SettlementStep } & (
   { readonly result: TransactionResult } | { readonly error: unknown }
@@ -47,16 +53,22 @@ export async function executeSettlement(deps: Deps, run: SettlementRun): Promise
   if ('reason' in first) return { status: 'stopped', reason: first.reason, isPastNoReturn: run.landed.some(paysOut) };
   const progress: Progress = { state: first.state, inFlight: new Map(), retries: 0 };
   for (;;) {
-    const plan = planSettlement(run.contract, run.settlement, progress.state);
+    const plan = planOf(run, progress.state);
     if (plan.status === 'possible' && progress.failure === undefined) startSteps(deps, run, progress, plan.steps);
     if (progress.inFlight.size > 0) {
       recordStep(run, progress, await Promise.race(progress.inFlight.values()));
       continue;
     }
-    if (plan.status === 'impossible') return stopped(progress, plan.reason);
+    if (plan.status === 'impossible')
+      return { ...stopped(progress, plan.reason), isContradiction: plan.isContradiction === true };
     if (progress.failure === undefined) return { status: 'completed' };
     if (!(await retryAfterRefusal(deps, run, progress))) return resultOfFailure(progress, progress.failure);
   }
+}
+
+function planOf({ contract, settlement, landed }: SettlementRun, state: ContractState): Plan<SettlementStep> {
+  if (isResolvedByOthers(contract, state, landed)) return contradicted('the contract was resolved outside this platform');
+  return planSettlement(contract, settlement, state);
 }
 
 /** The provider's reading may lag behind landed transactions, so the landed steps are applied to it. */
@@ -133,6 +145,6 @@ function resultOfFailure(progress: Progress, failure: StepFailure): SettlementRe
   return stopped(progress, failure.reason);
 }
 
-function stopped({ state }: Progress, reason: string): SettlementResult {
-  return { status: 'stopped', reason, isPastNoReturn: isAnyPaidOut(state) };
+function stopped({ state }: Progress, reason: string) {
+  return { status: 'stopped', reason, isPastNoReturn: isAnyPaidOut(state) } as const;
 }

@@ -1,6 +1,7 @@
 import {
   escrowRefunded,
   escrowReleased,
+  escrowSettlementContradicted,
   escrowSettlementFailed,
   escrowSettlementRequested,
   type Payload,
@@ -12,7 +13,14 @@ import { landedStep, paysOut, type SettlementStep } from '../domain/steps.js';
 import type { RunResult } from '../intents/index.js';
 import { executeSettlement, type SettlementRun } from './execute-settlement.js';
 import { requireDeployed } from './require-contract.js';
-import { closeIntent, unreachableReason, inSession, hasUsedAllAttempts, type IntentContext } from './close-intent.js';
+import {
+  closeIntent,
+  unreachableReason,
+  inSession,
+  hasUsedAllAttempts,
+  publishReply,
+  type IntentContext,
+} from './close-intent.js';
 import type { ContractChange, Deps, TransactionResult } from './ports.js';
 
 type SettlementRequest = Payload<typeof escrowSettlementRequested>;
@@ -33,6 +41,7 @@ export async function settleContract(deps: Deps, context: IntentContext): Promis
     const end = await executeSettlement(deps, run);
     if (end.status === 'completed') return closeAsSettled(deps, run, request);
     if (end.status === 'stopped' && !end.isPastNoReturn) return failSettlement(deps, run, end.reason);
+    if (end.status === 'stopped' && end.isContradiction === true) return reportContradiction(deps, run, end.reason);
     if (end.status === 'stopped')
       deps.log.warn({ intentId: intent.id, escrowId: contract.escrowId, reason: end.reason }, stalledText);
     return retryLater(run);
@@ -88,6 +97,20 @@ function failSettlement(deps: Deps, run: SettlementRun, reason: string): Promise
 
 function hasDisputed(landed: readonly SettlementStep[]): boolean {
   return landed.some(({ does }) => does === 'dispute');
+}
+
+const contradictedRetryMs = 86_400_000;
+
+/**
+ * Publishes the contradiction, from which orders stops the run and alerts an operator. The intent stays open, because it is past its
+ * point of no return. It is checked again once a day, and when its command is resent; a repeat publishes the same message.
+ */
+async function reportContradiction(deps: Deps, { intent, contract }: SettlementRun, reason: string): Promise<RunResult> {
+  const { escrowId, orderId } = contract;
+  const reply = { declaration: escrowSettlementContradicted, payload: { escrowId, orderId, reason }, contract };
+  await deps.inTransaction((tx) => publishReply(deps, tx, intent, reply));
+  deps.log.warn({ intentId: intent.id, escrowId, orderId, reason }, 'settlement contradicted');
+  return { retryInMs: contradictedRetryMs, workerState: { isPastNoReturn: true } };
 }
 
 /** Records the effects of our own steps, so that they are not published as external changes later. */

@@ -149,7 +149,7 @@ function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: Res
 
 function settle(book: Book, { orderId, payouts, fee }: Settle): BookChanges {
   let escrow = account(book, escrowAccount(orderId, fee.currency));
-  guardEscrow(
+  guardSettlement(
     escrow,
     payouts.reduce((sum, { amount }) => sum + amount.units, fee.units),
   );
@@ -197,6 +197,12 @@ function guardReserved(reservations: readonly Reservation[], { amount, exceeded 
     reserved: formatUnits(active),
     currency: amount.currency,
   });
+}
+
+/** The contract has paid, but the money is not in escrow, for example because another settlement came first. No retry helps. */
+function guardSettlement(escrow: Account, units: bigint): void {
+  if (escrow.availableUnits >= units) return;
+  throw new AppError('INVALID_STATE', { held: formatUnits(escrow.availableUnits), requested: formatUnits(units) });
 }
 
 // The message was sent because the money is in escrow. If it is not, the message is parked and an operator must look.

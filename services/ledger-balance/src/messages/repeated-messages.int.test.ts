@@ -121,3 +121,15 @@ describe('a command that comes again after its inbox row was pruned', () => {
     expect(await balancesNow()).toEqual(balances);
   });
 });
+
+describe('a second settlement of an order', () => {
+  it('is reported as a contradiction, changes nothing, and is not parked', async () => {
+    const contradicted = 'balance.settlement_contradicted';
+    const { command, repliesNow, balancesNow } = await played([reserve, fund, refund], split, contradicted);
+    expect(repliesNow()[0]?.payload).toMatchObject({ reason: 'the escrow account holds 0.00 and has to pay 100.00' });
+    await ledger.republish(command);
+    await eventually(() => expect(repliesNow()).toHaveLength(2));
+    expect(repliesNow()[1]).toEqual(repliesNow()[0]);
+    expect(await balancesNow()).toMatchObject([{ available: '100.00', reserved: '0.00' }, { available: '0.00' }]);
+  });
+});

@@ -30,11 +30,11 @@ export type OutgoingMessage = {
 /** The part of the changes that replies are made of. It can be read from the journal, too. */
 export type RepliedChanges = { readonly balanceChanges: readonly Pick<BalanceChange, 'after' | 'units'>[] };
 
-/** The reply to a saga message, in the same commit as its effect. Without `refused` a refused message is retried. */
+/** The reply to a saga message, in the same commit as its effect. A refused message without such a reply is retried. */
 export type Reply = {
   /** `user` is the account of the user that the posting is about, after the changes. */
   readonly done: (user: Account, changes: RepliedChanges) => OutgoingMessage;
-  readonly refused?: (user: Account, refusal: AppError) => OutgoingMessage;
+  readonly refused?: (user: Account, refusal: AppError) => OutgoingMessage | undefined;
 };
 
 /** An instruction with everything else that the journal stores about it. */

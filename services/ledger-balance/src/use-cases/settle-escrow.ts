@@ -1,4 +1,4 @@
-import { balanceEscrowSettled, type Envelope } from '@holdfast/contracts/messages';
+import { balanceEscrowSettled, balanceSettlementContradicted, type Envelope } from '@holdfast/contracts/messages';
 import { formatUnits, parseMoney, type Currency } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { Account } from '../domain/accounts.js';
@@ -34,6 +34,11 @@ export function settleEscrow(deps: Deps, message: Envelope, { orderId, currency,
           fee,
           payouts: payoutsOf(user, balanceChanges),
         }),
+      refused: (user, refusal) => {
+        if (refusal.code !== 'INVALID_STATE') return undefined;
+        const reason = `the escrow account holds ${String(refusal.details['held'])} and has to pay ${String(refusal.details['requested'])}`;
+        return balanceReply(balanceSettlementContradicted, user, { orderId, currency, reason });
+      },
     },
   });
 }

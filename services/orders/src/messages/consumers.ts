@@ -1,4 +1,10 @@
-import type { balanceEscrowSettled, escrowRefunded, escrowReleased } from '@holdfast/contracts/messages';
+import type {
+  balanceEscrowSettled,
+  balanceSettlementContradicted,
+  escrowRefunded,
+  escrowReleased,
+  escrowSettlementContradicted,
+} from '@holdfast/contracts/messages';
 import {
   cancelSaga,
   createEscrowSaga,
@@ -22,6 +28,7 @@ import { handleHoldFreed } from '../use-cases/handle-hold-freed.js';
 import { handleHoldPlaced } from '../use-cases/handle-hold-placed.js';
 import { handleHoldRefused } from '../use-cases/handle-hold-refused.js';
 import { handleMilestoneSeen } from '../use-cases/handle-milestone-seen.js';
+import { handleSettlementContradicted } from '../use-cases/handle-settlement-contradicted.js';
 import { handleSettlementFailed } from '../use-cases/handle-settlement-failed.js';
 import type { Deps } from '../use-cases/ports.js';
 
@@ -58,19 +65,27 @@ function settlementConsumers(deps: Deps): readonly (readonly BoundConsumer[])[] 
   const released: Handler<typeof escrowReleased> = (message, ctx) => handleEscrowReleased(deps, message, ctx);
   const refunded: Handler<typeof escrowRefunded> = (message, ctx) => handleEscrowRefunded(deps, message, ctx);
   const settled: Handler<typeof balanceEscrowSettled> = (message, ctx) => handleEscrowSettled(deps, message, ctx);
+  const stopAtContract: Handler<typeof escrowSettlementContradicted> = (message, ctx) =>
+    handleSettlementContradicted(deps, message, ctx);
+  const stopAtLedger: Handler<typeof balanceSettlementContradicted> = (message, ctx) =>
+    handleSettlementContradicted(deps, message, ctx);
+  const stops = { stopAtContract, stopAtLedger };
   return [
     bind(releaseSaga, 'orders', {
       finish: [released, settled],
       revert: (message, ctx) => handleSettlementFailed(deps, message, ctx),
+      ...stops,
     }),
     bind(refundSaga, 'orders', {
       finish: [refunded, settled],
       revert: (message, ctx) => handleSettlementFailed(deps, message, ctx),
+      ...stops,
     }),
     bind(resolveDisputeSaga, 'orders', {
       finishRelease: [released, settled],
       finishRefund: [refunded, settled],
       revert: (message, ctx) => handleSettlementFailed(deps, message, ctx),
+      ...stops,
     }),
   ];
 }

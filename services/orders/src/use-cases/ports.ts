@@ -165,6 +165,8 @@ export type Deps = {
   };
   /** An open run that is older than this did not end after its abort was requested: its participant has started the step. */
   readonly unabortedAfterMs: number;
+  /** Counts settlements whose outcome contradicts what was decided. Each needs an operator. */
+  readonly settlementsContradicted: { readonly inc: () => void };
   readonly amountLimits: { readonly minUnits: bigint; readonly maxUnits: bigint };
   readonly newId: NewId;
 };

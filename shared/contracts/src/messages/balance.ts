@@ -104,6 +104,17 @@ export const balanceEscrowSettled = message({
   }),
 });
 
+export const balanceSettlementContradicted = message({
+  ...internalMessage,
+  type: 'balance.settlement_contradicted',
+  summary: "The order's escrow account cannot pay out what the contract has paid. An operator must look.",
+  payload: z.strictObject({
+    orderId: opaqueId,
+    currency,
+    reason: z.string().meta({ example: 'the escrow account holds 0.00 and has to pay 100.00' }),
+  }),
+});
+
 export const balanceTopupCredited = message({
   ...internalMessage,
   type: 'balance.topup_credited',
@@ -153,6 +164,7 @@ export const balanceMessages = [
   balanceDeductionRefused,
   balanceDeductionRestored,
   balanceEscrowSettled,
+  balanceSettlementContradicted,
   balanceTopupCredited,
   balanceWithdrawalHeld,
   balanceWithdrawalRefused,

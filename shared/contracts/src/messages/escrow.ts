@@ -140,6 +140,13 @@ export const escrowSettlementFailed = message({
   }),
 });
 
+export const escrowSettlementContradicted = message({
+  ...ordersReply,
+  type: 'escrow.settlement_contradicted',
+  summary: 'The escrow contract was paid out in another way than was requested. An operator must look.',
+  payload: z.strictObject({ ...ofOrder, reason }),
+});
+
 export const escrowReleased = message({
   ...adapterMessage,
   visibility: 'public',
@@ -190,6 +197,7 @@ export const escrowMessages = [
   escrowSettlementRequested,
   escrowAbortRequested,
   escrowSettlementFailed,
+  escrowSettlementContradicted,
   escrowReleased,
   escrowRefunded,
   escrowDisputeSeen,

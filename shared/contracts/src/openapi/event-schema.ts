@@ -40,7 +40,7 @@ function exampleEvent({ type, aggregateType }: MessageDeclaration, payload: unkn
     aggregateId: firstIdOf(payload),
     aggregateType,
     payload,
-    metadata: { correlationId: exampleRequestId, marketplaceId: 'mkt_default', producedAt: exampleTime },
+    metadata: { correlationId: exampleRequestId, causationId: null, marketplaceId: 'mkt_default', producedAt: exampleTime },
   };
 }
 

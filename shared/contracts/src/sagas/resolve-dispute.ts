@@ -14,7 +14,7 @@ export const resolveDisputeSaga = saga('resolve-dispute', summary, {
     on: message.escrowSettlementRequested,
     does: 'releases the contract, or disputes it (buyer) and resolves it (platform)',
     publishes: [message.escrowReleased, message.escrowRefunded],
-    orElse: [message.escrowSettlementFailed],
+    orElse: [message.escrowSettlementFailed, message.escrowSettlementContradicted],
     calls: ['complete', 'approve', 'release', 'dispute', 'resolve'],
     pointOfNoReturn: true,
     deadline: 'SAGA_ABORT_AFTER_MS',
@@ -24,12 +24,14 @@ export const resolveDisputeSaga = saga('resolve-dispute', summary, {
     on: message.escrowReleased,
     does: "pays the seller, the platform's fee and, after a split, the buyer",
     publishes: [message.balanceCredited, message.balanceEscrowSettled],
+    orElse: [message.balanceSettlementContradicted],
   },
   payRefund: {
     by: 'ledger-balance',
     on: message.escrowRefunded,
     does: 'credits the buyer in full',
     publishes: [message.balanceCredited, message.balanceEscrowSettled],
+    orElse: [message.balanceSettlementContradicted],
   },
   finishRelease: {
     by: 'orders',
@@ -65,5 +67,17 @@ export const resolveDisputeSaga = saga('resolve-dispute', summary, {
     does: 'refuses the payout from now on, unless its intent is stored',
     publishes: [message.escrowSettlementFailed],
     aborts: 'settle',
+  },
+  stopAtContract: {
+    by: 'orders',
+    on: message.escrowSettlementContradicted,
+    does: 'stops the retries of the run; an operator must look',
+    publishes: [message.auditRecorded],
+  },
+  stopAtLedger: {
+    by: 'orders',
+    on: message.balanceSettlementContradicted,
+    does: 'stops the retries of the run; an operator must look',
+    publishes: [message.auditRecorded],
   },
 });

@@ -1,6 +1,7 @@
 import { testServerUrl } from '../servers/index.js';
 
 export { startCuttingProxy, type CuttingProxy } from './cutting-proxy.js';
+export { startMessageLoss, type MessageLoss, type MessageToLose } from './message-loss.js';
 export { startMessageReordering, type MessageReordering } from './message-reordering.js';
 export type { ProvidedRabbitmq } from './container.js';
 export { lockDefaultNamespace, type DefaultNamespace } from './default-namespace.js';

@@ -1,0 +1,124 @@
+import { balanceReservedDeducted, type MessageDeclaration } from '@holdfast/contracts/messages';
+import { awaitedBy, type Saga } from '@holdfast/contracts/sagas';
+import type { Api } from '../testing/api.js';
+import type { Order } from './order-life.js';
+import { startedByOrders, type SagaRequest } from './saga-requests.js';
+import type { Fault } from './sandbox-control.js';
+
+/** A message that a step of a saga awaits, and that the broker loses once. */
+export type LossCase = SagaRequest & {
+  readonly name: string;
+  readonly message: MessageDeclaration;
+  /** What leads to the message, where the saga does not publish it otherwise. */
+  readonly cause?: Cause;
+};
+
+/** What makes a step fail, until the message is lost. */
+type Cause = {
+  readonly fault?: Fault;
+  /** The message before it in the run, where its consumer has another step before: until then that one must get its messages. */
+  readonly follows?: MessageDeclaration;
+  readonly before?: (api: Api, order: Order) => Promise<unknown>;
+  readonly after?: (api: Api, order: Order) => Promise<unknown>;
+};
+
+/** Nothing that the platform's users or providers do leads to these within a test; they are tested in the services. */
+export const withoutCause: readonly string[] = [
+  'escrow.settlement_contradicted',
+  'balance.settlement_contradicted',
+  'escrow.abort_requested',
+  'order.abort_requested',
+];
+
+/** Every message that a step awaits, the command and the replies, in every saga of an order. */
+export const allLosses: readonly LossCase[] = startedByOrders.flatMap((saga) =>
+  [...new Set(Object.values(saga.steps).flatMap(awaitedBy))]
+    .filter(({ type }) => !withoutCause.includes(type))
+    .map((message) => lossCase(saga, message)),
+);
+
+/** The replies of the ledger that end, or lead to the end of, reserve, cancel, fund and refund. */
+export const chosenLosses: readonly LossCase[] = [
+  pick('reserve', 'balance.hold_placed'),
+  pick('cancel', 'balance.hold_freed'),
+  pick('fund', 'balance.reserved_deducted'),
+  pick('refund', 'balance.escrow_settled'),
+];
+
+function pick(saga: string, type: string): LossCase {
+  const found = allLosses.find((candidate) => candidate.saga === saga && candidate.message.type === type);
+  if (found === undefined) throw new Error(`no step of ${saga} awaits ${type}`);
+  return found;
+}
+
+function lossCase({ name: saga, steps }: Saga, message: MessageDeclaration): LossCase {
+  const request = requestOf(saga, message);
+  const isFailure = Object.values(steps).some(({ orElse = [] }) => orElse.includes(message));
+  const cause = causeOf(saga, message);
+  if (isFailure && cause === undefined) throw new Error(`The fault matrix has nothing that leads to ${message.type} in ${saga}.`);
+  return {
+    ...request,
+    name: `${message.type} in ${saga} (${request.during})`,
+    message,
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+function requestOf(saga: string, { type }: MessageDeclaration): SagaRequest {
+  switch (saga) {
+    case 'reserve':
+      return { saga, during: 'reserve', ending: type === 'balance.hold_refused' ? 'cancel' : 'release' };
+    case 'create-escrow':
+      return { saga, during: 'escrow', ending: 'release' };
+    case 'fund':
+      return { saga, during: 'fund', ending: 'release' };
+    case 'release':
+    case 'refund':
+    case 'cancel':
+      return { saga, during: saga, ending: saga };
+    case 'resolve-dispute': {
+      const decision = decisionFor(type);
+      return { saga, during: decision, ending: decision };
+    }
+    default:
+      throw new Error(`The fault matrix has no request that starts the saga ${saga}.`);
+  }
+}
+
+function decisionFor(type: string): 'full-refund' | 'split' | 'full-release' {
+  if (type === 'escrow.refunded') return 'full-refund';
+  return type === 'balance.escrow_settled' ? 'split' : 'full-release';
+}
+
+const amount = '100.00';
+
+function causeOf(saga: string, { type }: MessageDeclaration): Cause | undefined {
+  switch (type) {
+    case 'balance.hold_refused':
+      return {
+        before: (api, { buyerId }) => api.post(`/users/${buyerId}/balance/debit`, { amount }),
+        after: (api, { buyerId }) => api.post(`/users/${buyerId}/balance/credit`, { amount }),
+      };
+    case 'balance.deduction_refused':
+      return {
+        before: (api, { id, buyerId }) => api.post(`/users/${buyerId}/balance/release`, { amount, orderId: id }),
+        after: (api, { id, buyerId }) => api.post(`/users/${buyerId}/balance/reserve`, { amount, orderId: id }),
+      };
+    case 'escrow.creation_failed':
+      return { fault: refusing('deploy') };
+    case 'escrow.creation_unconfirmed':
+      return { fault: { target: 'escrow-provider', operation: 'deploy', kind: 'no-contract-id', times: 1 } };
+    case 'escrow.funding_failed':
+      return { fault: refusing('fund'), follows: balanceReservedDeducted };
+    case 'balance.deduction_restored':
+      return { fault: refusing('fund') };
+    case 'escrow.settlement_failed':
+      return { fault: refusing(saga === 'refund' ? 'dispute' : 'approve') };
+    default:
+      return undefined;
+  }
+}
+
+function refusing(operation: string): Fault {
+  return { target: 'escrow-provider', operation, kind: 'error-before-effect' };
+}

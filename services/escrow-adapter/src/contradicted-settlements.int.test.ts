@@ -1,0 +1,50 @@
+import { eventually } from '@holdfast/testing/eventually';
+import { aFundedContract, requestSettlement, settlementReplies, type TestOrder } from './testing/orders.js';
+import { refundOutside, releaseOutside } from './testing/outside-steps.js';
+import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
+
+let adapter: RunningAdapter;
+
+beforeAll(async () => {
+  adapter = await startAdapter();
+}, 120_000);
+
+afterAll(() => adapter.stop());
+
+const contradicted = 'escrow.settlement_contradicted';
+const typesAbout = ({ orderId }: TestOrder, types: readonly string[]): readonly string[] =>
+  adapter.published
+    .filter(({ type, payload }) => types.includes(type) && JSON.stringify(payload).includes(orderId))
+    .map(({ type }) => type);
+
+describe('a settlement of a contract that was paid out in another way', () => {
+  it.each([
+    ['a refund after an external release', 'REFUND', releaseOutside, 'the contract has been paid out in another way'],
+    ['a split after an external release', 'SPLIT', releaseOutside, 'the contract has been paid out in another way'],
+    ['a release after an external refund', 'RELEASE', refundOutside, 'the contract was resolved outside this platform'],
+    ['a refund after an external refund', 'REFUND', refundOutside, 'the contract was resolved outside this platform'],
+  ] as const)('is reported and not retried: %s', async (_, decision, payOutside, reason) => {
+    const order = await aFundedContract(adapter);
+    await payOutside(adapter, order);
+    await requestSettlement(adapter, order, { decision, ...(decision === 'SPLIT' ? { sellerAmount: '60.00' } : {}) });
+    expect((await adapter.waitForReply(order.orderId, contradicted)).payload).toMatchObject({ orderId: order.orderId, reason });
+    expect(typesAbout(order, settlementReplies)).toEqual([]);
+    await eventually(async () => {
+      const [intent] = await adapter.database.asAdmin<{ readonly hours: number; readonly isOpen: boolean }>(
+        `select extract(epoch from due_at - now()) / 3600 as hours, closed_at is null as "isOpen"
+         from escrow_adapter.intents where subject = $1 and kind = 'settle'`,
+        [order.escrowId],
+      );
+      expect([Number(intent?.hours) > 12, intent?.isOpen]).toEqual([true, true]);
+    });
+  });
+
+  it('is reported again when its command is resent', async () => {
+    const order = await aFundedContract(adapter);
+    await releaseOutside(adapter, order);
+    const command = await requestSettlement(adapter, order, { decision: 'REFUND' });
+    await adapter.waitForReply(order.orderId, contradicted);
+    await adapter.republish(command);
+    await eventually(() => expect(typesAbout(order, [contradicted]).length).toBeGreaterThanOrEqual(2));
+  });
+});

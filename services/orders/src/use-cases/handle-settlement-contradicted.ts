@@ -1,0 +1,31 @@
+import type { Context } from '@holdfast/kernel/context';
+import type { Envelope } from '@holdfast/contracts/messages';
+import type { Order } from '../domain/order.js';
+import { publishMessages } from './apply-change.js';
+import { failureEntry } from './audit.js';
+import { orderOfMessage } from './handle-reply.js';
+import { originOfMessage } from './origin.js';
+import type { Deps } from './ports.js';
+
+type Contradiction = Envelope<{ readonly orderId: string; readonly reason: string }>;
+
+/**
+ * What was paid contradicts what was decided, and no retry helps: the run waits for an operator. The order stays as it is, because
+ * nobody knows yet what is right.
+ */
+export async function handleSettlementContradicted(deps: Deps, message: Contradiction, ctx: Context): Promise<void> {
+  const { orderId, reason } = message.payload;
+  let stopped: Order | undefined;
+  await deps.onMessage(message, orderId, (tx, locked) => {
+    stopped = orderOfMessage(locked, orderId, ctx);
+    if (stopped === undefined) return;
+    const { activeRun } = stopped;
+    if (activeRun !== null && activeRun.runId === message.sagaRunId) tx.runs.stopRetries(activeRun.runId, reason);
+    const auditEntries = [failureEntry('SETTLEMENT_CONTRADICTED', stopped, stopped, reason)];
+    publishMessages(tx, stopped, { events: [], auditEntries }, originOfMessage(message, ctx, stopped));
+  });
+  if (stopped === undefined) return;
+  deps.settlementsContradicted.inc();
+  const { status, closeReason } = stopped;
+  ctx.log.error({ orderId, sagaRunId: message.sagaRunId, status, closeReason, reason }, 'settlement contradicted');
+}
