@@ -29,6 +29,7 @@ import { requireCaller, type RequireCallerDeps } from './middleware/require-call
 import { requireScope } from './middleware/require-scope.js';
 import type { OwnResponses } from './own-responses.js';
 import { referencePages, type ReferenceDocument } from './reference-pages.js';
+import { ServiceUnreachable } from './service-unreachable.js';
 
 export type AppDeps = IdentifyDeps &
   LimitRateDeps &
@@ -67,6 +68,6 @@ export function createApp(deps: AppDeps): Express {
   app.use(limitStreams(deps)); // 429, 503
   app.use(idempotentRequest(deps)); // 409; requests with an Idempotency-Key end here, with a stored or a new response
   app.use(forwardToService(deps));
-  app.use(errorHandler(deps.log));
+  app.use(errorHandler(deps.log, undefined, { isLogged: (error) => error instanceof ServiceUnreachable }));
   return app;
 }

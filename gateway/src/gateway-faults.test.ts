@@ -74,6 +74,25 @@ describe('a service that does not respond', () => {
   });
 });
 
+describe('the log of an outage', () => {
+  it('has one line without a stack when it begins, one when it ends, and none per refused request', async () => {
+    const first = await aService();
+    const own = await aGateway({ serviceUrls: { 'ledger-balance': first.url } });
+    expect((await own.send(creditPath, credit)).status).toBe(200);
+    await first.stop();
+    for (let count = 0; count < 5; count += 1) expect((await own.send(creditPath, credit)).status).toBe(503);
+    const second = await aService(first.port);
+    expect((await own.send(creditPath, credit)).status).toBe(200);
+    const lines = own.log.lines.filter(({ fact }) => fact.startsWith('service is') || fact === 'request refused');
+    expect(lines.map(({ level, fact, fields }) => ({ level, fact, fields }))).toEqual([
+      { level: 'warn', fact: 'service is not reachable', fields: { service: 'ledger-balance', reason: expect.any(String) } },
+      { level: 'info', fact: 'service is reachable again', fields: { service: 'ledger-balance', requestsFailed: 5 } },
+    ]);
+    await own.stop();
+    await second.stop();
+  });
+});
+
 describe('stopping', () => {
   it('finishes running requests and closes their connections', async () => {
     let finish: () => void = () => undefined;

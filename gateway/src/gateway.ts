@@ -105,7 +105,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const refusalLog = createRefusalLog(log);
   const unsubscribe = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
   const idempotency = createIdempotency({ ...stores, sealer: createResponseSealer(options.internalSecret), clock, log });
-  const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs });
+  const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs, log });
   const probes = probesOf(options, stores);
   const providers = createProviderStatus({ baseUrl: serviceUrls['escrow-adapter'], signer });
   const routes = options.routes ?? allRoutes;

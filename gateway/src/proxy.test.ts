@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { isAppError } from '@holdfast/kernel/errors';
 import { ClientDisconnectedError } from '@holdfast/http/server';
 import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
 import { createProxy, type OutgoingRequest, type PoolName, type ProxyLimits } from './proxy.js';
 import { aService } from './testing/running-gateway.js';
 
@@ -19,7 +20,7 @@ afterEach(() => served.stop());
 /** A service, the proxy, and a server in front of it that forwards every request. */
 async function setUp({ limits = narrow, timeoutMs = 60_000 }: { limits?: ProxyLimits; timeoutMs?: number } = {}) {
   const service = await aService();
-  const proxy = createProxy({ serviceUrls: { orders: service.url }, timeoutMs, limits });
+  const proxy = createProxy({ serviceUrls: { orders: service.url }, timeoutMs, limits, log: silentLog });
   const failures: unknown[] = [];
   const front = createServer((incoming, response) => {
     const outgoing = anOutgoing('standard', { method: incoming.method ?? '', url: incoming.url ?? '' });

@@ -2,12 +2,15 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Pool, errors, type Dispatcher } from 'undici';
 import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
+import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { ClientDisconnectedError } from '@holdfast/http/server';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
+import { createOutageLog } from './outage-log.js';
 import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
 import type { StoredResponse } from './sealed-response.js';
+import { ServiceUnreachable } from './service-unreachable.js';
 
 /**
  * Each service has three connection pools, so that slow requests never block fast ones: `waiting` for requests that may wait for
@@ -23,6 +26,7 @@ export function poolOf({ success, waitsFor }: Pick<RouteDeclaration, 'success' |
 
 export type ProxyOptions = {
   readonly serviceUrls: ServiceUrls;
+  readonly log: Log;
   /** Maximum time until the response of a service begins, and between two chunks of it. */
   readonly timeoutMs: number;
   readonly limits?: ProxyLimits;
@@ -70,13 +74,15 @@ type Target = {
 };
 
 /** Forwards requests to the services without parsing bodies. */
-export function createProxy({ serviceUrls, timeoutMs, limits = defaultLimits }: ProxyOptions): Proxy {
+export function createProxy({ serviceUrls, timeoutMs, log, limits = defaultLimits }: ProxyOptions): Proxy {
+  const outages = createOutageLog(log);
   const targets = new Map(Object.entries(serviceUrls).map(([name, url]) => [name, createTarget(url, timeoutMs, limits)]));
   const inPool = async <T>({ service, pool }: OutgoingRequest, work: (connections: Pool) => Promise<T>): Promise<T> => {
     const target = targets.get(service);
     if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
     const connections = target.pools[pool];
-    return pool === 'streams' ? work(connections) : target.slots[pool].run(() => work(connections));
+    const send = (): Promise<T> => outages.watch(service, () => work(connections));
+    return pool === 'streams' ? send() : target.slots[pool].run(send);
   };
   return {
     forward: (outgoing, response) => inPool(outgoing, (connections) => passThrough(connections, outgoing, response)),
@@ -178,5 +184,5 @@ function requestOf({ method, url, headers, body }: OutgoingRequest): Dispatcher.
 
 function toAppError(error: unknown): AppError {
   const isTimedOut = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
-  return new AppError(isTimedOut ? 'PROVIDER_TIMEOUT' : 'SERVICE_UNAVAILABLE', {}, { cause: error });
+  return isTimedOut ? new AppError('PROVIDER_TIMEOUT', {}, { cause: error }) : new ServiceUnreachable({ cause: error });
 }

@@ -17,6 +17,7 @@ import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
 import { createTransactions } from './transactions/session.js';
 import { transactionStore } from './transactions/transaction-store.js';
 import type { Deps, EscrowProvider, NewEscrowMessage } from './use-cases/ports.js';
+import { createUnsignedChecks } from './use-cases/unsigned-checks.js';
 import type { WalletsModule } from './wallets/ports.js';
 import { intentHandlers } from './intent-handlers.js';
 
@@ -68,6 +69,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
     transactions,
     contracts,
     events: eventStore({ database, clock }),
+    unsignedChecks: createUnsignedChecks(clock),
     provider,
     wallets,
     network,

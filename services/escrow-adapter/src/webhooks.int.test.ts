@@ -104,6 +104,19 @@ describe('POST /webhooks/escrow-provider', () => {
     },
   );
 
+  it('200 and checks a contract once for many events without a signature, and at once for a signed one', async () => {
+    const order = await aFundedContract(adapter);
+    const data = { contract_id: await contractIdOf(order) };
+    const eventIds = Array.from({ length: 10 }, () => adapter.newId('whe'));
+    await Promise.all(eventIds.map((eventId) => send({ type: 'escrow.released', data, eventId }, 'none')));
+    const results = await Promise.all(eventIds.map(resultOf));
+    expect(results.filter((event) => event?.result === 'no change')).toHaveLength(1);
+    expect(results.filter((event) => event?.result === 'too many events without a signature')).toHaveLength(9);
+    const signed = adapter.newId('whe');
+    await send({ type: 'escrow.released', data, eventId: signed });
+    expect(await resultOf(signed)).toMatchObject({ result: 'no change', isDone: true });
+  });
+
   it('200 and postpones an event whose transaction is not on the network', async () => {
     const order = await aFundedContract(adapter);
     const eventId = adapter.newId('whe');

@@ -67,7 +67,7 @@ const inRun = (runId: SagaRunId | undefined) => adapter.published.filter(({ saga
 
 async function idle(): Promise<void> {
   const unfinished = `
-    select 1 from broker.deliveries where parked_at is null
+    select 1 from broker.deliveries
     union all
     select 1 from escrow_adapter.outbox
     union all

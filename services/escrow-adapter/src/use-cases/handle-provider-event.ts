@@ -4,10 +4,15 @@ import type { Deps, StoredEvent, ProviderEvent } from './ports.js';
 /** After this many checks an event that neither network nor provider confirms is closed without effect. */
 const attemptsMax = 12;
 
-/** An event wakes the contract's intent or triggers a check. Its content is not trusted: provider and network must confirm it. */
+/**
+ * An event wakes the contract's intent or triggers a check. Its content is not trusted: provider and network must confirm it. Without
+ * a signature it may do so only now and then (`UnsignedChecks`).
+ */
 export async function handleProviderEvent(deps: Deps, stored: StoredEvent): Promise<void> {
+  const { isSigned } = stored.event;
   if (!stored.isDone) return processEvent(deps, stored);
-  if (stored.intentId !== undefined) deps.intents.wake(stored.intentId);
+  const { intentId } = stored;
+  if (intentId !== undefined && (isSigned || deps.unsignedChecks.mayWake(intentId))) deps.intents.wake(intentId);
 }
 
 type OpenEvent = Extract<StoredEvent, { readonly isDone: false }>;
@@ -27,6 +32,8 @@ async function processEvent(deps: Deps, stored: OpenEvent): Promise<void> {
 type EventCheck = { readonly status: 'done'; readonly result: string } | { readonly status: 'open'; readonly reason: string };
 
 async function checkEvent(deps: Deps, { event, escrowId }: OpenEvent): Promise<EventCheck> {
+  if (!event.isSigned && !deps.unsignedChecks.mayCheck(escrowId))
+    return { status: 'open', reason: 'too many events without a signature' };
   const { transactionHash } = event;
   if (transactionHash !== undefined) {
     const landed = await deps.network.transaction(transactionHash);

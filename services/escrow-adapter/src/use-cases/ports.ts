@@ -10,6 +10,7 @@ import type { ContractState } from '../domain/contract-state.js';
 import type { Step } from '../domain/steps.js';
 import type { IntentReplies, LeaseHandle, Intent, IntentLease, WorkerState, NewIntent } from '../intents/index.js';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
+import type { UnsignedChecks } from './unsigned-checks.js';
 
 /** Kinds of intents with their priority, lower first: payouts, then fundings, then deployments. */
 export const intentKinds = { settle: 0, fund: 1, deploy: 2 } as const;
@@ -252,6 +253,7 @@ export type Deps = {
   readonly transactions: Transactions;
   readonly contracts: Contracts;
   readonly events: ProviderEvents;
+  readonly unsignedChecks: UnsignedChecks;
   readonly provider: EscrowProvider;
   readonly wallets: Wallets;
   readonly network: LedgerNetwork;

@@ -9,13 +9,22 @@ import { send } from './send.js';
 
 export type ErrorTranslation = (error: unknown) => AppError | undefined;
 
+export type ErrorLogging = {
+  /** Errors that are logged elsewhere, for example once per outage. Default: none. */
+  readonly isLogged?: (error: unknown) => boolean;
+};
+
 type ErrorHandler = ErrorRequestHandler<Record<string, string>, unknown, unknown, unknown, RequestLocals>;
 
 /**
  * Turns every thrown error into a response. An unexpected error is logged as `error` and sent as INTERNAL_ERROR. Expected errors
  * are not logged, except for those with a status of 500 or more and forged callers.
  */
-export function errorHandler(log: Log, translate: ErrorTranslation = () => undefined): ErrorHandler {
+export function errorHandler(
+  log: Log,
+  translate: ErrorTranslation = () => undefined,
+  { isLogged = () => false }: ErrorLogging = {},
+): ErrorHandler {
   // Express recognises an error handler by its four parameters.
   return (thrown: unknown, request, response, _next) => {
     if (thrown instanceof ClientDisconnectedError) return;
@@ -23,13 +32,24 @@ export function errorHandler(log: Log, translate: ErrorTranslation = () => undef
     const refusal = isAppError(thrown) ? thrown : translate(thrown);
     const error = refusal ?? new AppError('INTERNAL_ERROR', {}, { cause: thrown });
     const prepared = errorEnvelope(error, requestId, route?.family);
-    const fields = { requestId, route: route?.name, error: thrown };
-    if (refusal === undefined) log.error(fields, 'request failed');
-    else if (prepared.status >= 500 || isForgery(refusal)) log.warn(fields, 'request refused');
+    const fields = { requestId, route: route?.name };
+    if (refusal === undefined) log.error({ ...fields, error: thrown }, 'request failed');
+    else if (isLoggedHere(refusal, prepared.status) && !isLogged(thrown))
+      log.warn({ ...fields, ...causeOf(refusal) }, 'request refused');
     response.locals.errorCode = error.code;
     if (response.headersSent) response.destroy();
     else sendRefusal(request, response, prepared);
   };
+}
+
+function isLoggedHere(refusal: AppError, status: number): boolean {
+  return status >= 500 || isForgery(refusal);
+}
+
+/** During an outage every request fails at the same place, so its stack is left out. */
+function causeOf(refusal: AppError): { readonly error: AppError } | { readonly reason: string } {
+  if (refusal.code !== 'SERVICE_UNAVAILABLE') return { error: refusal };
+  return { reason: refusal.cause instanceof Error ? refusal.cause.message : refusal.message };
 }
 
 const tooManyRequests = 429;

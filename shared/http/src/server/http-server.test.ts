@@ -203,12 +203,16 @@ describe('the log of a refused request', () => {
     ]);
   });
 
-  it('has the cause of a 5xx error', async () => {
-    const cause = new Error('connection refused');
-    outcome = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', {}, { cause }));
+  it.each([
+    ['the cause of a 5xx error', 'PROVIDER_TIMEOUT', { error: { cause: new Error('connection refused') } }],
+    ['the reason of an outage, and no stack', 'SERVICE_UNAVAILABLE', { reason: 'connection refused' }],
+  ] as const)('has %s', async (_, code, fields) => {
+    outcome = () => Promise.reject(new AppError(code, {}, { cause: new Error('connection refused') }));
     const { text } = await server.send(creditPath, credit);
     expect(text).not.toContain('connection refused');
-    expect(server.log.lines.filter(({ level }) => level === 'warn').at(-1)).toMatchObject({ fields: { error: { cause } } });
+    const last = server.log.lines.filter(({ level }) => level === 'warn').at(-1);
+    expect(last).toMatchObject({ fields });
+    if (code === 'SERVICE_UNAVAILABLE') expect(last?.fields).not.toHaveProperty('error');
   });
 });
 

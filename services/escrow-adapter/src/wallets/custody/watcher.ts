@@ -36,6 +36,11 @@ export type WatcherDeps = { readonly history: LedgerHistory; readonly store: Wat
 export type Poll = (signal: AbortSignal) => Promise<readonly Deposit[]>;
 
 const pagesMax = 100;
+/**
+ * Transactions of one account that one poll loads. Each costs a request, and anybody can send a wallet any number of tiny payments:
+ * the rest of them waits for the next polls, and other accounts do not wait for it.
+ */
+export const transactionsPerAccountMax = 50;
 const networkCursor = 'network';
 
 /** Reads the history of the whole network, so the number of requests does not depend on the number of wallets. */
@@ -71,36 +76,45 @@ export function pollAccount(deps: WatcherDeps, address: string, signal: AbortSig
 type PollSource = {
   readonly name: string;
   readonly read: LedgerHistory['all'];
-  /** Pages list only some operations of a transaction, so each transaction is loaded by hash. */
+  /** Pages list only some operations of a transaction, so each transaction is loaded by hash, up to a number per poll. */
   readonly isPartial?: boolean;
   readonly signal: AbortSignal;
 };
 
 async function pollSource(deps: WatcherDeps, source: PollSource): Promise<readonly Deposit[]> {
-  const { name, signal } = source;
+  const { name, signal, isPartial = false } = source;
   const published: Deposit[] = [];
   let from = await deps.store.cursor(name);
-  for (let page = 0; page < pagesMax && !signal.aborted; page += 1) {
-    const publishedPage = await publishPage(deps, source, from);
+  let transactionsLeft = isPartial ? transactionsPerAccountMax : Infinity;
+  for (let page = 0; page < pagesMax && transactionsLeft > 0 && !signal.aborted; page += 1) {
+    const publishedPage = await publishPage(deps, source, { from, transactionsMax: transactionsLeft });
     if (publishedPage === undefined) break;
     published.push(...publishedPage.deposits);
     from = publishedPage.to;
+    transactionsLeft -= publishedPage.transactions;
     if (publishedPage.isLast) break;
   }
   for (const { userId, operationId, asset } of published) deps.log.info({ userId, operationId, asset }, 'deposit published');
   return published;
 }
 
-type PublishedPage = { readonly deposits: readonly Deposit[]; readonly to: string; readonly isLast: boolean };
+type PublishedPage = {
+  readonly deposits: readonly Deposit[];
+  readonly to: string;
+  readonly transactions: number;
+  readonly isLast: boolean;
+};
+
+type PageRange = { readonly from: string; readonly transactionsMax: number };
 
 /** Undefined where there is no new transaction, or another process has published the page. */
 async function publishPage(
   deps: WatcherDeps,
   { name, read, isPartial = false }: PollSource,
-  from: string,
+  { from, transactionsMax }: PageRange,
 ): Promise<PublishedPage | undefined> {
-  const operations = await read(from);
-  const seen = completeTransactions(operations);
+  const page = await read(from);
+  const seen = completeTransactions(page).slice(0, transactionsMax);
   const to = seen.at(-1)?.operations.at(-1)?.id;
   if (to === undefined) return undefined;
   const transactions = isPartial
@@ -110,7 +124,7 @@ async function publishPage(
       )
     : seen;
   const deposits = await deps.store.publish(await watchedTransactions(deps, transactions), { name, from, to });
-  return deposits === undefined ? undefined : { deposits, to, isLast: operations.isLast };
+  return deposits === undefined ? undefined : { deposits, to, transactions: seen.length, isLast: page.isLast };
 }
 
 async function loadTransactions({ history }: WatcherDeps, hashes: readonly string[]): Promise<readonly LedgerTransaction[]> {
