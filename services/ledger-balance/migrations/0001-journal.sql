@@ -32,7 +32,8 @@ create table accounts (
 -- that its transaction has locked or created, and the ledger check verifies the references along with the sums.
 create table transfers (
   id text primary key,
-  -- Makes the transfer idempotent: a message id, an operation id, or an id that the request got before its first attempt.
+  -- Makes the transfer idempotent: the ledger operation of a deposit, a message id, an operation id, or an id that the request got
+  -- before its first attempt.
   cause text not null unique,
   type text not null,
   marketplace_id text not null,

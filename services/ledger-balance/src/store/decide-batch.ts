@@ -76,7 +76,7 @@ function tryDecide(posting: CausedPosting, facts: BatchFacts, progress: Progress
 function earlierResultOf(posting: CausedPosting, { book, earlier, handled, at }: BatchFacts): Posted | undefined {
   const { message } = posting;
   if (message === undefined) return postedBefore(posting, subjectOf(posting, book.accounts), earlier);
-  return handled.has(message.id) ? nothingPosted(at) : undefined;
+  return handled.has(message.id) || earlier.byCause.has(posting.cause) ? nothingPosted(at) : undefined;
 }
 
 function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {

@@ -12,14 +12,17 @@ export type EarlierTransfers = {
   readonly byReference: Map<string, TransferRow>;
 };
 
-/** A generated cause is looked up only if an earlier attempt may have committed it. Messages are recognised by the inbox. */
+/**
+ * A generated cause is looked up only if an earlier attempt may have committed it. Messages are recognised by the inbox, unless
+ * a request without a message can have the same cause.
+ */
 export async function readEarlierTransfers(
   tx: Tx,
   postings: readonly CausedPosting[],
   { mayBeCommitted }: { readonly mayBeCommitted: boolean },
 ): Promise<EarlierTransfers> {
   const causes = postings
-    .filter(({ message, isCauseNew }) => message === undefined && (mayBeCommitted || !isCauseNew))
+    .filter(({ message, cause, isCauseNew }) => (message === undefined ? mayBeCommitted || !isCauseNew : cause !== message.id))
     .map(({ cause }) => cause);
   const references = postings.map(referenceKeyOf).filter((key) => key !== undefined);
   const [byCause, byReference] = await Promise.all([

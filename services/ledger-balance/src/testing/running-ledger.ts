@@ -51,6 +51,8 @@ type TestPublisher = {
     version?: number,
   ) => Promise<Envelope>;
   readonly republish: (message: Envelope) => Promise<void>;
+  /** Redrives the parked messages of the ledger, as an operator does. */
+  readonly redriveParked: () => Promise<void>;
 };
 
 /** Opens the tables of the service a second time. */
@@ -125,6 +127,7 @@ function testPublisher(broker: Broker, clock: Clock, newId: NewId): TestPublishe
       return message;
     },
     republish: (message) => broker.publish([message]),
+    redriveParked: async () => void (await broker.redriveParked(ledgerBalance.name)),
   };
 }
 

@@ -18,8 +18,6 @@ export type WalletsStub = {
 };
 
 const address = 'GWALLET';
-/** When all deposits of the stub landed. */
-export const depositLandedAt = '2026-01-31T12:00:00.000000Z';
 
 /** Serves the two internal routes of escrow-adapter that the ledger calls. */
 export async function startWalletsStub(secret: string, clock: Clock): Promise<WalletsStub> {
@@ -36,7 +34,7 @@ export async function startWalletsStub(secret: string, clock: Clock): Promise<Wa
   });
   const sync = handle(syncDeposits, async ({ params }) => {
     refuseWhenDown();
-    const deposits = found.map((deposit) => ({ ...deposit, transactionHash: 'hash', landedAt: depositLandedAt }));
+    const deposits = found.map((deposit) => ({ ...deposit, transactionHash: 'hash' }));
     found = [];
     return { userId: params.userId, address, deposits };
   });

@@ -42,7 +42,10 @@ export type Posting = {
   readonly instruction: Instruction;
   readonly type: TransferType;
   readonly marketplaceId: MarketplaceId;
-  /** Unique: the message id, else the operation id. If absent, the poster generates one before the first attempt. */
+  /**
+   * Unique: the ledger operation of a deposit, else the message id, else the operation id. If absent, the poster generates one before
+   * the first attempt.
+   */
   readonly cause?: string | undefined;
   readonly reference?: string | undefined;
   readonly description?: string | undefined;
@@ -113,13 +116,7 @@ export type Deps = {
   readonly checkLedger: () => Promise<LedgerReport>;
 };
 
-export type NewDeposit = {
-  readonly asset: CustodyAsset;
-  readonly units: bigint;
-  readonly operationId: string;
-  /** When its transaction landed on the ledger network. */
-  readonly landedAt: Instant;
-};
+export type NewDeposit = { readonly asset: CustodyAsset; readonly units: bigint; readonly operationId: string };
 
 export type Synced = {
   readonly userId: UserId;

@@ -1,5 +1,4 @@
 import type { Context } from '@holdfast/kernel/context';
-import { depositMessageId } from '@holdfast/contracts/messages';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
@@ -40,13 +39,12 @@ export async function syncBalance(deps: Deps, input: GetBalance, ctx: Context): 
   return { previous, current, adjustmentUnits, isDifferent: adjustmentUnits > 0n || differenceUnits !== 0n };
 }
 
-/** The message about the same deposit may arrive too. Both have the same cause, so the first one credits it. */
+/** The message about the same deposit arrives too, before or after. Both have the same cause, so the first one credits it. */
 async function credit(deps: Deps, userId: UserId, deposit: NewDeposit, ctx: Context): Promise<void> {
   const { asset, units, operationId } = deposit;
   const posting = creditOfDeposit({ userId, amount: money(units, asset), operationId });
   const { caller, requestId } = ctx;
-  const origin = { marketplaceId: caller.marketplaceId, requestId, cause: depositMessageId(deposit) };
-  await deps.post({ ...posting, ...origin, audit: auditOf(posting, ctx) });
+  await deps.post({ ...posting, marketplaceId: caller.marketplaceId, requestId, audit: auditOf(posting, ctx) });
 }
 
 async function asProviderTimeout<T>(call: () => Promise<T>): Promise<T> {

@@ -44,12 +44,11 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
     handle(contract.syncDeposits, async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
       const published = (await deps.pollFor(wallet)).filter(({ userId }) => userId === wallet.userId);
-      const deposits = published.map(({ asset, units, operationId, transactionHash, landedAt }) => ({
+      const deposits = published.map(({ asset, units, operationId, transactionHash }) => ({
         asset,
         amount: formatUnits(units),
         operationId,
         transactionHash,
-        landedAt,
       }));
       return { userId: params.userId, address: wallet.address, deposits };
     }),
