@@ -3,7 +3,14 @@ import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { NewId } from '@holdfast/kernel/ids';
 import { accountKey, userAccount, type Account } from '../domain/accounts.js';
 import { decide } from '../domain/decide.js';
-import { applyChanges, type BookChanges, type BalanceChange, type Leg, type Transfer } from '../domain/book-changes.js';
+import {
+  applyChanges,
+  userUnitsOf,
+  type BookChanges,
+  type BalanceChange,
+  type Leg,
+  type Transfer,
+} from '../domain/book-changes.js';
 import { currencyOf, usersOf } from '../domain/instructions.js';
 import type { Reservation } from '../domain/reservations.js';
 import type { Posted, Posting, OutgoingMessage, RepliedChanges } from '../use-cases/ports.js';
@@ -110,9 +117,9 @@ function attempt({ instruction }: Posting, { book, newId }: BatchFacts): BookCha
   }
 }
 
-function toEntry(posting: CausedPosting, { user, userUnits, legs }: Transfer, nth: number, { newId, at }: BatchFacts): Entry {
+function toEntry(posting: CausedPosting, transfer: Transfer, nth: number, { newId, at }: BatchFacts): Entry {
   const row: TransferRow = {
-    ...(user === null ? noUser : userBalanceColumns(user, userUnits)),
+    ...userColumns(transfer),
     id: newId('tr'),
     cause: nthCauseOf(posting, nth),
     type: posting.type,
@@ -123,14 +130,20 @@ function toEntry(posting: CausedPosting, { user, userUnits, legs }: Transfer, nt
     description: posting.description ?? null,
     createdAt: at,
   };
-  return { row, legs };
+  return { row, legs: transfer.legs };
 }
 
-function userBalanceColumns(
-  { id, availableUnits, reservedUnits, version }: Account,
-  units: bigint,
-): Pick<TransferRow, keyof typeof noUser> {
-  return { accountId: id, units, availableUnits, reservedUnits, accountVersion: version };
+function userColumns(transfer: Transfer): Pick<TransferRow, keyof typeof noUser> {
+  const { user } = transfer;
+  if (user === null) return noUser;
+  return {
+    accountId: user.id,
+    availableChangeUnits: userUnitsOf(transfer, 'available'),
+    reservedChangeUnits: userUnitsOf(transfer, 'reserved'),
+    availableUnits: user.availableUnits,
+    reservedUnits: user.reservedUnits,
+    accountVersion: user.version,
+  };
 }
 
 /** Adds the transfer to the earlier ones too, because a later posting of this batch may repeat it. */

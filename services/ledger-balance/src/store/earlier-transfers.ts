@@ -3,7 +3,7 @@ import type { Tx } from '@holdfast/postgres';
 import type { Account } from '../domain/accounts.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import { referenceKeyOf, type CausedPosting } from './caused-posting.js';
-import type { TransferRow } from './schema.js';
+import { movedUnitsOf, type TransferRow } from './schema.js';
 import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
 
 /** The stored transfers with the causes and references of a batch. */
@@ -56,7 +56,8 @@ export function postedOf({ id, availableUnits, reservedUnits, createdAt }: Trans
 
 /** The account identifies user and currency. */
 function isSameOperation({ type, instruction }: Posting, subject: Account, row: TransferRow): boolean {
-  if (row.type !== type || row.accountId !== subject.id || row.units === null) return false;
-  const units = row.units < 0n ? -row.units : row.units;
+  if (row.type !== type || row.accountId !== subject.id) return false;
+  const moved = movedUnitsOf(row);
+  const units = moved < 0n ? -moved : moved;
   return !('amount' in instruction) || instruction.amount.units === units;
 }

@@ -50,12 +50,12 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
   return database.inTransaction(async (tx) => {
     const resolved = await resolveAccounts(deps, tx, postings);
     const resolvedPostings = resolved.map(({ posting }) => posting);
-    const [handled, book, earlier] = await Promise.all([
+    const [handled, { book, changedAt }, earlier] = await Promise.all([
       recordMessagesOf(tx, resolvedPostings),
       readBook(tx, resolved),
       readEarlierTransfers(tx, resolvedPostings, options),
     ]);
-    const at = clock.now();
+    const at = notBefore(changedAt, clock.now());
     const repeated = await readEarlierReplies(tx, { postings: resolvedPostings, handled, accounts: book.accounts });
     const { results, outgoing, ...changes } = decideBatch(resolvedPostings, { book, handled, earlier, eventOf, newId, at });
     writeBatch(tx, { ...changes, sharedIds: sharedIdsOf(resolved), at });
@@ -67,6 +67,11 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
     const resultOf = new Map(resolvedPostings.map((posting, index) => [posting, results[index]]));
     return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
   });
+}
+
+/** The clock of another process may be ahead of ours. The history of an account must not go back in time all the same. */
+function notBefore(earliest: Instant | undefined, now: Instant): Instant {
+  return earliest === undefined || earliest < now ? now : earliest;
 }
 
 /** Leaves out postings whose user is unknown or belongs to another marketplace. */

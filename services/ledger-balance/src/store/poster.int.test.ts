@@ -2,17 +2,14 @@ import { systemClock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
 import { money, type Currency } from '@holdfast/kernel/money';
-import { createOutbox } from '@holdfast/messaging/outbox';
-import type { Database } from '@holdfast/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
 import { manualHold, orderHold, type Hold } from '../domain/reservations.js';
+import { aPoster } from '../testing/a-poster.js';
 import { ledgerTables } from '../testing/running-ledger.js';
-import { eventOf } from '../use-cases/balance-events.js';
 import { creditOfDeposit } from '../use-cases/credit-of-deposit.js';
 import type { Posting } from '../use-cases/ports.js';
-import { createAccountDirectory } from './account-directory.js';
-import { createPoster, type Poster } from './poster.js';
+import type { Poster } from './poster.js';
 import { checkLedger } from './check-ledger.js';
 
 const clock = systemClock();
@@ -36,21 +33,7 @@ function nth<T>(items: readonly T[], index: number): T {
 
 /** One of several replicas: a poster with its own connections and cache. */
 async function aReplica(): Promise<Poster> {
-  return aPosterOn(await test.open(ledgerTables));
-}
-
-function aPosterOn(database: Database): Poster {
-  const relay = { handOver: () => undefined, limits: { sweepAfterMs: 60_000 } };
-  const outbox = createOutbox({ relay: relay as unknown as Parameters<typeof createOutbox>[0]['relay'], clock, newId });
-  return createPoster({
-    database,
-    directory: createAccountDirectory(),
-    outbox,
-    eventOf,
-    clock,
-    newId,
-    batchSizes: { observe: () => undefined },
-  });
+  return aPoster(await test.open(ledgerTables), { clock, newId });
 }
 
 async function someUsers(count: number): Promise<readonly UserId[]> {

@@ -5,9 +5,9 @@ import { money } from '@holdfast/kernel/money';
 import { assetOf } from '../domain/custody.js';
 import { userLookup } from './user-lookup.js';
 import { creditOfDeposit } from './credit-of-deposit.js';
-import { getBalance, type GetBalance } from './get-balance.js';
+import { getBalance } from './get-balance.js';
 import { auditOf } from './audit.js';
-import type { Balance, Deps, NewDeposit } from './ports.js';
+import type { Balance, Deps, NewDeposit, WantedBalance } from './ports.js';
 
 export type SyncResult = {
   readonly previous: Balance;
@@ -22,7 +22,7 @@ export type SyncResult = {
  * Credits deposits that were missed, then compares the wallet with the journal. A difference that deposits do not explain is
  * published as an audit entry and never changes a balance.
  */
-export async function syncBalance(deps: Deps, input: GetBalance, ctx: Context): Promise<SyncResult> {
+export async function syncBalance(deps: Deps, input: WantedBalance, ctx: Context): Promise<SyncResult> {
   const previous = await getBalance(deps, input, ctx);
   const user = userLookup(ctx, input.userId);
   const deposits = await asProviderTimeout(() => deps.wallets.syncDeposits(user));
