@@ -126,6 +126,16 @@ describe('POST /users/{userId}/balance/sync', () => {
     },
   );
 
+  it('200 credits the currency that escrow-adapter names', async () => {
+    const userId = await ledger.aUser({ available: '1.00' });
+    ledger.wallets.setDeposits([{ asset: 'USDC', currency: 'USD', amount: '7.25', operationId: `operation of ${userId}` }]);
+    const response = await ledger.post(`/users/${userId}/balance/sync`, {});
+    expect(response.data).toMatchObject({ currentBalance: { available: '8.25', currency: 'USD' }, adjustment: '7.25' });
+    expect((await ledger.get(`/users/${userId}/balances`)).data).toMatchObject({
+      data: [{ currency: 'USD', available: '8.25' }],
+    });
+  });
+
   it('200 credits nothing if the message of the deposit was handled before', async () => {
     const userId = await ledger.aUser();
     const operationId = `operation of ${userId}`;

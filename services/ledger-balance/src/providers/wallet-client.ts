@@ -14,7 +14,7 @@ export function createWalletClient(adapter: ServiceClient): Pick<Deps['wallets']
     },
     syncDeposits: async ({ marketplaceId, userId, requestId }) => {
       const { deposits } = await adapter.call(syncDeposits, { params: { userId } }, { marketplaceId, requestId });
-      return deposits.map(({ asset, amount, operationId }) => ({ asset, units: parseUnits(amount), operationId }));
+      return deposits.map(({ currency, amount, operationId }) => ({ currency, units: parseUnits(amount), operationId }));
     },
   };
 }

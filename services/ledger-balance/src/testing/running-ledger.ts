@@ -127,7 +127,9 @@ function testPublisher(broker: Broker, clock: Clock, newId: NewId): TestPublishe
       return message;
     },
     republish: (message) => broker.publish([message]),
-    redriveParked: async () => void (await broker.redriveParked(ledgerBalance.name)),
+    redriveParked: async () => {
+      await broker.redriveParked(ledgerBalance.name);
+    },
   };
 }
 

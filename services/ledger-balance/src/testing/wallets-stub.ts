@@ -3,9 +3,16 @@ import { getWalletHoldings, syncDeposits } from '@holdfast/contracts/http';
 import type { CustodyAsset } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
+import type { Currency } from '@holdfast/kernel/money';
 import { startStubService } from '@holdfast/testing/services';
 
-type Deposit = { readonly asset: CustodyAsset; readonly amount: string; readonly operationId: string };
+/** Credited in the currency of its asset, unless another one is given. */
+type Deposit = {
+  readonly asset: CustodyAsset;
+  readonly currency?: Currency;
+  readonly amount: string;
+  readonly operationId: string;
+};
 
 export type WalletsStub = {
   readonly url: string;
@@ -34,7 +41,7 @@ export async function startWalletsStub(secret: string, clock: Clock): Promise<Wa
   });
   const sync = handle(syncDeposits, async ({ params }) => {
     refuseWhenDown();
-    const deposits = found.map((deposit) => ({ ...deposit, transactionHash: 'hash' }));
+    const deposits = found.map((deposit) => ({ currency: deposit.asset, ...deposit, transactionHash: 'hash' }));
     found = [];
     return { userId: params.userId, address, deposits };
   });

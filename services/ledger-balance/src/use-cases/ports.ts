@@ -127,7 +127,8 @@ export type Deps = {
   readonly checkLedger: () => Promise<LedgerReport>;
 };
 
-export type NewDeposit = { readonly asset: CustodyAsset; readonly units: bigint; readonly operationId: string };
+/** The currency is the one to credit, which escrow-adapter decides. */
+export type NewDeposit = { readonly currency: Currency; readonly units: bigint; readonly operationId: string };
 
 export type Synced = {
   readonly userId: UserId;

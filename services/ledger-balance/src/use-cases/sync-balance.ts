@@ -31,7 +31,7 @@ export async function syncBalance(deps: Deps, input: WantedBalance, ctx: Context
   const { units } = await asProviderTimeout(() => deps.wallets.networkHoldings(user, asset));
   const differenceUnits = units - (await deps.wallets.ledgerHoldings(input.userId, asset));
   const adjustmentUnits = deposits
-    .filter((deposit) => deposit.asset === input.currency)
+    .filter((deposit) => deposit.currency === input.currency)
     .reduce((sum, deposit) => sum + deposit.units, 0n);
   if (differenceUnits !== 0n)
     await deps.wallets.publishSynced({ userId: input.userId, asset, adjustmentUnits, differenceUnits }, ctx);
@@ -41,8 +41,8 @@ export async function syncBalance(deps: Deps, input: WantedBalance, ctx: Context
 
 /** The message about the same deposit arrives too, before or after. Both have the same cause, so the first one credits it. */
 async function credit(deps: Deps, userId: UserId, deposit: NewDeposit, ctx: Context): Promise<void> {
-  const { asset, units, operationId } = deposit;
-  const posting = creditOfDeposit({ userId, amount: money(units, asset), operationId });
+  const { currency, units, operationId } = deposit;
+  const posting = creditOfDeposit({ userId, amount: money(units, currency), operationId });
   const { caller, requestId } = ctx;
   await deps.post({ ...posting, marketplaceId: caller.marketplaceId, requestId, audit: auditOf(posting, ctx) });
 }
