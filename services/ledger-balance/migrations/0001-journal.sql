@@ -32,13 +32,15 @@ create table accounts (
 -- that its transaction has locked or created, and the ledger check verifies the references along with the sums.
 create table transfers (
   id text primary key,
-  -- Makes the transfer idempotent: a message id, an operation id, or an id that the request got before its first attempt.
+  -- Makes the transfer idempotent: the ledger operation of a deposit, a message id, an operation id, or an id that the request got
+  -- before its first attempt.
   cause text not null unique,
   type text not null,
   marketplace_id text not null,
-  -- The user's account with its balances after the transfer, and the position of the transfer in the account's history.
+  -- The user's account with what the transfer changed, the balances after it, and its position in the account's history.
   account_id bigint,
-  units bigint,
+  available_change_units bigint,
+  reserved_change_units bigint,
   available_units bigint,
   reserved_units bigint,
   account_version integer,
@@ -52,7 +54,8 @@ create table transfers (
 
 create unique index transfers_reference_key on transfers (reference_key) where reference_key is not null;
 
-create unique index transfers_history on transfers (account_id, account_version) where account_id is not null;
+-- The history of an account and its balance at a moment. No transfer is dated before the account's previous one.
+create unique index transfers_history on transfers (account_id, created_at, account_version) where account_id is not null;
 
 -- The legs of a transfer sum to zero.
 create table legs (

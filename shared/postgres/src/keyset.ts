@@ -1,9 +1,10 @@
 import type { PageFilter } from '@holdfast/kernel/pages';
+import type { Database } from './database.js';
 
 /** A condition on a column. It is left out if its value is undefined. */
 export type Condition = {
   readonly column: string;
-  readonly operator: '=' | '<>' | '<' | '<=' | '>' | '>=' | '<> all' | '@>';
+  readonly operator: '=' | '<>' | '<' | '<=' | '>' | '>=' | '= any' | '<> all' | '@>';
   readonly value: unknown;
 };
 
@@ -22,6 +23,13 @@ export type KeysetList = {
 };
 
 export type QueryRows = <Row>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
+
+/** The connection pool for list queries: they never delay a change. */
+export type Lists = Pick<Database['lists'], 'query'>;
+
+export function queryLists(lists: Lists): QueryRows {
+  return async <Row>(text: string, values: readonly unknown[]) => (await lists.query<Row>(text, values)).rows;
+}
 
 export function equals(column: string, value: unknown): Condition {
   return { column, operator: '=', value };

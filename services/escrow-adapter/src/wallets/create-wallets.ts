@@ -4,6 +4,7 @@ import { knownUsers } from '@holdfast/service-host/known-users';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import type { Job, ServiceRuntime } from '@holdfast/service-host';
 import type { Leases } from '../intents/index.js';
+import { creditedCurrency } from './custody/credited-currency.js';
 import type { OwnPlace } from './custody/legs.js';
 import { pollAccount, pollAccounts, pollNetwork } from './custody/watcher.js';
 import { createPoller, type Poller } from './custody/poller.js';
@@ -55,7 +56,9 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
   });
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);
-  const watcherDeps = { history: network.history, store: watcherStore({ database, outbox, platformPlaces: placesOf(own) }), log };
+  const credited = creditedCurrency(config.DEPOSIT_CREDITS);
+  const watched = watcherStore({ database, outbox, platformPlaces: placesOf(own), creditedCurrency: credited });
+  const watcherDeps = { history: network.history, store: watched, log };
   const poller = createPoller(isShared ? pollAccounts(watcherDeps) : pollNetwork(watcherDeps), lifecycle);
   lifecycle.onStop('ledger poller', poller.stop);
   const treasury = treasuryOf(runtime, { network, submitter, keys: own });
@@ -75,6 +78,7 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
       pollFor,
       networkName: config.LEDGER_NETWORK_NAME,
       usdcIssuer: config.USDC_ISSUER,
+      creditedCurrency: credited,
     }),
     jobs: jobsOf(config, {
       poller,

@@ -40,6 +40,30 @@ describe('a payment into a wallet', () => {
     expect(depositsOf(userId).map(({ saga, sagaRunId }) => [saga, sagaRunId])).toEqual(Array(2).fill(['deposit', undefined]));
   });
 
+  it('is credited in the base currency if DEPOSIT_CREDITS is base; custody stays in the asset', async () => {
+    const other = await aWalletTestbed();
+    const inBase = await other.start({ DEPOSIT_CREDITS: 'base', LEDGER_WATCH_EVERY_MS: '86400000' });
+    const userId = other.newUserId();
+    const address = await inBase.module.wallets.addressOf(userId, defaultMarketplaceId);
+    await other.pay(address, 'USDC', '5');
+    await other.pay(address, 'XLM', '3');
+    const { data } = await inBase.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
+    expect(data.deposits).toMatchObject([
+      { asset: 'USDC', currency: 'USD', amount: '5.00' },
+      { asset: 'XLM', currency: 'XLM', amount: '3.00' },
+    ]);
+    await eventually(() => {
+      const received = other.published.filter(({ type }) => type === 'balance.deposit_received');
+      expect(received.map(({ payload }) => payload)).toMatchObject([
+        { userId, amount: '5.00', currency: 'USD' },
+        { userId, amount: '3.00', currency: 'XLM' },
+      ]);
+    });
+    const legs = landedIn(other.published).flatMap((transaction) => transaction.legs);
+    expect(legs).toContainEqual({ place: 'wallet', ownerId: userId, asset: 'USDC', amount: '5.00' });
+    await other.end();
+  });
+
   it('is published after downtime, and once by two processes', async () => {
     const { userId, address } = await aWallet();
     await wallets.stop();
@@ -79,7 +103,7 @@ describe('a payment into a wallet', () => {
     quiet.setOwned(userId, '5.00'); // so that it is not swept
     await quiet.pay(address, 'USDC', '5');
     const { data } = await slow.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
-    expect(data).toMatchObject({ address, deposits: [{ asset: 'USDC', amount: '5.00' }] });
+    expect(data).toMatchObject({ address, deposits: [{ asset: 'USDC', currency: 'USDC', amount: '5.00' }] });
     const again = await slow.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
     expect(again.data.deposits).toEqual([]);
     const holdings = await slow.get(`/internal/wallets/${userId}/holdings`, { type: 'system' });

@@ -1,4 +1,5 @@
 import {
+  choiceSetting,
   countSetting,
   durationMsSetting,
   optionalSetting,
@@ -7,6 +8,7 @@ import {
   urlSetting,
   serviceUrlSetting,
 } from '@holdfast/service-host/config';
+import { depositCredits } from './custody/credited-currency.js';
 
 /** Settings of wallets, treasury and ledger network; part of the service's settings. */
 export const walletSettings = {
@@ -42,6 +44,11 @@ export const walletSettings = {
     default: 10_000,
     min: 0,
     max: 1_000_000_000,
+  }),
+  DEPOSIT_CREDITS: choiceSetting(depositCredits, {
+    description:
+      'The balance that a USDC deposit is credited to: that of the asset (USDC), or of the base currency (USD), one to one',
+    default: 'asset',
   }),
   WALLET_SWEEP_EVERY_MS: durationMsSetting({
     description: 'How often wallets are checked for tokens that belong to the treasury',

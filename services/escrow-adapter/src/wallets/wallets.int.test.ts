@@ -20,6 +20,12 @@ function publishedAbout(userId: string, type: string) {
   return testbed.published.filter((message) => message.aggregateId === userId && message.type === type);
 }
 
+async function storedAddress(userId: string): Promise<string> {
+  const select = 'select address from escrow_adapter.wallets where user_id = $1';
+  const [wallet] = await testbed.database.asAdmin<{ readonly address: string }>(select, [userId]);
+  return wallet?.address ?? '';
+}
+
 describe('the treasury', () => {
   it('has its account, channels and platform account with USDC trustlines after the start', async () => {
     const { treasuryAddress, treasuryChannelCount, platformAddress } = wallets.module.wallets;
@@ -83,12 +89,14 @@ describe('a wallet', () => {
     const offline = await testbed.start({ LEDGER_NETWORK_URL: 'http://127.0.0.1:9' });
     await wallets.stop();
     const userId = testbed.newUserId();
-    const { data } = await offline.get(`/users/${userId}/wallet/deposit`);
+    const response = await offline.get(`/users/${userId}/wallet/deposit`);
+    expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     await offline.stop();
-    await testbed.open(data.address, '7');
+    const address = await storedAddress(userId);
+    await testbed.open(address, '7');
     wallets = await testbed.start();
-    expect(await wallets.module.wallets.addressOf(userId, defaultMarketplaceId)).toBe(data.address);
-    expect((await testbed.network.account(data.address))?.balances).toEqual({ XLM: starterUnits + 70_000_000n, USDC: 0n });
+    expect(await wallets.module.wallets.addressOf(userId, defaultMarketplaceId)).toBe(address);
+    expect((await testbed.network.account(address))?.balances).toEqual({ XLM: starterUnits + 70_000_000n, USDC: 0n });
     await eventually(() => {
       expect(publishedAbout(userId, 'balance.deposit_received')).toMatchObject([
         { payload: { amount: '7.00', currency: 'XLM' } },
@@ -132,10 +140,25 @@ describe('GET /users/{userId}/wallet', () => {
 });
 
 describe('GET /users/{userId}/wallet/deposit', () => {
-  it('200 with the address, asset and network', async () => {
+  it('200 with an address that can receive at once, and the balance that is credited', async () => {
     const { data } = await wallets.get(`/users/${testbed.newUserId()}/wallet/deposit`);
     const { usdcIssuer } = testbed.sandbox;
-    expect(data).toMatchObject({ method: 'ledger_payment', asset: { code: 'USDC', issuer: usdcIssuer }, network: 'sandbox' });
+    expect(data).toEqual({
+      method: 'ledger_payment',
+      address: expect.stringMatching(/^G/),
+      asset: { code: 'USDC', issuer: usdcIssuer },
+      network: 'sandbox',
+      creditedCurrency: 'USDC',
+      instructions: expect.stringContaining('to the USDC balance'),
+    });
+    await testbed.pay(data.address, 'USDC', '1');
+  });
+
+  it('200 names the base currency if DEPOSIT_CREDITS is base', async () => {
+    const other = await testbed.start({ DEPOSIT_CREDITS: 'base' });
+    const { data } = await other.get(`/users/${testbed.newUserId()}/wallet/deposit`);
+    expect(data).toMatchObject({ creditedCurrency: 'USD', instructions: expect.stringContaining('to the USD balance') });
+    await other.stop();
   });
 });
 

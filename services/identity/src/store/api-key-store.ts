@@ -1,7 +1,6 @@
-import { createdWithin, equals, queryPage, selectList, type Database } from '@holdfast/postgres';
+import { createdWithin, equals, queryLists, queryPage, selectList, type Database } from '@holdfast/postgres';
 import type { ApiKey } from '../domain/api-key.js';
 import type { Deps } from '../use-cases/ports.js';
-import { queryLists } from './query-lists.js';
 import { apiKeyColumns, apiKeySchema, type ApiKeyRow } from './schema.js';
 
 export function apiKeyStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Pick<Deps['apiKeys'], 'find' | 'list'> {

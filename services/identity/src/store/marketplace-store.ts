@@ -1,7 +1,6 @@
-import { createdWithin, queryPage, selectList, type Database } from '@holdfast/postgres';
+import { createdWithin, queryLists, queryPage, selectList, type Database } from '@holdfast/postgres';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { Deps } from '../use-cases/ports.js';
-import { queryLists } from './query-lists.js';
 import { marketplaceColumns, marketplaceSchema } from './schema.js';
 
 export function marketplaceStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['marketplaces'] {

@@ -1,9 +1,17 @@
 import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { recordIfNew } from '@holdfast/messaging/outbox';
-import { createdWithin, equals, queryPage, type KeysetList, selectList, type Database } from '@holdfast/postgres';
+import {
+  createdWithin,
+  equals,
+  queryLists,
+  queryPage,
+  type KeysetList,
+  selectList,
+  type Database,
+  type Lists,
+} from '@holdfast/postgres';
 import type { User } from '../domain/user.js';
 import type { Deps, UserFilter } from '../use-cases/ports.js';
-import { queryLists, type Lists } from './query-lists.js';
 import { userColumns, userSchema } from './schema.js';
 
 /** A user has one account, so an existing address is never replaced. */

@@ -33,9 +33,12 @@ export type Transfer = {
   readonly legs: readonly Leg[];
   /** The user's account after the transfer. */
   readonly user: Account | null;
-  /** The change of the user's available balance; if that does not change, the change of the reserved balance. */
-  readonly userUnits: bigint;
 };
+
+/** What a transfer changed in one part of its user's balance. */
+export function userUnitsOf({ legs, user }: Transfer, part: AccountPart): bigint {
+  return legs.reduce((sum, leg) => (leg.account === user && leg.part === part ? sum + leg.units : sum), 0n);
+}
 
 /** What one instruction changes. Accounts and reservations are in their new state. */
 export type BookChanges = {

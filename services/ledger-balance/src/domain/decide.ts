@@ -44,7 +44,7 @@ function credit(book: Book, { userId, amount, from, source, sourceId }: Credit):
   guardLimit(user.availableUnits + user.reservedUnits + units);
   const after = changedUser(user, { available: units });
   return {
-    transfers: [{ legs: [sharedLegOf(from, -units), legOf(after, 'available', units)], user: after, userUnits: units }],
+    transfers: [{ legs: [sharedLegOf(from, -units), legOf(after, 'available', units)], user: after }],
     accounts: [after],
     reservations: [],
     balanceChanges: [{ kind: 'credited', units, before: user, after, counterpart: source, counterpartId: sourceId }],
@@ -57,7 +57,7 @@ function debit(book: Book, { userId, amount, to, destination, destinationId }: D
   guardFunds(user, units);
   const after = changedUser(user, { available: -units });
   return {
-    transfers: [{ legs: [legOf(after, 'available', -units), sharedLegOf(to, units)], user: after, userUnits: -units }],
+    transfers: [{ legs: [legOf(after, 'available', -units), sharedLegOf(to, units)], user: after }],
     accounts: [after],
     reservations: [],
     balanceChanges: [{ kind: 'debited', units, before: user, after, counterpart: destination, counterpartId: destinationId }],
@@ -71,7 +71,7 @@ function reserve(book: Book, { userId, amount, hold, reason }: Reserve, id: Rese
   guardFunds(user, units);
   const after = changedUser(user, { available: -units, reserved: units });
   return {
-    transfers: [{ legs: [legOf(after, 'available', -units), legOf(after, 'reserved', units)], user: after, userUnits: -units }],
+    transfers: [{ legs: [legOf(after, 'available', -units), legOf(after, 'reserved', units)], user: after }],
     accounts: [after],
     reservations: [{ id, hold, accountId: user.id, activeUnits: units, reason: reason ?? null }],
     balanceChanges: [{ kind: 'reserved', units, before: user, after, hold }],
@@ -106,7 +106,7 @@ type ReleaseInput = {
 function releaseReservations({ user, units, reservations, hold, reason }: ReleaseInput): BookChanges {
   const after = changedUser(user, { available: units, reserved: -units });
   return {
-    transfers: [{ legs: [legOf(after, 'reserved', -units), legOf(after, 'available', units)], user: after, userUnits: units }],
+    transfers: [{ legs: [legOf(after, 'reserved', -units), legOf(after, 'available', units)], user: after }],
     accounts: [after],
     reservations: takeOldestFirst(reservations, units),
     balanceChanges: [{ kind: 'released', units, before: user, after, hold, reason }],
@@ -123,7 +123,7 @@ function deduct(book: Book, instruction: Deduct): BookChanges {
   const escrow = to.kind === 'escrow' ? changedEscrow(account(book, to), units) : undefined;
   const toLeg = escrow === undefined ? sharedLegOf(to, units) : legOf(escrow, 'available', units);
   return {
-    transfers: [{ legs: [legOf(after, 'reserved', -units), toLeg], user: after, userUnits: -units }],
+    transfers: [{ legs: [legOf(after, 'reserved', -units), toLeg], user: after }],
     accounts: escrow === undefined ? [after] : [after, escrow],
     reservations: takeOldestFirst(reservations, units),
     balanceChanges: [{ kind: 'released', units, before: user, after, hold, reason }],
@@ -138,9 +138,7 @@ function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: Res
   const after = changedUser(user, { reserved: units });
   const escrowAfter = changedEscrow(escrow, -units);
   return {
-    transfers: [
-      { legs: [legOf(escrowAfter, 'available', -units), legOf(after, 'reserved', units)], user: after, userUnits: units },
-    ],
+    transfers: [{ legs: [legOf(escrowAfter, 'available', -units), legOf(after, 'reserved', units)], user: after }],
     accounts: [escrowAfter, after],
     reservations: [{ id, hold, accountId: user.id, activeUnits: units, reason: 'escrow_funding_failed' }],
     balanceChanges: [{ kind: 'reserved', units, before: user, after, hold }],
@@ -159,7 +157,7 @@ function settle(book: Book, { orderId, payouts, fee }: Settle): BookChanges {
   if (fee.units > 0n) {
     escrow = changedEscrow(escrow, -fee.units);
     const legs = [legOf(escrow, 'available', -fee.units), sharedLegOf(feeAccount(fee.currency), fee.units)];
-    transfers.push({ legs, user: null, userUnits: 0n });
+    transfers.push({ legs, user: null });
   }
   for (const { userId, amount, source } of payouts) {
     const { units } = amount;
@@ -171,7 +169,7 @@ function settle(book: Book, { orderId, payouts, fee }: Settle): BookChanges {
     users.set(userId, after);
     balanceChanges.push({ kind: 'credited', units, before: user, after, counterpart: source, counterpartId: orderId });
     const legs = [legOf(escrow, 'available', -units), legOf(after, 'available', units)];
-    transfers.push({ legs, user: after, userUnits: units });
+    transfers.push({ legs, user: after });
   }
   return { transfers, accounts: [escrow, ...users.values()], reservations: [], balanceChanges };
 }

@@ -28,17 +28,37 @@ describe('GET /users/{userId}/balance/transactions', () => {
     expect(seen).toEqual(['r7', 'r6', 'r5', 'r4', 'r3', 'r2', 'r1']);
   });
 
-  it('200 shows each kind of change with its direction and the balance after it', async () => {
+  it('200 shows each kind of change with its direction, its signed changes and the balances after it', async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     await ledger.post(`/users/${userId}/balance/reserve`, { amount: '6.00', orderId: 'ord_9', reason: 'held' });
     await ledger.post(`/users/${userId}/balance/deduct-reserved`, { amount: '2.00', orderId: 'ord_9' });
     await ledger.post(`/users/${userId}/balance/release`, { amount: '4.00', orderId: 'ord_9' });
     const { data } = (await ledger.get(`/users/${userId}/balance/transactions`)).data;
     expect(data).toMatchObject([
-      { type: 'RELEASE', direction: 'CREDIT', amount: '4.00', balanceAfter: '8.00', orderId: 'ord_9' },
-      { type: 'DEDUCT', direction: 'DEBIT', amount: '2.00', balanceAfter: '4.00', orderId: 'ord_9' },
-      { type: 'RESERVE', direction: 'DEBIT', amount: '6.00', balanceAfter: '4.00', orderId: 'ord_9', description: 'held' },
-      { type: 'CREDIT', direction: 'CREDIT', amount: '10.00', balanceAfter: '10.00', orderId: null, reference: null },
+      {
+        type: 'RELEASE',
+        direction: 'CREDIT',
+        amount: '4.00',
+        availableChange: '4.00',
+        reservedChange: '-4.00',
+        orderId: 'ord_9',
+      },
+      { type: 'DEDUCT', direction: 'DEBIT', amount: '2.00', availableChange: '0.00', reservedChange: '-2.00', orderId: 'ord_9' },
+      {
+        type: 'RESERVE',
+        direction: 'DEBIT',
+        amount: '6.00',
+        availableChange: '-6.00',
+        reservedChange: '6.00',
+        description: 'held',
+      },
+      { type: 'CREDIT', direction: 'CREDIT', amount: '10.00', availableChange: '10.00', reservedChange: '0.00', orderId: null },
+    ]);
+    expect(data).toMatchObject([
+      { availableAfter: '8.00', reservedAfter: '0.00', balanceAfter: '8.00' },
+      { availableAfter: '4.00', reservedAfter: '4.00', balanceAfter: '4.00' },
+      { availableAfter: '4.00', reservedAfter: '6.00', balanceAfter: '4.00' },
+      { availableAfter: '10.00', reservedAfter: '0.00', balanceAfter: '10.00', reference: null },
     ]);
   });
 

@@ -3,12 +3,15 @@ import type { Context } from '@holdfast/kernel/context';
 import { handle, handleList, type BoundRoute } from '@holdfast/http/server';
 import type { UserId } from '@holdfast/kernel/ids';
 import { baseCurrency, type Currency } from '@holdfast/kernel/money';
+import { mapPage } from '@holdfast/kernel/pages';
 import { cancelReservation } from '../use-cases/cancel-reservation.js';
 import { creditBalance } from '../use-cases/credit-balance.js';
 import { debitBalance } from '../use-cases/debit-balance.js';
 import { deductReserved } from '../use-cases/deduct-reserved.js';
 import { getBalance } from '../use-cases/get-balance.js';
 import { getBalances } from '../use-cases/get-balances.js';
+import { listBalances } from '../use-cases/list-balances.js';
+import { listReservations } from '../use-cases/list-reservations.js';
 import { listTransactions } from '../use-cases/list-transactions.js';
 import type { BalanceAfter, Deps } from '../use-cases/ports.js';
 import { releaseFunds } from '../use-cases/release-funds.js';
@@ -40,6 +43,10 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
     handleList(contract.listBalanceTransactions, ({ params, query }, ctx) =>
       listTransactions(deps, inCurrency({ ...params, ...query }), ctx),
     ),
+    handleList(contract.listBalances, async ({ params, query }, ctx) =>
+      mapPage(await listBalances(deps, { ...params, ...query }, ctx), viewOfBalance),
+    ),
+    handleList(contract.listReservations, ({ params, query }, ctx) => listReservations(deps, { ...params, ...query }, ctx)),
     handle(contract.getBalances, async ({ body }) => {
       const balances = await getBalances(deps, body);
       return { balances: balances.map((amounts) => viewOfAmounts(amounts, body.currency)) };

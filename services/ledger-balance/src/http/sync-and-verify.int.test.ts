@@ -1,7 +1,7 @@
 import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId, type Envelope } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
-import { depositLandedAt } from '../testing/wallets-stub.js';
 
 let ledger: RunningLedger;
 
@@ -39,6 +39,35 @@ function landed(userId: string, hash: string, amount: string): Promise<Envelope>
   });
 }
 
+const landedAt = '2026-01-31T12:00:00.000000Z';
+
+function aDepositMessage(userId: UserId, { amount, operationId }: { readonly amount: string; readonly operationId: string }) {
+  const { type, version, aggregateType } = balanceDepositReceived;
+  const deposit: Envelope = {
+    id: depositMessageId({ operationId, landedAt }),
+    type,
+    version,
+    aggregateType,
+    aggregateId: userId,
+    aggregateVersion: 1,
+    occurredAt: landedAt,
+    marketplaceId: defaultMarketplaceId,
+    correlationId: 'test',
+    saga: 'deposit',
+    payload: { userId, amount, currency: 'USDC', operationId },
+  };
+  return { deposit, publish: () => ledger.republish(deposit) };
+}
+
+/** The message is parked, as after all of its retries, then an operator redrives it. */
+async function redriven(message: Envelope): Promise<void> {
+  await ledger.database.asAdmin(
+    `insert into ledger_balance.parked_messages (message_id, type, body, attempts, reason) values ($1, $2, $3, 5, 'test')`,
+    [message.id, message.type, Buffer.from(JSON.stringify(message))],
+  );
+  await ledger.redeliver(message);
+}
+
 describe('GET /users/{userId}/balance/verify', () => {
   it('200 compares the wallet on the network with the journal', async () => {
     const userId = await ledger.aUser({ available: '5.00' });
@@ -74,26 +103,47 @@ describe('GET /users/{userId}/balance/verify', () => {
 });
 
 describe('POST /users/{userId}/balance/sync', () => {
-  it('200 credits a missed deposit once, also if its message arrives later', async () => {
-    const userId = await ledger.aUser();
-    const operationId = `1${Math.floor(performance.now()).toString()}`;
-    ledger.wallets.setDeposits([{ asset: 'USDC', amount: '7.25', operationId }]);
-    const response = await ledger.post(`/users/${userId}/balance/sync`, { currency: 'USDC' });
-    expect(response.data).toMatchObject({
-      synced: true,
-      previousBalance: { available: '0.00' },
-      currentBalance: { available: '7.25' },
-      discrepancyDetected: true,
-      adjustment: '7.25',
+  it.each(['is published', 'is redriven after it was parked'])(
+    '200 credits a missed deposit once, if its message %s later',
+    async (how) => {
+      const userId = await ledger.aUser();
+      const operationId = `operation of ${userId}`;
+      ledger.wallets.setDeposits([{ asset: 'USDC', amount: '7.25', operationId }]);
+      const response = await ledger.post(`/users/${userId}/balance/sync`, { currency: 'USDC' });
+      expect(response.data).toMatchObject({
+        synced: true,
+        previousBalance: { available: '0.00' },
+        currentBalance: { available: '7.25' },
+        discrepancyDetected: true,
+        adjustment: '7.25',
+      });
+      const { deposit, publish } = aDepositMessage(userId, { amount: '7.25', operationId });
+      await (how === 'is published' ? publish() : redriven(deposit));
+      await ledger.idle();
+      expect((await ledger.get(`/users/${userId}/balance?currency=USDC`)).data).toMatchObject({ available: '7.25' });
+      expect(await ledger.database.asAdmin('select from ledger_balance.parked_messages')).toHaveLength(0);
+    },
+  );
+
+  it('200 credits the currency that escrow-adapter names', async () => {
+    const userId = await ledger.aUser({ available: '1.00' });
+    ledger.wallets.setDeposits([{ asset: 'USDC', currency: 'USD', amount: '7.25', operationId: `operation of ${userId}` }]);
+    const response = await ledger.post(`/users/${userId}/balance/sync`, {});
+    expect(response.data).toMatchObject({ currentBalance: { available: '8.25', currency: 'USD' }, adjustment: '7.25' });
+    expect((await ledger.get(`/users/${userId}/balances`)).data).toMatchObject({
+      data: [{ currency: 'USD', available: '8.25' }],
     });
-    const { type, aggregateType } = balanceDepositReceived;
-    const payload = { userId, amount: '7.25', currency: 'USDC', operationId };
-    const other = await landed(userId, `hash-${userId}`, '7.25');
-    const id = depositMessageId({ operationId, landedAt: depositLandedAt });
-    const deposit = { id, type, aggregateType, aggregateId: userId, saga: 'deposit', payload };
-    await ledger.republish({ ...other, ...deposit });
+  });
+
+  it('200 credits nothing if the message of the deposit was handled before', async () => {
+    const userId = await ledger.aUser();
+    const operationId = `operation of ${userId}`;
+    await aDepositMessage(userId, { amount: '7.25', operationId }).publish();
     await ledger.idle();
+    ledger.wallets.setDeposits([{ asset: 'USDC', amount: '7.25', operationId }]);
+    expect((await ledger.post(`/users/${userId}/balance/sync`, { currency: 'USDC' })).status).toBe(200);
     expect((await ledger.get(`/users/${userId}/balance?currency=USDC`)).data).toMatchObject({ available: '7.25' });
+    expect(await ledger.eventsOf(userId, 1)).toHaveLength(1);
     expect(await ledger.database.asAdmin('select from ledger_balance.parked_messages')).toHaveLength(0);
   });
 

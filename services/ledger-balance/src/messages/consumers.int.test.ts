@@ -163,8 +163,11 @@ describe('a redelivered message', () => {
       currency: 'USD',
     });
     await ledger.reply('balance.hold_refused', 'ord_twice2');
+    // The broker drops a copy of a message that is still in its queue.
+    await ledger.idle();
     await ledger.republish(hold);
     await ledger.republish(refused);
+    await ledger.idle();
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '500.00' });
     await ledger.republish(refused);
     await ledger.idle();

@@ -1,5 +1,4 @@
 import { getWalletHoldings, syncDeposits } from '@holdfast/contracts/http';
-import type { Instant } from '@holdfast/kernel/context';
 import { parseUnits } from '@holdfast/kernel/money';
 import type { ServiceClient } from '@holdfast/http/service-client';
 import type { Deps } from '../use-cases/ports.js';
@@ -15,12 +14,7 @@ export function createWalletClient(adapter: ServiceClient): Pick<Deps['wallets']
     },
     syncDeposits: async ({ marketplaceId, userId, requestId }) => {
       const { deposits } = await adapter.call(syncDeposits, { params: { userId } }, { marketplaceId, requestId });
-      return deposits.map(({ asset, amount, operationId, landedAt }) => ({
-        asset,
-        units: parseUnits(amount),
-        operationId,
-        landedAt: landedAt as Instant,
-      }));
+      return deposits.map(({ currency, amount, operationId }) => ({ currency, units: parseUnits(amount), operationId }));
     },
   };
 }

@@ -4,16 +4,29 @@ import type { Currency } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
 import type { Balance, BalanceReader } from '../use-cases/ports.js';
 import { readHistory } from './history-store.js';
-import { accountSchema } from './schema.js';
+import { readReservations } from './reservation-store.js';
+import { accountSchema, type AccountRow } from './schema.js';
+import { findAllBalances } from './sql/find-all-balances.js';
 import { findBalance, type BalanceRow } from './sql/find-balance.js';
+import { findBalanceAt } from './sql/find-balance-at.js';
 import { findReservedCurrencies } from './sql/find-reserved-currencies.js';
 
 export function balanceStore(database: Database): BalanceReader {
   const { pool } = database;
   return {
-    find: async (marketplaceId, userId, currency) => {
-      const { rows } = await pool.query<BalanceRow>(findBalance, [marketplaceId, userId, currency]);
+    find: async (marketplaceId, { userId, currency, at }) => {
+      const named = [marketplaceId, userId, currency];
+      const { rows } =
+        at === undefined
+          ? await pool.query<BalanceRow>(findBalance, named)
+          : await pool.query<BalanceRow>(findBalanceAt, [...named, at]);
       return rows[0] === undefined ? undefined : toBalance(rows[0], userId, currency);
+    },
+    findAll: async (userId) => {
+      const { rows } = await pool.query<AccountRow>(findAllBalances, [userId]);
+      return rows.map(({ currency, availableUnits, reservedUnits, updatedAt }) => {
+        return { userId, currency: currency as Currency, availableUnits, reservedUnits, updatedAt };
+      });
     },
     findMany: async (userIds, currency) => {
       const rows = await pool.manager.findBy(accountSchema, { owner: In(userIds), currency, kind: 'user' });
@@ -24,10 +37,11 @@ export function balanceStore(database: Database): BalanceReader {
       return rows.map(({ currency }) => currency);
     },
     history: (userId, filter) => readHistory(database, userId, filter),
+    reservations: (userId, filter) => readReservations(database, userId, filter),
   };
 }
 
-/** A user without an account in the currency has a balance of zero. */
+/** A user without an account in the currency, or without a transfer at the time, has a balance of zero. */
 function toBalance(row: BalanceRow, userId: UserId, currency: Currency): Balance {
   return {
     userId,

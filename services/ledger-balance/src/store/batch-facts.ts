@@ -1,3 +1,4 @@
+import type { Instant } from '@holdfast/kernel/context';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Tx } from '@holdfast/postgres';
 import { accountKey, isShared, type Account, type AccountKind, type AccountRef } from '../domain/accounts.js';
@@ -15,10 +16,16 @@ export type ResolvedPosting = { readonly posting: CausedPosting; readonly accoun
 
 export type ResolvedAccount = { readonly ref: AccountRef; readonly id: bigint };
 
+export type LockedBook = {
+  readonly book: BatchFacts['book'];
+  /** The last change of any of the accounts. */
+  readonly changedAt: Instant | undefined;
+};
+
 /**
  * Locks the accounts of the batch, then reads what its decisions depend on. The lock comes first, so that the reads are current.
  */
-export async function readBook(tx: Tx, resolved: readonly ResolvedPosting[]): Promise<BatchFacts['book']> {
+export async function readBook(tx: Tx, resolved: readonly ResolvedPosting[]): Promise<LockedBook> {
   const touched = resolved.flatMap(({ accounts }) => accounts.filter(({ ref }) => !isShared(ref)));
   const [rows, suspended, reservations] = await Promise.all([
     tx.query<AccountRow>(lockAccounts, [[...new Set(touched.map(({ id }) => id))]]),
@@ -26,7 +33,12 @@ export async function readBook(tx: Tx, resolved: readonly ResolvedPosting[]): Pr
     readReservations(tx, resolved),
   ]);
   const accounts = rows.map((row) => toAccount(row, suspended));
-  return { accounts: new Map(accounts.map((account) => [accountKey(account), account])), reservations };
+  const book = { accounts: new Map(accounts.map((account) => [accountKey(account), account])), reservations };
+  return { book, changedAt: rows.map(({ updatedAt }) => updatedAt).reduce(later, undefined) };
+}
+
+function later(one: Instant | undefined, other: Instant): Instant {
+  return one === undefined || one < other ? other : one;
 }
 
 /** The ids of the shared accounts, by account key. */

@@ -49,6 +49,10 @@ const corruptions: Readonly<Record<keyof typeof ledgerChecks, readonly [corrupt:
     'update transfers set available_units = available_units + 1 where account_id = (select account_id from transfers where id = $1)',
     'update transfers set available_units = available_units - 1 where account_id = (select account_id from transfers where id = $1)',
   ],
+  'the changes of a user add up to the balances after each transfer': [
+    'update transfers set reserved_change_units = reserved_change_units + 1 where id = $1',
+    'update transfers set reserved_change_units = reserved_change_units - 1 where id = $1',
+  ],
 };
 
 describe('the ledger check', () => {

@@ -6,6 +6,7 @@ import { decide } from '../domain/decide.js';
 import {
   applyChanges,
   noChanges,
+  userUnitsOf,
   type BookChanges,
   type BalanceChange,
   type Leg,
@@ -90,7 +91,8 @@ function tryDecide(posting: CausedPosting, facts: BatchFacts, progress: Progress
 function earlierResultOf(posting: CausedPosting, { book, earlier, handled, aborted, at }: BatchFacts): Posted | undefined {
   const { message } = posting;
   if (message === undefined) return postedBefore(posting, subjectOf(posting, book.accounts), earlier);
-  return handled.has(message.id) || aborted.has(message.sagaRunId ?? '') ? nothingPosted(at) : undefined;
+  const isRepeated = handled.has(message.id) || earlier.byCause.has(posting.cause);
+  return isRepeated || aborted.has(message.sagaRunId ?? '') ? nothingPosted(at) : undefined;
 }
 
 function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {
@@ -140,9 +142,9 @@ function attempt({ instruction }: Posting, { book, newId }: BatchFacts): BookCha
   }
 }
 
-function toEntry(posting: CausedPosting, { user, userUnits, legs }: Transfer, nth: number, { newId, at }: BatchFacts): Entry {
+function toEntry(posting: CausedPosting, transfer: Transfer, nth: number, { newId, at }: BatchFacts): Entry {
   const row: TransferRow = {
-    ...(user === null ? noUser : userBalanceColumns(user, userUnits)),
+    ...userColumns(transfer),
     id: newId('tr'),
     cause: nthCauseOf(posting, nth),
     type: posting.type,
@@ -153,14 +155,20 @@ function toEntry(posting: CausedPosting, { user, userUnits, legs }: Transfer, nt
     description: posting.description ?? null,
     createdAt: at,
   };
-  return { row, legs };
+  return { row, legs: transfer.legs };
 }
 
-function userBalanceColumns(
-  { id, availableUnits, reservedUnits, version }: Account,
-  units: bigint,
-): Pick<TransferRow, keyof typeof noUser> {
-  return { accountId: id, units, availableUnits, reservedUnits, accountVersion: version };
+function userColumns(transfer: Transfer): Pick<TransferRow, keyof typeof noUser> {
+  const { user } = transfer;
+  if (user === null) return noUser;
+  return {
+    accountId: user.id,
+    availableChangeUnits: userUnitsOf(transfer, 'available'),
+    reservedChangeUnits: userUnitsOf(transfer, 'reserved'),
+    availableUnits: user.availableUnits,
+    reservedUnits: user.reservedUnits,
+    accountVersion: user.version,
+  };
 }
 
 /** Adds the transfer to the earlier ones too, because a later posting of this batch may repeat it. */

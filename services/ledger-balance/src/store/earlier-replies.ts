@@ -5,7 +5,7 @@ import type { Account } from '../domain/accounts.js';
 import type { RepliedChanges } from '../use-cases/ports.js';
 import { nthCauseOf, transfersMax, type CausedPosting } from './caused-posting.js';
 import { subjectAfter, type PostingMessages } from './decide-batch.js';
-import type { TransferRow } from './schema.js';
+import { movedUnitsOf, type TransferRow } from './schema.js';
 import { findTransfersByCause } from './sql/find-transfers.js';
 
 /** What is published again for messages that were handled before. */
@@ -60,8 +60,8 @@ function byCause(one: TransferRow, other: TransferRow): number {
 
 /** The user's account as the transfer left it. A transfer without a user, like that of a fee, changes no user's balance. */
 function toChange(row: TransferRow, accounts: Batch['accounts']): RepliedChanges['balanceChanges'] {
-  const { units, availableUnits, reservedUnits, accountVersion: version } = row;
+  const { availableUnits, reservedUnits, accountVersion: version } = row;
   const account = [...accounts.values()].find(({ id }) => id === row.accountId);
-  if (account === undefined || units === null || availableUnits === null || reservedUnits === null || version === null) return [];
-  return [{ units, after: { ...account, availableUnits, reservedUnits, version } }];
+  if (account === undefined || availableUnits === null || reservedUnits === null || version === null) return [];
+  return [{ units: movedUnitsOf(row), after: { ...account, availableUnits, reservedUnits, version } }];
 }

@@ -3,7 +3,7 @@ import type { Tx } from '@holdfast/postgres';
 import type { Account } from '../domain/accounts.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import { referenceKeyOf, type CausedPosting } from './caused-posting.js';
-import type { TransferRow } from './schema.js';
+import { movedUnitsOf, type TransferRow } from './schema.js';
 import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
 
 /** The stored transfers with the causes and references of a batch. */
@@ -13,8 +13,9 @@ export type EarlierTransfers = {
 };
 
 /**
- * A generated cause is looked up only if an earlier attempt may have committed it. Messages are recognised by the inbox. The
- * compensation of an aborted run looks up the transfer that it compensates.
+ * A generated cause is looked up only if an earlier attempt may have committed it. Messages are recognised by the inbox, unless
+ * a request without a message can have the same cause. The compensation of an aborted run looks up the transfer that it
+ * compensates.
  */
 export async function readEarlierTransfers(
   tx: Tx,
@@ -23,7 +24,8 @@ export async function readEarlierTransfers(
 ): Promise<EarlierTransfers> {
   const causes = postings.flatMap(({ message, isCauseNew, cause, instruction }) => {
     if (instruction.does === 'restore') return instruction.deductionCause ?? [];
-    return message === undefined && (mayBeCommitted || !isCauseNew) ? [cause] : [];
+    const isLookedUp = message === undefined ? mayBeCommitted || !isCauseNew : cause !== message.id;
+    return isLookedUp ? [cause] : [];
   });
   const references = postings.map(referenceKeyOf).filter((key) => key !== undefined);
   const [byCause, byReference] = await Promise.all([
@@ -57,7 +59,8 @@ export function postedOf({ id, availableUnits, reservedUnits, createdAt }: Trans
 
 /** The account identifies user and currency. */
 function isSameOperation({ type, instruction }: Posting, subject: Account, row: TransferRow): boolean {
-  if (row.type !== type || row.accountId !== subject.id || row.units === null) return false;
-  const units = row.units < 0n ? -row.units : row.units;
+  if (row.type !== type || row.accountId !== subject.id) return false;
+  const moved = movedUnitsOf(row);
+  const units = moved < 0n ? -moved : moved;
   return !('amount' in instruction) || instruction.amount.units === units;
 }

@@ -4,7 +4,10 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { readHistory } from './history-store.js';
 import { findAccounts } from './sql/find-accounts.js';
+import { readReservations } from './reservation-store.js';
+import { findAllBalances } from './sql/find-all-balances.js';
 import { findBalance } from './sql/find-balance.js';
+import { findBalanceAt } from './sql/find-balance-at.js';
 import { findReservedCurrencies } from './sql/find-reserved-currencies.js';
 import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
 import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
@@ -20,9 +23,9 @@ const fillTables = [
   select 'usr_' || n, 'mkt_default', 'BOTH', 'ACTIVE', 1, now() from generate_series(1, 5000) as n`,
   `insert into accounts (kind, owner, currency, updated_at)
   select 'user', 'usr_' || n, 'USD', now() from generate_series(1, 5000) as n`,
-  `insert into transfers (id, cause, type, marketplace_id, account_id, units, available_units, reserved_units, account_version,
-    reference_key, created_at)
-  select 'tr_' || n, 'cause_' || n, 'CREDIT', 'mkt_default', 1 + n % 5000, 1, 1, 0, n / 5000, 'usr_' || n || '/ref', now()
+  `insert into transfers (id, cause, type, marketplace_id, account_id, available_change_units, reserved_change_units,
+    available_units, reserved_units, account_version, reference_key, created_at)
+  select 'tr_' || n, 'cause_' || n, 'CREDIT', 'mkt_default', 1 + n % 5000, 1, 0, 1, 0, n / 5000, 'usr_' || n || '/ref', now()
   from generate_series(1, 20000) as n`,
   `insert into reservations (id, account_id, kind, subject_id, active_units, created_at, updated_at)
   select 'res_' || n, n, case when n % 2 = 0 then 'order' else 'manual' end, case when n % 2 = 0 then 'ord_' || n end,
@@ -63,6 +66,8 @@ const lookups: readonly Lookup[] = [
   { statement: recordMessages, values: ['ledger-balance', ['cause_7']], index: 'transfers_cause_key' },
   { statement: findAccounts, values: [['user'], ['usr_7'], ['USD']], index: 'accounts_owner_currency_kind_key' },
   { statement: findBalance, values: ['mkt_default', 'usr_7', 'USD'], index: 'accounts_owner_currency_kind_key' },
+  { statement: findBalanceAt, values: ['mkt_default', 'usr_7', 'USD', at], index: 'transfers_history' },
+  { statement: findAllBalances, values: ['usr_7'], index: 'accounts_owner_currency_kind_key' },
   { statement: findTransfersByCause, values: [['cause_7', 'cause_8']], index: 'transfers_cause_key' },
   { statement: findTransfersByReference, values: [['usr_7/ref']], index: 'transfers_reference_key' },
   { statement: loadReservations, values: [[10n], ['ord_10']], index: 'reservations_(subject|active)' },
@@ -83,16 +88,30 @@ describe('lookups on tables with some thousand rows', () => {
     ['after a cursor', { cursor: 'tr_10006' }],
     ['within a time range', { createdAfter: at, createdBefore: at }],
   ] as const)('a page of the history uses its index %s', async (_, filter) => {
-    const statements: (readonly [string, readonly unknown[]])[] = [];
-    const query = (text: string, values: readonly unknown[]) => {
-      statements.push([text, values]);
-      return database.lists.query(text, values);
-    };
-    const lists = { ...database.lists, query } as Database['lists'];
-    await readHistory({ lists }, 'usr_7', { limit: 2, currency: 'USD', ...filter });
-    const [text = '', values] = statements.at(-1) ?? [];
-    const plan = await planOf(text, values);
+    const plan = await planOfPage((tables) => readHistory(tables, 'usr_7', { limit: 2, currency: 'USD', ...filter }));
     expect(plan).toContain('transfers_history');
     expect(plan).not.toContain('Seq Scan');
   });
+
+  it.each([
+    ['without filters', {}],
+    ['after a cursor', { cursor: 'res_10' }],
+    ['within a time range', { createdAfter: at, createdBefore: at }],
+  ] as const)('a page of the reservations uses the index of active ones %s', async (_, filter) => {
+    const plan = await planOfPage((tables) => readReservations(tables, 'usr_10', { limit: 2, ...filter }));
+    expect(plan).toContain('reservations_active');
+    expect(plan).not.toContain('Seq Scan');
+  });
 });
+
+/** The plan of the last statement of a list. */
+async function planOfPage(read: (tables: Pick<Database, 'lists'>) => Promise<unknown>): Promise<readonly string[]> {
+  const statements: (readonly [string, readonly unknown[]])[] = [];
+  const query = (text: string, values: readonly unknown[]) => {
+    statements.push([text, values]);
+    return database.lists.query(text, values);
+  };
+  await read({ lists: { ...database.lists, query } as Database['lists'] });
+  const [text = '', values] = statements.at(-1) ?? [];
+  return planOf(text, values);
+}

@@ -51,14 +51,14 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
   return database.inTransaction(async (tx) => {
     const resolved = await resolveAccounts(deps, tx, postings);
     const resolvedPostings = resolved.map(({ posting }) => posting);
-    const [handled, book, earlier, abortedRuns] = await Promise.all([
+    const [handled, { book, changedAt }, earlier, abortedRuns] = await Promise.all([
       recordMessagesOf(tx, resolvedPostings),
       readBook(tx, resolved),
       readEarlierTransfers(tx, resolvedPostings, options),
       // Read while the accounts are locked: a compensation of the same order that aborts its run has committed by then.
       findAbortedRuns(tx, sagaRunsOf(resolvedPostings)),
     ]);
-    const at = clock.now();
+    const at = notBefore(changedAt, clock.now());
     const repeated = await readEarlierReplies(tx, { postings: resolvedPostings, handled, accounts: book.accounts });
     const facts = { book, handled, earlier, aborted: new Set(abortedRuns.keys()), eventOf, newId, at };
     const { results, outgoing, ...changes } = decideBatch(resolvedPostings, facts);
@@ -73,6 +73,11 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
     const resultOf = new Map(resolvedPostings.map((posting, index) => [posting, results[index]]));
     return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
   });
+}
+
+/** The clock of another process may be ahead of ours. The history of an account must not go back in time all the same. */
+function notBefore(earliest: Instant | undefined, now: Instant): Instant {
+  return earliest === undefined || earliest < now ? now : earliest;
 }
 
 /** Leaves out postings whose user is unknown or belongs to another marketplace. */

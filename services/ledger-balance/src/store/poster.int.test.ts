@@ -2,16 +2,14 @@ import { systemClock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
 import { money, type Currency } from '@holdfast/kernel/money';
-import { createOutbox } from '@holdfast/messaging/outbox';
-import type { Database } from '@holdfast/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
 import { manualHold, orderHold, type Hold } from '../domain/reservations.js';
+import { aPoster } from '../testing/a-poster.js';
 import { ledgerTables } from '../testing/running-ledger.js';
-import { eventOf } from '../use-cases/balance-events.js';
+import { creditOfDeposit } from '../use-cases/credit-of-deposit.js';
 import type { Posting } from '../use-cases/ports.js';
-import { createAccountDirectory } from './account-directory.js';
-import { createPoster, type Poster } from './poster.js';
+import type { Poster } from './poster.js';
 import { checkLedger } from './check-ledger.js';
 
 const clock = systemClock();
@@ -35,21 +33,7 @@ function nth<T>(items: readonly T[], index: number): T {
 
 /** One of several replicas: a poster with its own connections and cache. */
 async function aReplica(): Promise<Poster> {
-  return aPosterOn(await test.open(ledgerTables));
-}
-
-function aPosterOn(database: Database): Poster {
-  const relay = { handOver: () => undefined, limits: { sweepAfterMs: 60_000 } };
-  const outbox = createOutbox({ relay: relay as unknown as Parameters<typeof createOutbox>[0]['relay'], clock, newId });
-  return createPoster({
-    database,
-    directory: createAccountDirectory(),
-    outbox,
-    eventOf,
-    clock,
-    newId,
-    batchSizes: { observe: () => undefined },
-  });
+  return aPoster(await test.open(ledgerTables), { clock, newId });
 }
 
 async function someUsers(count: number): Promise<readonly UserId[]> {
@@ -103,6 +87,14 @@ function aFunding(userId: UserId, orderId: string): Posting {
     orderId,
     message,
   };
+}
+
+/** A deposit as a sync posts it, and as its message does. */
+function aDeposit(userId: UserId, operationId: string): { readonly bySync: Posting; readonly byMessage: Posting } {
+  const credit = creditOfDeposit({ userId, amount: money(10_000_000n, 'USDC'), operationId });
+  const bySync: Posting = { ...credit, marketplaceId: defaultMarketplaceId, requestId: 'test' };
+  const { message } = aFunding(userId, operationId);
+  return { bySync, byMessage: { ...bySync, message } };
 }
 
 function aHold(userId: UserId, hold: Hold): Posting {
@@ -219,6 +211,35 @@ describe('a message', () => {
     await test.asAdmin('delete from ledger_balance.inbox where message_id = $1', [funding.message?.id]);
     await replica.post(funding);
     expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
+  });
+});
+
+describe('a deposit', () => {
+  it.each(['sync first', 'message first'])('is credited once by a sync and its message in one batch, %s', async (order) => {
+    const replica = await aReplica();
+    const [userId = 'usr_0', busy = 'usr_0'] = await someUsers(2);
+    const { bySync, byMessage } = aDeposit(userId, newId('tr'));
+    // Occupy both transactions of the poster, so that the next postings share a batch.
+    const others = [aCredit(busy, 'USD'), aCredit(busy, 'USD')].map(replica.post);
+    const postings = order === 'sync first' ? [bySync, byMessage, byMessage] : [byMessage, bySync, byMessage];
+    const settled = await Promise.allSettled([...others, ...postings.map(replica.post)]);
+    expect(settled.map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+    expect(await balanceOf(userId, 'USDC')).toBe(10_000_000n);
+  });
+
+  it('is credited once by syncs and messages of several replicas at once, and by each of them later', async () => {
+    const replicas = await Promise.all([aReplica(), aReplica()]);
+    for (let round = 0; round < 10; round += 1) {
+      const [userId = 'usr_0'] = await someUsers(1);
+      const { bySync, byMessage } = aDeposit(userId, newId('tr'));
+      const postings = Array.from({ length: 8 }, (_, index) => (index % 4 < 2 ? bySync : byMessage));
+      await Promise.all(postings.map((posting, index) => nth(replicas, index + round).post(posting)));
+      await test.asAdmin('delete from ledger_balance.inbox where message_id = $1', [byMessage.message?.id]);
+      await nth(replicas, round).post(byMessage);
+      await nth(replicas, round).post(bySync);
+      expect(await balanceOf(userId, 'USDC')).toBe(10_000_000n);
+    }
+    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
   });
 });
 

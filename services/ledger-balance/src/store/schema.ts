@@ -52,7 +52,9 @@ export type TransferRow = {
   readonly type: JournalType;
   readonly marketplaceId: string;
   readonly accountId: bigint | null;
-  readonly units: bigint | null;
+  /** What the transfer changed, and the balances after it. */
+  readonly availableChangeUnits: bigint | null;
+  readonly reservedChangeUnits: bigint | null;
   readonly availableUnits: bigint | null;
   readonly reservedUnits: bigint | null;
   readonly accountVersion: number | null;
@@ -69,7 +71,8 @@ export const transferColumns = columnsOf<TransferRow>()({
   type: { column: 'type', type: 'text' },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   accountId: { column: 'account_id', type: 'bigint' },
-  units: { column: 'units', type: 'bigint' },
+  availableChangeUnits: { column: 'available_change_units', type: 'bigint' },
+  reservedChangeUnits: { column: 'reserved_change_units', type: 'bigint' },
   availableUnits: { column: 'available_units', type: 'bigint' },
   reservedUnits: { column: 'reserved_units', type: 'bigint' },
   accountVersion: { column: 'account_version', type: 'integer' },
@@ -83,11 +86,18 @@ export const transferColumns = columnsOf<TransferRow>()({
 /** The columns of a transfer that concerns no user. */
 export const noUser = {
   accountId: null,
-  units: null,
+  availableChangeUnits: null,
+  reservedChangeUnits: null,
   availableUnits: null,
   reservedUnits: null,
   accountVersion: null,
 } as const satisfies Partial<TransferRow>;
+
+/** The change of the user's available balance; if that did not change, of the reserved one. Zero if no user is concerned. */
+export function movedUnitsOf({ availableChangeUnits, reservedChangeUnits }: TransferRow): bigint {
+  const available = availableChangeUnits ?? 0n;
+  return available === 0n ? (reservedChangeUnits ?? 0n) : available;
+}
 
 const insertTransfers = insertMany({ name: 'insert-transfers', table: 'transfers', columns: transferColumns });
 

@@ -51,6 +51,8 @@ type TestPublisher = {
     version?: number,
   ) => Promise<Envelope>;
   readonly republish: (message: Envelope) => Promise<void>;
+  /** Sends a message back to the queue of the ledger, as an operator does with a parked one. */
+  readonly redeliver: (message: Envelope) => Promise<void>;
 };
 
 /** Opens the tables of the service a second time. */
@@ -125,6 +127,10 @@ function testPublisher(broker: Broker, clock: Clock, newId: NewId): TestPublishe
       return message;
     },
     republish: (message) => broker.publish([message]),
+    redeliver: ({ id, type, ...message }) =>
+      broker.redeliver(ledgerBalance.name, [
+        { messageId: id, type, body: Buffer.from(JSON.stringify({ id, type, ...message })) },
+      ]),
   };
 }
 

@@ -3,9 +3,16 @@ import { getWalletHoldings, syncDeposits } from '@holdfast/contracts/http';
 import type { CustodyAsset } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
+import type { Currency } from '@holdfast/kernel/money';
 import { startStubService } from '@holdfast/testing/services';
 
-type Deposit = { readonly asset: CustodyAsset; readonly amount: string; readonly operationId: string };
+/** Credited in the currency of its asset, unless another one is given. */
+type Deposit = {
+  readonly asset: CustodyAsset;
+  readonly currency?: Currency;
+  readonly amount: string;
+  readonly operationId: string;
+};
 
 export type WalletsStub = {
   readonly url: string;
@@ -18,8 +25,6 @@ export type WalletsStub = {
 };
 
 const address = 'GWALLET';
-/** When all deposits of the stub landed. */
-export const depositLandedAt = '2026-01-31T12:00:00.000000Z';
 
 /** Serves the two internal routes of escrow-adapter that the ledger calls. */
 export async function startWalletsStub(secret: string, clock: Clock): Promise<WalletsStub> {
@@ -36,7 +41,7 @@ export async function startWalletsStub(secret: string, clock: Clock): Promise<Wa
   });
   const sync = handle(syncDeposits, async ({ params }) => {
     refuseWhenDown();
-    const deposits = found.map((deposit) => ({ ...deposit, transactionHash: 'hash', landedAt: depositLandedAt }));
+    const deposits = found.map((deposit) => ({ currency: deposit.asset, ...deposit, transactionHash: 'hash' }));
     found = [];
     return { userId: params.userId, address, deposits };
   });

@@ -3,12 +3,18 @@ import type { Money } from '@holdfast/kernel/money';
 import { externalAccount } from '../domain/accounts.js';
 import type { Posting } from './ports.js';
 
+type DepositCredit = Pick<Posting, 'type' | 'instruction'> & { readonly cause: string };
+
 export type SeenDeposit = { readonly userId: UserId; readonly amount: Money; readonly operationId: string };
 
-/** The credit for a payment into a user's wallet. The message and the sync post the same one. */
-export function creditOfDeposit({ userId, amount, operationId }: SeenDeposit): Pick<Posting, 'type' | 'instruction'> {
+/**
+ * The credit for a payment into a user's wallet. The message and the sync post the same one. Its cause is the operation on the
+ * ledger network and not the message, so that the payment is credited once, whichever of the two comes first.
+ */
+export function creditOfDeposit({ userId, amount, operationId }: SeenDeposit): DepositCredit {
   return {
     type: 'DEPOSIT',
+    cause: `deposit:${operationId}`,
     instruction: {
       does: 'credit',
       userId,

@@ -4,10 +4,7 @@ import { creditOfDeposit } from './credit-of-deposit.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 
-/**
- * A payment arrived in the user's wallet. The message id follows from the payment, so a payment that is seen twice is credited
- * once.
- */
+/** A payment arrived in the user's wallet. Nothing happens if a sync has credited it already. */
 export function handleDepositReceived(deps: Deps, message: Envelope<Payload<typeof balanceDepositReceived>>): Promise<void> {
   const { userId, amount, currency, operationId } = message.payload;
   return postMessage(deps, message, creditOfDeposit({ userId, amount: parseMoney(amount, currency), operationId }));

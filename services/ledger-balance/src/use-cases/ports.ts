@@ -1,5 +1,5 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
-import type { BalanceTransaction, TransferType } from '@holdfast/contracts/http';
+import type { BalanceTransaction, ReservationRecord, TransferType } from '@holdfast/contracts/http';
 import type {
   CustodyAsset,
   custodyTransactionsLanded,
@@ -42,7 +42,10 @@ export type Posting = {
   readonly instruction: Instruction;
   readonly type: TransferType;
   readonly marketplaceId: MarketplaceId;
-  /** Unique: the message id, else the operation id. If absent, the poster generates one before the first attempt. */
+  /**
+   * Unique: the ledger operation of a deposit, else the message id, else the operation id. If absent, the poster generates one before
+   * the first attempt.
+   */
   readonly cause?: string | undefined;
   readonly reference?: string | undefined;
   readonly description?: string | undefined;
@@ -67,15 +70,26 @@ export type BalanceAfter = Posted & { readonly transferId: TransferId; readonly 
 
 export type HistoryFilter = PageFilter & { readonly currency: Currency };
 
+export type WantedBalance = {
+  readonly userId: UserId;
+  readonly currency: Currency;
+  /** The balance at this time; the current one if absent. */
+  readonly at?: Instant | undefined;
+};
+
 export type BalanceReader = {
   /** Undefined if the marketplace has no such user. */
-  readonly find: (marketplaceId: MarketplaceId, userId: UserId, currency: Currency) => Promise<Balance | undefined>;
+  readonly find: (marketplaceId: MarketplaceId, wanted: WantedBalance) => Promise<Balance | undefined>;
+  /** The balances in every currency that the user has or had, sorted by currency. */
+  readonly findAll: (userId: UserId) => Promise<readonly Balance[]>;
   /** By user. Users without an account in the currency are left out. */
   readonly findMany: (userIds: readonly UserId[], currency: Currency) => Promise<ReadonlyMap<string, Amounts>>;
   /** The currencies of all reservations of this user for the order, active or not. */
   readonly reservedCurrencies: (userId: UserId, orderId: string) => Promise<readonly Currency[]>;
   /** Newest first, one more than the limit if there are more. Undefined if the cursor is unknown. */
   readonly history: (userId: UserId, filter: HistoryFilter) => Listed<BalanceTransaction>;
+  /** Active reservations, newest first, one more than the limit if there are more. Undefined if the cursor is unknown. */
+  readonly reservations: (userId: UserId, filter: PageFilter) => Listed<ReservationRecord>;
 };
 
 /** A violation of one rule of the ledger. */
@@ -121,13 +135,8 @@ export type Deps = {
   readonly checkLedger: () => Promise<LedgerReport>;
 };
 
-export type NewDeposit = {
-  readonly asset: CustodyAsset;
-  readonly units: bigint;
-  readonly operationId: string;
-  /** When its transaction landed on the ledger network. */
-  readonly landedAt: Instant;
-};
+/** The currency is the one to credit, which escrow-adapter decides. */
+export type NewDeposit = { readonly currency: Currency; readonly units: bigint; readonly operationId: string };
 
 export type Synced = {
   readonly userId: UserId;

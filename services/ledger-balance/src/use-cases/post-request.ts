@@ -25,13 +25,17 @@ export async function postRequest(deps: Deps, request: PostingRequest, ctx: Cont
   return { transferId, availableUnits, reservedUnits, at, userId, currency: currencyOf(request.instruction) };
 }
 
-/** Posts the instruction of a message. Its cause is the message id, so a redelivered message changes nothing. */
+/**
+ * Posts the instruction of a message. Its cause is the message id, so a redelivered message changes nothing; or a given one, which
+ * another request may have too.
+ */
 export async function postMessage(
   deps: Deps,
   message: Envelope,
-  request: PostingRequest & { readonly reply?: Reply },
+  request: PostingRequest & { readonly reply?: Reply; readonly cause?: string },
 ): Promise<void> {
-  const { id: cause, marketplaceId, correlationId: requestId } = message;
+  const { id, marketplaceId, correlationId: requestId } = message;
+  const cause = request.cause ?? id;
   await post(deps, postingOf(request, { marketplaceId, cause, requestId, message, reply: request.reply }));
 }
 

@@ -1,14 +1,13 @@
 import type { Context } from '@holdfast/kernel/context';
-import { depositMessageId } from '@holdfast/contracts/messages';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
 import { assetOf } from '../domain/custody.js';
 import { userLookup } from './user-lookup.js';
 import { creditOfDeposit } from './credit-of-deposit.js';
-import { getBalance, type GetBalance } from './get-balance.js';
+import { getBalance } from './get-balance.js';
 import { auditOf } from './audit.js';
-import type { Balance, Deps, NewDeposit } from './ports.js';
+import type { Balance, Deps, NewDeposit, WantedBalance } from './ports.js';
 
 export type SyncResult = {
   readonly previous: Balance;
@@ -23,7 +22,7 @@ export type SyncResult = {
  * Credits deposits that were missed, then compares the wallet with the journal. A difference that deposits do not explain is
  * published as an audit entry and never changes a balance.
  */
-export async function syncBalance(deps: Deps, input: GetBalance, ctx: Context): Promise<SyncResult> {
+export async function syncBalance(deps: Deps, input: WantedBalance, ctx: Context): Promise<SyncResult> {
   const previous = await getBalance(deps, input, ctx);
   const user = userLookup(ctx, input.userId);
   const deposits = await asProviderTimeout(() => deps.wallets.syncDeposits(user));
@@ -32,7 +31,7 @@ export async function syncBalance(deps: Deps, input: GetBalance, ctx: Context): 
   const { units } = await asProviderTimeout(() => deps.wallets.networkHoldings(user, asset));
   const differenceUnits = units - (await deps.wallets.ledgerHoldings(input.userId, asset));
   const adjustmentUnits = deposits
-    .filter((deposit) => deposit.asset === input.currency)
+    .filter((deposit) => deposit.currency === input.currency)
     .reduce((sum, deposit) => sum + deposit.units, 0n);
   if (differenceUnits !== 0n)
     await deps.wallets.publishSynced({ userId: input.userId, asset, adjustmentUnits, differenceUnits }, ctx);
@@ -40,13 +39,12 @@ export async function syncBalance(deps: Deps, input: GetBalance, ctx: Context): 
   return { previous, current, adjustmentUnits, isDifferent: adjustmentUnits > 0n || differenceUnits !== 0n };
 }
 
-/** The message about the same deposit may arrive too. Both have the same cause, so the first one credits it. */
+/** The message about the same deposit arrives too, before or after. Both have the same cause, so the first one credits it. */
 async function credit(deps: Deps, userId: UserId, deposit: NewDeposit, ctx: Context): Promise<void> {
-  const { asset, units, operationId } = deposit;
-  const posting = creditOfDeposit({ userId, amount: money(units, asset), operationId });
+  const { currency, units, operationId } = deposit;
+  const posting = creditOfDeposit({ userId, amount: money(units, currency), operationId });
   const { caller, requestId } = ctx;
-  const origin = { marketplaceId: caller.marketplaceId, requestId, cause: depositMessageId(deposit) };
-  await deps.post({ ...posting, ...origin, audit: auditOf(posting, ctx) });
+  await deps.post({ ...posting, marketplaceId: caller.marketplaceId, requestId, audit: auditOf(posting, ctx) });
 }
 
 async function asProviderTimeout<T>(call: () => Promise<T>): Promise<T> {

@@ -3,8 +3,8 @@ import type { CustodyAsset } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
 import { assetOf } from '../domain/custody.js';
 import { userLookup } from './user-lookup.js';
-import { getBalance, type GetBalance } from './get-balance.js';
-import type { Balance, Deps } from './ports.js';
+import { getBalance } from './get-balance.js';
+import type { Balance, Deps, WantedBalance } from './ports.js';
 
 export type Verification = {
   readonly balance: Balance;
@@ -16,7 +16,7 @@ export type Verification = {
 };
 
 /** Compares a user's wallet on the ledger network with the journal. Changes nothing. */
-export async function verifyBalance(deps: Deps, input: GetBalance, ctx: Context): Promise<Verification> {
+export async function verifyBalance(deps: Deps, input: WantedBalance, ctx: Context): Promise<Verification> {
   const balance = await getBalance(deps, input, ctx);
   const asset = assetOf(input.currency);
   const { address, units } = await deps.wallets.networkHoldings(userLookup(ctx, input.userId), asset).catch((cause: unknown) => {

@@ -1,13 +1,11 @@
 import type { MarketplaceId } from '@holdfast/kernel/ids';
-import { equals, queryPage, selectList, type Condition, type Database, type KeysetList } from '@holdfast/postgres';
+import { equals, queryLists, queryPage, selectList, type Condition, type KeysetList, type Lists } from '@holdfast/postgres';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { AuditFilter, AuditTrail } from '../use-cases/ports.js';
 import { auditEntryColumns } from './schema.js';
 
-export function auditStore({ lists }: { readonly lists: Pick<Database['lists'], 'query'> }): Pick<AuditTrail, 'list'> {
-  const rowsOf = async <Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> =>
-    (await lists.query<Row>(text, values)).rows;
-  const pageOf = (list: KeysetList, filter: AuditFilter) => queryPage<AuditEntry>(rowsOf, list, filter);
+export function auditStore({ lists }: { readonly lists: Lists }): Pick<AuditTrail, 'list'> {
+  const pageOf = (list: KeysetList, filter: AuditFilter) => queryPage<AuditEntry>(queryLists(lists), list, filter);
   return {
     list: async (marketplaceId, filter) => {
       const { resourceId } = filter;

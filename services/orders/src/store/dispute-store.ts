@@ -1,6 +1,5 @@
-import { createdWithin, equals, queryPage, selectList, type Database } from '@holdfast/postgres';
+import { createdWithin, equals, queryLists, queryPage, selectList, type Database } from '@holdfast/postgres';
 import type { Comment, Deps } from '../use-cases/ports.js';
-import { queryLists } from './query-lists.js';
 import { toDispute, toJoinedOrder, toOrder, type JoinedRow } from './rows.js';
 import { commentColumns, disputeSchema, orderSchema } from './schema.js';
 import { disputesWithOrder, joinedColumns } from './sql/joined-orders.js';
@@ -35,11 +34,11 @@ export function disputeStore(database: Database): Deps['disputes'] {
         ...createdWithin('disputes.created_at', filter),
       ];
       const list = { ...listed, scope: [equals('disputes.marketplace_id', marketplaceId)], filters };
-      return (await queryPage<JoinedRow>(queryLists(database), list, filter))?.map(toJoinedOrder);
+      return (await queryPage<JoinedRow>(queryLists(database.lists), list, filter))?.map(toJoinedOrder);
     },
     comments: (id, filter) => {
       const list = { ...listedComments, scope: [equals('dispute_id', id)], filters: createdWithin('created_at', filter) };
-      return queryPage<Comment>(queryLists(database), list, filter);
+      return queryPage<Comment>(queryLists(database.lists), list, filter);
     },
   };
 }

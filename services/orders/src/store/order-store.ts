@@ -1,6 +1,5 @@
-import { createdWithin, equals, queryPage, type Database } from '@holdfast/postgres';
+import { createdWithin, equals, queryLists, queryPage, type Database } from '@holdfast/postgres';
 import type { Deps } from '../use-cases/ports.js';
-import { queryLists } from './query-lists.js';
 import { toJoinedOrder, type JoinedRow } from './rows.js';
 import { joinedColumns, ordersWithDispute } from './sql/joined-orders.js';
 
@@ -43,7 +42,7 @@ export function orderStore(database: Database): Deps['orders'] {
         ...createdWithin('orders.created_at', filter),
       ];
       const list = { ...listed, scope: [equals('orders.marketplace_id', marketplaceId)], filters };
-      return (await queryPage<JoinedRow>(queryLists(database), list, filter))?.map(toJoinedOrder);
+      return (await queryPage<JoinedRow>(queryLists(database.lists), list, filter))?.map(toJoinedOrder);
     },
   };
 }

@@ -87,14 +87,22 @@ export const balanceTransaction = z
     id: id('tr'),
     type: z.enum(transferTypes),
     amount: amountOut,
-    direction: z
-      .enum(['CREDIT', 'DEBIT'])
-      .meta({ description: '`CREDIT`: added to the available balance; `DEBIT`: removed from it' }),
+    direction: z.enum(['CREDIT', 'DEBIT']).meta({
+      description:
+        '`CREDIT`: added to the available balance; `DEBIT`: removed from it. If only the reserved balance changed, added to or removed from that',
+    }),
     currency,
     description: z.string().nullable(),
     reference: z.string().nullable(),
     orderId: z.string().nullable(),
-    balanceAfter: amountOut.meta({ description: 'Available balance after the transaction' }),
+    availableChange: amountOut.meta({
+      description: 'Signed change of the available balance; the changes of all transactions add up to the balance',
+      example: '12.50',
+    }),
+    reservedChange: amountOut.meta({ description: 'Signed change of the reserved balance', example: '-12.50' }),
+    availableAfter: amountOut.meta({ description: 'Available balance after the transaction' }),
+    reservedAfter: amountOut.meta({ description: 'Reserved balance after the transaction' }),
+    balanceAfter: amountOut.meta({ description: 'The same as `availableAfter`' }),
     createdAt: instant,
   })
   .meta({
@@ -108,8 +116,36 @@ export const balanceTransaction = z
       description: 'Welcome bonus',
       reference: 'invoice-1042',
       orderId: null,
+      availableChange: '12.50',
+      reservedChange: '0.00',
+      availableAfter: '80.00',
+      reservedAfter: '20.00',
       balanceAfter: '80.00',
       createdAt: '2026-01-31T12:00:00.123456Z',
     },
   });
 export type BalanceTransaction = z.infer<typeof balanceTransaction>;
+
+export const reservationKinds = ['order', 'manual', 'withdrawal'] as const;
+
+export const reservation = z
+  .object({
+    id: id('res'),
+    kind: z.enum(reservationKinds).meta({ description: 'What the amount is reserved for' }),
+    orderId: z.string().nullable().meta({ description: 'Null unless the kind is `order`' }),
+    amount: amountOut.meta({ description: 'What is still reserved' }),
+    currency,
+    createdAt: instant,
+  })
+  .meta({
+    id: 'Reservation',
+    example: {
+      id: 'res_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+      kind: 'order',
+      orderId: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+      amount: '20.00',
+      currency: 'USD',
+      createdAt: '2026-01-31T12:00:00.123456Z',
+    },
+  });
+export type ReservationRecord = z.infer<typeof reservation>;

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { isAmount } from '@holdfast/kernel/money';
-import { amountIn, currency, freeText, id, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
-import { balance, balanceAfterTransfer, balanceSyncResult, balanceTransaction, balanceVerification } from './balance-shapes.js';
+import { amountIn, currency, freeText, id, instantIn, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
+import {
+  balance,
+  balanceAfterTransfer,
+  balanceSyncResult,
+  balanceTransaction,
+  balanceVerification,
+  reservation,
+} from './balance-shapes.js';
 import { route } from './route.js';
 
 const path = '/users/{userId}/balance';
@@ -49,10 +56,16 @@ export const getBalance = route({
   method: 'get',
   path,
   summary: 'Get a balance',
-  description: 'Available, reserved and total balance in one currency; USD by default.',
+  description:
+    'Available, reserved and total balance in one currency; USD by default. With `at`, the balance at that time. `GET /users/{userId}/balances` lists all currencies.',
   auth: 'read',
   idempotent: false,
-  query: inCurrency,
+  query: inCurrency.extend({
+    at: instantIn.optional().meta({
+      description: 'Returns the balance at this time instead of the current one',
+      example: '2026-01-31T12:00:00Z',
+    }),
+  }),
   body: noBody,
   success: { status: 200, data: balance },
   errors: ['USER_NOT_FOUND'],
@@ -87,7 +100,8 @@ export const reserveFunds = route({
   name: 'balances.reserve',
   path: `${path}/reserve`,
   summary: 'Reserve funds',
-  description: 'Moves an amount from the available to the reserved balance.',
+  description:
+    'Moves an amount from the available to the reserved balance. With `orderId`, it is reserved for that order, in addition to what the order has reserved already.',
   body: reservedBody,
   success: { status: 200, data: balanceAfterTransfer },
   errors: ['USER_NOT_FOUND', 'USER_NOT_ACTIVE', 'INSUFFICIENT_FUNDS', 'LIMIT_EXCEEDED'],
@@ -173,6 +187,36 @@ export const listBalanceTransactions = route({
   errors: ['USER_NOT_FOUND'],
 });
 
+export const listBalances = route({
+  ...onUser,
+  name: 'balances.list',
+  method: 'get',
+  path: '/users/{userId}/balances',
+  summary: 'List the balances of a user',
+  description: 'One per currency that the user has or had, sorted by currency. The cursor is a currency.',
+  auth: 'read',
+  idempotent: false,
+  query: z.strictObject({ limit: pageQuery.limit, cursor: pageQuery.cursor }),
+  body: noBody,
+  success: { status: 200, data: balance, list: true },
+  errors: ['USER_NOT_FOUND'],
+});
+
+export const listReservations = route({
+  ...onUser,
+  name: 'balances.listReservations',
+  method: 'get',
+  path: '/users/{userId}/reservations',
+  summary: 'List the active reservations of a user',
+  description: 'The parts of the reserved balances, in all currencies. Newest first.',
+  auth: 'read',
+  idempotent: false,
+  query: z.strictObject(pageQuery),
+  body: noBody,
+  success: { status: 200, data: reservation, list: true },
+  errors: ['USER_NOT_FOUND'],
+});
+
 export const balanceRoutes = [
   getBalance,
   creditBalance,
@@ -184,4 +228,6 @@ export const balanceRoutes = [
   syncBalance,
   verifyBalance,
   listBalanceTransactions,
+  listBalances,
+  listReservations,
 ] as const;

@@ -207,7 +207,7 @@ export const syncDeposits = route({
       userId: id('usr'),
       address: z.string(),
       deposits: z
-        .array(holding.extend({ operationId: z.string(), transactionHash: z.string(), landedAt: instant }))
+        .array(holding.extend({ currency, operationId: z.string(), transactionHash: z.string() }))
         .meta({ description: 'Deposits that this call has published; a balance.deposit_received follows for each' }),
     }),
   },

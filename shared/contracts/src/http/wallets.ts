@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountOut, id, instant, noBody, noQuery, pageQuery } from '../shapes/index.js';
+import { amountOut, currency, id, instant, noBody, noQuery, pageQuery } from '../shapes/index.js';
 import { route } from './route.js';
 
 const path = '/users/{userId}/wallet';
@@ -47,9 +47,10 @@ export const depositAddress = z
         .meta({ description: 'Null for the native asset of the network', example: 'GEXAMPLEISSUERADDRESS' }),
     }),
     network: z.string().meta({ description: 'Ledger network of the address', example: 'sandbox' }),
+    creditedCurrency: currency.meta({ description: 'Currency of the balance that the deposit is credited to', example: 'USDC' }),
     instructions: z.string().meta({
-      description: 'Human-readable instructions',
-      example: 'Send USDC to this address; it is credited once the network has confirmed it.',
+      description: 'Human-readable instructions; they name the balance that is credited',
+      example: 'Send USDC to this address. It is credited one to one to the USDC balance of the user.',
     }),
   })
   .meta({ id: 'DepositAddress' });
@@ -90,7 +91,8 @@ export const getDepositAddress = route({
   name: 'wallets.getDepositAddress',
   path: `${path}/deposit`,
   summary: 'Get a deposit address',
-  description: "Where to send tokens to credit the user's balance.",
+  description:
+    'Where to send tokens to credit a balance of the user; `creditedCurrency` names it. The response is sent when the address can receive a payment.',
   success: { status: 200, data: depositAddress },
   waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND'],

@@ -4,6 +4,7 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { horizonNetwork } from '../network/horizon-network.js';
 import { watcherStore } from '../store/watcher-store.js';
 import { aWalletTestbed, type WalletTestbed } from '../testing/running-wallets.js';
+import { creditedCurrency } from './credited-currency.js';
 import { pollAccounts, type Poll, type WatchedTransaction, type WatcherStore } from './watcher.js';
 
 let testbed: WalletTestbed;
@@ -29,7 +30,7 @@ async function aPoll(): Promise<{
   const platformPlaces = new Map(
     [...testbed.platformAddresses().keys()].map((address) => [address, { place: 'treasury' }] as const),
   );
-  const real = watcherStore({ database, outbox, platformPlaces });
+  const real = watcherStore({ database, outbox, platformPlaces, creditedCurrency: creditedCurrency('asset') });
   const store: WatcherStore = {
     ...real,
     publish: async (transactions, move) => {

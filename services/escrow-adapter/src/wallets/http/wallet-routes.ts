@@ -6,22 +6,24 @@ import type { UserId } from '@holdfast/kernel/ids';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
 import { formatUnits } from '@holdfast/kernel/money';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
+import type { CreditedCurrency } from '../custody/credited-currency.js';
 import type { Deposit } from '../custody/legs.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
-import type { LedgerNetwork } from '../ports.js';
+import type { LedgerNetwork, WalletOwner } from '../ports.js';
 import type { Wallet } from '../store/wallet-store.js';
 import type { WalletDirectory } from '../wallet-directory.js';
 import { viewOfDeposit, viewOfOperation, viewOfWallet } from './wallet-view.js';
 
 export type WalletRoutesDeps = {
   readonly users: Pick<KnownUsers, 'require'>;
-  readonly directory: Pick<WalletDirectory, 'walletOf'>;
+  readonly directory: Pick<WalletDirectory, 'walletOf' | 'activeAddressOf'>;
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly history: Pick<LedgerHistory, 'newestOf'>;
   /** Polls the network's history and returns the deposits that were published by it. */
   readonly pollFor: (wallet: Wallet) => Promise<readonly Deposit[]>;
   readonly networkName: string;
   readonly usdcIssuer: string;
+  readonly creditedCurrency: CreditedCurrency;
 };
 
 /** Declared route → handler. Every user has a wallet; a missing one is created. */
@@ -31,9 +33,12 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
       const wallet = await walletOf(deps, params.userId, ctx);
       return viewOfWallet(wallet, await deps.network.account(wallet.address));
     }),
-    handle(contract.getDepositAddress, async ({ params }, ctx) =>
-      viewOfDeposit(await walletOf(deps, params.userId, ctx), { network: deps.networkName, issuer: deps.usdcIssuer }),
-    ),
+    handle(contract.getDepositAddress, async ({ params }, ctx) => {
+      const { directory, networkName: network, usdcIssuer: issuer, creditedCurrency } = deps;
+      // A payment to an account that the network does not have yet would be refused.
+      const address = await directory.activeAddressOf(await ownerOf(deps, params.userId, ctx));
+      return viewOfDeposit(address, { network, issuer, creditedCurrency: creditedCurrency('USDC') });
+    }),
     handleList(contract.listWalletTransactions, ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx)),
     handle(contract.getWalletHoldings, async ({ params }, ctx) => {
       const { address } = await walletOf(deps, params.userId, ctx);
@@ -44,22 +49,26 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
     handle(contract.syncDeposits, async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
       const published = (await deps.pollFor(wallet)).filter(({ userId }) => userId === wallet.userId);
-      const deposits = published.map(({ asset, units, operationId, transactionHash, landedAt }) => ({
+      const deposits = published.map(({ asset, units, operationId, transactionHash }) => ({
         asset,
+        currency: deps.creditedCurrency(asset),
         amount: formatUnits(units),
         operationId,
         transactionHash,
-        landedAt,
       }));
       return { userId: params.userId, address: wallet.address, deposits };
     }),
   ];
 }
 
-async function walletOf({ users, directory }: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<Wallet> {
+async function walletOf(deps: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<Wallet> {
+  return deps.directory.walletOf(await ownerOf(deps, userId, ctx));
+}
+
+async function ownerOf({ users }: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<WalletOwner> {
   const { marketplaceId } = ctx.caller;
   await users.require({ marketplaceId, userId, requestId: ctx.requestId });
-  return directory.walletOf({ userId, marketplaceId });
+  return { userId, marketplaceId };
 }
 
 type Listing = { readonly userId: UserId; readonly limit: number; readonly cursor?: string | undefined };

@@ -1,6 +1,6 @@
 import type { DepositAddressRecord, WalletRecord, WalletTransactionRecord } from '@holdfast/contracts/http';
 import { custodyAssets } from '@holdfast/contracts/messages';
-import { formatUnits } from '@holdfast/kernel/money';
+import { formatUnits, type Currency } from '@holdfast/kernel/money';
 import type { LedgerOperation } from '../network/ledger-history.js';
 import type { LedgerAccount } from '../ports.js';
 import type { Wallet } from '../store/wallet-store.js';
@@ -17,16 +17,16 @@ export function viewOfWallet({ address, createdAt }: Wallet, account: LedgerAcco
   };
 }
 
-export function viewOfDeposit(
-  { address }: Wallet,
-  { network, issuer }: { readonly network: string; readonly issuer: string },
-): DepositAddressRecord {
+export type DepositTerms = { readonly network: string; readonly issuer: string; readonly creditedCurrency: Currency };
+
+export function viewOfDeposit(address: string, { network, issuer, creditedCurrency }: DepositTerms): DepositAddressRecord {
   return {
     method: 'ledger_payment',
     address,
     asset: { code: 'USDC', issuer },
     network,
-    instructions: 'Send USDC or XLM to this address; it is credited once the network has confirmed it.',
+    creditedCurrency,
+    instructions: `Send USDC to this address. It is credited one to one to the ${creditedCurrency} balance of the user once the network has confirmed it. XLM can be sent, too, and is credited to the XLM balance. GET /users/{userId}/balances lists all balances.`,
   };
 }
 

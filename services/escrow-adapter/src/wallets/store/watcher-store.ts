@@ -7,6 +7,7 @@ import { insertMany, type Database, type Statement, type Tx } from '@holdfast/po
 import { depositSaga } from '@holdfast/contracts/sagas';
 import { cursorSchema, holdingColumns, type HoldingRow } from '../../store/schema.js';
 import { groupIntoMessages, toPayload } from '../custody/landed-message.js';
+import type { CreditedCurrency } from '../custody/credited-currency.js';
 import type { Deposit, OwnPlace } from '../custody/legs.js';
 import type { WatchedTransaction, WatcherStore } from '../custody/watcher.js';
 
@@ -99,6 +100,7 @@ export type WatcherStoreDeps = {
   readonly outbox: Outbox;
   /** The accounts of the platform itself. */
   readonly platformPlaces: ReadonlyMap<string, OwnPlace>;
+  readonly creditedCurrency: CreditedCurrency;
 };
 
 /** The place of an address never changes, so cached entries never expire. */
@@ -153,8 +155,9 @@ type PlaceRow = Extract<OwnPlace, { readonly place: 'wallet' | 'contract' }> & {
 type PublishedRow = { readonly mayPublish: boolean; readonly hashes: readonly string[] };
 
 /** The same commit inserts the hashes into `published_transactions`, so each transaction is published once. */
-function publish({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly WatchedTransaction[]): readonly Deposit[] {
+function publish(deps: WatcherStoreDeps, tx: Tx, transactions: readonly WatchedTransaction[]): readonly Deposit[] {
   if (transactions.length === 0) return [];
+  const { outbox } = deps;
   const holdings = holdingsIn(transactions);
   if (holdings.length > 0) tx.defer(addHoldings(holdings));
   for (const group of groupIntoMessages(transactions)) {
@@ -168,7 +171,7 @@ function publish({ outbox }: WatcherStoreDeps, tx: Tx, transactions: readonly Wa
     });
   }
   const deposits = transactions.flatMap((transaction) => transaction.deposits);
-  for (const deposit of deposits) publishDeposit(outbox, tx, deposit);
+  for (const deposit of deposits) publishDeposit(deps, tx, deposit);
   return deposits;
 }
 
@@ -183,7 +186,7 @@ function holdingsIn(transactions: readonly WatchedTransaction[]): readonly Holdi
   return [...sums.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, holding]) => holding);
 }
 
-function publishDeposit(outbox: Outbox, tx: Tx, deposit: Deposit): void {
+function publishDeposit({ outbox, creditedCurrency }: WatcherStoreDeps, tx: Tx, deposit: Deposit): void {
   const { userId, marketplaceId, operationId, transactionHash, asset, units } = deposit;
   outbox.add(tx, balanceDepositReceived, {
     id: depositMessageId(deposit),
@@ -193,6 +196,6 @@ function publishDeposit(outbox: Outbox, tx: Tx, deposit: Deposit): void {
     marketplaceId,
     correlationId: transactionHash,
     saga: depositSaga.name,
-    payload: { userId, amount: formatUnits(units), currency: asset, operationId },
+    payload: { userId, amount: formatUnits(units), currency: creditedCurrency(asset), operationId },
   });
 }

@@ -16,6 +16,8 @@ export const findBalance = {
     and users.marketplace_id = $1`,
 };
 
-export type BalanceRow = { readonly [Property in keyof AccountRow]: AccountRow[Property] | null } & {
+type Balances = Pick<AccountRow, 'availableUnits' | 'reservedUnits' | 'updatedAt'>;
+
+export type BalanceRow = { readonly [Property in keyof Balances]: Balances[Property] | null } & {
   readonly receivedAt: Instant;
 };

@@ -88,11 +88,27 @@ export const ledgerChecks = {
     select transfers.available_units, transfers.reserved_units
     from transfers
     where transfers.account_id = accounts.id
-    order by transfers.account_version desc
+    order by transfers.created_at desc, transfers.account_version desc
     limit 1
   ) as last_transfer on true
   where accounts.kind = 'user'
     and (last_transfer.available_units, last_transfer.reserved_units) <> (accounts.available_units, accounts.reserved_units)`,
+
+  'the changes of a user add up to the balances after each transfer': `
+  select history.id as subject, history.available_before + history.available_change_units as expected,
+    history.available_units as found
+  from (
+    select id, account_version, available_units, reserved_units, available_change_units, reserved_change_units,
+      lag(account_version, 1, 0) over earlier as version_before,
+      lag(available_units, 1, 0::bigint) over earlier as available_before,
+      lag(reserved_units, 1, 0::bigint) over earlier as reserved_before
+    from transfers
+    where account_id is not null
+    window earlier as (partition by account_id order by created_at, account_version)
+  ) as history
+  where history.account_version <> history.version_before + 1
+    or history.available_units <> history.available_before + history.available_change_units
+    or history.reserved_units <> history.reserved_before + history.reserved_change_units`,
 } as const;
 
 export const countLedger = `
