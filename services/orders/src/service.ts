@@ -1,6 +1,5 @@
 import { knownUsers } from '@holdfast/service-host/known-users';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
-import type { Log } from '@holdfast/kernel/context';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
@@ -13,9 +12,10 @@ import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
 import { runStore } from './store/run-store.js';
 import { disputeSchema, orderSchema } from './store/schema.js';
-import { openRuns, type OpenRunDetails } from './use-cases/open-runs.js';
+import { openRuns } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
 import { abortOverdueRuns } from './use-cases/request-abort.js';
+import { stalledRunAlert } from './use-cases/stalled-run-alert.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
 
 /** The longest delay between two retries of a saga run. */
@@ -114,21 +114,6 @@ function measureJob({ config, clock, metrics, log }: ServiceRuntime<Settings>, d
       pastNoReturn.set(past.length);
       alertOnce(past);
     },
-  };
-}
-
-/** Logs each run once, for as long as it is listed. */
-function stalledRunAlert(log: Log): (runs: readonly OpenRunDetails[]) => void {
-  let logged: ReadonlySet<string> = new Set();
-  return (runs) => {
-    for (const { id: sagaRunId, saga, orderId, orderStatus, ageMs } of runs) {
-      if (logged.has(sagaRunId)) continue;
-      log.error(
-        { sagaRunId, saga, orderId, orderStatus, ageMs },
-        'stalled saga past its point of no return: an operator must look',
-      );
-    }
-    logged = new Set(runs.map(({ id }) => id));
   };
 }
 
