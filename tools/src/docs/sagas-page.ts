@@ -36,7 +36,8 @@ function drawn({ by, does, ends, publishes, orElse = [] }: SagaStep, steps: read
   const arrows = (messages: readonly MessageDeclaration[], arrow: string): readonly string[] =>
     messages.flatMap(({ type }) => handlersOf(type, steps).map((handledBy) => `  ${by}${arrow}${handledBy}: ${type}`));
   const end = ends === undefined ? '' : ` (${ends})`;
-  return [`  Note over ${by}: ${does}${end}`, ...arrows(publishes, '->>'), ...arrows(orElse, '-->>')];
+  // Mermaid ends a statement at a semicolon.
+  return [`  Note over ${by}: ${does.replaceAll(';', ',')}${end}`, ...arrows(publishes, '->>'), ...arrows(orElse, '-->>')];
 }
 
 /** Each service once, also where two of its steps wait for the message. */

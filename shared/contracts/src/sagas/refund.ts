@@ -35,7 +35,7 @@ export const refundSaga = saga('refund', 'Refunds the buyer from the contract.',
   revert: {
     by: 'orders',
     on: message.escrowSettlementFailed,
-    does: 'the order is IN_PROGRESS again; the escrow is DISPUTED if the contract is',
+    does: 'the order is IN_PROGRESS again, the escrow DISPUTED if its contract is',
     publishes: [message.auditRecorded],
     compensates: 'start',
     ends: 'failed',
