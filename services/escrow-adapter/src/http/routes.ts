@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import { settlesWithin } from '@holdfast/kernel/async';
-import * as contract from '@holdfast/contracts/http';
-import { handle, type BoundRoute } from '@holdfast/http/server';
+import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
+import { declaredContractRoutes } from '../declared-routes.js';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
@@ -21,14 +21,14 @@ type Options = {
 
 /** Declared route → use case. */
 export function routesOf({ deps, providers, webhookSecret }: Options): readonly BoundRoute[] {
-  return [
-    handle(contract.receiveEscrowProviderEvent, async ({ body }, ctx) => {
+  return bindRoutes(declaredContractRoutes, {
+    receiveEscrowProviderEvent: async ({ body }, ctx) => {
       await receive(deps, readProviderEvent(body, webhookSecret), ctx);
       return accepted;
-    }),
-    handle(contract.getUserVersionInAdapter, ({ params }) => getKnownUserVersion(deps, params)),
-    handle(contract.getProviderStates, () => providers.states()),
-  ];
+    },
+    getUserVersionInAdapter: ({ params }) => getKnownUserVersion(deps, params),
+    getProviderStates: () => providers.states(),
+  });
 }
 
 async function receive(deps: Deps, received: Received, ctx: Context): Promise<void> {

@@ -173,7 +173,7 @@ export const listBalanceTransactions = route({
   errors: ['USER_NOT_FOUND'],
 });
 
-export const balanceRoutes = [
+export const balanceRoutes = {
   getBalance,
   creditBalance,
   debitBalance,
@@ -184,4 +184,4 @@ export const balanceRoutes = [
   syncBalance,
   verifyBalance,
   listBalanceTransactions,
-] as const;
+};

@@ -164,4 +164,4 @@ export const receivePaymentProviderEvent = route({
   },
 });
 
-export const webhookRoutes = [receiveEscrowProviderEvent, receivePaymentProviderEvent] as const;
+export const webhookRoutes = { receiveEscrowProviderEvent, receivePaymentProviderEvent };

@@ -1,11 +1,11 @@
 import type { Context } from '@holdfast/kernel/context';
-import * as contract from '@holdfast/contracts/http';
 import { custodyAssets } from '@holdfast/contracts/messages';
-import { handle, handleList, type BoundRoute } from '@holdfast/http/server';
+import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
 import { formatUnits } from '@holdfast/kernel/money';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
+import { declaredWalletRoutes } from '../../declared-routes.js';
 import type { Deposit } from '../custody/legs.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import type { LedgerNetwork } from '../ports.js';
@@ -26,22 +26,21 @@ export type WalletRoutesDeps = {
 
 /** Declared route → handler. Every user has a wallet; a missing one is created. */
 export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
-  return [
-    handle(contract.getWallet, async ({ params }, ctx) => {
+  return bindRoutes(declaredWalletRoutes, {
+    getWallet: async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
       return viewOfWallet(wallet, await deps.network.account(wallet.address));
-    }),
-    handle(contract.getDepositAddress, async ({ params }, ctx) =>
+    },
+    getDepositAddress: async ({ params }, ctx) =>
       viewOfDeposit(await walletOf(deps, params.userId, ctx), { network: deps.networkName, issuer: deps.usdcIssuer }),
-    ),
-    handleList(contract.listWalletTransactions, ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx)),
-    handle(contract.getWalletHoldings, async ({ params }, ctx) => {
+    listWalletTransactions: ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx),
+    getWalletHoldings: async ({ params }, ctx) => {
       const { address } = await walletOf(deps, params.userId, ctx);
       const account = await deps.network.account(address);
       const holdings = custodyAssets.map((asset) => ({ asset, amount: formatUnits(account?.balances[asset] ?? 0n) }));
       return { userId: params.userId, address, holdings };
-    }),
-    handle(contract.syncDeposits, async ({ params }, ctx) => {
+    },
+    syncDeposits: async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
       const published = (await deps.pollFor(wallet)).filter(({ userId }) => userId === wallet.userId);
       const deposits = published.map(({ asset, units, operationId, transactionHash, landedAt }) => ({
@@ -52,8 +51,8 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
         landedAt,
       }));
       return { userId: params.userId, address: wallet.address, deposits };
-    }),
-  ];
+    },
+  });
 }
 
 async function walletOf({ users, directory }: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<Wallet> {
