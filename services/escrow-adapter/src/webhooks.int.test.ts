@@ -1,6 +1,5 @@
 import { systemClock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
-import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { landedHashes } from './testing/landed-transactions.js';
 import { buyerOf, doOutside, refundOutside, releaseOutside, sellerOf } from './testing/outside-steps.js';
