@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { identity } from '@holdfast/identity';
 import { ledgerBalance } from '@holdfast/ledger-balance';
 import { systemClock } from '@holdfast/kernel/context';
@@ -10,6 +8,7 @@ import { createLifecycle } from '@holdfast/service-host/lifecycle';
 import { startService } from '@holdfast/service-host';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase } from '@holdfast/testing/postgres';
+import { freePort } from '@holdfast/testing/servers';
 import { serviceTestClient, openObservedBroker, startStubService, type ServiceTestClient } from '@holdfast/testing/services';
 
 type Running = { readonly users: ServiceTestClient; readonly balances: ServiceTestClient; readonly stop: () => Promise<void> };
@@ -75,6 +74,7 @@ async function startBoth(): Promise<Running> {
   const { adminUrl, internalSecret: secret } = database;
   const { broker } = await openObservedBroker(database, [identity.name, ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
+  // Both addresses are chosen before either service starts, because each needs the other's.
   const [identityPort, ledgerPort] = [await freePort(), await freePort()];
   // Identity also calls orders and escrow-adapter for their known version of the user; the stubs always have it.
   const latestVersion = () => Promise.resolve({ version: Number.MAX_SAFE_INTEGER });
@@ -110,16 +110,6 @@ async function startBoth(): Promise<Running> {
       await database.drop();
     },
   };
-}
-
-/** Both addresses are chosen before either service starts, because each needs the other's. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 function urlOf(port: number): string {

@@ -87,7 +87,7 @@ describe('a declared route whose service is missing', () => {
 });
 
 describe('internal routes', () => {
-  it.each(internalRoutes.map((route) => [route.path, route] as const))(
+  it.each(Object.values(internalRoutes).map((route) => [route.path, route] as const))(
     '404 at %s, even for the master key',
     async (_path, route) => {
       const requestId = randomUUID();

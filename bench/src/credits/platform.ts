@@ -4,7 +4,8 @@ import { scopes, systemClock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { connectDatabase, type Database } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
-import { findFreePort, startPartProcess } from '../servers/part-process.js';
+import { freePort } from '@holdfast/testing/servers';
+import { startPartProcess } from '../servers/part-process.js';
 
 /** Where requests go, and the headers that let them in. The signature of a caller is good for half a minute. */
 export type Endpoint = { readonly url: string; readonly headers: () => Readonly<Record<string, string>> };
@@ -38,7 +39,7 @@ export async function startPlatform({ folder, postgresUrl, amqpUrl, users, onEnd
     readyPath: '/readyz',
   });
   onEnd(ledger.stop);
-  const operationsPort = (await findFreePort()).toString();
+  const operationsPort = (await freePort()).toString();
   const gateway = await startPartProcess({
     name: 'gateway',
     folder,

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '@holdfast/service-host/config';
-import { findFreePort, stopChild } from '../servers/part-process.js';
+import { freePort } from '@holdfast/testing/servers';
+import { stopChild } from '../servers/part-process.js';
 
 /** Every part and the sandbox, each in a process of its own, as `npm run start:distributed` runs them. */
 export type OrdersPlatform = {
@@ -28,7 +29,7 @@ const replicaPattern = /is served at (http\S+)/g;
 const pollMs = 100;
 
 export async function startOrdersPlatform({ folder, databaseUrl, amqpUrl, replicas }: PlatformServers): Promise<OrdersPlatform> {
-  const port = (await findFreePort()).toString();
+  const port = (await freePort()).toString();
   const logFile = path.join(folder, 'platform.log');
   const log = openSync(logFile, 'w');
   const child = fork(program, {
@@ -39,7 +40,7 @@ export async function startOrdersPlatform({ folder, databaseUrl, amqpUrl, replic
       AMQP_URL: amqpUrl,
       MASTER_KEY: key,
       PORT: port,
-      SANDBOX_PORT: (await findFreePort()).toString(),
+      SANDBOX_PORT: (await freePort()).toString(),
       RATE_LIMIT_MAX: '0',
       REPLICAS: replicas.toString(),
     },

@@ -4,8 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '@holdfast/testing/servers';
 import type { ListeningProcess } from './listening-process.js';
-import { findFreePort, isReady } from './part-process.js';
+import { isReady } from './part-process.js';
 
 const run = promisify(execFile);
 const startTimeoutMs = 10_000;
@@ -18,7 +19,7 @@ export type Nginx = ListeningProcess & { readonly version: string };
 /** nginx as a plain proxy: one process, connections kept open on both sides, no log. */
 export async function startNginx(folder: string, serviceUrl: string): Promise<Nginx> {
   const program = await findNginx();
-  const port = await findFreePort();
+  const port = await freePort();
   const home = path.join(folder, 'nginx');
   mkdirSync(home);
   const file = path.join(home, 'nginx.conf');

@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@holdfast/testing/servers';
 
 export type PartProcess = { readonly url: string; readonly stop: () => Promise<void> };
 
@@ -25,7 +25,7 @@ const logTailLines = 5;
 
 /** A part of the platform as it runs in production: a process of its own that logs every request, here to a file. */
 export async function startPartProcess({ name, folder, env, readyPath }: Part): Promise<PartProcess> {
-  const port = await findFreePort();
+  const port = await freePort();
   const logFile = path.join(folder, `${name}.log`);
   const log = openSync(logFile, 'w');
   const child = fork(startPart, [name], { env: { ...env, PORT: port.toString() }, stdio: ['ignore', log, log, 'ipc'] });
@@ -58,14 +58,4 @@ export async function isReady(url: string): Promise<boolean> {
   } catch {
     return false; // it does not listen yet
   }
-}
-
-export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the machine gave no free port');
-  return address.port;
 }

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Pool } from 'undici';
-import { findFreePort, isReady } from '../servers/part-process.js';
+import { freePort } from '@holdfast/testing/servers';
+import { isReady } from '../servers/part-process.js';
 import { markField, nowMark } from './mark.js';
 import type { StreamServer } from './stream-servers.js';
 
@@ -21,7 +22,7 @@ const padding = 'x'.repeat(420);
 /** nginx with nchan, one process, messages in memory; undefined where it is not installed. */
 export async function startNchan(folder: string): Promise<StreamServer | undefined> {
   if (!existsSync(program) || !existsSync(moduleFile)) return undefined;
-  const port = await findFreePort();
+  const port = await freePort();
   const home = path.join(folder, 'nchan');
   mkdirSync(home);
   const file = path.join(home, 'nginx.conf');

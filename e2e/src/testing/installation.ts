@@ -1,8 +1,7 @@
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from '@holdfast/testing/servers';
 import { startProgram, type Program } from './program.js';
 
 /** An all-in-one or distributed start that has shown its banner. */
@@ -17,16 +16,6 @@ export type RunningInstallation = Program & {
 
 export function newDataDir(): string {
   return mkdtempSync(path.join(tmpdir(), 'holdfast-e2e-'));
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('The machine gave no free port.');
-  return address.port;
 }
 
 type Variables = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import type { ServiceName } from '@holdfast/contracts/services';
 import { eventually } from '@holdfast/testing/eventually';
-import { endAfter, freePort } from './installation.js';
+import { freePort } from '@holdfast/testing/servers';
+import { endAfter } from './installation.js';
 import { startProgram, type Program } from './program.js';
 
 /** One part of the platform in a process of its own. */

@@ -29,7 +29,7 @@ const routes = [
   aRoute({ name: 'topupCallback', method: 'get', path: '/topups/{id}/callback', auth: 'public' }),
   aRoute({ name: 'listOrders', method: 'get', path: '/orders', auth: 'read', service: 'orders' }),
   aRoute({ name: 'createOrder', path: '/orders', service: 'ledger-balance', idempotent: false }),
-  ...platformRoutes,
+  ...Object.values(platformRoutes),
 ];
 
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'> & { readonly body: string };

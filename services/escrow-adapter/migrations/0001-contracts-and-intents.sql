@@ -146,6 +146,14 @@ create index provider_events_due on provider_events (due_at)
 create index provider_events_order on provider_events (order_id)
   where type = 'escrow.created';
 
+-- Signed events of an unknown type or format, kept as they came, for a person to look at.
+create table ignored_provider_events (
+  -- The provider's, else the hash of the body.
+  event_id text primary key,
+  body bytea not null,
+  received_at timestamptz not null
+);
+
 -- The users' accounts on the ledger network. Each seed is encrypted with its own data key, and that with the master key of
 -- this id.
 create table wallets (

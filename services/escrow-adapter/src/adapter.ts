@@ -22,7 +22,7 @@ import type { WalletsModule } from './wallets/ports.js';
 import { intentHandlers } from './intent-handlers.js';
 
 export type AdapterOptions = {
-  readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log'>;
+  readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics'>;
   readonly walletsModule: Pick<WalletsModule, 'wallets' | 'sign' | 'network' | 'storesUnpublished' | 'prepareWallet'>;
   readonly provider: EscrowProvider;
   /** Leases of source accounts. */
@@ -41,7 +41,7 @@ const leaseMsDefault = 15_000;
 /** Builds the dependencies of the contract use cases and the worker that runs their intents. */
 export function createAdapter(options: AdapterOptions): Adapter {
   const { walletsModule, provider, leases, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
-  const { database, outbox, clock, newId, log } = options.runtime;
+  const { database, outbox, clock, newId, log, metrics } = options.runtime;
   const { wallets, sign, network, storesUnpublished, prepareWallet } = walletsModule;
   const owner = randomUUID();
   const intents = intentStore({ database, owner, leaseMs });
@@ -55,6 +55,10 @@ export function createAdapter(options: AdapterOptions): Adapter {
     networkPassphrase: network.networkPassphrase,
   });
   const contracts = contractStore(database);
+  const ignoredEvents = metrics.counter(
+    'provider_events_ignored_total',
+    'Signed provider events of an unknown type or format, stored and ignored',
+  );
   const worker: IntentWorker = createIntentWorker({
     store: intents,
     handlers: intentHandlers(() => deps),
@@ -70,6 +74,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
     contracts,
     events: eventStore({ database, clock }),
     unsignedChecks: createUnsignedChecks(clock),
+    onEventIgnored: () => ignoredEvents.inc(),
     provider,
     wallets,
     network,

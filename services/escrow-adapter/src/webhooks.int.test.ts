@@ -1,18 +1,15 @@
-import { createHmac } from 'node:crypto';
-import { callerHeader, callerSigner } from '@holdfast/http/caller';
 import { systemClock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
-import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { landedHashes } from './testing/landed-transactions.js';
 import { buyerOf, doOutside, refundOutside, releaseOutside, sellerOf } from './testing/outside-steps.js';
 import { aCreatedContract, aFundedContract, requestContract, type TestOrder } from './testing/orders.js';
-import { startAdapter, webhookSecret, type RunningAdapter } from './testing/running-adapter.js';
+import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
+import { sendWebhook, type Signature } from './testing/send-webhook.js';
 import { checkContracts } from './use-cases/check-contracts.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
 
-const path = '/api/v1/webhooks/escrow-provider';
 const unknownHash = 'a'.repeat(64);
 
 describe('POST /webhooks/escrow-provider', () => {
@@ -32,25 +29,9 @@ describe('POST /webhooks/escrow-provider', () => {
   afterAll(() => adapter.stop());
 
   type Sent = { readonly type: string; readonly data: Readonly<Record<string, unknown>>; readonly eventId?: string };
-  type Signature = 'right' | 'wrong' | 'none';
 
-  async function send({ type, data, eventId = adapter.newId('whe') }: Sent, signature: Signature = 'right') {
-    const body = JSON.stringify({ type, event_id: eventId, data });
-    const caller = { type: 'system', id: 'gateway', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
-    const gateway = callerSigner({ secret: adapter.database.internalSecret, clock: systemClock() }).sign(
-      { caller },
-      'escrow-adapter',
-    );
-    const signed = createHmac('sha256', signature === 'right' ? webhookSecret : 'another')
-      .update(body)
-      .digest('hex');
-    const headers = {
-      'content-type': 'application/json',
-      [callerHeader]: gateway,
-      ...(signature === 'none' ? {} : { 'x-escrow-signature': signed }),
-    };
-    const response = await fetch(adapter.first.url + path, { method: 'POST', headers, body });
-    return { status: response.status, body: await response.json() };
+  function send({ type, data, eventId = adapter.newId('whe') }: Sent, signature: Signature = 'right') {
+    return sendWebhook(adapter, JSON.stringify({ type, event_id: eventId, data }), signature);
   }
 
   const publishedAbout = ({ orderId }: TestOrder): readonly Envelope[] =>
@@ -69,14 +50,6 @@ describe('POST /webhooks/escrow-provider', () => {
     const received = await send({ type: 'escrow.released', data: { contract_id: await contractIdOf(order) }, eventId }, 'wrong');
     expect(received).toMatchObject({ status: 401, body: { error: { code: 'WEBHOOK_SIGNATURE_INVALID' } } });
     expect(await resultOf(eventId)).toBeUndefined();
-  });
-
-  it.each([
-    { type: 'escrow.exploded', data: {} },
-    { type: 'escrow.funded', data: { contract_id: 'C\u0000' } },
-    { type: 'escrow.funded', data: { contract_id: 'C'.repeat(256) } },
-  ])('400 VALIDATION_ERROR for an invalid event', async (event) => {
-    expect(await send(event)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   });
 
   it('200 for an unknown contract and null fields', async () => {

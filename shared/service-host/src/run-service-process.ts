@@ -32,7 +32,12 @@ export function processSettings(name: ServiceName) {
       protocols: ['postgres', 'postgresql'],
       isSecret: true,
     }),
-    databasePoolMax: countSetting({ description: 'Database connections of this process', default: 10, min: 2, max: 80 }),
+    databasePoolMax: countSetting({
+      description: 'Database connections for requests and messages; three more serve lists and jobs',
+      default: 10,
+      min: 2,
+      max: 80,
+    }),
     amqpUrl: urlSetting({ description: 'RabbitMQ', protocols: ['amqp', 'amqps'], isSecret: true }),
     internalSecret: secretSetting({
       description: 'Shared by gateway and services: signs callers, and database passwords follow from it',

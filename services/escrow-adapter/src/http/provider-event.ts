@@ -1,26 +1,30 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { escrowProviderEvent, type EscrowProviderEvent } from '@holdfast/contracts/http';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { usedEscrowProviderEvent, type EscrowProviderEvent } from '@holdfast/contracts/http';
 import type { RawBody } from '@holdfast/contracts/shapes';
 import { AppError } from '@holdfast/kernel/errors';
+import type { IgnoredEvent } from '../use-cases/ports.js';
 
 const signatureHeader = 'x-escrow-signature';
 
+export type Received =
+  | { readonly isReadable: true; readonly event: EscrowProviderEvent; readonly isSigned: boolean }
+  | { readonly isReadable: false; readonly event: IgnoredEvent };
+
 /**
  * Verifies the signature and parses the event. A wrong signature is refused before the body is parsed. An event without a
- * signature, or without a secret to verify it, is returned as unsigned.
+ * signature, or without a secret to verify it, is returned as unsigned. The provider retries what is refused, so a signed body is
+ * never refused for its content.
  */
-export function readProviderEvent(
-  { bytes, headers }: RawBody,
-  secret: string | undefined,
-): { readonly event: EscrowProviderEvent; readonly isSigned: boolean } {
+export function readProviderEvent({ bytes, headers }: RawBody, secret: string | undefined): Received {
   const signature = secret === undefined ? undefined : headers[signatureHeader];
   if (signature !== undefined && !isSignatureValid(signature, bytes, secret)) throw new AppError('WEBHOOK_SIGNATURE_INVALID');
-  const parsed = escrowProviderEvent.safeParse(parseJson(bytes));
-  if (!parsed.success) {
-    const validationErrors = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new AppError('VALIDATION_ERROR', { validationErrors });
-  }
-  return { event: parsed.data, isSigned: signature !== undefined };
+  const isSigned = signature !== undefined;
+  const content = parseJson(bytes);
+  const parsed = usedEscrowProviderEvent.safeParse(content);
+  if (parsed.success) return { isReadable: true, event: parsed.data, isSigned };
+  if (isSigned) return { isReadable: false, event: { eventId: eventIdOf(content, bytes), body: bytes } };
+  const validationErrors = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new AppError('VALIDATION_ERROR', { validationErrors });
 }
 
 function isSignatureValid(signature: string | readonly string[], bytes: Uint8Array, secret: string | undefined): boolean {
@@ -28,16 +32,26 @@ function isSignatureValid(signature: string | readonly string[], bytes: Uint8Arr
   return timingSafeEqual(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(signature, 'hex'));
 }
 
-/** The provider sends null for empty fields; the schema has them optional, so null becomes undefined. */
+/** Undefined where the body is not JSON. The provider sends null for empty fields; the schema has them optional. */
 function parseJson(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   try {
-    return text.includes('null') ? JSON.parse(text, withoutNull) : JSON.parse(text);
+    const event = withoutNulls(JSON.parse(text));
+    return isObject(event) ? { ...event, data: withoutNulls(event['data']) } : event;
   } catch {
-    throw new AppError('VALIDATION_ERROR', { validationErrors: ['the body is not JSON'] });
+    return undefined;
   }
 }
 
-function withoutNull(_: string, value: unknown): unknown {
-  return value === null ? undefined : value;
+function withoutNulls(value: unknown): unknown {
+  return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null)) : value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function eventIdOf(content: unknown, bytes: Uint8Array): string {
+  const { data: eventId } = usedEscrowProviderEvent.shape.event_id.safeParse(isObject(content) ? content['event_id'] : undefined);
+  return eventId ?? `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }

@@ -1,12 +1,14 @@
+import type { Context } from '@holdfast/kernel/context';
 import { settlesWithin } from '@holdfast/kernel/async';
-import * as contract from '@holdfast/contracts/http';
-import { handle, type BoundRoute } from '@holdfast/http/server';
+import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
+import { declaredContractRoutes } from '../declared-routes.js';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
+import { storeIgnoredEvent } from '../use-cases/store-ignored-event.js';
 import { storeProviderEvent } from '../use-cases/store-provider-event.js';
 import type { Deps, StoredEvent } from '../use-cases/ports.js';
-import { readProviderEvent } from './provider-event.js';
+import { readProviderEvent, type Received } from './provider-event.js';
 
 /** A duplicate event gets the same response. */
 const accepted = { status: 'ok', processed: true } as const;
@@ -19,15 +21,20 @@ type Options = {
 
 /** Declared route → use case. */
 export function routesOf({ deps, providers, webhookSecret }: Options): readonly BoundRoute[] {
-  return [
-    handle(contract.receiveEscrowProviderEvent, async ({ body }, ctx) => {
-      const stored = await storeProviderEvent(deps, readProviderEvent(body, webhookSecret), ctx);
-      if (stored !== undefined) await handleInTime(deps, stored);
+  return bindRoutes(declaredContractRoutes, {
+    receiveEscrowProviderEvent: async ({ body }, ctx) => {
+      await receive(deps, readProviderEvent(body, webhookSecret), ctx);
       return accepted;
-    }),
-    handle(contract.getUserVersionInAdapter, ({ params }) => getKnownUserVersion(deps, params)),
-    handle(contract.getProviderStates, () => providers.states()),
-  ];
+    },
+    getUserVersionInAdapter: ({ params }) => getKnownUserVersion(deps, params),
+    getProviderStates: () => providers.states(),
+  });
+}
+
+async function receive(deps: Deps, received: Received, ctx: Context): Promise<void> {
+  if (!received.isReadable) return storeIgnoredEvent(deps, received.event, ctx);
+  const stored = await storeProviderEvent(deps, received, ctx);
+  if (stored !== undefined) await handleInTime(deps, stored);
 }
 
 /** The provider times out after 15 s. The event is stored by then, so the response need not wait for its handling. */

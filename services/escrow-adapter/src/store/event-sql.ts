@@ -99,6 +99,14 @@ export const insertEvents = {
   join stored using (event_id)`,
 };
 
+export const insertIgnoredEvent = {
+  name: 'insert-ignored-provider-event',
+  text: `
+  insert into ignored_provider_events (event_id, body, received_at)
+  values ($1, $2, $3)
+  on conflict (event_id) do nothing`,
+};
+
 /** Classifies stored events again; a contract or an intent may have been stored since. */
 export const classifyEvents = {
   name: 'classify-provider-events',

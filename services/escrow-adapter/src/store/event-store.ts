@@ -25,6 +25,10 @@ export function eventStore({ database, clock }: EventDeps): ProviderEvents {
   });
   return {
     store: submit,
+    storeIgnored: async ({ eventId, body }, receivedAt) => {
+      const { rowCount } = await pool.query(sql.insertIgnoredEvent, [eventId, body, receivedAt]);
+      return rowCount === 1;
+    },
     finish: async ({ id }, result) => {
       await pool.query(sql.finishEvent, [id, result]);
     },

@@ -153,6 +153,9 @@ export type ProviderEvent = {
   readonly receivedAt: Instant;
 };
 
+/** A signed event of an unknown type or format. Without an event id of the provider its id is the hash of the body. */
+export type IgnoredEvent = { readonly eventId: string; readonly body: Uint8Array };
+
 /**
  * A stored event with its classification by our own tables. An event about an unknown contract, a contract with an open intent
  * or a transaction of our own is done when it is stored, and may wake the intent. The others need a check at provider and network.
@@ -171,6 +174,8 @@ export type ProviderEvents = {
    * signature.
    */
   readonly store: (event: ProviderEvent) => Promise<StoredEvent | undefined>;
+  /** False where it was stored before. */
+  readonly storeIgnored: (event: IgnoredEvent, receivedAt: Instant) => Promise<boolean>;
   readonly finish: (event: ProviderEvent, result: string) => Promise<void>;
   readonly postpone: (event: ProviderEvent, reason: string) => Promise<void>;
   /** Claims due events for this process; the claim expires. */
@@ -254,6 +259,8 @@ export type Deps = {
   readonly contracts: Contracts;
   readonly events: ProviderEvents;
   readonly unsignedChecks: UnsignedChecks;
+  /** Counts a signed event that was stored and ignored. */
+  readonly onEventIgnored: () => void;
   readonly provider: EscrowProvider;
   readonly wallets: Wallets;
   readonly network: LedgerNetwork;

@@ -1,6 +1,6 @@
-import * as contract from '@holdfast/contracts/http';
+import { routesOwnedBy } from '@holdfast/contracts/http';
 import type { Context } from '@holdfast/kernel/context';
-import { handle, handleList, type BoundRoute } from '@holdfast/http/server';
+import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import type { UserId } from '@holdfast/kernel/ids';
 import { baseCurrency, type Currency } from '@holdfast/kernel/money';
 import { mapPage } from '@holdfast/kernel/pages';
@@ -22,37 +22,28 @@ import { viewOfAmounts, viewOfBalance, viewOfSync, viewOfTransfer, viewOfVerific
 
 /** Declared route → use case. */
 export function routesOf(deps: Deps): readonly BoundRoute[] {
-  return [
-    handle(contract.getBalance, async ({ params, query }, ctx) =>
-      viewOfBalance(await getBalance(deps, inCurrency({ ...params, ...query }), ctx)),
-    ),
-    handle(contract.creditBalance, balanceRoute(deps, creditBalance)),
-    handle(contract.debitBalance, balanceRoute(deps, debitBalance)),
-    handle(contract.reserveFunds, balanceRoute(deps, reserveFunds)),
-    handle(contract.releaseFunds, balanceRoute(deps, releaseFunds)),
-    handle(contract.cancelReservation, async ({ params, body }, ctx) =>
+  return bindRoutes(routesOwnedBy('ledger-balance'), {
+    getBalance: async ({ params, query }, ctx) => viewOfBalance(await getBalance(deps, inCurrency({ ...params, ...query }), ctx)),
+    creditBalance: balanceRoute(deps, creditBalance),
+    debitBalance: balanceRoute(deps, debitBalance),
+    reserveFunds: balanceRoute(deps, reserveFunds),
+    releaseFunds: balanceRoute(deps, releaseFunds),
+    cancelReservation: async ({ params, body }, ctx) =>
       viewOfTransfer(await cancelReservation(deps, { ...params, ...body }, ctx)),
-    ),
-    handle(contract.deductReserved, balanceRoute(deps, deductReserved)),
-    handle(contract.syncBalance, async ({ params, body }, ctx) =>
-      viewOfSync(await syncBalance(deps, inCurrency({ ...params, ...body }), ctx)),
-    ),
-    handle(contract.verifyBalance, async ({ params, query }, ctx) =>
+    deductReserved: balanceRoute(deps, deductReserved),
+    syncBalance: async ({ params, body }, ctx) => viewOfSync(await syncBalance(deps, inCurrency({ ...params, ...body }), ctx)),
+    verifyBalance: async ({ params, query }, ctx) =>
       viewOfVerification(await verifyBalance(deps, inCurrency({ ...params, ...query }), ctx)),
-    ),
-    handleList(contract.listBalanceTransactions, ({ params, query }, ctx) =>
-      listTransactions(deps, inCurrency({ ...params, ...query }), ctx),
-    ),
-    handleList(contract.listBalances, async ({ params, query }, ctx) =>
+    listBalanceTransactions: ({ params, query }, ctx) => listTransactions(deps, inCurrency({ ...params, ...query }), ctx),
+    listBalances: async ({ params, query }, ctx) =>
       mapPage(await listBalances(deps, { ...params, ...query }, ctx), viewOfBalance),
-    ),
-    handleList(contract.listReservations, ({ params, query }, ctx) => listReservations(deps, { ...params, ...query }, ctx)),
-    handle(contract.getBalances, async ({ body }) => {
+    listReservations: ({ params, query }, ctx) => listReservations(deps, { ...params, ...query }, ctx),
+    getBalances: async ({ body }) => {
       const balances = await getBalances(deps, body);
       return { balances: balances.map((amounts) => viewOfAmounts(amounts, body.currency)) };
-    }),
-    handle(contract.getUserVersionInLedger, async ({ params }) => ({ version: await deps.users.knownVersion(params.id) })),
-  ];
+    },
+    getUserVersionInLedger: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
+  });
 }
 
 type InCurrency<T> = Omit<T, 'currency'> & { readonly currency: Currency };

@@ -1,5 +1,5 @@
-import * as contract from '@holdfast/contracts/http';
-import { handle, handleList, handleStream, type BoundRoute } from '@holdfast/http/server';
+import { routesOwnedBy } from '@holdfast/contracts/http';
+import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { mapPage } from '@holdfast/kernel/pages';
 import { listAuditEntries } from '../use-cases/list-audit-entries.js';
 import { openStream, type OpenStreamDeps } from '../use-cases/open-stream.js';
@@ -12,16 +12,14 @@ export type RouteDeps = { readonly streams: OpenStreamDeps; readonly audit: Audi
 
 /** Declared route → use case. */
 export function routesOf({ streams, audit }: RouteDeps): readonly BoundRoute[] {
-  return [
-    handleStream(contract.streamEvents, ({ query, headers }, ctx) => {
+  return bindRoutes(routesOwnedBy('notifications'), {
+    streamEvents: ({ query, headers }, ctx) => {
       const { types, resources, since } = query;
       const after = lastEventIdOf(headers['last-event-id']) ?? since;
       const start = openStream(streams, { types, resources, after }, ctx);
       return Promise.resolve((response) => start(responseSink(response)));
-    }),
-    handleList(contract.listAuditEntries, async ({ query }, ctx) =>
-      mapPage(await listAuditEntries(audit, query, ctx), viewOfEntry),
-    ),
-    handle(contract.verifyAuditTrail, async () => viewOfVerification(await audit.verify())),
-  ];
+    },
+    listAuditEntries: async ({ query }, ctx) => mapPage(await listAuditEntries(audit, query, ctx), viewOfEntry),
+    verifyAuditTrail: async () => viewOfVerification(await audit.verify()),
+  });
 }

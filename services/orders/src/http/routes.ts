@@ -1,5 +1,5 @@
-import * as contract from '@holdfast/contracts/http';
-import { handle, handleList, type BoundRoute } from '@holdfast/http/server';
+import { routesOwnedBy, sagaRunsShownMax } from '@holdfast/contracts/http';
+import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { mapPage } from '@holdfast/kernel/pages';
 import { addDisputeComment } from '../use-cases/add-dispute-comment.js';
 import { assignDispute } from '../use-cases/assign-dispute.js';
@@ -26,55 +26,35 @@ import { viewOfRun } from './run-view.js';
 
 /** Declared route → use case. */
 export function routesOf(deps: Deps): readonly BoundRoute[] {
-  return [...orderRoutes(deps), ...resolutionRoutes(deps), ...disputeRoutes(deps), ...internalRoutes(deps)];
-}
-
-function orderRoutes(deps: Deps): readonly BoundRoute[] {
-  return [
-    handle(contract.createOrder, ({ body }, ctx) => createOrder(deps, body, ctx)),
-    handleList(contract.listOrders, async ({ query }, ctx) => mapPage(await listOrders(deps, query, ctx), recordOf)),
-    handle(contract.getOrder, async ({ params }, ctx) => recordOf(await getOrder(deps, params, ctx))),
-    handle(contract.reserveOrder, ({ params }, ctx) => requestReserve(deps, params, ctx)),
-    handle(contract.cancelOrder, ({ params, body }, ctx) => requestCancel(deps, { ...body, ...params }, ctx)),
-    handleList(contract.listMilestones, async ({ params, query }, ctx) =>
+  return bindRoutes(routesOwnedBy('orders'), {
+    createOrder: ({ body }, ctx) => createOrder(deps, body, ctx),
+    listOrders: async ({ query }, ctx) => mapPage(await listOrders(deps, query, ctx), recordOf),
+    getOrder: async ({ params }, ctx) => recordOf(await getOrder(deps, params, ctx)),
+    reserveOrder: ({ params }, ctx) => requestReserve(deps, params, ctx),
+    cancelOrder: ({ params, body }, ctx) => requestCancel(deps, { ...body, ...params }, ctx),
+    listMilestones: async ({ params, query }, ctx) =>
       mapPage(await listMilestones(deps, { ...query, ...params }, ctx), recordOfMilestone),
-    ),
-    handle(contract.completeMilestone, ({ params }, ctx) => completeMilestone(deps, params, ctx)),
-    handle(contract.createEscrow, ({ params }, ctx) => requestEscrow(deps, params, ctx)),
-    handle(contract.fundEscrow, ({ params }, ctx) => requestFunding(deps, params, ctx)),
-  ];
-}
-
-function resolutionRoutes(deps: Deps): readonly BoundRoute[] {
-  return [
-    handle(contract.releaseOrder, ({ params, body }, ctx) => requestRelease(deps, { ...body, ...params }, ctx)),
-    handle(contract.refundOrder, ({ params, body }, ctx) => requestRefund(deps, { ...body, ...params }, ctx)),
+    completeMilestone: ({ params }, ctx) => completeMilestone(deps, params, ctx),
+    createEscrow: ({ params }, ctx) => requestEscrow(deps, params, ctx),
+    fundEscrow: ({ params }, ctx) => requestFunding(deps, params, ctx),
+    releaseOrder: ({ params, body }, ctx) => requestRelease(deps, { ...body, ...params }, ctx),
+    refundOrder: ({ params, body }, ctx) => requestRefund(deps, { ...body, ...params }, ctx),
     // The body names an order too; the order in the path wins.
-    handle(contract.openDispute, ({ params, body }, ctx) => openDispute(deps, { ...body, ...params }, ctx)),
-  ];
-}
-
-function disputeRoutes(deps: Deps): readonly BoundRoute[] {
-  return [
-    handleList(contract.listDisputes, ({ query }, ctx) => listDisputes(deps, query, ctx)),
-    handle(contract.getDispute, async ({ params }, ctx) => disputeRecordIn(await getDispute(deps, params, ctx))),
-    handle(contract.assignDispute, ({ params, body }, ctx) => assignDispute(deps, { ...body, ...params }, ctx)),
-    handle(contract.resolveDispute, ({ params, body }, ctx) => requestResolution(deps, { ...body, ...params }, ctx)),
-    handle(contract.addDisputeComment, ({ params, body }, ctx) => addDisputeComment(deps, { ...body, ...params }, ctx)),
-    handleList(contract.listDisputeComments, ({ params, query }, ctx) => listDisputeComments(deps, { ...query, ...params }, ctx)),
-  ];
-}
-
-function internalRoutes(deps: Deps): readonly BoundRoute[] {
-  return [
-    handle(contract.getUserVersionInOrders, async ({ params }) => ({ version: await deps.users.knownVersion(params.id) })),
-    handle(contract.listSagaRuns, async (_, { at }) => {
-      const runs = await openRuns(deps, { olderThanMs: 0, limitMax: contract.sagaRunsShownMax, at });
+    openDispute: ({ params, body }, ctx) => openDispute(deps, { ...body, ...params }, ctx),
+    listDisputes: ({ query }, ctx) => listDisputes(deps, query, ctx),
+    getDispute: async ({ params }, ctx) => disputeRecordIn(await getDispute(deps, params, ctx)),
+    assignDispute: ({ params, body }, ctx) => assignDispute(deps, { ...body, ...params }, ctx),
+    resolveDispute: ({ params, body }, ctx) => requestResolution(deps, { ...body, ...params }, ctx),
+    addDisputeComment: ({ params, body }, ctx) => addDisputeComment(deps, { ...body, ...params }, ctx),
+    listDisputeComments: ({ params, query }, ctx) => listDisputeComments(deps, { ...query, ...params }, ctx),
+    getUserVersionInOrders: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
+    listSagaRuns: async (_, { at }) => {
+      const runs = await openRuns(deps, { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
       return { runs: runs.map(viewOfRun) };
-    }),
-    handle(contract.redriveSagaRun, async ({ params }, ctx) => {
+    },
+    redriveSagaRun: async ({ params }, ctx) => {
       const { id, orderId, saga } = await redriveRun(deps, params, ctx);
       return { id, orderId, saga };
-    }),
-  ];
+    },
+  });
 }

@@ -122,4 +122,4 @@ export const verifyAuditTrail = route({
   errors: [],
 });
 
-export const auditRoutes = [listAuditEntries, verifyAuditTrail] as const;
+export const auditRoutes = { listAuditEntries, verifyAuditTrail };

@@ -122,4 +122,4 @@ export const getAuthContext = route({
   errors: [],
 });
 
-export const authRoutes = [createApiKey, listApiKeys, revokeApiKey, rotateApiKey, createAccessToken, getAuthContext] as const;
+export const authRoutes = { createApiKey, listApiKeys, revokeApiKey, rotateApiKey, createAccessToken, getAuthContext };

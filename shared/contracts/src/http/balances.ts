@@ -217,7 +217,7 @@ export const listReservations = route({
   errors: ['USER_NOT_FOUND'],
 });
 
-export const balanceRoutes = [
+export const balanceRoutes = {
   getBalance,
   creditBalance,
   debitBalance,
@@ -230,4 +230,4 @@ export const balanceRoutes = [
   listBalanceTransactions,
   listBalances,
   listReservations,
-] as const;
+};

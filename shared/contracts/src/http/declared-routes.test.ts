@@ -1,6 +1,6 @@
 import * as http from './index.js';
 
-const listed: readonly unknown[] = [...http.allRoutes, ...http.internalRoutes];
+const listed: readonly unknown[] = [...http.allRoutes, ...Object.values(http.internalRoutes)];
 
 function isRoute(value: unknown): value is http.RouteDeclaration {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;

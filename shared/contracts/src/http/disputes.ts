@@ -133,11 +133,11 @@ export const listDisputeComments = route({
   errors: ['DISPUTE_NOT_FOUND'],
 });
 
-export const disputeRoutes = [
+export const disputeRoutes = {
   listDisputes,
   getDispute,
   assignDispute,
   resolveDispute,
   addDisputeComment,
   listDisputeComments,
-] as const;
+};

@@ -101,4 +101,4 @@ export const streamEvents = route({
   errors: [],
 });
 
-export const eventRoutes = [streamEvents] as const;
+export const eventRoutes = { streamEvents };

@@ -45,8 +45,7 @@ export * from './webhooks.js';
 export * from './withdrawal-body.js';
 export * from './withdrawals.js';
 
-/** All public routes. The gateway routes only these. */
-export const allRoutes: readonly RouteDeclaration[] = [
+const publicRoutes = {
   ...platformRoutes,
   ...marketplaceRoutes,
   ...authRoutes,
@@ -63,9 +62,20 @@ export const allRoutes: readonly RouteDeclaration[] = [
   ...eventRoutes,
   ...auditRoutes,
   ...webhookRoutes,
-];
+};
 
-/** Every route that a service is declared to serve, those among the parts of the platform included. */
-export function routesOwnedBy(owner: RouteOwner): readonly RouteDeclaration[] {
-  return [...allRoutes, ...internalRoutes].filter(({ service }) => service === owner);
+/** All public routes. The gateway routes only these. */
+export const allRoutes: readonly RouteDeclaration[] = Object.values(publicRoutes);
+
+const declaredRoutes = { ...publicRoutes, ...internalRoutes };
+type DeclaredRoutes = typeof declaredRoutes;
+
+/** The routes that a service is declared to serve, internal ones included, by the names of their declarations. */
+export type RoutesOwnedBy<Owner extends RouteOwner> = {
+  readonly [Name in keyof DeclaredRoutes as DeclaredRoutes[Name]['service'] extends Owner ? Name : never]: DeclaredRoutes[Name];
+};
+
+export function routesOwnedBy<Owner extends RouteOwner>(owner: Owner): RoutesOwnedBy<Owner>;
+export function routesOwnedBy(owner: RouteOwner): Readonly<Record<string, RouteDeclaration>> {
+  return Object.fromEntries(Object.entries<RouteDeclaration>(declaredRoutes).filter(([, { service }]) => service === owner));
 }

@@ -133,7 +133,7 @@ export const getBalances = route({
 });
 
 /** Every service that consumes user messages serves this route, so that identity can wait until all have handled a change. */
-function userVersionRoute(service: ServiceName, name: string) {
+function userVersionRoute<Service extends ServiceName>(service: Service, name: string) {
   return route({
     ...internalRoute,
     service,
@@ -213,7 +213,7 @@ export const syncDeposits = route({
   },
 });
 
-export const internalRoutes = [
+export const internalRoutes = {
   verifyCredential,
   reportRefusedCredentials,
   findMarketplace,
@@ -227,4 +227,4 @@ export const internalRoutes = [
   syncDeposits,
   listSagaRuns,
   redriveSagaRun,
-] as const;
+};

@@ -42,4 +42,4 @@ export const listMarketplaces = route({
   errors: [],
 });
 
-export const marketplaceRoutes = [createMarketplace, listMarketplaces] as const;
+export const marketplaceRoutes = { createMarketplace, listMarketplaces };

@@ -118,7 +118,7 @@ describe('the body of a dispute', () => {
 
 describe('the routes of orders and disputes', () => {
   it('ignore an Idempotency-Key and have the order envelope', () => {
-    const routes = [...orderRoutes, ...resolutionRoutes, ...disputeRoutes];
+    const routes = Object.values({ ...orderRoutes, ...resolutionRoutes, ...disputeRoutes });
     expect(new Set(routes.map(({ idempotent, family, service }) => `${String(idempotent)} ${family} ${service}`))).toEqual(
       new Set(['false order orders']),
     );

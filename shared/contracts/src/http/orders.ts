@@ -213,7 +213,7 @@ export const fundEscrow = route({
   ],
 });
 
-export const orderRoutes = [
+export const orderRoutes = {
   createOrder,
   listOrders,
   getOrder,
@@ -223,4 +223,4 @@ export const orderRoutes = [
   completeMilestone,
   createEscrow,
   fundEscrow,
-] as const;
+};

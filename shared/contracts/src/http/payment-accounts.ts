@@ -39,4 +39,4 @@ export const linkPaymentAccount = route({
   errors: ['USER_NOT_FOUND', 'PAYMENT_ACCOUNT_INVALID', 'PROVIDER_TIMEOUT'],
 });
 
-export const paymentAccountRoutes = [linkPaymentAccount] as const;
+export const paymentAccountRoutes = { linkPaymentAccount };

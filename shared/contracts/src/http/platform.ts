@@ -121,4 +121,4 @@ export const getDetailedHealth = route({
   success: { status: 200, data: detailedHealth },
 });
 
-export const platformRoutes = [getPlatformConfig, getHealth, getDetailedHealth] as const;
+export const platformRoutes = { getPlatformConfig, getHealth, getDetailedHealth };

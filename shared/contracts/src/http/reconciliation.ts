@@ -79,4 +79,4 @@ export const resolveReconciliationCase = route({
   errors: ['NOT_FOUND', 'INVALID_STATE', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
 });
 
-export const reconciliationRoutes = [listReconciliationCases, resolveReconciliationCase] as const;
+export const reconciliationRoutes = { listReconciliationCases, resolveReconciliationCase };

@@ -73,4 +73,4 @@ export const openDispute = route({
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN'],
 });
 
-export const resolutionRoutes = [releaseOrder, refundOrder, openDispute] as const;
+export const resolutionRoutes = { releaseOrder, refundOrder, openDispute };

@@ -81,8 +81,6 @@ export const retryByState =
   'The state protects a retry: once a request has succeeded, the same request is refused with INVALID_STATE and has no effect.';
 
 /** Declares a route. Server, gateway, OpenAPI document and tests read the declaration. */
-export function route<P extends Shape, Q extends Shape, B extends Shape, D extends Shape>(
-  declaration: RouteDeclaration<P, Q, B, D>,
-): RouteDeclaration<P, Q, B, D> {
+export function route<const Route extends RouteDeclaration>(declaration: Route): Route {
   return declaration;
 }

@@ -121,4 +121,4 @@ export const returnFromTopup = route({
   errors: ['TOPUP_NOT_FOUND'],
 });
 
-export const topupRoutes = [createTopup, listTopups, getTopup, refreshTopup, cancelTopup, returnFromTopup] as const;
+export const topupRoutes = { createTopup, listTopups, getTopup, refreshTopup, cancelTopup, returnFromTopup };

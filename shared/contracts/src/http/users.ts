@@ -130,4 +130,4 @@ export const updateUser = route({
   errors: ['USER_NOT_FOUND'],
 });
 
-export const userRoutes = [createUser, listUsers, getUser, updateUser] as const;
+export const userRoutes = { createUser, listUsers, getUser, updateUser };

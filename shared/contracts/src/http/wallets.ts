@@ -110,4 +110,4 @@ export const listWalletTransactions = route({
   errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
 
-export const walletRoutes = [getWallet, getDepositAddress, listWalletTransactions] as const;
+export const walletRoutes = { getWallet, getDepositAddress, listWalletTransactions };

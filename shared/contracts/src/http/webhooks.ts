@@ -34,24 +34,26 @@ export const escrowProviderEventTypes = [
 /** Text of an event that is stored. */
 const storedText = freeText(255);
 
+const escrowProviderEventData = z.looseObject({
+  contract_id: storedText,
+  order_id: storedText.optional(),
+  status: z.string().optional(),
+  amount: z.string().optional().meta({ description: 'In the smallest unit of the asset' }),
+  currency: z.string().optional(),
+  buyer_address: z.string().optional(),
+  seller_address: z.string().optional(),
+  transaction_hash: storedText.optional().meta({ description: 'If present, verified on the ledger network' }),
+  milestone_ref: storedText.optional(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});
+
 /** The provider's format; it may add further fields. */
-export const escrowProviderEvent = z
+const escrowProviderEvent = z
   .looseObject({
     type: z.enum(escrowProviderEventTypes),
     event_id: storedText.min(1).meta({ description: 'Unique id assigned by the provider' }),
-    data: z.looseObject({
-      contract_id: storedText,
-      order_id: storedText.optional(),
-      status: z.string().optional(),
-      amount: z.string().optional().meta({ description: 'In the smallest unit of the asset' }),
-      currency: z.string().optional(),
-      buyer_address: z.string().optional(),
-      seller_address: z.string().optional(),
-      transaction_hash: storedText.optional().meta({ description: 'If present, verified on the ledger network' }),
-      milestone_ref: storedText.optional(),
-      created_at: z.string().optional(),
-      updated_at: z.string().optional(),
-    }),
+    data: escrowProviderEventData,
   })
   .meta({
     example: {
@@ -60,7 +62,12 @@ export const escrowProviderEvent = z
       data: { contract_id: 'CEXAMPLECONTRACTADDRESS', order_id: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y', amount: '1000000000' },
     },
   });
-export type EscrowProviderEvent = z.infer<typeof escrowProviderEvent>;
+
+/** What the platform uses of an event. The other fields are not checked, so that the provider may change them (a numeric amount). */
+export const usedEscrowProviderEvent = escrowProviderEvent.extend({
+  data: escrowProviderEventData.pick({ contract_id: true, order_id: true, transaction_hash: true, milestone_ref: true }),
+});
+export type EscrowProviderEvent = z.infer<typeof usedEscrowProviderEvent>;
 
 export const receiveEscrowProviderEvent = route({
   ...fromProvider,
@@ -69,7 +76,7 @@ export const receiveEscrowProviderEvent = route({
   service: 'escrow-adapter',
   summary: 'Receive an escrow provider event',
   description:
-    'Called by the escrow provider. An invalid signature is refused. An event without a signature is only applied if the provider and the ledger network confirm it. Duplicate events are ignored and get the same response.',
+    'Called by the escrow provider. An invalid signature is refused. A body with a valid signature gets 200 whatever it contains: unknown types and malformed events are stored and ignored. What an event says is only applied if the provider and the ledger network confirm it, with or without a signature. Duplicate events are ignored and get the same response.',
   headers: z.object({ 'x-escrow-signature': hexSignature.optional() }),
   rawContent: escrowProviderEvent,
   success: { status: 200, form: 'bare', data: z.object({ status: z.literal('ok'), processed: z.boolean() }) },
@@ -157,4 +164,4 @@ export const receivePaymentProviderEvent = route({
   },
 });
 
-export const webhookRoutes = [receiveEscrowProviderEvent, receivePaymentProviderEvent] as const;
+export const webhookRoutes = { receiveEscrowProviderEvent, receivePaymentProviderEvent };

@@ -106,11 +106,11 @@ export const cancelWithdrawal = route({
   errors: ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
 });
 
-export const withdrawalRoutes = [
+export const withdrawalRoutes = {
   createWithdrawal,
   listWithdrawals,
   getWithdrawal,
   commitWithdrawal,
   refreshWithdrawal,
   cancelWithdrawal,
-] as const;
+};

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { browserResponse, type RouteDeclaration } from '@holdfast/contracts/http';
 import { type AppError, errorCatalogue } from '@holdfast/kernel/errors';
 import type { Page } from '@holdfast/kernel/pages';
-import type { Creation } from './handle.js';
+import type { Creation } from './bind-routes.js';
 
 /** A response that is ready to be sent. */
 export type PreparedResponse = {

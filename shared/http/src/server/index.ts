@@ -3,7 +3,7 @@ export * from './declared-routes.js';
 export * from './envelopes.js';
 export * from './error-handler.js';
 export * from './express-app.js';
-export * from './handle.js';
+export * from './bind-routes.js';
 export * from './http-server.js';
 export * from './listener.js';
 export * from './read-body.js';

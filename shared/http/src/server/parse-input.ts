@@ -3,7 +3,7 @@ import type { RouteDeclaration } from '@holdfast/contracts/http';
 import { rawBody, type RawBody } from '@holdfast/contracts/shapes';
 import { AppError, type ErrorCode } from '@holdfast/kernel/errors';
 import { bounded, describeIssues, valueAt } from './describe-issues.js';
-import type { BoundRoute } from './handle.js';
+import type { BoundRoute } from './bind-routes.js';
 import { parseJsonBody, type JsonObject } from './parse-json.js';
 import { applySpelling, spellingOf } from './spelling.js';
 

@@ -5,7 +5,7 @@ import { callerHeader, type VerifiedCaller } from '../caller/index.js';
 import { declaredRoutes } from './declared-routes.js';
 import { successEnvelope } from './envelopes.js';
 import type { Middleware } from './express-app.js';
-import type { BoundRoute } from './handle.js';
+import type { BoundRoute } from './bind-routes.js';
 import { inputParser } from './parse-input.js';
 import { callerFields } from './request-log.js';
 import { send } from './send.js';

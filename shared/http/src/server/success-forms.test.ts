@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noBody, noParams, noQuery, rawBody, type RawBody } from '@holdfast/contracts/shapes';
 import { browserResponse, route, type BrowserResponse } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
-import { handle, handleStream, type BoundRoute } from './index.js';
+import { handle, type BoundRoute } from './index.js';
 import { aServer } from './testing/test-server.js';
 
 const common = { service: 'payments', auth: 'public', idempotent: false, family: 'plain', params: noParams, malformedParams: 'NOT_FOUND', errors: [] } as const; // prettier-ignore
@@ -38,7 +38,7 @@ const routes: readonly BoundRoute[] = [
   }),
   handle(page, () => Promise.resolve(shown)),
   handle(search, ({ query }) => Promise.resolve(query)),
-  handleStream(stream, ({ headers }) => {
+  handle(stream, ({ headers }) => {
     const last = headers['last-event-id'];
     if (last === 'refused') return Promise.reject(new AppError('RATE_LIMITED'));
     return Promise.resolve((response) => void response.write(`data: after ${String(last)}\n\n`));

@@ -1,11 +1,11 @@
 import type { Context } from '@holdfast/kernel/context';
-import * as contract from '@holdfast/contracts/http';
 import { custodyAssets } from '@holdfast/contracts/messages';
-import { handle, handleList, type BoundRoute } from '@holdfast/http/server';
+import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
 import { formatUnits } from '@holdfast/kernel/money';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
+import { declaredWalletRoutes } from '../../declared-routes.js';
 import type { CreditedCurrency } from '../custody/credited-currency.js';
 import type { Deposit } from '../custody/legs.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
@@ -28,25 +28,25 @@ export type WalletRoutesDeps = {
 
 /** Declared route → handler. Every user has a wallet; a missing one is created. */
 export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
-  return [
-    handle(contract.getWallet, async ({ params }, ctx) => {
+  return bindRoutes(declaredWalletRoutes, {
+    getWallet: async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
       return viewOfWallet(wallet, await deps.network.account(wallet.address));
-    }),
-    handle(contract.getDepositAddress, async ({ params }, ctx) => {
+    },
+    getDepositAddress: async ({ params }, ctx) => {
       const { directory, networkName: network, usdcIssuer: issuer, creditedCurrency } = deps;
       // A payment to an account that the network does not have yet would be refused.
       const address = await directory.activeAddressOf(await ownerOf(deps, params.userId, ctx));
       return viewOfDeposit(address, { network, issuer, creditedCurrency: creditedCurrency('USDC') });
-    }),
-    handleList(contract.listWalletTransactions, ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx)),
-    handle(contract.getWalletHoldings, async ({ params }, ctx) => {
+    },
+    listWalletTransactions: ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx),
+    getWalletHoldings: async ({ params }, ctx) => {
       const { address } = await walletOf(deps, params.userId, ctx);
       const account = await deps.network.account(address);
       const holdings = custodyAssets.map((asset) => ({ asset, amount: formatUnits(account?.balances[asset] ?? 0n) }));
       return { userId: params.userId, address, holdings };
-    }),
-    handle(contract.syncDeposits, async ({ params }, ctx) => {
+    },
+    syncDeposits: async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
       const published = (await deps.pollFor(wallet)).filter(({ userId }) => userId === wallet.userId);
       const deposits = published.map(({ asset, units, operationId, transactionHash }) => ({
@@ -57,8 +57,8 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
         transactionHash,
       }));
       return { userId: params.userId, address: wallet.address, deposits };
-    }),
-  ];
+    },
+  });
 }
 
 async function walletOf(deps: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<Wallet> {

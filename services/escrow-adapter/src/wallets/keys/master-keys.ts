@@ -1,5 +1,5 @@
-import { createHash, hkdfSync } from 'node:crypto';
-import { sealing, type Sealing } from '@holdfast/kernel/secrets';
+import { createHash } from 'node:crypto';
+import { purposeKeys, sealing, type Sealing } from '@holdfast/kernel/secrets';
 
 /** Wraps the data keys of wallets. During a rotation the current key wraps, and both keys unwrap. */
 export type MasterKeys = {
@@ -8,8 +8,6 @@ export type MasterKeys = {
   /** Throws for an unknown master key id, and for a wrapped key of another user. */
   readonly unwrap: (wrapped: Buffer, masterKeyId: string, userId: string) => Buffer;
 };
-
-const keyBytes = 32;
 
 export function masterKeys({
   current,
@@ -34,7 +32,7 @@ export function masterKeys({
 
 /** The id is a digest of a key derived for this purpose only, so it reveals nothing about the master key. */
 function masterKey(secret: string): { readonly id: string; readonly sealer: Sealing } {
-  const keyFor = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, 'holdfast', purpose, keyBytes));
+  const keyFor = purposeKeys(secret);
   const id = createHash('sha256').update(keyFor('wallet master key id')).digest('hex').slice(0, 16);
   return { id, sealer: sealing(keyFor('wallet data keys')) };
 }

@@ -1,5 +1,5 @@
-import { hkdfSync } from 'node:crypto';
 import { StrKey } from '@stellar/stellar-sdk';
+import { purposeKeys } from '@holdfast/kernel/secrets';
 import { signingKeyOf, type SigningKey } from './ed25519.js';
 
 /** Keys of the platform's own accounts: the treasury, its channels, and the account that earns fees. */
@@ -10,19 +10,18 @@ export type PlatformKeys = {
   readonly platform: SigningKey;
 };
 
-const seedBytes = 32;
-
 export function platformKeys(given: {
   readonly treasurySeed: string;
   readonly platformSeed: string;
   readonly channelCount: number;
 }): PlatformKeys {
   const treasurySeed = StrKey.decodeEd25519SecretSeed(given.treasurySeed);
-  const channelSeed = (channel: number): Buffer =>
-    Buffer.from(hkdfSync('sha256', treasurySeed, 'holdfast', `treasury channel ${channel}`, seedBytes));
+  const channelSeed = purposeKeys(treasurySeed);
   return {
     treasury: signingKeyOf(treasurySeed),
-    channels: Array.from({ length: given.channelCount }, (_, channel) => signingKeyOf(channelSeed(channel))),
+    channels: Array.from({ length: given.channelCount }, (_, channel) =>
+      signingKeyOf(channelSeed(`treasury channel ${channel}`)),
+    ),
     platform: signingKeyOf(StrKey.decodeEd25519SecretSeed(given.platformSeed)),
   };
 }

@@ -7,7 +7,7 @@ import { freeText, pageQuery } from '@holdfast/contracts/shapes';
 import { AppError } from '@holdfast/kernel/errors';
 import { createMetrics } from '@holdfast/observability';
 import { collectingLog } from '@holdfast/testing/log';
-import { handle, handleCreate, handleList, startHttpServer, type HttpServerOptions } from '../index.js';
+import { handle, startHttpServer, type HttpServerOptions } from '../index.js';
 
 const amount = z.string().regex(/^[0-9]{1,11}(\.[0-9]{1,2})?$/, 'must be a decimal string such as "12.50"');
 const params = z.strictObject({ userId: z.string().regex(/^usr_[A-Za-z0-9]{1,64}$/) });
@@ -79,7 +79,7 @@ export async function aServer(options: Partial<HttpServerOptions> & { readonly a
   };
   const server = await startHttpServer({
     host: '127.0.0.1', port: 0, log, metrics, clock: systemClock(), readiness: {},
-    routes: [handle(credit, record), handleList(list, handleListed), handle(order, record), handleCreate(createThing, handleCreated), handle(internalRoute, record)],
+    routes: [handle(credit, record), handle(list, handleListed), handle(order, record), handle(createThing, handleCreated), handle(internalRoute, record)],
     authenticateCaller: (header) => {
       if (header !== 'signed') throw new AppError('UNAUTHORIZED');
       return { caller: master, operationId: 'op-1' };

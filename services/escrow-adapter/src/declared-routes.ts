@@ -1,0 +1,9 @@
+import { routesOwnedBy } from '@holdfast/contracts/http';
+
+const { receiveEscrowProviderEvent, getUserVersionInAdapter, getProviderStates, ...others } = routesOwnedBy('escrow-adapter');
+
+/** Bound in `http/routes.ts`. */
+export const declaredContractRoutes = { receiveEscrowProviderEvent, getUserVersionInAdapter, getProviderStates };
+
+/** Bound in `wallets/http/wallet-routes.ts`. */
+export const declaredWalletRoutes = others;

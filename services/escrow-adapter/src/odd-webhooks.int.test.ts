@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { aFundedContract } from './testing/orders.js';
+import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
+import { sendWebhook, type Signature } from './testing/send-webhook.js';
+
+let adapter: RunningAdapter;
+beforeAll(async () => {
+  adapter = await startAdapter();
+}, 120_000);
+afterAll(() => adapter.stop());
+
+const accepted = { status: 200, body: { status: 'ok', processed: true } };
+const bytesMax = 256 * 1024;
+const text = (body: unknown): string => JSON.stringify(body);
+
+/** Bodies that no event can be read from, each with a provider event id of its own where it has a valid one. */
+const oddBodies: Readonly<Record<string, (eventId: string) => string | Uint8Array>> = {
+  'an unknown type': (event_id) => text({ type: 'escrow.exploded', event_id, data: { contract_id: 'C1' } }),
+  'a numeric type': (event_id) => text({ type: 7, event_id, data: { contract_id: 'C1' } }),
+  'no type': (event_id) => text({ event_id, data: { contract_id: 'C1' } }),
+  'no data': (event_id) => text({ type: 'escrow.funded', event_id }),
+  'data that is null': (event_id) => text({ type: 'escrow.funded', event_id, data: null }),
+  'data that is an array': (event_id) => text({ type: 'escrow.funded', event_id, data: ['C1'] }),
+  'no contract id': (event_id) => text({ type: 'escrow.funded', event_id, data: {} }),
+  'a numeric contract id': (event_id) => text({ type: 'escrow.funded', event_id, data: { contract_id: 7 } }),
+  'a contract id with NUL': (event_id) => text({ type: 'escrow.funded', event_id, data: { contract_id: 'C\u0000' } }),
+  'a contract id that is too long': (event_id) =>
+    text({ type: 'escrow.funded', event_id, data: { contract_id: 'C'.repeat(256) } }),
+  'a transaction hash that is an object': (event_id) =>
+    text({ type: 'escrow.funded', event_id, data: { contract_id: 'C1', transaction_hash: {} } }),
+  'the largest body': (event_id) => {
+    const event = { type: 'escrow.exploded', event_id, data: '' };
+    return text({ ...event, data: 'x'.repeat(bytesMax - text(event).length) });
+  },
+};
+
+/** Bodies without a usable event id; the seed makes each body unique. */
+const namelessBodies: Readonly<Record<string, (seed: string) => string | Uint8Array>> = {
+  'no event id': (seed) => text({ type: 'escrow.funded', data: { contract_id: seed } }),
+  'a numeric event id': (seed) => text({ type: 'escrow.funded', event_id: 7, data: { contract_id: seed } }),
+  'an empty event id': (seed) => text({ type: 'escrow.funded', event_id: '', data: { contract_id: seed } }),
+  'an event id with NUL': (seed) => text({ type: 'escrow.funded', event_id: `${seed}\u0000`, data: { contract_id: 'C1' } }),
+  'an event id that is too long': (seed) =>
+    text({ type: 'escrow.funded', event_id: seed.padEnd(256, 'x'), data: { contract_id: 'C1' } }),
+  'a number': (seed) => `0.${Buffer.from(seed).join('')}`,
+  'a text': (seed) => text(seed),
+  'an array': (seed) => text([{ type: 'escrow.funded', event_id: seed, data: { contract_id: 'C1' } }]),
+  'no JSON': (seed) => `type=escrow.funded&event_id=${seed}`,
+  'truncated JSON': (seed) => `{"type":"escrow.funded","event_id":"${seed}"`,
+  'bytes that are not UTF-8': (seed) => Buffer.concat([Buffer.from(seed), Buffer.from([0xff, 0x00, 0xfe])]),
+  'arrays in 100,000 levels': (seed) => `["${seed}",${'['.repeat(100_000)}${']'.repeat(100_000)}]`,
+  'objects in 40,000 levels': (seed) => `{"seed":"${seed}","data":${'{"a":'.repeat(40_000)}null${'}'.repeat(40_000)}}`,
+};
+
+const hashOf = (body: string | Uint8Array): string => `sha256:${createHash('sha256').update(body).digest('hex')}`;
+
+async function ignoredBodies(eventId: string): Promise<readonly Buffer[]> {
+  const sql = 'select body from escrow_adapter.ignored_provider_events where event_id = $1';
+  return (await adapter.database.asAdmin<{ readonly body: Buffer }>(sql, [eventId])).map(({ body }) => body);
+}
+
+async function ignoredCount(): Promise<number> {
+  const metrics = await (await fetch(`${adapter.first.url}/metrics`)).text();
+  return Number(/^provider_events_ignored_total\{.*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+}
+
+describe('POST /webhooks/escrow-provider, validly signed', () => {
+  it.each(Object.entries(oddBodies))('200 with %s, which is stored by its event id, counted and ignored', async (_, bodyFor) => {
+    const eventId = adapter.newId('whe');
+    const body = bodyFor(eventId);
+    const before = await ignoredCount();
+    expect(await sendWebhook(adapter, body, 'right')).toEqual(accepted);
+    expect(await ignoredBodies(eventId)).toEqual([Buffer.from(body)]);
+    expect(await ignoredCount()).toBe(before + 1);
+  });
+
+  it.each(Object.entries(namelessBodies))('200 with %s, which is stored by its hash', async (_, bodyFor) => {
+    const body = bodyFor(adapter.newId('whe'));
+    expect(await sendWebhook(adapter, body, 'right')).toEqual(accepted);
+    expect(await ignoredBodies(hashOf(body))).toEqual([Buffer.from(body)]);
+  });
+
+  it('200 for an empty body', async () => {
+    expect(await sendWebhook(adapter, '', 'right')).toEqual(accepted);
+    expect(await ignoredBodies(hashOf(''))).toHaveLength(1);
+  });
+
+  it('200 for a duplicate of an ignored event, which is stored and counted once, with the first body', async () => {
+    const event_id = adapter.newId('whe');
+    const [first, other] = ['escrow.exploded', 'escrow.imploded'].map((type) => text({ type, event_id }));
+    const before = await ignoredCount();
+    for (const body of [first, first, other]) expect(await sendWebhook(adapter, body ?? '', 'right')).toEqual(accepted);
+    expect(await ignoredBodies(event_id)).toEqual([Buffer.from(first ?? '')]);
+    expect(await ignoredCount()).toBe(before + 1);
+  });
+
+  it('200 for a known event whose event id was used before, which is not handled again', async () => {
+    const order = await aFundedContract(adapter);
+    const { contractId = '' } = (await adapter.first.adapter.deps.contracts.find(order.escrowId)) ?? {};
+    const event_id = adapter.newId('whe');
+    const bodies = ['CNOBODY', contractId].map((contract_id) =>
+      text({ type: 'escrow.released', event_id, data: { contract_id } }),
+    );
+    for (const body of bodies) expect(await sendWebhook(adapter, body, 'right')).toEqual(accepted);
+    expect(await storedResults(event_id)).toEqual(['unknown contract']);
+  });
+
+  it.each([
+    ['a numeric amount', { amount: 1_000_000_000 }],
+    ['unknown fields', { colour: 'red', nested: [{ deeply: null }] }],
+    ['unused fields of other types', { status: {}, created_at: 7, buyer_address: [], milestone_ref: null }],
+  ])('200 and checks the contract of an event with %s', async (_, fields) => {
+    const order = await aFundedContract(adapter);
+    const { contractId: contract_id } = (await adapter.first.adapter.deps.contracts.find(order.escrowId)) ?? {};
+    const event_id = adapter.newId('whe');
+    const body = text({ type: 'escrow.released', event_id, version: 2, data: { contract_id, ...fields } });
+    expect(await sendWebhook(adapter, body, 'right')).toEqual(accepted);
+    expect(await storedResults(event_id)).toEqual(['no change']);
+    expect(await ignoredBodies(event_id)).toEqual([]);
+  });
+});
+
+const everyBody = Object.entries({ ...oddBodies, ...namelessBodies });
+
+describe('POST /webhooks/escrow-provider, not validly signed', () => {
+  const expected: readonly (readonly [Signature, number, string])[] = [
+    ['wrong', 401, 'WEBHOOK_SIGNATURE_INVALID'],
+    ['none', 400, 'VALIDATION_ERROR'],
+  ];
+  it.each(expected)(
+    'signature %s: %i %s for every body of no known event, and nothing is stored',
+    async (signature, status, code) => {
+      for (const [, bodyFor] of everyBody) {
+        const eventId = adapter.newId('whe');
+        const body = bodyFor(eventId);
+        expect(await sendWebhook(adapter, body, signature)).toMatchObject({ status, body: { error: { code } } });
+        expect([await ignoredBodies(eventId), await ignoredBodies(hashOf(body))]).toEqual([[], []]);
+      }
+    },
+  );
+});
+
+async function storedResults(eventId: string): Promise<readonly string[]> {
+  const sql = 'select result from escrow_adapter.provider_events where event_id = $1';
+  return (await adapter.database.asAdmin<{ readonly result: string }>(sql, [eventId])).map(({ result }) => result);
+}
