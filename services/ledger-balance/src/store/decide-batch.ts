@@ -80,11 +80,16 @@ export function decideBatch(postings: readonly CausedPosting[], facts: BatchFact
 
 function tryDecide(posting: CausedPosting, facts: BatchFacts, progress: Progress): PromiseSettledResult<Posted> {
   try {
-    return { status: 'fulfilled', value: earlierResultOf(posting, facts) ?? decideOne(posting, facts, progress) };
+    return { status: 'fulfilled', value: resultOf(posting, facts, progress) };
   } catch (reason) {
     if (posting.message !== undefined) throw reason;
     return { status: 'rejected', reason };
   }
+}
+
+function resultOf(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {
+  const earlier = earlierResultOf(posting, facts) ?? abortedResultOf(posting, facts, progress);
+  return earlier ?? decideOne(posting, facts, progress);
 }
 
 /** The first result of a repeated posting, from an earlier batch or from earlier in this one. */
@@ -96,7 +101,6 @@ function earlierResultOf(posting: CausedPosting, { book, earlier, handled, abort
 }
 
 function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {
-  if (hasNothingToCompensate(posting, facts)) return abort(posting, facts, progress);
   const changes = attempt(posting, facts);
   if (changes instanceof AppError) {
     const reply = posting.reply?.refused?.(subjectOf(posting, facts.book.accounts), changes);
@@ -118,16 +122,16 @@ function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress
   return last === undefined ? nothingPosted(facts.at) : postedOf(last.row);
 }
 
-/** The run was aborted before its deduction. */
-function hasNothingToCompensate({ instruction }: Posting, { earlier }: BatchFacts): boolean {
-  if (instruction.does !== 'restore' || instruction.deductionCause === undefined) return false;
-  return !earlier.byCause.has(instruction.deductionCause);
-}
-
-/** Publishes the reply of the compensation, and refuses the late message of the step that never ran. */
-function abort(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {
+/**
+ * The result of a compensation whose run was aborted before its deduction: nothing changes, its reply is published, and the late
+ * deduction is refused. Undefined for every other posting.
+ */
+function abortedResultOf(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted | undefined {
+  const { instruction, message } = posting;
+  if (instruction.does !== 'restore' || instruction.deductionCause === undefined) return undefined;
+  if (facts.earlier.byCause.has(instruction.deductionCause)) return undefined;
   const reply = posting.reply?.done(subjectOf(posting, facts.book.accounts), noChanges);
-  const abortedRun = posting.message?.sagaRunId;
+  const abortedRun = message?.sagaRunId;
   publish({ posting, messages: reply === undefined ? [] : [reply], abortedRun }, facts, progress);
   if (abortedRun !== undefined) facts.aborted.add(abortedRun);
   return nothingPosted(facts.at);

@@ -8,9 +8,10 @@ import {
   orderReserveRequested,
   stepMessageIds,
 } from '@holdfast/contracts/messages';
+import type { MessageId } from '@holdfast/kernel/ids';
 import { formatMoney } from '@holdfast/kernel/money';
 import { escrowOf, isPaidOut } from '../domain/escrow.js';
-import type { Order } from '../domain/order.js';
+import type { Order, SagaName } from '../domain/order.js';
 import { plannedParts } from '../domain/parts.js';
 import { percentText } from '../domain/percent.js';
 import { event, type Event } from './apply-change.js';
@@ -48,7 +49,11 @@ export function abortCommandOf(order: Order): Event | undefined {
   const command = sagaCommandOf(order);
   if (activeRun === null || command === undefined || (escrow !== null && isPaidOut(escrow))) return undefined;
   const commandId = stepMessageIds(startOf(activeRun, activeRun.startedAt))(command.declaration.type);
-  switch (activeRun.saga) {
+  return abortEventOf(order, activeRun.saga, commandId);
+}
+
+function abortEventOf(order: Order, saga: SagaName, commandId: MessageId): Event | undefined {
+  switch (saga) {
     case 'cancel':
       return undefined;
     case 'reserve':

@@ -44,9 +44,9 @@ export type Saga<Name extends string = string, Steps extends SagaSteps = SagaSte
 
 /** Only other steps of the same saga can be compensated or aborted. */
 type OtherSteps<Steps> = {
-  readonly [Step in keyof Steps]: {
-    readonly [Field in 'compensates' | 'afterDeadlineOf' | 'aborts']?: Exclude<keyof Steps, Step>;
-  };
+  readonly [Step in keyof Steps]: Readonly<
+    Partial<Record<'compensates' | 'afterDeadlineOf' | 'aborts', Exclude<keyof Steps, Step>>>
+  >;
 };
 
 /** Declares a saga once: services bind their handlers to it, and queues, docs and the fault matrix are computed from it. */

@@ -192,3 +192,17 @@ describe('the deadline of a saga run', () => {
     expect(await overdueIds(10)).toEqual([]);
   });
 });
+
+describe('a stopping process', () => {
+  it('504 PROVIDER_TIMEOUT for waiting requests after the grace period, while their runs stay open', async () => {
+    const stopping = new AbortController();
+    const options = { database, broker, newId, log: silentLog, retries, deadlines };
+    const stopped = createSagaRuns({ ...options, signal: stopping.signal, stopGraceMs: 10 });
+    const runId = await start();
+    const wait = stopped.wait(runId, 60_000);
+    stopping.abort();
+    await expect(wait).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT', details: { sagaRunId: runId } });
+    expect(await sagaRuns.findOpen(runId)).toMatchObject({ id: runId });
+    stopped.stop();
+  });
+});

@@ -208,16 +208,6 @@ describe('saga runs', () => {
     expect(await wait).toEqual(done);
   });
 
-  it('504 PROVIDER_TIMEOUT for waiting requests after the grace period of a stop', async () => {
-    const stopping = new AbortController();
-    const sagaRuns = aReplica({ signal: stopping.signal, stopGraceMs: 10 });
-    const runId = await start(sagaRuns);
-    const wait = sagaRuns.wait(runId, 60_000);
-    stopping.abort();
-    await expect(wait).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT', details: { sagaRunId: runId } });
-    expect(await sagaRuns.findOpen(runId)).toMatchObject({ id: runId });
-  });
-
   it('send one notification to the reply queue of the process that started the run, unless it closes the run itself', async () => {
     const [starting, ending] = [losingBroker('queue of one'), losingBroker('queue of two')];
     const [one, other] = [aReplica({ broker: starting.broker }), aReplica({ broker: ending.broker })];
