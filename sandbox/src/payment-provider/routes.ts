@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { FaultOperation } from '../control/faults.js';
 import type { InjectFaults } from '../control/inject-faults.js';
-import { payinMoves, type Payin, type PayinMove, type Payout } from '../domain/payment.js';
+import type { Payin, PayinMove, Payout } from '../domain/payment.js';
 import { numberOfUnits, unitsOfNumber } from '../domain/units.js';
 import { jsonOf, type RouteResponse, type Route, type WebRequest } from '../web/route.js';
 import { checkoutPage } from './checkout-page.js';
@@ -110,7 +110,6 @@ export function paymentProviderRoutes(deps: PaymentProviderDeps): readonly Route
   ];
 }
 
-const payinMoveNames = Object.keys(payinMoves) as readonly PayinMove[];
 const declined = 'The payment was declined.';
 
 /** The pages of the payer, without credentials and faults. */
@@ -124,7 +123,11 @@ function checkoutRoutes(payments: Payments): readonly Route[] {
     });
   return [
     { method: 'GET', path, handler: (request) => refusable(() => checkoutPage(payments.payin(idOf(request)))) },
-    ...payinMoveNames.map((move): Route => ({ method: 'POST', path: `${path}/${move}`, handler: decide(move) })),
+    ...(['confirm', 'fail', 'cancel'] as const).map((move): Route => ({
+      method: 'POST',
+      path: `${path}/${move}`,
+      handler: decide(move),
+    })),
   ];
 }
 

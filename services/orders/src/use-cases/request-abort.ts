@@ -11,7 +11,7 @@ const reason = 'the saga run is past its deadline';
  * Requests the abort of a run. The order stays as it is, because only the service of the point of no return knows whether the run
  * can still be aborted. Its reply ends the run. A repeated request is the same message.
  */
-export function requestAbort(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
+function requestAbort(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
   const { id: runId, saga, orderId, marketplaceId, requestId } = run;
   return deps.onOrder({ marketplaceId, orderId }, (tx, locked) => {
     const order = locked?.order;

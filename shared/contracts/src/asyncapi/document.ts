@@ -46,7 +46,7 @@ function channelOf(objects: readonly MessageObject[]): AsyncApiDocument['channel
   return {
     address: streamEvents.path,
     title: 'The event stream',
-    description: streamEvents.description ?? '',
+    description: streamEvents.description,
     messages: Object.fromEntries(objects.map(({ name }) => [name, { $ref: `#/components/messages/${name}` }])),
   };
 }

@@ -1,5 +1,5 @@
 import type { MarketplaceId } from '../ids/index.js';
-import type { Instant } from './instant.js';
+import type { Instant } from '../instants/index.js';
 
 export const scopes = ['read', 'write', 'support'] as const;
 export type Scope = (typeof scopes)[number];

@@ -1,2 +1,2 @@
 export * from './context.js';
-export * from './instant.js';
+export * from '../instants/index.js';

@@ -1,5 +1,5 @@
 import { hash, randomFillSync } from 'node:crypto';
-import { toEpochMs, type Instant } from '../context/instant.js';
+import { toEpochMs, type Instant } from '../instants/index.js';
 import { encodeCrockford } from './crockford.js';
 
 export const idPrefixes = [

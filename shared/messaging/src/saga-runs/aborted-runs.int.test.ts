@@ -1,13 +1,11 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { systemClock } from '@holdfast/kernel/context';
-import { idFactory, type SagaRunId } from '@holdfast/kernel/ids';
+import { defaultMarketplaceId, idFactory, type SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { toEnvelope } from '../outbox/envelopes.js';
 import { messagingMigrations } from '../outbox/index.js';
-import { aNotice, noticePosted } from '../outbox/testing/notices.js';
 import { abortRun, findAbortedRuns } from './index.js';
 
 const clock = systemClock();
@@ -39,7 +37,20 @@ const outbox = {
 };
 
 function aMessage(sagaRunId: SagaRunId, text: string): Envelope {
-  return { ...toEnvelope({ clock, newId }, noticePosted, aNotice(text)), saga: 'reserve', sagaRunId };
+  return {
+    id: newId('evt'),
+    type: 'notice.posted',
+    version: 1,
+    occurredAt: clock.now(),
+    aggregateType: 'Order',
+    aggregateId: 'ord_1',
+    aggregateVersion: 1,
+    marketplaceId: defaultMarketplaceId,
+    correlationId: 'test',
+    saga: 'reserve',
+    sagaRunId,
+    payload: { text },
+  };
 }
 
 /** The step of a participant: it has an effect unless its run was aborted. */
