@@ -66,7 +66,8 @@ describe('refused credentials', () => {
 
   it('count neither requests without a credential nor accepted ones', async () => {
     const identity = await anIdentity();
-    const gateway = await aGateway({ serviceUrls: { identity: identity.url }, rateLimitMax: 3 });
+    // All requests fall into one minute.
+    const gateway = await aGateway({ serviceUrls: { identity: identity.url }, rateLimitMax: 3, clock: manualClock() });
     const send = (authorization: string) =>
       fetch(`${gateway.url}/api/v1/orders`, { headers: authorization === '' ? {} : { authorization } });
     await send('');

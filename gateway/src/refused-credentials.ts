@@ -37,7 +37,8 @@ export function createRefusedCredentials({ identity, clock, log }: Options): Ref
   const minutes = new Map<number, Map<string, Counted>>();
 
   const record = (address: string): void => {
-    const minute = clock.epochMs() - (clock.epochMs() % minuteMs);
+    const atMs = clock.epochMs();
+    const minute = atMs - (atMs % minuteMs);
     const counts = minutes.get(minute) ?? new Map<string, Counted>();
     minutes.set(minute, counts);
     const name = counts.has(address) || counts.size < addressesMax ? address : otherAddresses;
