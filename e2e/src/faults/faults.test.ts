@@ -1,10 +1,8 @@
 import { processEnvironment } from '@holdfast/service-host/config';
-import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { killLeftPrograms } from '../testing/program.js';
 import { expectReconciled, expectPaidOnce } from './agreement.js';
 import { allCases, chosenCases, type FaultCase } from './cases.js';
 import { anOrder, bringTo, call, driveToEnd, statusOf, type Order } from './order-life.js';
-import { drivers, startPlatform, type Platform } from './platform.js';
+import { drivers, platformOfSuite, type Platform } from './platform.js';
 
 /** `npm run faults` runs the whole matrix on both drivers; every other run takes some cases of each kind. */
 const isFullMatrix = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
@@ -27,31 +25,15 @@ const legal = new Set([
 const honest = new Set(['200 ', '201 ', '400 ESCROW_FUNDING_FAILED', '500 INTERNAL_ERROR', '504 PROVIDER_TIMEOUT']);
 
 describe.each(isFullMatrix ? drivers : (['in-process'] as const))('what goes wrong outside, on the %s driver', (driver) => {
-  let platform: Platform;
+  const platform = platformOfSuite(driver);
   const orders: Order[] = [];
 
-  beforeAll(async () => {
-    platform = await startPlatform(driver);
-  }, serverStartTimeoutMs);
-
-  afterEach(async () => {
-    await platform.sandbox.clear();
-  });
-
-  afterAll(async () => {
-    try {
-      await platform.stop();
-    } finally {
-      await killLeftPrograms(); // also of a platform that never became ready
-    }
-  });
-
   it.each(cases.map((faultCase) => [faultCase.name, faultCase] as const))('%s', async (_, faultCase) => {
-    orders.push(await play(platform, faultCase));
+    orders.push(await play(platform(), faultCase));
   });
 
   it('leaves books and ledger network in agreement to the last unit', async () => {
-    await expectReconciled(platform, orders);
+    await expectReconciled(platform(), orders);
   });
 });
 

@@ -2,11 +2,9 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processEnvironment } from '@holdfast/service-host/config';
 import { eventually } from '@holdfast/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { killLeftPrograms } from '../testing/program.js';
 import { expectReconciled, expectPaidOnce } from './agreement.js';
 import { anOrder, bringTo, call, driveToEnd, type Order } from './order-life.js';
-import { startPlatform, type Platform } from './platform.js';
+import { platformOfSuite, type Platform } from './platform.js';
 import { providerCalls, sagaRequests, type SagaRequest } from './saga-requests.js';
 
 const isFullMatrix = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
@@ -43,31 +41,15 @@ const chosenKills: readonly Kill[] = [
 ];
 
 describe('a process killed with -9', () => {
-  let platform: Platform;
+  const platform = platformOfSuite('rabbitmq');
   const orders: Order[] = [];
 
-  beforeAll(async () => {
-    platform = await startPlatform('rabbitmq');
-  }, serverStartTimeoutMs);
-
-  afterEach(async () => {
-    await platform.sandbox.clear();
-  });
-
-  afterAll(async () => {
-    try {
-      await platform.stop();
-    } finally {
-      await killLeftPrograms(); // also of a platform that never became ready
-    }
-  });
-
   it.each((isFullMatrix ? allKills : chosenKills).map((kill) => [nameOf(kill), kill] as const))('%s', async (_, kill) => {
-    orders.push(await play(platform, kill));
+    orders.push(await play(platform(), kill));
   });
 
   it('leaves books and ledger network in agreement to the last unit', async () => {
-    await expectReconciled(platform, orders);
+    await expectReconciled(platform(), orders);
   });
 });
 

@@ -2,7 +2,7 @@ import { balanceReservedDeducted, type MessageDeclaration } from '@holdfast/cont
 import { awaitedBy, type Saga } from '@holdfast/contracts/sagas';
 import type { Api } from '../testing/api.js';
 import type { Order } from './order-life.js';
-import { startedByOrders, type SagaRequest } from './saga-requests.js';
+import { requestOf, startedByOrders, type SagaRequest } from './saga-requests.js';
 import type { Fault } from './sandbox-control.js';
 
 /** A message that a step of a saga awaits, and that the broker loses once. */
@@ -52,7 +52,7 @@ function pick(saga: string, type: string): LossCase {
 }
 
 function lossCase({ name: saga, steps }: Saga, message: MessageDeclaration): LossCase {
-  const request = requestOf(saga, message);
+  const request = requestFor(saga, message);
   const isFailure = Object.values(steps).some(({ orElse = [] }) => orElse.includes(message));
   const cause = causeOf(saga, message);
   if (isFailure && cause === undefined) throw new Error(`The fault matrix has nothing that leads to ${message.type} in ${saga}.`);
@@ -64,25 +64,13 @@ function lossCase({ name: saga, steps }: Saga, message: MessageDeclaration): Los
   };
 }
 
-function requestOf(saga: string, { type }: MessageDeclaration): SagaRequest {
-  switch (saga) {
-    case 'reserve':
-      return { saga, during: 'reserve', ending: type === 'balance.hold_refused' ? 'cancel' : 'release' };
-    case 'create-escrow':
-      return { saga, during: 'escrow', ending: 'release' };
-    case 'fund':
-      return { saga, during: 'fund', ending: 'release' };
-    case 'release':
-    case 'refund':
-    case 'cancel':
-      return { saga, during: saga, ending: saga };
-    case 'resolve-dispute': {
-      const decision = decisionFor(type);
-      return { saga, during: decision, ending: decision };
-    }
-    default:
-      throw new Error(`The fault matrix has no request that starts the saga ${saga}.`);
-  }
+/** A refused hold leaves an order that can only be canceled; the type of the message says which decision of a dispute leads to it. */
+function requestFor(saga: string, { type }: MessageDeclaration): SagaRequest {
+  const request = requestOf(saga);
+  if (type === 'balance.hold_refused') return { ...request, ending: 'cancel' };
+  if (saga !== 'resolve-dispute') return request;
+  const decision = decisionFor(type);
+  return { ...request, during: decision, ending: decision };
 }
 
 function decisionFor(type: string): 'full-refund' | 'split' | 'full-release' {

@@ -3,12 +3,10 @@ import { consumersOf } from '@holdfast/contracts/sagas';
 import { existingServices } from '@holdfast/contracts/services';
 import { processEnvironment } from '@holdfast/service-host/config';
 import { eventually } from '@holdfast/testing/eventually';
-import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { killLeftPrograms } from '../testing/program.js';
 import { expectReconciled, expectPaidOnce } from './agreement.js';
 import { allLosses, chosenLosses, type LossCase } from './loss-cases.js';
 import { anOrder, bringTo, call, driveToEnd, type Order } from './order-life.js';
-import { drivers, startPlatform, type Platform } from './platform.js';
+import { drivers, platformOfSuite, type Platform } from './platform.js';
 
 const isFullMatrix = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
 
@@ -18,24 +16,8 @@ jest.setTimeout(240_000);
 const endTimeoutMs = 120_000;
 
 describe.each(drivers)('a message that the broker has lost, on the %s driver', (driver) => {
-  let platform: Platform;
+  const platform = platformOfSuite(driver);
   const orders: Order[] = [];
-
-  beforeAll(async () => {
-    platform = await startPlatform(driver);
-  }, serverStartTimeoutMs);
-
-  afterEach(async () => {
-    await platform.sandbox.clear();
-  });
-
-  afterAll(async () => {
-    try {
-      await platform.stop();
-    } finally {
-      await killLeftPrograms(); // also of a platform that never became ready
-    }
-  });
 
   const cases = allLosses.map((lossCase) => [lossCase.name, lossCase] as const);
   const alone = { fact: 'the run ends by itself', isKilled: false };
@@ -44,17 +26,17 @@ describe.each(drivers)('a message that the broker has lost, on the %s driver', (
 
   for (const { fact, isKilled } of isFullMatrix ? facts : []) {
     it.each(cases)(`%s: ${fact}`, async (_, lossCase) => {
-      orders.push(...(await play(platform, [lossCase], isKilled)));
+      orders.push(...(await play(platform(), [lossCase], isKilled)));
     });
   }
 
   it('is the reply to reserve, cancel, fund and refund at the same time: every run ends by itself', async () => {
-    orders.push(...(await play(platform, chosenLosses, driver === 'rabbitmq')));
+    orders.push(...(await play(platform(), chosenLosses, driver === 'rabbitmq')));
   });
 
   it('leaves books and ledger network in agreement to the last unit, and no run open', async () => {
-    await expectReconciled(platform, orders);
-    expect(await openRuns(platform)).toEqual([]);
+    await expectReconciled(platform(), orders);
+    expect(await openRuns(platform())).toEqual([]);
   });
 });
 

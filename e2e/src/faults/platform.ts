@@ -2,9 +2,11 @@ import { uptime } from 'node:os';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { lockDefaultNamespace, startMessageLoss, type MessageLoss, type MessageToLose } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
 import { childrenOf, commandOf, readProc } from '../testing/processes.js';
+import { killLeftPrograms } from '../testing/program.js';
 import { loseInserted } from './lose-inserted.js';
 import { sandboxControl, type SandboxControl } from './sandbox-control.js';
 
@@ -34,7 +36,28 @@ const steadyAfterMs = 11_000;
 const steadyWait = { timeoutMs: 30_000 };
 const tickMs = 10;
 
-export async function startPlatform(driver: Driver): Promise<Platform> {
+/** Starts a platform before the tests of the surrounding suite, clears its faults after each of them, and stops it at the end. */
+export function platformOfSuite(driver: Driver): () => Platform {
+  let platform: Platform | undefined;
+  const started = (): Platform => {
+    if (platform === undefined) throw new Error('the platform was not started');
+    return platform;
+  };
+  beforeAll(async () => {
+    platform = await startPlatform(driver);
+  }, serverStartTimeoutMs);
+  afterEach(() => started().sandbox.clear());
+  afterAll(async () => {
+    try {
+      await started().stop();
+    } finally {
+      await killLeftPrograms(); // also of a platform that never became ready
+    }
+  });
+  return started;
+}
+
+async function startPlatform(driver: Driver): Promise<Platform> {
   const database = await testDatabase();
   const variables = {
     DATABASE_URL: database.adminUrl,

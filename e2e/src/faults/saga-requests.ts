@@ -26,7 +26,7 @@ export const sagaRequests: readonly SagaRequest[] = startedByOrders.flatMap(({ n
 });
 
 /** Throws for a saga that the matrix cannot start, so that a new one is not left out. */
-function requestOf(saga: string, operation?: ProviderOperation): SagaRequest {
+export function requestOf(saga: string, operation?: ProviderOperation): SagaRequest {
   switch (saga) {
     case 'reserve':
       return { saga, during: 'reserve', ending: 'release' };

@@ -67,7 +67,7 @@ describe('verifyCredential', () => {
   it.each([
     ['revoked', revoke(aKey, at)],
     ['expired', { ...aKey, expiresAt: at }],
-  ] as const)('is told that its key was %s only with the right secret', async (reason, key) => {
+  ] as const)('gets the reason %s only with the right secret', async (reason, key) => {
     expect(await aVerifier(key).verify(right)).toEqual({ refused: reason });
     expect(await aVerifier(key).verify(wrong)).toEqual({ refused: 'unknown' });
   });

@@ -1,5 +1,6 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
+import { contradictionSteps, settlementAbortSteps } from './settlement-steps.js';
 
 /** After an external release of a contract, escrow-adapter publishes the reply of its step, and the saga continues without a run. */
 export const releaseSaga = saga('release', 'Pays the seller from the contract.', {
@@ -40,29 +41,6 @@ export const releaseSaga = saga('release', 'Pays the seller from the contract.',
     compensates: 'start',
     ends: 'failed',
   },
-  requestAbort: {
-    by: 'orders',
-    afterDeadlineOf: 'settle',
-    does: 'requests that the run is aborted; the run stays open until a reply ends it',
-    publishes: [message.escrowAbortRequested],
-  },
-  abort: {
-    by: 'escrow-adapter',
-    on: message.escrowAbortRequested,
-    does: 'refuses the payout from now on, unless its intent is stored',
-    publishes: [message.escrowSettlementFailed],
-    aborts: 'settle',
-  },
-  stopAtContract: {
-    by: 'orders',
-    on: message.escrowSettlementContradicted,
-    does: 'stops the retries of the run; an operator must look',
-    publishes: [message.auditRecorded],
-  },
-  stopAtLedger: {
-    by: 'orders',
-    on: message.balanceSettlementContradicted,
-    does: 'stops the retries of the run; an operator must look',
-    publishes: [message.auditRecorded],
-  },
+  ...settlementAbortSteps,
+  ...contradictionSteps,
 });

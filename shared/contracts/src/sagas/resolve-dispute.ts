@@ -1,5 +1,6 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
+import { contradictionSteps, settlementAbortSteps } from './settlement-steps.js';
 
 const summary = 'Executes the decision on a dispute: pays the seller, the buyer, or both.';
 
@@ -55,29 +56,6 @@ export const resolveDisputeSaga = saga('resolve-dispute', summary, {
     compensates: 'start',
     ends: 'failed',
   },
-  requestAbort: {
-    by: 'orders',
-    afterDeadlineOf: 'settle',
-    does: 'requests that the run is aborted; the run stays open until a reply ends it',
-    publishes: [message.escrowAbortRequested],
-  },
-  abort: {
-    by: 'escrow-adapter',
-    on: message.escrowAbortRequested,
-    does: 'refuses the payout from now on, unless its intent is stored',
-    publishes: [message.escrowSettlementFailed],
-    aborts: 'settle',
-  },
-  stopAtContract: {
-    by: 'orders',
-    on: message.escrowSettlementContradicted,
-    does: 'stops the retries of the run; an operator must look',
-    publishes: [message.auditRecorded],
-  },
-  stopAtLedger: {
-    by: 'orders',
-    on: message.balanceSettlementContradicted,
-    does: 'stops the retries of the run; an operator must look',
-    publishes: [message.auditRecorded],
-  },
+  ...settlementAbortSteps,
+  ...contradictionSteps,
 });
