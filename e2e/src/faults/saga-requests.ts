@@ -7,15 +7,15 @@ export type SagaRequest = { readonly saga: string; readonly during: Step; readon
 /** A provider operation of a saga step, and the request that leads to it. */
 export type ProviderCall = SagaRequest & { readonly step: string; readonly operation: ProviderOperation };
 
-/** Every provider operation of every saga, from the saga tables. */
-export const providerCalls: readonly ProviderCall[] = allSagas.flatMap(({ name, steps }) =>
+/** The sagas of an order. */
+export const startedByOrders = allSagas.filter(({ steps }) => steps['start']?.by === 'orders');
+
+/** Every provider operation of every saga of an order, from the saga tables. */
+export const providerCalls: readonly ProviderCall[] = startedByOrders.flatMap(({ name, steps }) =>
   Object.entries(steps).flatMap(([step, { calls = [] }]) =>
     calls.map((operation) => ({ ...requestOf(name, operation), step, operation })),
   ),
 );
-
-/** The sagas of an order. */
-export const startedByOrders = allSagas.filter(({ steps }) => steps['start']?.by === 'orders');
 
 /** Every request that starts a saga on an order; those of provider calls differ where the saga depends on a decision. */
 export const sagaRequests: readonly SagaRequest[] = startedByOrders.flatMap(({ name }) => {

@@ -70,7 +70,9 @@ describe('the handlers bound to a saga', () => {
 
 describe('the handlers outside of sagas', () => {
   it('handle their messages in every saga', () => {
-    expect(boundTo(consume('identity', { userLedgerLinked: nothing }))).toEqual([['user.ledger_linked', undefined]]);
+    expect(
+      boundTo(consume('identity', { userPaymentAccountLinked: () => Promise.resolve(), userLedgerLinked: nothing })),
+    ).toEqual([['user.ledger_linked', undefined]]);
   });
 
   it('do not compile when one is missing, is not declared, or takes another message', () => {

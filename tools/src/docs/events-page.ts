@@ -13,6 +13,7 @@ const idFieldOf = {
   Dispute: 'disputeId',
   TopUp: 'topupId',
   Withdrawal: 'withdrawalId',
+  ReconciliationCase: 'caseId',
   ApiKey: 'apiKeyId',
   Custody: 'transactionHash',
   Audit: 'resourceId',

@@ -1,5 +1,12 @@
 import type { escrowAbortRequested, escrowSettlementRequested } from '@holdfast/contracts/messages';
-import { createEscrowSaga, fundSaga, refundSaga, releaseSaga, resolveDisputeSaga } from '@holdfast/contracts/sagas';
+import {
+  createEscrowSaga,
+  fundSaga,
+  ledgerPayoutSaga,
+  refundSaga,
+  releaseSaga,
+  resolveDisputeSaga,
+} from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-host';
 import {
   handleDeployAbortRequested,
@@ -26,6 +33,9 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     bind(releaseSaga, 'escrow-adapter', settlementHandlers(deps)),
     bind(refundSaga, 'escrow-adapter', settlementHandlers(deps)),
     bind(resolveDisputeSaga, 'escrow-adapter', settlementHandlers(deps)),
+    bind(ledgerPayoutSaga, 'escrow-adapter', {
+      pay: () => Promise.reject(new Error('payouts are not supported yet')),
+    }),
     consume('escrow-adapter', {
       userCreated: (message, ctx) => handleUserChanged(deps, message, ctx),
       userChanged: (message, ctx) => handleUserChanged(deps, message, ctx),

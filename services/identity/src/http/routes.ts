@@ -49,8 +49,8 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
     reportRefusedCredentials: ({ body }, ctx) => recordRefusedCredentials(deps, body, ctx),
     findMarketplace: ({ params }) => findMarketplace(deps, params.id),
     findUser: async ({ params }, ctx) => {
-      const { id, marketplaceId, type, status, version } = await findUser(deps, params, ctx);
-      return { id, marketplaceId, type, status, version };
+      const { id, marketplaceId, type, status, email, version } = await findUser(deps, params, ctx);
+      return { id, marketplaceId, type, status, email, version };
     },
   });
 }

@@ -4,5 +4,8 @@ import type { Deps } from '../use-cases/ports.js';
 
 /** Message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
-  return consume('identity', { userLedgerLinked: (message) => handleLedgerLinked(deps, message) });
+  return consume('identity', {
+    userLedgerLinked: (message) => handleLedgerLinked(deps, message),
+    userPaymentAccountLinked: () => Promise.resolve(),
+  });
 }

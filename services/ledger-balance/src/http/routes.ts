@@ -1,6 +1,7 @@
 import { routesOwnedBy } from '@holdfast/contracts/http';
 import type { Context } from '@holdfast/kernel/context';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
+import { AppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import { baseCurrency, type Currency } from '@holdfast/kernel/money';
 import { mapPage } from '@holdfast/kernel/pages';
@@ -42,6 +43,8 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
       const balances = await getBalances(deps, body);
       return { balances: balances.map((amounts) => viewOfAmounts(amounts, body.currency)) };
     },
+    getJournalTotals: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
+    listCustodyAccounts: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
     getUserVersionInLedger: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
   });
 }

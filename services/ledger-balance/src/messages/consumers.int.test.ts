@@ -204,7 +204,7 @@ describe('money from and to external accounts', () => {
 
   it('is reserved for a withdrawal apart from the balance routes, then deducted or released', async () => {
     const userId = await ledger.aUser({ available: '50.00' });
-    const withdrawal = (withdrawalId: string) => ({ withdrawalId, userId, amount: '20.00', currency: 'USD' }) as const;
+    const withdrawal = (withdrawalId: `wd_${string}`) => ({ withdrawalId, userId, amount: '20.00', currency: 'USD' }) as const;
     await ledger.publish(message.withdrawalHoldRequested, 'wd_1', withdrawal('wd_1'));
     await ledger.reply('balance.withdrawal_held', 'wd_1');
     await ledger.publish(message.withdrawalHoldRequested, 'wd_2', withdrawal('wd_2'));
@@ -213,7 +213,7 @@ describe('money from and to external accounts', () => {
     expect((await ledger.post(`/users/${userId}/balance/release`, { amount: '1.00', orderId: 'wd_1' })).code).toBe(
       'RESERVATION_EXCEEDED',
     );
-    await ledger.publish(message.withdrawalPaidOut, 'wd_1', withdrawal('wd_1'));
+    await ledger.publish(message.withdrawalPaidOut, 'wd_1', { ...withdrawal('wd_1'), method: 'payment_provider' });
     expect(await ledger.reply('balance.withdrawal_consumed', 'wd_1')).toMatchObject({ reservedBalance: '20.00' });
     await ledger.publish(message.withdrawalCalledOff, 'wd_2', withdrawal('wd_2'));
     expect(await ledger.reply('balance.withdrawal_freed', 'wd_2')).toMatchObject({

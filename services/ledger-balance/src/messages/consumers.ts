@@ -1,15 +1,23 @@
 import {
   cancelSaga,
   depositSaga,
+  freeWithdrawalSaga,
   fundSaga,
+  openCaseSaga,
   refundSaga,
   releaseSaga,
   reserveSaga,
+  resolveCaseSaga,
   resolveDisputeSaga,
+  settleWithdrawalSaga,
+  topUpSaga,
+  withdrawSaga,
 } from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
 import { handleAbortRequested } from '../use-cases/handle-abort-requested.js';
 import { handleCancelRequested } from '../use-cases/handle-cancel-requested.js';
+import { handleCaseOpened } from '../use-cases/handle-case-opened.js';
+import { handleCaseResolutionRequested } from '../use-cases/handle-case-resolution-requested.js';
 import { handleDepositReceived } from '../use-cases/handle-deposit-received.js';
 import { handleEscrowRefunded } from '../use-cases/handle-escrow-refunded.js';
 import { handleEscrowReleased } from '../use-cases/handle-escrow-released.js';
@@ -17,6 +25,7 @@ import { handleFundRequested } from '../use-cases/handle-fund-requested.js';
 import { handleFundingFailed } from '../use-cases/handle-funding-failed.js';
 import { handleReserveRequested } from '../use-cases/handle-reserve-requested.js';
 import { handleTopupPaymentReceived } from '../use-cases/handle-topup-payment-received.js';
+import { handleWithdrawalAbortRequested } from '../use-cases/handle-withdrawal-abort-requested.js';
 import { handleWithdrawalCalledOff } from '../use-cases/handle-withdrawal-called-off.js';
 import { handleWithdrawalHoldRequested } from '../use-cases/handle-withdrawal-hold-requested.js';
 import { handleWithdrawalPaidOut } from '../use-cases/handle-withdrawal-paid-out.js';
@@ -41,14 +50,19 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       payRefund: (message) => handleEscrowRefunded(deps, message),
     }),
     bind(depositSaga, 'ledger-balance', { credit: (message) => handleDepositReceived(deps, message) }),
+    bind(topUpSaga, 'ledger-balance', { credit: (message) => handleTopupPaymentReceived(deps, message) }),
+    bind(withdrawSaga, 'ledger-balance', {
+      hold: (message) => handleWithdrawalHoldRequested(deps, message),
+      abort: (message, ctx) => handleWithdrawalAbortRequested(deps, message, ctx),
+    }),
+    bind(settleWithdrawalSaga, 'ledger-balance', { deduct: (message) => handleWithdrawalPaidOut(deps, message) }),
+    bind(freeWithdrawalSaga, 'ledger-balance', { free: (message) => handleWithdrawalCalledOff(deps, message) }),
+    bind(openCaseSaga, 'ledger-balance', { book: (message) => handleCaseOpened(deps, message) }),
+    bind(resolveCaseSaga, 'ledger-balance', { settle: (message) => handleCaseResolutionRequested(deps, message) }),
     consume('ledger-balance', {
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       custodyTransactionsLanded: (message) => deps.wallets.handleTransactionsLanded(message),
-      topupPaymentReceived: (message) => handleTopupPaymentReceived(deps, message),
-      withdrawalHoldRequested: (message) => handleWithdrawalHoldRequested(deps, message),
-      withdrawalPaidOut: (message) => handleWithdrawalPaidOut(deps, message),
-      withdrawalCalledOff: (message) => handleWithdrawalCalledOff(deps, message),
     }),
   ].flat();
 }

@@ -20,7 +20,8 @@ type Step = (subject: string, parties: Parties) => Promise<message.Envelope>;
 const at = '2026-01-31T12:00:00.000000Z';
 const ofOrder = (orderId: string) => ({ orderId: orderId as `ord_${string}`, amount: '100.00', currency: 'USD' }) as const;
 const ofEscrow = (orderId: string) => ({ ...ofOrder(orderId), escrowId: `esc_${orderId.slice(4)}` }) as const;
-const ofWithdrawal = (withdrawalId: string) => ({ withdrawalId, amount: '20.00', currency: 'USD' }) as const;
+const ofWithdrawal = (id: string) =>
+  ({ withdrawalId: `wd_${id.replaceAll('_', '')}`, amount: '20.00', currency: 'USD' }) as const;
 
 const reserve: Step = (id, { buyerId }) => ledger.publish(message.orderReserveRequested, id, { ...ofOrder(id), userId: buyerId });
 const reserveTooMuch: Step = (id, { buyerId }) =>
@@ -36,10 +37,16 @@ const split: Step = (id, { buyerId, sellerId }) => {
   return ledger.publish(message.escrowReleased, id, { ...ofEscrow(id), ...parts, buyerId, sellerId, releasedAt: at });
 };
 const topUp: Step = (id, { buyerId }) =>
-  ledger.publish(message.topupPaymentReceived, id, { topupId: id, userId: buyerId, amount: '7.00', currency: 'USD' });
+  ledger.publish(message.topupPaymentReceived, id, {
+    topupId: `topup_${id.replaceAll('_', '')}`,
+    userId: buyerId,
+    amount: '7.00',
+    currency: 'USD',
+  });
 const hold: Step = (id, { buyerId }) =>
   ledger.publish(message.withdrawalHoldRequested, id, { ...ofWithdrawal(id), userId: buyerId });
-const payOut: Step = (id, { buyerId }) => ledger.publish(message.withdrawalPaidOut, id, { ...ofWithdrawal(id), userId: buyerId });
+const payOut: Step = (id, { buyerId }) =>
+  ledger.publish(message.withdrawalPaidOut, id, { ...ofWithdrawal(id), userId: buyerId, method: 'payment_provider' });
 const callOff: Step = (id, { buyerId }) =>
   ledger.publish(message.withdrawalCalledOff, id, { ...ofWithdrawal(id), userId: buyerId });
 

@@ -1,35 +1,11 @@
 import { z } from 'zod';
-import { aggregateTypes, allMessages, type AggregateType } from '../messages/index.js';
+import { aggregateTypes, allMessages } from '../messages/index.js';
 import { id, instant, instantIn, noBody, noParams } from '../shapes/index.js';
 import { route } from './route.js';
 
 const publicMessages = allMessages.filter(({ visibility }) => visibility === 'public');
-/**
- * Events of payments, which does not exist yet. A filter may name them, so that a client need not know which parts of the platform
- * run.
- */
-const plannedTypes = [
-  'user.payment_account_linked',
-  'topup.created',
-  'topup.confirmation_required',
-  'topup.processing',
-  'topup.succeeded',
-  'topup.failed',
-  'topup.canceled',
-  'withdrawal.created',
-  'withdrawal.committed',
-  'withdrawal.pending',
-  'withdrawal.pending_user_action',
-  'withdrawal.completed',
-  'withdrawal.failed',
-  'withdrawal.canceled',
-];
-const plannedResources: readonly AggregateType[] = ['TopUp', 'Withdrawal'];
-
-const eventTypes = [...new Set([...publicMessages.map(({ type }) => type), ...plannedTypes])];
-const resources = aggregateTypes.filter(
-  (name) => plannedResources.includes(name) || publicMessages.some(({ aggregateType }) => aggregateType === name),
-);
+const eventTypes = publicMessages.map(({ type }) => type);
+const resources = aggregateTypes.filter((name) => publicMessages.some(({ aggregateType }) => aggregateType === name));
 
 const eventType = z.enum(eventTypes).meta({ description: 'Event type, from the event catalogue', example: 'order.created' });
 const resource = z.enum(resources).meta({ description: 'Resource type', example: 'Order' });

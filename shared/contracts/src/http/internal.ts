@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { custodyAssets, userStatuses, userTypes } from '../messages/index.js';
+import { custodyAssets, custodyPlaces, userStatuses, userTypes } from '../messages/index.js';
 import type { ServiceName } from '../services/index.js';
 import {
   amountOut,
@@ -106,6 +106,7 @@ export const findUser = route({
       marketplaceId: id('mkt'),
       type: z.enum(userTypes),
       status: z.enum(userStatuses),
+      email: z.string().nullable().optional(),
       version: z.int(),
     }),
   },
@@ -151,6 +152,21 @@ function userVersionRoute<Service extends ServiceName>(service: Service, name: s
 export const getUserVersionInLedger = userVersionRoute('ledger-balance', 'getUserVersionInLedger');
 export const getUserVersionInOrders = userVersionRoute('orders', 'getUserVersionInOrders');
 export const getUserVersionInAdapter = userVersionRoute('escrow-adapter', 'getUserVersionInAdapter');
+export const getUserVersionInPayments = userVersionRoute('payments', 'getUserVersionInPayments');
+
+const paymentsRoute = { ...internalRoute, service: 'payments', body: noBody } as const;
+
+export const refreshUserPayments = route({
+  ...paymentsRoute,
+  name: 'refreshUserPayments',
+  method: 'post',
+  path: '/internal/users/{userId}/refresh-payments',
+  summary: 'Refresh the open top-ups and withdrawals of a user from their providers',
+  params: z.strictObject({ userId: id('usr') }),
+  malformedParams: 'USER_NOT_FOUND',
+  success: { status: 200, data: z.object({ refreshed: z.int() }) },
+  waitsFor: 'provider',
+});
 
 const adapterRoute = {
   ...internalRoute,
@@ -163,6 +179,20 @@ const adapterRoute = {
 const providerState = z.object({ kind: z.enum(['sandbox', 'live']), health: dependencyHealth });
 const providerStates = z.object({ escrowProvider: providerState, ledgerNetwork: providerState });
 export type ProviderStates = z.infer<typeof providerStates>;
+
+const paymentProviderStates = z.object({ paymentProvider: providerState });
+export type PaymentProviderStates = z.infer<typeof paymentProviderStates>;
+
+export const getPaymentProviderState = route({
+  ...paymentsRoute,
+  name: 'getPaymentProviderState',
+  method: 'get',
+  path: '/internal/providers',
+  summary: 'Get kind and health of the payment provider',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  success: { status: 200, data: paymentProviderStates },
+});
 
 export const getProviderStates = route({
   ...internalRoute,
@@ -213,6 +243,70 @@ export const syncDeposits = route({
   },
 });
 
+export const findWalletByAddress = route({
+  ...internalRoute,
+  service: 'escrow-adapter',
+  name: 'findWalletByAddress',
+  method: 'get',
+  path: '/internal/addresses/{address}',
+  summary: 'Check whether an address on the ledger network belongs to the platform',
+  params: z.strictObject({ address: z.string().max(textMax.reference) }),
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: { status: 200, data: z.object({ isOwn: z.boolean() }) },
+});
+
+/** Maximum number of accounts in one request. */
+export const custodyAccountsMax = 100;
+
+const custodyAccount = z.strictObject({ place: z.enum(custodyPlaces), ownerId: z.string().nullable() });
+const custodyBalances = z.array(custodyAccount.extend({ asset: z.enum(custodyAssets), amount: amountOut }));
+
+export const getCustodyBalances = route({
+  ...internalRoute,
+  service: 'escrow-adapter',
+  name: 'getCustodyBalances',
+  method: 'post',
+  path: '/internal/custody/balances',
+  summary: 'Get what accounts and contracts of the platform hold on the ledger network',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: z.strictObject({ accounts: z.array(custodyAccount).min(1).max(custodyAccountsMax) }),
+  success: { status: 200, data: z.object({ balances: custodyBalances }) },
+  waitsFor: 'provider',
+});
+
+export const getJournalTotals = route({
+  ...ledgerRoute,
+  name: 'getJournalTotals',
+  method: 'get',
+  path: '/internal/journal/totals',
+  summary: 'Get the totals of the external accounts, per currency',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: {
+    status: 200,
+    data: z.object({ totals: z.array(z.object({ owner: z.string(), currency, amount: amountOut })) }),
+  },
+});
+
+export const listCustodyAccounts = route({
+  ...ledgerRoute,
+  name: 'listCustodyAccounts',
+  method: 'get',
+  path: '/internal/custody/accounts',
+  summary: 'List the custody accounts with what the journal says they hold, in the order of their ids',
+  query: z.strictObject({ after: z.string().max(textMax.reference).optional() }),
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: {
+    status: 200,
+    data: z.object({ balances: custodyBalances, after: z.string().nullable().meta({ description: 'Null on the last page' }) }),
+  },
+});
+
 export const internalRoutes = {
   verifyCredential,
   reportRefusedCredentials,
@@ -222,6 +316,13 @@ export const internalRoutes = {
   getUserVersionInLedger,
   getUserVersionInOrders,
   getUserVersionInAdapter,
+  getUserVersionInPayments,
+  refreshUserPayments,
+  getPaymentProviderState,
+  findWalletByAddress,
+  getCustodyBalances,
+  getJournalTotals,
+  listCustodyAccounts,
   getProviderStates,
   getWalletHoldings,
   syncDeposits,

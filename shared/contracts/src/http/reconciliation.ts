@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { caseActions, caseKinds } from '../messages/index.js';
 import {
   amountOut,
   currency,
@@ -14,46 +15,76 @@ import {
 } from '../shapes/index.js';
 import { route } from './route.js';
 
-const path = '/reconciliation/cases';
-const ofCases = { service: 'payments', family: 'plain', auth: 'support', malformedParams: 'NOT_FOUND' } as const;
+const ofReconciliation = { service: 'payments', family: 'plain', auth: 'support', malformedParams: 'NOT_FOUND' } as const;
 
-export const caseStatuses = ['OPEN', 'RESOLVED'] as const;
-export const caseActions = ['credit', 'return', 'write_off'] as const;
+/** PENDING_APPROVAL: the resolution waits for a second credential. */
+export const caseStatuses = ['OPEN', 'PENDING_APPROVAL', 'RESOLVED'] as const;
+export type CaseStatus = (typeof caseStatuses)[number];
+
+const caseResolution = z.object({
+  action: z.enum(caseActions),
+  note: z.string(),
+  requestedBy: z.string().meta({ description: 'Credential that decided', example: 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+  approvedBy: z.string().nullable().meta({ description: 'Second credential; null if none is needed or it is awaited' }),
+  resolvedAt: instant.nullable().meta({ description: 'Null until the case is RESOLVED' }),
+});
 
 export const reconciliationCase = z
   .object({
-    id: id('case'),
+    id: id('rcc'),
+    kind: z.enum(caseKinds).meta({ description: 'Why the case was opened' }),
     status: z.enum(caseStatuses),
-    userId: id('usr').nullable().meta({ description: 'Owner of the payment; null if unknown' }),
-    resourceType: z.string().meta({ description: 'Type of the related resource', example: 'TopUp' }),
-    resourceId: z.string().meta({ description: 'Id of the related resource', example: 'topup_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
-    amount: amountOut,
+    userId: id('usr').nullable().meta({ description: 'Owner of the money; null if unknown' }),
+    amount: amountOut.meta({ description: 'Negative if more left than was booked' }),
     currency,
+    source: z.string().meta({ description: 'Where the difference was found', example: 'payment_provider' }),
+    sourceId: z.string().meta({ description: 'Id at the source', example: 'payin-7' }),
     reason: z
       .string()
-      .meta({ description: 'Why the case was opened', example: 'The money arrived after the top-up was canceled.' }),
-    action: z.enum(caseActions).nullable().meta({ description: 'Null until resolved', example: null }),
-    note: z.string().nullable().meta({ description: 'Null until resolved', example: null }),
-    resolvedBy: z.string().nullable().meta({ description: 'Null until resolved', example: null }),
-    createdAt: instant,
-    resolvedAt: instant.nullable().meta({ description: 'Null until resolved', example: null }),
+      .meta({ description: 'One sentence for people', example: 'The money arrived after the top-up was canceled.' }),
+    relatedId: z
+      .string()
+      .nullable()
+      .meta({ description: 'Related top-up or withdrawal', example: 'topup_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+    foundAt: instant,
+    resolution: caseResolution.nullable().meta({ description: 'Null until somebody decided' }),
   })
   .meta({ id: 'ReconciliationCase' });
 export type ReconciliationCaseRecord = z.infer<typeof reconciliationCase>;
 
+export const reconciliationReport = z
+  .object({
+    id: id('rcr'),
+    at: instant,
+    currency,
+    journal: amountOut.meta({
+      description: 'What the journal says is outside: at the payment provider and on the ledger network',
+    }),
+    paymentProvider: amountOut.meta({ description: 'Received minus paid out, according to the payment provider' }),
+    ledgerNetwork: amountOut.meta({ description: 'Holdings of all accounts on the ledger network' }),
+    difference: amountOut.meta({ description: '`paymentProvider` plus `ledgerNetwork` minus `journal`', example: '0.00' }),
+    openCases: z.int().meta({ description: 'Unresolved cases in this currency', example: 0 }),
+  })
+  .meta({ id: 'ReconciliationReport' });
+export type ReconciliationReportRecord = z.infer<typeof reconciliationReport>;
+
+const casesPath = '/reconciliation/cases';
+const reportsPath = '/reconciliation/reports';
+
 export const listReconciliationCases = route({
-  ...ofCases,
+  ...ofReconciliation,
   name: 'reconciliation.listCases',
   method: 'get',
-  path,
+  path: casesPath,
   summary: 'List reconciliation cases',
-  description: 'Payments that could not be matched to an operation. Newest first.',
+  description: 'Money that belongs to no operation, and differences that nothing explains. Newest first.',
   idempotent: false,
   params: noParams,
   query: z.strictObject({
     ...pageQuery,
     userId: opaqueId.optional().meta({ example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
     status: z.enum(caseStatuses).optional(),
+    kind: z.enum(caseKinds).optional(),
   }),
   body: noBody,
   success: { status: 200, data: reconciliationCase, list: true },
@@ -61,14 +92,15 @@ export const listReconciliationCases = route({
 });
 
 export const resolveReconciliationCase = route({
-  ...ofCases,
+  ...ofReconciliation,
   name: 'reconciliation.resolveCase',
   method: 'post',
-  path: `${path}/{id}/resolve`,
+  path: `${casesPath}/{id}/resolve`,
   summary: 'Resolve a reconciliation case',
-  description: '`credit` credits the user, `return` sends the payment back, `write_off` keeps it with the platform.',
+  description:
+    '`credit` credits the user, `return` sends the money back to the account it came from, `write_off` keeps it with the platform. Above a configured amount the first call returns 202 with PENDING_APPROVAL, and a second credential confirms with the same call.',
   idempotent: true,
-  params: z.strictObject({ id: id('case') }),
+  params: z.strictObject({ id: id('rcc') }),
   query: noQuery,
   body: z.strictObject({
     action: z.enum(caseActions),
@@ -76,7 +108,43 @@ export const resolveReconciliationCase = route({
   }),
   success: { status: 200, data: reconciliationCase },
   waitsFor: 'saga',
-  errors: ['NOT_FOUND', 'INVALID_STATE', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
+  errors: ['NOT_FOUND', 'INVALID_STATE', 'PAYMENT_ACCOUNT_NOT_LINKED', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
 });
 
-export const reconciliationRoutes = { listReconciliationCases, resolveReconciliationCase };
+export const listReconciliationReports = route({
+  ...ofReconciliation,
+  name: 'reconciliation.listReports',
+  method: 'get',
+  path: reportsPath,
+  summary: 'List reconciliation reports',
+  description: 'Each compares the journal with the payment provider and the ledger network, in one currency. Newest first.',
+  idempotent: false,
+  params: noParams,
+  query: z.strictObject({ ...pageQuery, currency: currency.optional() }),
+  body: noBody,
+  success: { status: 200, data: reconciliationReport, list: true },
+  errors: [],
+});
+
+export const createReconciliationReports = route({
+  ...ofReconciliation,
+  name: 'reconciliation.createReports',
+  method: 'post',
+  path: reportsPath,
+  summary: 'Reconcile now',
+  description: 'Compares the journal with the payment provider and the ledger network, and returns one report per currency.',
+  idempotent: true,
+  params: noParams,
+  query: noQuery,
+  body: noBody,
+  success: { status: 201, data: z.object({ reports: z.array(reconciliationReport) }) },
+  waitsFor: 'provider',
+  errors: ['PROVIDER_TIMEOUT'],
+});
+
+export const reconciliationRoutes = {
+  listReconciliationCases,
+  resolveReconciliationCase,
+  listReconciliationReports,
+  createReconciliationReports,
+};

@@ -42,7 +42,7 @@ export const createTopup = route({
   }),
   success: { status: 201, data: topup },
   waitsFor: 'provider',
-  errors: ['USER_NOT_FOUND', 'USER_NOT_ACTIVE', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
+  errors: ['USER_NOT_FOUND', 'USER_NOT_ACTIVE', 'PAYMENT_ACCOUNT_NOT_LINKED', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
 });
 
 export const listTopups = route({

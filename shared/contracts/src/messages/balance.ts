@@ -119,10 +119,17 @@ export const balanceTopupCredited = message({
   ...internalMessage,
   type: 'balance.topup_credited',
   summary: "The top-up's money is available to the user.",
-  payload: z.strictObject({ topupId: opaqueId, ...changed, newAvailableBalance: amountOut }),
+  payload: z.strictObject({ topupId: id('topup'), ...changed, newAvailableBalance: amountOut }),
 });
 
-const ofWithdrawal = { withdrawalId: opaqueId, ...changed };
+export const balanceTopupRefused = message({
+  ...internalMessage,
+  type: 'balance.topup_refused',
+  summary: 'The top-up cannot be credited, because the balance would exceed its limit; nothing changed.',
+  payload: z.strictObject({ topupId: id('topup'), ...changed, ...refusal }),
+});
+
+const ofWithdrawal = { withdrawalId: id('wd'), ...changed };
 
 export const balanceWithdrawalHeld = message({
   ...internalMessage,
@@ -152,6 +159,41 @@ export const balanceWithdrawalFreed = message({
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
 });
 
+const ofCase = { caseId: id('rcc'), amount: amountOut, currency };
+
+export const balanceCaseBooked = message({
+  ...internalMessage,
+  type: 'balance.case_booked',
+  summary: 'The money of a reconciliation case is in the suspense account.',
+  payload: z.strictObject(ofCase),
+});
+
+export const balanceCaseSettled = message({
+  ...internalMessage,
+  type: 'balance.case_settled',
+  summary: 'The money of a reconciliation case left the suspense account.',
+  payload: z.strictObject(ofCase),
+});
+
+export const balanceCaseRefused = message({
+  ...internalMessage,
+  type: 'balance.case_refused',
+  summary: 'The money of a reconciliation case cannot be booked as requested; nothing changed.',
+  payload: z.strictObject({ ...ofCase, ...refusal }),
+});
+
+export const balanceDifferenceFound = message({
+  ...internalMessage,
+  type: 'balance.difference_found',
+  summary: "A user's wallet holds another amount on the ledger network than the books say, and nothing explains it.",
+  payload: z.strictObject({
+    userId: id('usr'),
+    amount: amountOut.meta({ description: 'What the wallet holds, minus what the books say' }),
+    currency,
+    address: z.string().meta({ example: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN' }),
+  }),
+});
+
 export const balanceMessages = [
   balanceCredited,
   balanceDebited,
@@ -166,8 +208,13 @@ export const balanceMessages = [
   balanceEscrowSettled,
   balanceSettlementContradicted,
   balanceTopupCredited,
+  balanceTopupRefused,
   balanceWithdrawalHeld,
   balanceWithdrawalRefused,
   balanceWithdrawalConsumed,
   balanceWithdrawalFreed,
+  balanceCaseBooked,
+  balanceCaseSettled,
+  balanceCaseRefused,
+  balanceDifferenceFound,
 ] as const;

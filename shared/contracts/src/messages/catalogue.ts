@@ -6,8 +6,10 @@ import { disputeMessages } from './dispute.js';
 import { escrowMessages } from './escrow.js';
 import type { MessageDeclaration } from './message.js';
 import { orderMessages } from './order.js';
-import { paymentMessages } from './payment.js';
+import { caseMessages } from './reconciliation.js';
+import { topupMessages } from './topup.js';
 import { userMessages } from './user.js';
+import { withdrawalMessages } from './withdrawal.js';
 
 /** All messages. Queues and bindings are computed from them. */
 export const allMessages: readonly MessageDeclaration[] = [
@@ -18,6 +20,8 @@ export const allMessages: readonly MessageDeclaration[] = [
   ...disputeMessages,
   ...escrowMessages,
   ...custodyMessages,
-  ...paymentMessages,
+  ...topupMessages,
+  ...withdrawalMessages,
+  ...caseMessages,
   ...auditMessages,
 ];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Instant } from '@holdfast/kernel/context';
 import { id } from '../shapes/index.js';
 
-/** Types of aggregates. The last three have no public events. */
+/** Types of aggregates. The last four have no public events. */
 export const aggregateTypes = [
   'User',
   'Balance',
@@ -11,6 +11,7 @@ export const aggregateTypes = [
   'Dispute',
   'TopUp',
   'Withdrawal',
+  'ReconciliationCase',
   'ApiKey',
   'Custody',
   'Audit',

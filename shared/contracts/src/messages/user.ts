@@ -49,4 +49,18 @@ export const userLedgerLinked = message({
   }),
 });
 
-export const userMessages = [userCreated, userChanged, userLedgerLinked] as const;
+export const userPaymentAccountLinked = message({
+  type: 'user.payment_account_linked',
+  version: 1,
+  visibility: 'public',
+  aggregateType: 'User',
+  summary: 'The user was linked to an account at the payment provider.',
+  publisher: 'payments',
+  payload: z.strictObject({
+    userId: id('usr'),
+    paymentAccountUserId: z.string().meta({ description: "The user's id at the payment provider", example: 'account-user-7' }),
+    linkedAt: instant,
+  }),
+});
+
+export const userMessages = [userCreated, userChanged, userLedgerLinked, userPaymentAccountLinked] as const;

@@ -1,11 +1,18 @@
 import { cancelSaga } from './cancel.js';
 import { createEscrowSaga } from './create-escrow.js';
 import { depositSaga } from './deposit.js';
+import { freeWithdrawalSaga } from './free-withdrawal.js';
 import { fundSaga } from './fund.js';
+import { ledgerPayoutSaga } from './ledger-payout.js';
+import { openCaseSaga } from './open-case.js';
 import { refundSaga } from './refund.js';
 import { releaseSaga } from './release.js';
 import { reserveSaga } from './reserve.js';
+import { resolveCaseSaga } from './resolve-case.js';
 import { resolveDisputeSaga } from './resolve-dispute.js';
+import { settleWithdrawalSaga } from './settle-withdrawal.js';
+import { topUpSaga } from './top-up.js';
+import { withdrawSaga } from './withdraw.js';
 import type { Saga } from './saga.js';
 
 /** All sagas. Queue bindings, documentation, checks and the fault matrix are computed from them. */
@@ -18,4 +25,11 @@ export const allSagas: readonly Saga[] = [
   resolveDisputeSaga,
   cancelSaga,
   depositSaga,
+  topUpSaga,
+  withdrawSaga,
+  settleWithdrawalSaga,
+  freeWithdrawalSaga,
+  ledgerPayoutSaga,
+  openCaseSaga,
+  resolveCaseSaga,
 ];

@@ -6,15 +6,11 @@ const { userCreated, userChanged } = message;
 
 /** The messages that services consume outside of sagas. notifications also consumes all public messages. */
 export const outsideSagas = {
-  identity: { userLedgerLinked: message.userLedgerLinked },
+  identity: { userLedgerLinked: message.userLedgerLinked, userPaymentAccountLinked: message.userPaymentAccountLinked },
   'ledger-balance': {
     userCreated,
     userChanged,
     custodyTransactionsLanded: message.custodyTransactionsLanded,
-    topupPaymentReceived: message.topupPaymentReceived,
-    withdrawalHoldRequested: message.withdrawalHoldRequested,
-    withdrawalPaidOut: message.withdrawalPaidOut,
-    withdrawalCalledOff: message.withdrawalCalledOff,
   },
   orders: {
     userCreated,
@@ -26,11 +22,7 @@ export const outsideSagas = {
   payments: {
     userCreated,
     userChanged,
-    balanceTopupCredited: message.balanceTopupCredited,
-    balanceWithdrawalHeld: message.balanceWithdrawalHeld,
-    balanceWithdrawalRefused: message.balanceWithdrawalRefused,
-    balanceWithdrawalConsumed: message.balanceWithdrawalConsumed,
-    balanceWithdrawalFreed: message.balanceWithdrawalFreed,
+    balanceDifferenceFound: message.balanceDifferenceFound,
   },
   notifications: {
     auditRecorded: message.auditRecorded,

@@ -2,7 +2,10 @@ import type { MessageDeclaration } from '../messages/index.js';
 import type { ServiceName } from '../services/index.js';
 
 /** The operations of the escrow provider that a step may call. */
-export type ProviderOperation = 'deploy' | 'fund' | 'complete' | 'approve' | 'release' | 'dispute' | 'resolve';
+export const escrowOperations = ['deploy', 'fund', 'complete', 'approve', 'release', 'dispute', 'resolve'] as const;
+/** The operations of the payment provider that a step may call. */
+export const paymentOperations = ['create-payin', 'create-payout', 'commit'] as const;
+export type ProviderOperation = (typeof escrowOperations)[number] | (typeof paymentOperations)[number];
 
 /** A step: one service handles a message, or the request that starts the saga. */
 export type SagaStep = {

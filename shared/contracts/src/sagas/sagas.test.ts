@@ -63,7 +63,7 @@ describe('the sagas', () => {
     expect(hasDeadline(declared)).toBe(step?.deadline !== undefined);
     expect([abort === undefined, request === undefined]).toEqual([!hasDeadline(declared), !hasDeadline(declared)]);
     if (abort === undefined || request === undefined) return;
-    expect([abort.by, request.by]).toEqual([step?.by, 'orders']);
+    expect([abort.by, request.by]).toEqual([step?.by, declared.steps['start']?.by]);
     expect(awaitedBy(abort)).toEqual(request.publishes);
     // The abort publishes what the step publishes when it fails, so the ordinary compensations run.
     for (const reply of abort.publishes) expect(step?.orElse).toContain(reply);

@@ -4,7 +4,7 @@ export const services = {
   'ledger-balance': { port: 8082, exists: true },
   orders: { port: 8083, exists: true },
   'escrow-adapter': { port: 8084, exists: true },
-  payments: { port: 8085, exists: false },
+  payments: { port: 8085, exists: true },
   notifications: { port: 8086, exists: true },
 } as const;
 

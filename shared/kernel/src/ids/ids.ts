@@ -11,7 +11,8 @@ export const idPrefixes = [
   'evt',
   'topup',
   'wd',
-  'case',
+  'rcc',
+  'rcr',
   'aud',
   'key',
   'mkt',
@@ -34,6 +35,10 @@ export type WalletId = Id<'wal'>;
 export type MarketplaceId = Id<'mkt'>;
 export type ApiKeyId = Id<'key'>;
 export type MessageId = Id<'evt'>;
+export type TopupId = Id<'topup'>;
+export type WithdrawalId = Id<'wd'>;
+export type CaseId = Id<'rcc'>;
+export type ReportId = Id<'rcr'>;
 export type TransferId = Id<'tr'>;
 export type ReservationId = Id<'res'>;
 export type SagaRunId = Id<'run'>;

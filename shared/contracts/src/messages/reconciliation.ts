@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { amountOut, currency, id } from '../shapes/index.js';
+import { message } from './message.js';
+
+const caseMessage = {
+  version: 1,
+  visibility: 'internal',
+  aggregateType: 'ReconciliationCase',
+  publisher: 'payments',
+} as const;
+
+export const caseKinds = [
+  'late_money',
+  'amount_mismatch',
+  'unexplained_difference',
+  'unknown_deposit',
+  'quarantined_record',
+] as const;
+export type CaseKind = (typeof caseKinds)[number];
+
+export const caseActions = ['credit', 'return', 'write_off'] as const;
+export type CaseAction = (typeof caseActions)[number];
+
+/** The external account of the ledger that the money of a case came from or went to. */
+export const caseOrigins = ['payins', 'payouts', 'deposits', 'adjustments'] as const;
+export type CaseOrigin = (typeof caseOrigins)[number];
+
+const ofCase = {
+  caseId: id('rcc'),
+  amount: amountOut.meta({ description: 'Negative if more left than was booked' }),
+  currency,
+};
+
+export const caseOpened = message({
+  ...caseMessage,
+  type: 'reconciliation.case_opened',
+  summary: 'Money was found that belongs to no operation: book it to the suspense account.',
+  payload: z.strictObject({ ...ofCase, kind: z.enum(caseKinds), origin: z.enum(caseOrigins) }),
+});
+
+export const caseResolutionRequested = message({
+  ...caseMessage,
+  type: 'reconciliation.case_resolution_requested',
+  summary: 'Book the money of a case from the suspense account to where it belongs.',
+  payload: z.strictObject({
+    ...ofCase,
+    action: z.enum(caseActions),
+    userId: id('usr').nullable().meta({ description: 'Who is credited; null unless the action is `credit`' }),
+  }),
+});
+
+export const caseMessages = [caseOpened, caseResolutionRequested] as const;

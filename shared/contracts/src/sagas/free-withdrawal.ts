@@ -1,0 +1,25 @@
+import * as message from '../messages/index.js';
+import { saga } from './saga.js';
+
+export const freeWithdrawalSaga = saga('free-withdrawal', 'Releases the amount of a withdrawal that failed or was canceled.', {
+  start: {
+    by: 'payments',
+    does: 'learns that the payout failed for good, or that a caller cancels the withdrawal',
+    publishes: [message.withdrawalCalledOff],
+    pointOfNoReturn: true,
+    noDeadline: 'the ledger frees a hold in every state, so resending the command always ends the run',
+  },
+  free: {
+    by: 'ledger-balance',
+    on: message.withdrawalCalledOff,
+    does: 'moves the reserved amount to available',
+    publishes: [message.balanceReleased, message.balanceWithdrawalFreed],
+  },
+  finish: {
+    by: 'payments',
+    on: message.balanceWithdrawalFreed,
+    does: 'the withdrawal is WITHDRAWAL_FAILED or WITHDRAWAL_CANCELED',
+    publishes: [message.withdrawalFailed, message.withdrawalCanceled],
+    ends: 'succeeded',
+  },
+});

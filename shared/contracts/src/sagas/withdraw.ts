@@ -1,0 +1,46 @@
+import * as message from '../messages/index.js';
+import { saga } from './saga.js';
+
+export const withdrawSaga = saga('withdraw', 'Reserves the amount of a withdrawal.', {
+  start: {
+    by: 'payments',
+    does: 'stores the withdrawal, which is not visible until its amount is reserved',
+    publishes: [message.withdrawalHoldRequested],
+  },
+  hold: {
+    by: 'ledger-balance',
+    on: message.withdrawalHoldRequested,
+    does: 'moves available funds to reserved',
+    publishes: [message.balanceReserved, message.balanceWithdrawalHeld],
+    orElse: [message.balanceWithdrawalRefused],
+    pointOfNoReturn: true,
+    deadline: 'SAGA_ABORT_AFTER_MS',
+  },
+  finish: {
+    by: 'payments',
+    on: message.balanceWithdrawalHeld,
+    does: 'the withdrawal is WITHDRAWAL_CREATED, or WITHDRAWAL_COMMITTED if the request asked for it',
+    publishes: [message.withdrawalCreated],
+    ends: 'succeeded',
+  },
+  refuse: {
+    by: 'payments',
+    on: message.balanceWithdrawalRefused,
+    does: 'deletes the withdrawal',
+    publishes: [],
+    ends: 'failed',
+  },
+  requestAbort: {
+    by: 'payments',
+    afterDeadlineOf: 'hold',
+    does: 'requests that the run is aborted; the run stays open until a reply ends it',
+    publishes: [message.withdrawalAbortRequested],
+  },
+  abort: {
+    by: 'ledger-balance',
+    on: message.withdrawalAbortRequested,
+    does: 'refuses the hold from now on, unless it was placed',
+    publishes: [message.balanceWithdrawalRefused],
+    aborts: 'hold',
+  },
+});
