@@ -9,7 +9,7 @@ import {
   type IntentWorker,
   type IntentWorkerLimits,
   type Leases,
-} from './intents/index.js';
+} from '@holdfast/intents';
 import { intentRequestStore } from './store/intent-request-store.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';

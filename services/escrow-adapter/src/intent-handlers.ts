@@ -1,4 +1,4 @@
-import type { Handler } from './intents/index.js';
+import type { Handler } from '@holdfast/intents';
 import { requireContract } from './use-cases/require-contract.js';
 import { deployContract } from './use-cases/deploy-contract.js';
 import { fundContract } from './use-cases/fund-contract.js';

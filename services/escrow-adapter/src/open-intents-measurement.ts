@@ -1,6 +1,6 @@
 import type { Metrics } from '@holdfast/observability';
 import type { Job } from '@holdfast/service-host';
-import type { IntentStore } from './intents/index.js';
+import type { IntentStore } from '@holdfast/intents';
 
 const measureEveryMs = 15_000;
 

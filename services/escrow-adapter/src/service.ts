@@ -4,7 +4,7 @@ import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-
 import { createAdapter, type Adapter } from './adapter.js';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
-import { createLeases, createTokenBucket } from './intents/index.js';
+import { createLeases, createTokenBucket, intentsMigrations } from '@holdfast/intents';
 import { consumersOf } from './messages/consumers.js';
 import { openIntentsMeasurement } from './open-intents-measurement.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
@@ -17,6 +17,7 @@ import { createWallets } from './wallets/create-wallets.js';
 /** Holds wallets and keys, and executes escrow contracts at the escrow provider and on the ledger network. */
 export const escrowAdapter = defineService({
   name: 'escrow-adapter',
+  sharedMigrations: [intentsMigrations],
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities,

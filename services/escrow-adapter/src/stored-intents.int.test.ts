@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { intentsMigrations } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
@@ -23,7 +24,7 @@ describe('the intent of a message', () => {
     });
     tables = await adapter.database.open({
       service: 'escrow-adapter',
-      migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)],
+      migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],
     });
   }, 120_000);
   afterAll(() => adapter.stop());

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Envelope } from '@holdfast/contracts/messages';
+import { intentsMigrations } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
@@ -136,7 +137,7 @@ describe('the lease of a dead process', () => {
 
   it('on an intent that it stored but never started expires, and the intent is executed once', async () => {
     const order = await aFundedContract(adapter);
-    const migrations = [messagingMigrations, fileURLToPath(escrowAdapter.migrations)];
+    const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)];
     const dead = await adapter.database.open({ service: 'escrow-adapter', migrations });
     const unpublished = {
       ...adapter,

@@ -16,6 +16,8 @@ import type { BoundConsumer } from './consumers.js';
 /** Declares a service. The same definition runs in its own process and in all-in-one. */
 export type ServiceDefinition<Settings extends SettingsSchema = SettingsSchema> = {
   readonly name: ServiceName;
+  /** Folders with the SQL files of shared tables that the service uses, such as intents. They are applied before its own. */
+  readonly sharedMigrations?: readonly string[];
   /** The folder with the numbered SQL files of the service. */
   readonly migrations: URL;
   /** The settings of the service, in addition to those of every process. */

@@ -85,14 +85,14 @@ export async function startService<Settings extends SettingsSchema>(
 const openDelayMs = 1_000;
 
 function openWithRetries(definition: ServiceDefinition, platform: Platform): Promise<Database> {
-  const { name, migrations, entities } = definition;
+  const { name, sharedMigrations = [], migrations, entities } = definition;
   const { adminUrl, internalSecret, log, clock, lifecycle, poolMax, databaseWaitMs = 0 } = platform;
   const deadline = clock.epochMs() + databaseWaitMs;
   const options = {
     adminUrl,
     service: name,
     internalSecret,
-    migrations: [messagingMigrations, fileURLToPath(migrations)],
+    migrations: [messagingMigrations, ...sharedMigrations, fileURLToPath(migrations)],
     entities,
     ...(poolMax === undefined ? {} : { poolMax }),
     log,

@@ -3,7 +3,7 @@ import { retry } from '@holdfast/kernel/async';
 import { breaker } from '@holdfast/http/breaker';
 import { AppError } from '@holdfast/kernel/errors';
 import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/http/client';
-import type { TokenBucket } from '../intents/index.js';
+import type { TokenBucket } from '@holdfast/intents';
 import { ProviderRefused, type CallOptions, type EscrowProvider, type ProviderSubmission } from '../use-cases/ports.js';
 import { builtResponse, contractsResponse, messageOf, submittedResponse, toContract } from './escrow-responses.js';
 import { deploymentRequest, stepRequest, type AssetAddresses, type ProviderRequest } from './escrow-requests.js';

@@ -4,7 +4,7 @@ import type { Database, Tx } from '@holdfast/postgres';
 import { moved } from '@holdfast/kernel/states';
 import type { Contract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
-import { LeaseLost, type IntentLease } from '../intents/index.js';
+import { LeaseLost, type IntentLease } from '@holdfast/intents';
 import type { ContractChange, Contracts } from '../use-cases/ports.js';
 import type { ContractRow } from './schema.js';
 import * as sql from './contract-sql.js';

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { toInstant } from '@holdfast/kernel/context';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { intentsMigrations } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { BoundStatement, Database, Statement } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import * as intentSql from '../intents/intent-sql.js';
+import { sequentialScans, testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { escrowAdapter } from '../service.js';
 import {
   endTransactions,
@@ -62,27 +62,12 @@ const fill = [
 
 beforeAll(async () => {
   server = await testDatabase();
-  const migrations = [messagingMigrations, fileURLToPath(escrowAdapter.migrations)];
+  const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)];
   database = await server.open({ service: 'escrow-adapter', migrations });
   for (const statement of fill) await server.asAdmin(statement);
   await server.asAdmin('analyze');
 }, 120_000);
 afterAll(() => server.drop());
-
-type Plan = { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly Plans?: readonly Plan[] };
-
-/** The tables that the plan scans sequentially. */
-async function sequentialScans({ text }: Pick<Statement, 'text'>, values: readonly unknown[]): Promise<readonly string[]> {
-  const { rows } = await database.pool.query<{ readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
-    `explain (format json) ${text}`,
-    values,
-  );
-  const scanned = (plan: Plan): readonly string[] => [
-    ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
-    ...(plan.Plans ?? []).flatMap(scanned),
-  ];
-  return rows.flatMap((row) => scanned(row['QUERY PLAN'][0].Plan));
-}
 
 const leases = JSON.stringify([{ id: 'evt_1000', leaseToken: 0 }]);
 const event: EventRow = {
@@ -136,12 +121,7 @@ const written: TransactionRows = {
 
 describe('without a sequential scan of full tables the server finds', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
-    ['due intents', intentSql.claimDue, ['me', 15, 10]],
-    ['intents by id', intentSql.claimByIds, ['me', 15, ['evt_1000', 'evt_2000']]],
     ['intents and their contracts', sql.lockIntents, [leases]],
-    ['renewed leases', intentSql.renewLeases, [leases, 'me', 15]],
-    ['the open intent on a contract', intentSql.findOpenOf, ['esc_1000']],
-    ['the intent of a saga run', intentSql.findOfRun, ['run_1000']],
     ['a contract', sql.findContract, ['esc_1']],
     [
       'the contracts of intent requests',
@@ -157,6 +137,6 @@ describe('without a sequential scan of full tables the server finds', () => {
     ['due events', eventSql.claimDueEvents, [50, 60]],
     ['contract ids of events', eventSql.findNamedContracts, ['ord_3']],
   ])('%s', async (_, statement, values) => {
-    expect(await sequentialScans(statement, values)).toEqual([]);
+    expect(await sequentialScans(database, statement, values)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { EscrowId } from '@holdfast/kernel/ids';
 import { columnsOf, selectList, unnestRows } from '@holdfast/postgres';
-import { intentColumns, type IntentRow } from '../intents/index.js';
+import { intentColumns, type IntentRow } from '@holdfast/intents';
 import { contractColumns, type ContractRow } from './schema.js';
 
 /** An intent that a message requests, on the contract of an escrow or of an order. */

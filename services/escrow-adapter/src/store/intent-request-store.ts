@@ -2,7 +2,7 @@ import { createCommitBatcher } from '@holdfast/messaging/batching';
 import type { EscrowId } from '@holdfast/kernel/ids';
 import { commitStatement, type Database } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
-import { toIntent, type Intent, type IntentRow, type IntentWorker, type NewIntent } from '../intents/index.js';
+import { toIntent, type Intent, type IntentRow, type IntentWorker, type NewIntent } from '@holdfast/intents';
 import type { IntentRequests } from '../use-cases/ports.js';
 import { insertIntentRequests, insertIntentRequestsValues, type IntentRequestRow } from './intent-request-sql.js';
 import { toRow as toContractRow } from './contract-store.js';

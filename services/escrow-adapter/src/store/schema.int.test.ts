@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { currencies, custodyAssets } from '@holdfast/kernel/money';
+import { intentsMigrations } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
@@ -12,7 +13,7 @@ let database: Database;
 
 beforeAll(async () => {
   server = await testDatabase();
-  const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
+  const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
   database = await server.open({ service: 'escrow-adapter', migrations, entities });
 }, 120_000);
 

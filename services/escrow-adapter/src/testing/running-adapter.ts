@@ -12,7 +12,7 @@ import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient }
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { createAdapter, type Adapter, type AdapterOptions } from '../adapter.js';
 import { routesOf } from '../http/routes.js';
-import { createLeases, createTokenBucket, type LeaseLimits } from '../intents/index.js';
+import { createLeases, createTokenBucket, intentsMigrations, type LeaseLimits } from '@holdfast/intents';
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { createProviderStates } from '../providers/provider-states.js';
@@ -135,6 +135,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
   const made: Adapter[] = [];
   const definition = defineService({
     name: 'escrow-adapter',
+    sharedMigrations: [intentsMigrations],
     migrations: new URL('../../migrations', import.meta.url),
     settings: z.object({}),
     entities,

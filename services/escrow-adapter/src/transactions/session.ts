@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { retry } from '@holdfast/kernel/async';
-import type { LeaseHandle, Intent, Leases } from '../intents/index.js';
+import type { LeaseHandle, Intent, Leases } from '@holdfast/intents';
 import {
   ProviderRefused,
   type CallOptions,

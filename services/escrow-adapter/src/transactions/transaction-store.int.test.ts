@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { startCommitProxy, testDatabase, type CommitProxy, type TestDatabase } from '@holdfast/testing/postgres';
-import { createLeases, intentStore, LeaseLost, type Intent } from '../intents/index.js';
+import { createLeases, intentStore, LeaseLost, intentsMigrations, type Intent } from '@holdfast/intents';
 import { escrowAdapter } from '../service.js';
 import type { NewTransaction } from '../use-cases/ports.js';
 import { writeTransactions } from './transaction-sql.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({
     service: 'escrow-adapter',
-    migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)],
+    migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],
   });
   proxy = await startCommitProxy(server.adminUrl);
   const { internalSecret } = server;

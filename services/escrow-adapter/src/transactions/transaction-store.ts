@@ -1,6 +1,6 @@
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
-import { LeaseLost, type LeaseHandle, type IntentLease } from '../intents/index.js';
+import { LeaseLost, type LeaseHandle, type IntentLease } from '@holdfast/intents';
 import type { TransactionRow } from '../store/schema.js';
 import type { EndedTransaction, NewTransaction, OpenTransaction } from '../use-cases/ports.js';
 import {

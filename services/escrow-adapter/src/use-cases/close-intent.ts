@@ -1,7 +1,7 @@
 import { stepMessageIds, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
-import type { Intent } from '../intents/index.js';
+import type { Intent } from '@holdfast/intents';
 import type { ContractChange, Deps, TransactionSession } from './ports.js';
 
 export type IntentCompletion<M extends MessageDeclaration> = {

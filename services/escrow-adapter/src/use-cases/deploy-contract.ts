@@ -2,7 +2,7 @@ import { toEpochMs } from '@holdfast/kernel/context';
 import { escrowCreated, escrowCreationFailed, escrowCreationUnconfirmed } from '@holdfast/contracts/messages';
 import { formatMoney } from '@holdfast/kernel/money';
 import type { Addresses, Contract } from '../domain/contract.js';
-import type { Intent, RunResult } from '../intents/index.js';
+import type { Intent, RunResult } from '@holdfast/intents';
 import {
   closeIntent,
   unreachableReason,

@@ -3,7 +3,7 @@ import { formatMoney } from '@holdfast/kernel/money';
 import { assetOf, type DeployedContract } from '../domain/contract.js';
 import { planFunding } from '../domain/plan.js';
 import type { Step } from '../domain/steps.js';
-import type { RunResult } from '../intents/index.js';
+import type { RunResult } from '@holdfast/intents';
 import { requireDeployed } from './require-contract.js';
 import {
   closeIntent,

@@ -8,7 +8,7 @@ import type { Addresses, Contract, ContractType } from '../domain/contract.js';
 import type { ContractMove } from '../domain/contract-states.js';
 import type { ContractState } from '../domain/contract-state.js';
 import type { Step } from '../domain/steps.js';
-import type { IntentReplies, LeaseHandle, Intent, IntentLease, WorkerState, NewIntent } from '../intents/index.js';
+import type { IntentReplies, LeaseHandle, Intent, IntentLease, WorkerState, NewIntent } from '@holdfast/intents';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 

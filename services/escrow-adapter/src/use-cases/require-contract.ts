@@ -1,6 +1,6 @@
 import { isId } from '@holdfast/kernel/ids';
 import { isDeployed, type Contract, type DeployedContract } from '../domain/contract.js';
-import type { Intent } from '../intents/index.js';
+import type { Intent } from '@holdfast/intents';
 import type { Deps } from './ports.js';
 
 /** Loads the contract that an intent acts on. It exists, because the statement that inserts the intent requires it. */

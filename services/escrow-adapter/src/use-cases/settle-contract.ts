@@ -10,7 +10,7 @@ import { formatUnits, parseMoney } from '@holdfast/kernel/money';
 import type { Contract } from '../domain/contract.js';
 import type { Settlement } from '../domain/plan.js';
 import { landedStep, paysOut, type SettlementStep } from '../domain/steps.js';
-import type { RunResult } from '../intents/index.js';
+import type { RunResult } from '@holdfast/intents';
 import { executeSettlement, type SettlementRun } from './execute-settlement.js';
 import { requireDeployed } from './require-contract.js';
 import {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { knownUsers } from '@holdfast/service-host/known-users';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import type { Job, ServiceRuntime } from '@holdfast/service-host';
-import type { Leases } from '../intents/index.js';
+import type { Leases } from '@holdfast/intents';
 import { creditedCurrency } from './custody/credited-currency.js';
 import type { OwnPlace } from './custody/legs.js';
 import { pollAccount, pollAccounts, pollNetwork } from './custody/watcher.js';

@@ -24,7 +24,7 @@ import {
   startStubService,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
-import { createLeases } from '../../intents/index.js';
+import { createLeases, intentsMigrations } from '@holdfast/intents';
 import { escrowAdapter } from '../../service.js';
 import { entities } from '../../store/schema.js';
 import { createWallets } from '../create-wallets.js';
@@ -87,7 +87,7 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
     openTables: () =>
       database.open({
         service: 'escrow-adapter',
-        migrations: [messagingMigrations, fileURLToPath(escrowAdapter.migrations)],
+        migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],
         entities,
       }),
     setOwned: (userId, usdc) => void owned.set(userId, usdc),

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { createLeases, type LeaseLimits, type Leases } from './leases.js';
+import { intentsMigrations } from './migrations.js';
 
 describe('leases', () => {
   let database: TestDatabase;
@@ -14,14 +13,13 @@ describe('leases', () => {
 
   beforeAll(async () => {
     database = await testDatabase();
-    const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
-    opened = await database.open({ service: 'escrow-adapter', migrations });
+    opened = await database.open({ service: 'leases-test', migrations: [intentsMigrations] });
   }, 120_000);
   afterAll(() => database.drop());
 
   const processOf = (limits: Partial<LeaseLimits> = {}): Leases => createLeases({ database: opened, limits });
   const rowsOf = (name: string): Promise<readonly { readonly hasWaiter: boolean }[]> =>
-    database.asAdmin(`select has_waiter as "hasWaiter" from escrow_adapter.leases where name = '${name}' and until > now()`);
+    database.asAdmin(`select has_waiter as "hasWaiter" from leases_test.leases where name = '${name}' and until > now()`);
 
   it('are held by one at a time, within a process and between processes', async () => {
     const processes = [processOf(), processOf()];

@@ -1,19 +1,15 @@
-import { fileURLToPath } from 'node:url';
 import { defaultMarketplaceId, type MessageId } from '@holdfast/kernel/ids';
-import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { escrowAdapter } from '../service.js';
-import { intentStore, type IntentStore } from './index.js';
+import { intentsMigrations, intentStore, type IntentStore } from './index.js';
 
 let server: TestDatabase;
 let database: Database;
 beforeAll(async () => {
   server = await testDatabase();
-  const migrations = [messagingMigrations, fileURLToPath(escrowAdapter.migrations)];
-  database = await server.open({ service: 'escrow-adapter', migrations });
+  database = await server.open({ service: 'intents-test', migrations: [intentsMigrations] });
 }, 120_000);
-beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));
+beforeEach(() => server.asAdmin('truncate intents_test.intents'));
 afterAll(() => server.drop());
 
 const storeOf = (owner: string, leaseMs = 60_000): IntentStore => intentStore({ database, owner, leaseMs });
@@ -21,7 +17,7 @@ const storeOf = (owner: string, leaseMs = 60_000): IntentStore => intentStore({ 
 async function aCommand(...names: readonly string[]): Promise<void> {
   for (const name of names) {
     await server.asAdmin(
-      `insert into escrow_adapter.intents (id, kind, subject, priority, marketplace_id, correlation_id, payload)
+      `insert into intents_test.intents (id, kind, subject, priority, marketplace_id, correlation_id, payload)
        values ($1, 'fund', $1, 1, $2, 'test', '{}')`,
       [`evt_${name}`, defaultMarketplaceId],
     );
@@ -43,14 +39,14 @@ describe('claims of intents', () => {
     ).toEqual([idOf('a'), idOf('b'), idOf('c')]);
     expect(claimed.flat().map(({ isFresh }) => isFresh)).toEqual([true, true, true]);
     expect(await storeOf('three').claim([idOf('a')])).toEqual([]);
-    await server.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where id = 'evt_a'`);
+    await server.asAdmin(`update intents_test.intents set lease_until = '-infinity' where id = 'evt_a'`);
     expect(await two.claim([idOf('a')])).toMatchObject([{ id: idOf('a'), isFresh: false, leaseToken: 2 }]);
   });
 
   it('go by priority and leave out intents that are not due', async () => {
     await aCommand('later', 'urgent', 'usual');
-    await server.asAdmin(`update escrow_adapter.intents set priority = 0 where id = 'evt_urgent'`);
-    await server.asAdmin(`update escrow_adapter.intents set due_at = now() + interval '1 hour' where id = 'evt_later'`);
+    await server.asAdmin(`update intents_test.intents set priority = 0 where id = 'evt_urgent'`);
+    await server.asAdmin(`update intents_test.intents set due_at = now() + interval '1 hour' where id = 'evt_later'`);
     const store = storeOf('one');
     expect(await store.claimDue(1)).toMatchObject([{ id: idOf('urgent') }]);
     expect(await store.claimDue(10)).toMatchObject([{ id: idOf('usual') }]);
@@ -61,7 +57,7 @@ describe('claims of intents', () => {
 describe('a claimed intent', () => {
   it('has its saga and run, which its replies name', async () => {
     await aCommand('a', 'b');
-    await server.asAdmin(`update escrow_adapter.intents set saga = 'fund', saga_run_id = 'run_1' where id = 'evt_a'`);
+    await server.asAdmin(`update intents_test.intents set saga = 'fund', saga_run_id = 'run_1' where id = 'evt_a'`);
     const claimed = new Map((await storeOf('one').claimDue(10)).map((intent) => [intent.id, intent]));
     expect(claimed.get(idOf('a'))).toMatchObject({ saga: 'fund', sagaRunId: 'run_1' });
     expect(claimed.get(idOf('b'))).not.toHaveProperty('saga');
@@ -75,7 +71,7 @@ describe('leases of intents', () => {
     const leased = await one.claimDue(10);
     expect(leased).toHaveLength(3);
     expect(await one.renew(leased)).toEqual(new Set([idOf('a'), idOf('b'), idOf('c')]));
-    await server.asAdmin(`update escrow_adapter.intents set lease_until = null where id = 'evt_b'`);
+    await server.asAdmin(`update intents_test.intents set lease_until = null where id = 'evt_b'`);
     expect(await storeOf('two').claimDue(10)).toMatchObject([{ id: idOf('b'), leaseToken: 2 }]);
     expect(await one.renew(leased)).toEqual(new Set([idOf('a'), idOf('c')]));
   });
@@ -85,7 +81,7 @@ describe('leases of intents', () => {
     const one = storeOf('one');
     const leased = await one.claimDue(10);
     expect(await storeOf('two').renew(leased)).toEqual(new Set());
-    await server.asAdmin(`update escrow_adapter.intents set closed_at = now(), replies = '[]'`);
+    await server.asAdmin(`update intents_test.intents set closed_at = now(), replies = '[]'`);
     expect(await one.renew(leased)).toEqual(new Set());
   });
 

@@ -46,50 +46,6 @@ create index contracts_order on contracts (order_id, created_at);
 create index contracts_watched on contracts (checked_at)
   where status = 'FUNDED';
 
--- Work that a message requested and that must be completed even if a process dies. The id is that of the message.
-create table intents (
-  id text primary key,
-  kind text not null,
-  -- The escrow id. A subject has at most one open intent.
-  subject text not null,
-  -- Lower numbers are claimed first.
-  priority integer not null,
-  marketplace_id text not null,
-  correlation_id text not null,
-  -- The saga and run of the requesting message; the replies name them.
-  saga text,
-  saga_run_id text,
-  -- The public event that the event stream must show before the replies.
-  after_event_id text,
-  -- When the message occurred. The ids of the replies begin with this time.
-  requested_at timestamptz not null default now(),
-  -- The payload of the message.
-  payload jsonb not null,
-  -- Values that the handler stores between runs.
-  worker_state jsonb not null default '{}',
-  -- Runs that did not close the intent.
-  attempts integer not null default 0,
-  due_at timestamptz not null default now(),
-  lease_owner text,
-  -- The fencing token counts the leases; a write with an older token is refused.
-  lease_token integer not null default 0,
-  lease_until timestamptz,
-  created_at timestamptz not null default now(),
-  closed_at timestamptz,
-  -- The messages that were published when the intent was closed; published again if the requesting message is redelivered.
-  replies jsonb,
-  check ((closed_at is null) = (replies is null))
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
-
-create unique index intents_open_subject on intents (subject)
-  where closed_at is null;
-
--- An abort looks for the intent of its saga run.
-create index intents_saga_run on intents (saga_run_id);
-
-create index intents_due on intents (priority, due_at)
-  where closed_at is null;
-
 -- Every transaction of this service, stored before it is submitted, so that none can land unknown.
 create table ledger_transactions (
   hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
@@ -113,15 +69,6 @@ create unique index ledger_transactions_open_source on ledger_transactions (sour
   where state = 'OPEN';
 
 create index ledger_transactions_intent on ledger_transactions (intent_id);
-
--- Leases of source accounts. Losing one costs at most a refused transaction, so the table is unlogged.
-create unlogged table leases (
-  name text primary key,
-  token text not null,
-  until timestamptz not null,
-  -- Another process waits for the lease and goes first when it is released.
-  has_waiter boolean not null default false
-) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 
 -- Events of the escrow provider, each stored once.
 create table provider_events (
