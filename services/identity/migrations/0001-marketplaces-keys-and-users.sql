@@ -63,16 +63,6 @@ create index users_of_email on users (marketplace_id, email, created_at, id)
 create index users_suspended on users (marketplace_id, created_at, id)
   where status = 'SUSPENDED';
 
--- The result of each operation id, so that a repeated request gets the first result. Results may contain secrets and are encrypted.
-create table operations (
-  id text primary key,
-  fingerprint text not null,
-  result bytea not null,
-  done_at timestamptz not null
-);
-
-create index operations_done on operations (done_at);
-
 -- Numbers of refused credentials that gateways have reported. A row is deleted when its audit entry is published.
 create table refused_credentials (
   minute timestamptz not null,

@@ -4,6 +4,7 @@ import { existingServices } from '@holdfast/contracts/services';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
+import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-host/operations';
 import { settings, urlSettings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
@@ -14,7 +15,6 @@ import { tokens } from './providers/tokens.js';
 import { apiKeyStore } from './store/api-key-store.js';
 import { keyUses, type KeyUses } from './store/key-uses.js';
 import { marketplaceStore } from './store/marketplace-store.js';
-import { performer, pruneOperations } from './store/operations.js';
 import { entities } from './store/schema.js';
 import { userStore } from './store/user-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
@@ -24,6 +24,7 @@ import { publishRefusedCredentials } from './use-cases/publish-refused-credentia
 /** Owns marketplaces, API keys, tokens and users. */
 export const identity = defineService({
   name: 'identity',
+  sharedMigrations: [operationsMigrations],
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities,
@@ -42,8 +43,9 @@ export const identity = defineService({
 function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
   const { database, outbox, broker, newId, deriveKey } = runtime;
   const ledger = clientOf(runtime, 'ledger-balance');
+  const perform = createPerformer({ database, key: deriveKey('identity operation results') });
   return {
-    perform: performer({ database, outbox, broker, key: deriveKey('identity operation results') }),
+    perform: (operation, work) => perform(operation, (tx) => work(createUnitOfWork(tx, { outbox, broker }, operation.ctx))),
     inTransaction: (ctx, work) => database.inTransaction((tx) => work(createUnitOfWork(tx, { outbox, broker }, ctx))),
     marketplaces: marketplaceStore(database),
     apiKeys: { ...apiKeyStore(database), recordUse: uses.record },

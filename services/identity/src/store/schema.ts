@@ -12,13 +12,6 @@ export type ApiKeyRow = Omit<ApiKey, 'previous'> & {
   readonly previousValidUntil: Instant | null;
 };
 
-export type OperationRow = {
-  readonly id: string;
-  readonly fingerprint: string;
-  readonly result: Buffer;
-  readonly doneAt: Instant;
-};
-
 export type RefusedCredentialsRow = RefusalCount & { readonly gatewayId: string };
 
 export const marketplaceColumns = columnsOf<Marketplace>()({
@@ -58,13 +51,6 @@ export const userColumns = columnsOf<User>()({
   updatedAt: { column: 'updated_at', type: 'timestamptz' },
 });
 
-const operationColumns = columnsOf<OperationRow>()({
-  id: { column: 'id', type: 'text', isPrimary: true },
-  fingerprint: { column: 'fingerprint', type: 'text' },
-  result: { column: 'result', type: 'bytea' },
-  doneAt: { column: 'done_at', type: 'timestamptz' },
-});
-
 const refusedCredentialsColumns = columnsOf<RefusedCredentialsRow>()({
   minute: { column: 'minute', type: 'timestamptz' },
   address: { column: 'address', type: 'text' },
@@ -90,13 +76,7 @@ export const userSchema = new EntitySchema<User>({
   columns: toEntityColumns(userColumns),
 });
 
-export const operationSchema = new EntitySchema<OperationRow>({
-  name: 'Operation',
-  tableName: 'operations',
-  columns: toEntityColumns(operationColumns),
-});
-
-export const entities = [marketplaceSchema, apiKeySchema, userSchema, operationSchema];
+export const entities = [marketplaceSchema, apiKeySchema, userSchema];
 
 /**
  * A concurrent insert of the same external id waits until this transaction has ended, and then inserts no row. So of any number
@@ -107,19 +87,6 @@ export const insertUsers = insertMany({
   table: 'users',
   columns: userColumns,
   suffix: 'on conflict (marketplace_id, external_user_id) do nothing returning id',
-});
-
-/** Replaces an expired result; returns no row where the existing result has not expired. */
-export const upsertOperations = insertMany({
-  name: 'upsert-operations',
-  table: 'operations',
-  columns: operationColumns,
-  suffix: `on conflict (id) do update
-  set fingerprint = excluded.fingerprint,
-    result = excluded.result,
-    done_at = excluded.done_at
-  where operations.done_at <= excluded.done_at - interval '24 hours'
-  returning id`,
 });
 
 /**

@@ -6,6 +6,7 @@ import { auditRecorded, type AuditFact, type Envelope } from '@holdfast/contract
 import { idFactory, type MarketplaceId } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/service-host/lifecycle';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { operationsMigrations } from '@holdfast/service-host/operations';
 import { startService } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
@@ -37,7 +38,7 @@ export type RunningIdentity = ServiceTestClient & {
 };
 
 /** For tests that open the service's tables themselves. */
-export const identityMigrations = [messagingMigrations, fileURLToPath(identity.migrations)];
+export const identityMigrations = [messagingMigrations, operationsMigrations, fileURLToPath(identity.migrations)];
 
 export type IdentityOptions = {
   /** Starts a proxy between the service and the database, and returns its URL. */

@@ -3,6 +3,7 @@ import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/
 import type { ApiKeyId, MarketplaceId, MessageId, NewId, UserId } from '@holdfast/kernel/ids';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
+import type { Operation } from '@holdfast/service-host/operations';
 import type { ApiKey } from '../domain/api-key.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { UserStatus } from '../domain/user-states.js';
@@ -56,9 +57,6 @@ export type UnitOfWork = {
   /** Returns the id of the message. */
   readonly publish: <M extends MessageDeclaration>(declaration: M, message: OutgoingMessage<M>) => MessageId;
 };
-
-/** An idempotent request: its name and input, under the operation id of the context or a generated one. */
-export type Operation = { readonly name: string; readonly input: unknown; readonly ctx: Context };
 
 export type TokenClaims = {
   readonly apiKeyId: ApiKeyId;

@@ -1,19 +1,61 @@
 import { hash, randomUUID } from 'node:crypto';
-import { MoreThan } from 'typeorm';
 import { retry } from '@holdfast/kernel/async';
-import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
+import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
-import { deleteInBatches, OutcomeUnknown, TransactionConflict, type Database, type Tx } from '@holdfast/postgres';
+import {
+  columnsOf,
+  deleteInBatches,
+  insertMany,
+  OutcomeUnknown,
+  selectList,
+  TransactionConflict,
+  type Database,
+  type Tx,
+} from '@holdfast/postgres';
 import { sealing, type Sealing } from '@holdfast/kernel/secrets';
-import type { Deps, Operation, UnitOfWork } from '../use-cases/ports.js';
-import { operationSchema, upsertOperations, type OperationRow } from './schema.js';
-import { createUnitOfWork, type UnitOfWorkDeps } from './unit-of-work.js';
 
-export type OperationDeps = UnitOfWorkDeps & {
-  readonly database: Database;
+/** An idempotent request: its name and input, under the operation id of the context or a generated one. */
+export type Operation = { readonly name: string; readonly input: unknown; readonly ctx: Context };
+
+/** Runs the work in one transaction, once: a repeated operation gets the first result, also after an unknown outcome. */
+export type Perform = <Result>(operation: Operation, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+
+export type PerformerOptions = {
+  readonly database: Pick<Database, 'inTransaction'>;
   /** Encrypts the stored results. */
   readonly key: Buffer;
 };
+
+type OperationRow = { readonly id: string; readonly fingerprint: string; readonly result: Buffer; readonly doneAt: Instant };
+
+const operationColumns = columnsOf<OperationRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  fingerprint: { column: 'fingerprint', type: 'text' },
+  result: { column: 'result', type: 'bytea' },
+  doneAt: { column: 'done_at', type: 'timestamptz' },
+});
+
+const findOperation = {
+  name: 'find-operation',
+  text: `
+  select ${selectList(operationColumns, 'operations')}
+  from operations
+  where id = $1
+    and done_at > $2`,
+};
+
+/** Replaces an expired result; returns no row where the existing result has not expired. */
+const upsertOperations = insertMany({
+  name: 'upsert-operations',
+  table: 'operations',
+  columns: operationColumns,
+  suffix: `on conflict (id) do update
+  set fingerprint = excluded.fingerprint,
+    result = excluded.result,
+    done_at = excluded.done_at
+  where operations.done_at <= excluded.done_at - interval '24 hours'
+  returning id`,
+});
 
 /** The same period as for an Idempotency-Key. */
 const retentionMs = 24 * 3_600_000;
@@ -26,11 +68,11 @@ const unknownRetries = { attemptsMax: 5, firstDelayMs: 50, delayMsMax: 1_000 } a
  * under an id generated before the first attempt. After an unknown outcome the operation is repeated under the same id: if it
  * was committed, its stored result is returned.
  */
-export function performer({ database, key, ...deps }: OperationDeps): Deps['perform'] {
+export function createPerformer({ database, key }: PerformerOptions): Perform {
   const sealer = sealing(key);
   return async (operation, work) => {
     const operationId = operation.ctx.operationId ?? randomUUID();
-    const perform = () => database.inTransaction((tx) => performOnce({ tx, sealer, deps, operationId }, operation, work));
+    const perform = () => database.inTransaction((tx) => performOnce({ tx, sealer, operationId }, operation, work));
     try {
       return await perform();
     } catch (error) {
@@ -40,19 +82,19 @@ export function performer({ database, key, ...deps }: OperationDeps): Deps['perf
   };
 }
 
-type Performing = { readonly tx: Tx; readonly sealer: Sealing; readonly deps: UnitOfWorkDeps; readonly operationId: string };
+type Performing = { readonly tx: Tx; readonly sealer: Sealing; readonly operationId: string };
 
 /** A concurrent transaction with the same operation id finds the result, or conflicts and is repeated. */
 async function performOnce<Result>(
-  { tx, sealer, deps, operationId }: Performing,
+  { tx, sealer, operationId }: Performing,
   operation: Operation,
-  work: (tx: UnitOfWork) => Promise<Result>,
+  work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const { ctx } = operation;
   const fingerprint = fingerprintOf(operation);
-  const done = await tx.manager.findOneBy(operationSchema, { id: operationId, doneAt: MoreThan(expiredBefore(ctx.at)) });
-  if (done !== null) return firstResult(sealer, done, fingerprint) as Result;
-  const result = await work(createUnitOfWork(tx, deps, ctx));
+  const [done] = await tx.query<OperationRow>(findOperation, [operationId, expiredBefore(ctx.at)]);
+  if (done !== undefined) return firstResult(sealer, done, fingerprint) as Result;
+  const result = await work(tx);
   const sealed = sealer.seal(Buffer.from(JSON.stringify(result)), operationId);
   const stored = await tx.query(upsertOperations([{ id: operationId, fingerprint, result: sealed, doneAt: ctx.at }]));
   if (stored.length === 0) throw new TransactionConflict('a concurrent transaction has stored the result of the operation');

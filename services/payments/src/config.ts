@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { amountLimits } from '@holdfast/contracts/http';
+import {
+  amountSetting,
+  countSetting,
+  durationMsSetting,
+  optionalSetting,
+  secretSetting,
+  serviceUrlSetting,
+  textSetting,
+  urlSetting,
+} from '@holdfast/service-host/config';
+
+export const settings = z
+  .object({
+    IDENTITY_URL: serviceUrlSetting('identity'),
+    LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
+    ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
+    PUBLIC_URL: urlSetting({
+      description: 'Address of the gateway for browsers. The payment provider redirects users there.',
+      protocols: ['http', 'https'],
+    }),
+    PAYMENT_PROVIDER_URL: urlSetting({ description: 'Base URL of the payment provider.', protocols: ['http', 'https'] }),
+    PAYMENT_PROVIDER_KEY: secretSetting({ description: 'API key of the payment provider.' }),
+    PAYMENT_PROVIDER_SECRET: secretSetting({ description: 'API secret of the payment provider.' }),
+    PAYMENT_PROVIDER_CALLS_PER_SECOND: optionalSetting(
+      countSetting({
+        description: 'Calls that the payment provider allows; 0 means no limit. By default 10 over https, no limit over http.',
+        min: 0,
+        max: 100_000,
+      }),
+    ),
+    PAYMENT_WEBHOOK_SECRET: optionalSetting(
+      secretSetting({
+        description:
+          'Verifies the signature of provider events: `whsec_` and base64, several separated by a space. Required in production.',
+        prefix: 'whsec_',
+      }),
+    ),
+    TOPUP_AMOUNT_MIN: amountSetting({ description: 'The smallest amount of a top-up.', default: amountLimits.topup.min }),
+    TOPUP_AMOUNT_MAX: amountSetting({ description: 'The largest amount of a top-up.', default: amountLimits.topup.max }),
+    WITHDRAWAL_AMOUNT_MIN: amountSetting({
+      description: 'The smallest amount of a withdrawal, unless it is the whole available balance.',
+      default: amountLimits.withdrawal.min,
+    }),
+    WITHDRAWAL_AMOUNT_MAX: amountSetting({
+      description: 'The largest amount of a withdrawal.',
+      default: amountLimits.withdrawal.max,
+    }),
+    TOPUPS_PER_MINUTE_MAX: countSetting({
+      description: 'Top-ups that one user may create in a minute; 0 means no limit.',
+      default: 0,
+      min: 0,
+      max: 100_000,
+    }),
+    WITHDRAWALS_PER_MINUTE_MAX: countSetting({
+      description: 'Withdrawals that one user may create in a minute; 0 means no limit.',
+      default: 0,
+      min: 0,
+      max: 100_000,
+    }),
+    PAYMENT_INTENTS_CONCURRENT_MAX: countSetting({
+      description: 'Maximum number of intents that one process runs concurrently.',
+      default: 64,
+      min: 1,
+      max: 1_000,
+    }),
+    SETTLEMENT_TIMEOUT_MS: durationMsSetting({
+      description: 'How long a request waits for its saga run to end. Then it gets 504, and the saga run continues.',
+      default: 15_000,
+      min: 10,
+    }),
+    SAGA_ABORT_AFTER_MS: durationMsSetting({
+      description:
+        'Age at which a saga run is aborted, unless it has reached its point of no return. A multiple of SETTLEMENT_TIMEOUT_MS.',
+      default: 600_000,
+      min: 10,
+    }),
+    SAGA_STALLED_AFTER_MS: durationMsSetting({
+      description:
+        'Age at which an open saga run counts as stalled and its command is resent, then with doubled delays up to 15 minutes.',
+      default: 30_000,
+      min: 10,
+    }),
+    NODE_ENV: optionalSetting(textSetting({ description: 'In production secrets must be given, and long.', lengthMax: 50 })),
+  })
+  .superRefine(({ NODE_ENV, PAYMENT_WEBHOOK_SECRET }, issues) => {
+    if (NODE_ENV !== 'production' || PAYMENT_WEBHOOK_SECRET !== undefined) return;
+    issues.addIssue({
+      code: 'custom',
+      message: 'PAYMENT_WEBHOOK_SECRET is missing; in production provider events must be signed',
+    });
+  });
+
+export type Settings = z.output<typeof settings>;

@@ -1,0 +1,26 @@
+import type { Money } from '@holdfast/kernel/money';
+
+/**
+ * What the payment provider says about a pay-in, in our words. `open`: it waits for the user, or its status is unknown to us.
+ */
+export const payinOutcomes = ['open', 'processing', 'succeeded', 'failed', 'canceled'] as const;
+export type PayinOutcome = (typeof payinOutcomes)[number];
+
+/** `created`: nothing moves before it is committed. `pending` also stands for statuses that are unknown to us. */
+export const payoutOutcomes = ['created', 'pending', 'user-action', 'completed', 'failed', 'canceled'] as const;
+export type PayoutOutcome = (typeof payoutOutcomes)[number];
+
+export type ProviderReason = { readonly code: string | null; readonly text: string };
+
+type Update = {
+  readonly providerId: string;
+  /** Our id, if the provider names it. */
+  readonly code: string | null;
+  /** Undefined where an event does not name it. */
+  readonly amount: Money | undefined;
+  readonly reason: ProviderReason | null;
+};
+
+/** Learned from a response, an event or a poll; all of them are applied in the same way. */
+export type PayinUpdate = Update & { readonly outcome: PayinOutcome; readonly confirmationUri?: string };
+export type PayoutUpdate = Update & { readonly outcome: PayoutOutcome; readonly actionUrl?: string };

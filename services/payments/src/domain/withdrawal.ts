@@ -1,0 +1,33 @@
+import type { DestinationType, WithdrawalStatus } from '@holdfast/contracts/http';
+import type { Instant } from '@holdfast/kernel/context';
+import type { UserId, WithdrawalId } from '@holdfast/kernel/ids';
+import type { Money } from '@holdfast/kernel/money';
+import type { Aggregate } from './aggregate.js';
+
+/** How the withdrawal ends once the ledger has deducted or freed its amount. */
+export type WithdrawalOutcome =
+  | { readonly move: 'complete'; readonly completedAt: Instant }
+  | { readonly move: 'fail'; readonly reason: string; readonly errorCode: string | null }
+  | { readonly move: 'cancel'; readonly canceledBy: string; readonly reason: string | null };
+
+export type Withdrawal = Aggregate & {
+  readonly id: WithdrawalId;
+  readonly userId: UserId;
+  readonly amount: Money;
+  readonly status: WithdrawalStatus;
+  readonly destinationType: DestinationType;
+  readonly destinationRef: string;
+  readonly description: string | null;
+  /** Whether it is committed as soon as its amount is reserved. */
+  readonly commitsAtOnce: boolean;
+  readonly providerPayoutId: string | null;
+  readonly failureReason: string | null;
+  readonly errorCode: string | null;
+  readonly outcome: WithdrawalOutcome | null;
+  /** When its amount was reserved; the withdrawal is visible from then on. */
+  readonly heldAt: Instant | null;
+  readonly committedAt: Instant | null;
+  readonly completedAt: Instant | null;
+  readonly nextPollAt: Instant | null;
+  readonly polls: number;
+};

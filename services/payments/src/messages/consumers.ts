@@ -1,0 +1,48 @@
+import {
+  freeWithdrawalSaga,
+  ledgerPayoutSaga,
+  openCaseSaga,
+  resolveCaseSaga,
+  settleWithdrawalSaga,
+  topUpSaga,
+  withdrawSaga,
+} from '@holdfast/contracts/sagas';
+import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
+import { handleCaseBooked, handleCaseRefused, handleCaseSettled } from '../use-cases/handle-case-replies.js';
+import { handleDifferenceFound } from '../use-cases/handle-difference-found.js';
+import { handleLedgerPayoutFailed, handleLedgerPayoutLanded } from '../use-cases/handle-ledger-payout.js';
+import { handleTopupCredited, handleTopupRefused } from '../use-cases/handle-topup-credited.js';
+import { handleWithdrawalConsumed } from '../use-cases/handle-withdrawal-consumed.js';
+import { handleWithdrawalFreed } from '../use-cases/handle-withdrawal-freed.js';
+import { handleWithdrawalHeld, handleWithdrawalRefused } from '../use-cases/handle-withdrawal-held.js';
+import type { Deps } from '../use-cases/ports.js';
+
+/** Saga step or message → use case. */
+export function consumersOf(deps: Deps): readonly BoundConsumer[] {
+  return [
+    bind(topUpSaga, 'payments', {
+      finish: (message, ctx) => handleTopupCredited(deps, message, ctx),
+      refuse: (message, ctx) => handleTopupRefused(deps, message, ctx),
+    }),
+    bind(withdrawSaga, 'payments', {
+      finish: (message, ctx) => handleWithdrawalHeld(deps, message, ctx),
+      refuse: (message, ctx) => handleWithdrawalRefused(deps, message, ctx),
+    }),
+    bind(settleWithdrawalSaga, 'payments', { finish: (message, ctx) => handleWithdrawalConsumed(deps, message, ctx) }),
+    bind(freeWithdrawalSaga, 'payments', { finish: (message, ctx) => handleWithdrawalFreed(deps, message, ctx) }),
+    bind(ledgerPayoutSaga, 'payments', {
+      finish: (message, ctx) => handleLedgerPayoutLanded(deps, message, ctx),
+      fail: (message, ctx) => handleLedgerPayoutFailed(deps, message, ctx),
+    }),
+    bind(openCaseSaga, 'payments', { finish: (message, ctx) => handleCaseBooked(deps, message, ctx) }),
+    bind(resolveCaseSaga, 'payments', {
+      finish: (message, ctx) => handleCaseSettled(deps, message, ctx),
+      refuse: (message, ctx) => handleCaseRefused(deps, message, ctx),
+    }),
+    consume('payments', {
+      userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
+      userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
+      balanceDifferenceFound: (message, ctx) => handleDifferenceFound(deps, message, ctx),
+    }),
+  ].flat();
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
+import { createServiceClient } from '@holdfast/http/service-client';
+import { createIntentWorker, intentsMigrations, intentStore } from '@holdfast/intents';
+import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
+import { recordIfNew } from '@holdfast/messaging/outbox';
+import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
+import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
+import { knownUsers } from '@holdfast/service-host/known-users';
+import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-host/operations';
+import { settings, type Settings } from './config.js';
+import { routesOf } from './http/routes.js';
+import { intentHandlers } from './intent-handlers.js';
+import { consumersOf } from './messages/consumers.js';
+import { createPaymentProvider } from './providers/payment-provider.js';
+import { accountStore } from './store/account-store.js';
+import { caseStore } from './store/case-store.js';
+import { insertIntent } from './store/insert-intent.js';
+import { reportStore } from './store/report-store.js';
+import { runStore } from './store/run-store.js';
+import { topupStore } from './store/topup-store.js';
+import { createUnitOfWork } from './store/unit-of-work.js';
+import { withdrawalStore } from './store/withdrawal-store.js';
+import type { AmountLimits, Deps } from './use-cases/ports.js';
+import { resendDueCommands } from './use-cases/resend-command.js';
+
+/** The longest delay between two retries of a saga run. */
+const retryAfterMsMax = 15 * 60_000;
+/** The lease of an intent expires after this time, and another process may claim it. */
+const leaseMs = 15_000;
+
+/** Owns payment accounts, top-ups, withdrawals, the events of the payment provider, and reconciliation. */
+export const payments = defineService({
+  name: 'payments',
+  sharedMigrations: [intentsMigrations, operationsMigrations],
+  migrations: new URL('../migrations', import.meta.url),
+  settings,
+  entities: [],
+  create: (runtime) => {
+    const { config, database, broker, newId, log, lifecycle } = runtime;
+    const retries = { firstAfterMs: config.SAGA_STALLED_AFTER_MS, afterMsMax: retryAfterMsMax };
+    const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
+    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, signal: lifecycle.signal });
+    lifecycle.onStop('saga runs', () => {
+      sagaRuns.stop();
+      return Promise.resolve();
+    });
+    const deps = depsOf(runtime, sagaRuns);
+    return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: jobsOf(runtime, deps, sagaRuns) };
+  },
+});
+
+function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
+  const { config, database, outbox, clock, newId, lifecycle, signer, log, deriveKey } = runtime;
+  const identity = createServiceClient({ from: 'payments', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
+  lifecycle.onStop('identity client', identity.close);
+  const provider = createPaymentProvider({
+    baseUrl: config.PAYMENT_PROVIDER_URL,
+    key: config.PAYMENT_PROVIDER_KEY,
+    secret: config.PAYMENT_PROVIDER_SECRET,
+  });
+  lifecycle.onStop('payment provider client', provider.close);
+  const intents = intentStore({ database, owner: randomUUID(), leaseMs });
+  const worker = createIntentWorker({
+    store: intents,
+    handlers: intentHandlers(() => deps),
+    log,
+    limits: { runningMax: config.PAYMENT_INTENTS_CONCURRENT_MAX },
+  });
+  lifecycle.onStop('intent worker', worker.stop);
+  worker.start();
+  const perform = createPerformer({ database, key: deriveKey('payments operation results') });
+  const unitOfWork = { outbox, sagaRuns, newId, insertIntent: insertIntent(() => worker) };
+  const deps: Deps = {
+    perform: (operation, work) => perform(operation, (tx) => work(createUnitOfWork(tx, unitOfWork))),
+    inTransaction: (work) => database.inTransaction((tx) => work(createUnitOfWork(tx, unitOfWork))),
+    onMessage: (message, work) =>
+      database.inTransaction(async (tx) => {
+        if (await recordIfNew(tx, 'payments', message.id)) await work(createUnitOfWork(tx, unitOfWork));
+      }),
+    topups: topupStore(database),
+    withdrawals: withdrawalStore(database),
+    cases: caseStore(database),
+    reports: reportStore(database),
+    accounts: accountStore(database),
+    users: knownUsers({ service: 'payments', database, identity, clock }),
+    runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
+    intents,
+    provider,
+    settings: {
+      topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
+      withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
+      timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
+      publicUrl: config.PUBLIC_URL,
+    },
+    clock,
+    newId,
+    log,
+  };
+  return deps;
+}
+
+function limitsOf(min: string, max: string): AmountLimits {
+  return { minUnits: parseMoney(min, baseCurrency).units, maxUnits: parseMoney(max, baseCurrency).units };
+}
+
+const resendEveryMs = 1_000;
+const pruneEveryMs = 3_600_000;
+
+function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRuns): readonly Job[] {
+  return [
+    {
+      name: 'resend-commands',
+      everyMs: Math.min(resendEveryMs, config.SAGA_STALLED_AFTER_MS),
+      run: (signal) => resendDueCommands(deps, { at: clock.now(), log, signal }),
+    },
+    {
+      name: 'prune-saga-runs',
+      everyMs: pruneEveryMs,
+      run: async (signal) => {
+        await sagaRuns.prune(signal);
+      },
+    },
+    { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
+  ];
+}

@@ -1,0 +1,39 @@
+import { intentColumns, type IntentRow, type IntentWorker, type NewIntent } from '@holdfast/intents';
+import { insertMany, type Tx } from '@holdfast/postgres';
+
+type NewIntentRow = Omit<IntentRow, 'workerState' | 'attempts' | 'leaseToken' | 'createdAt'>;
+
+const insertIntents = insertMany({
+  name: 'insert-intents',
+  table: 'intents',
+  columns: intentColumns,
+  properties: [
+    'id',
+    'kind',
+    'subject',
+    'priority',
+    'marketplaceId',
+    'correlationId',
+    'saga',
+    'sagaRunId',
+    'afterEventId',
+    'requestedAt',
+    'payload',
+  ],
+  // An intent that exists already is the same request.
+  suffix: 'on conflict (id) do nothing',
+});
+
+/** Stores an intent in the transaction of the change that needs it. The worker of this process claims it after the commit. */
+export function insertIntent(worker: () => Pick<IntentWorker, 'wake'>) {
+  return (tx: Tx, { saga, sagaRunId, afterEventId, ...intent }: NewIntent): void => {
+    const row: NewIntentRow = {
+      ...intent,
+      saga: saga ?? null,
+      sagaRunId: sagaRunId ?? null,
+      afterEventId: afterEventId ?? null,
+    };
+    tx.defer(insertIntents([row]));
+    tx.afterCommit(() => worker().wake(intent.id));
+  };
+}

@@ -1,0 +1,52 @@
+import type { ReconciliationReportRecord } from '@holdfast/contracts/http';
+import { formatUnits, parseUnits } from '@holdfast/kernel/money';
+import { createdWithin, equals, insertMany, queryLists, queryPage, selectList, type Database } from '@holdfast/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import type { Deps } from '../use-cases/ports.js';
+import { reportColumns, type ReportRow } from './schema.js';
+
+const insertReports = insertMany({ name: 'insert-reports', table: 'reconciliation_reports', columns: reportColumns });
+
+export function reportStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['reports'] {
+  return {
+    insert: async (reports) => {
+      await pool.query(insertReports(reports.map(toRow)));
+    },
+    list: async (filter) => {
+      const list = {
+        columns: selectList(reportColumns, 'reconciliation_reports'),
+        from: 'reconciliation_reports',
+        keyset: ['created_at', 'id'],
+        idColumn: 'id',
+        scope: [],
+        filters: [equals('currency', filter.currency), ...createdWithin('created_at', filter)],
+      } as const;
+      return (await queryPage<ReportRow>(queryLists(lists), list, filter))?.map(toReport);
+    },
+  };
+}
+
+function toRow({ id, at, currency, openCases, ...report }: ReconciliationReportRecord): ReportRow {
+  return {
+    id,
+    currency,
+    journalUnits: parseUnits(report.journal),
+    paymentProviderUnits: parseUnits(report.paymentProvider),
+    ledgerNetworkUnits: parseUnits(report.ledgerNetwork),
+    openCases,
+    createdAt: at as Instant,
+  };
+}
+
+function toReport({ id, currency, journalUnits, paymentProviderUnits, ledgerNetworkUnits, openCases, createdAt }: ReportRow) {
+  return {
+    id,
+    at: createdAt,
+    currency,
+    journal: formatUnits(journalUnits),
+    paymentProvider: formatUnits(paymentProviderUnits),
+    ledgerNetwork: formatUnits(ledgerNetworkUnits),
+    difference: formatUnits(paymentProviderUnits + ledgerNetworkUnits - journalUnits),
+    openCases,
+  };
+}

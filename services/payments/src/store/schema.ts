@@ -1,0 +1,123 @@
+import { columnsOf } from '@holdfast/postgres';
+import type { ReconciliationReportRecord } from '@holdfast/contracts/http';
+import type { Instant } from '@holdfast/kernel/context';
+import type { ReportId } from '@holdfast/kernel/ids';
+import type { Currency } from '@holdfast/kernel/money';
+import type { Case } from '../domain/case.js';
+import type { PaymentAccount } from '../domain/payment-account.js';
+import type { Topup } from '../domain/topup.js';
+import type { Withdrawal } from '../domain/withdrawal.js';
+
+/** An amount is two columns. */
+type WithAmountColumns<Item extends { readonly amount: unknown }> = Omit<Item, 'amount'> & {
+  readonly amountUnits: bigint;
+  readonly currency: Currency;
+};
+
+const aggregate = {
+  activeRun: { column: 'active_run', type: 'json' },
+  version: { column: 'version', type: 'integer' },
+  lastEventId: { column: 'last_event_id', type: 'text' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  updatedAt: { column: 'updated_at', type: 'timestamptz' },
+} as const;
+
+const money = {
+  amountUnits: { column: 'amount_units', type: 'bigint' },
+  currency: { column: 'currency', type: 'text' },
+} as const;
+
+export type TopupRow = WithAmountColumns<Topup>;
+
+export const topupColumns = columnsOf<TopupRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  userId: { column: 'user_id', type: 'text' },
+  ...money,
+  status: { column: 'status', type: 'text' },
+  description: { column: 'description', type: 'text' },
+  returnUrl: { column: 'return_url', type: 'text' },
+  cancelUrl: { column: 'cancel_url', type: 'text' },
+  metadata: { column: 'metadata', type: 'json' },
+  providerPayinId: { column: 'provider_payin_id', type: 'text' },
+  confirmationUri: { column: 'confirmation_uri', type: 'text' },
+  expiresAt: { column: 'expires_at', type: 'timestamptz' },
+  failureReason: { column: 'failure_reason', type: 'text' },
+  errorCode: { column: 'error_code', type: 'text' },
+  cancelRequest: { column: 'cancel_request', type: 'json' },
+  nextPollAt: { column: 'next_poll_at', type: 'timestamptz' },
+  polls: { column: 'polls', type: 'integer' },
+  ...aggregate,
+});
+
+export type WithdrawalRow = WithAmountColumns<Withdrawal>;
+
+export const withdrawalColumns = columnsOf<WithdrawalRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  userId: { column: 'user_id', type: 'text' },
+  ...money,
+  status: { column: 'status', type: 'text' },
+  destinationType: { column: 'destination_type', type: 'text' },
+  destinationRef: { column: 'destination_ref', type: 'text' },
+  description: { column: 'description', type: 'text' },
+  commitsAtOnce: { column: 'commits_at_once', type: 'boolean' },
+  providerPayoutId: { column: 'provider_payout_id', type: 'text' },
+  failureReason: { column: 'failure_reason', type: 'text' },
+  errorCode: { column: 'error_code', type: 'text' },
+  outcome: { column: 'outcome', type: 'json' },
+  heldAt: { column: 'held_at', type: 'timestamptz' },
+  committedAt: { column: 'committed_at', type: 'timestamptz' },
+  completedAt: { column: 'completed_at', type: 'timestamptz' },
+  nextPollAt: { column: 'next_poll_at', type: 'timestamptz' },
+  polls: { column: 'polls', type: 'integer' },
+  ...aggregate,
+});
+
+export type CaseRow = WithAmountColumns<Case>;
+
+export const caseColumns = columnsOf<CaseRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  kind: { column: 'kind', type: 'text' },
+  status: { column: 'status', type: 'text' },
+  userId: { column: 'user_id', type: 'text' },
+  ...money,
+  origin: { column: 'origin', type: 'text' },
+  source: { column: 'source', type: 'text' },
+  sourceId: { column: 'source_id', type: 'text' },
+  reason: { column: 'reason', type: 'text' },
+  relatedId: { column: 'related_id', type: 'text' },
+  resolution: { column: 'resolution', type: 'json' },
+  providerPayoutId: { column: 'provider_payout_id', type: 'text' },
+  bookedAt: { column: 'booked_at', type: 'timestamptz' },
+  ...aggregate,
+});
+
+export type ReportRow = {
+  readonly id: ReportId;
+  readonly currency: Currency;
+  readonly journalUnits: bigint;
+  readonly paymentProviderUnits: bigint;
+  readonly ledgerNetworkUnits: bigint;
+  readonly openCases: ReconciliationReportRecord['openCases'];
+  readonly createdAt: Instant;
+};
+
+export const reportColumns = columnsOf<ReportRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  currency: { column: 'currency', type: 'text' },
+  journalUnits: { column: 'journal_units', type: 'bigint' },
+  paymentProviderUnits: { column: 'payment_provider_units', type: 'bigint' },
+  ledgerNetworkUnits: { column: 'ledger_network_units', type: 'bigint' },
+  openCases: { column: 'open_cases', type: 'integer' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+});
+
+export const accountColumns = columnsOf<PaymentAccount>()({
+  userId: { column: 'user_id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  paymentAccountUserId: { column: 'payment_account_user_id', type: 'text' },
+  email: { column: 'email', type: 'text' },
+  linkedAt: { column: 'linked_at', type: 'timestamptz' },
+});

@@ -1,0 +1,59 @@
+import type { NewIntent } from '@holdfast/intents';
+import type { NewId } from '@holdfast/kernel/ids';
+import type { Outbox } from '@holdfast/messaging/outbox';
+import type { SagaRuns } from '@holdfast/messaging/saga-runs';
+import type { Tx } from '@holdfast/postgres';
+import type { PaymentAccount } from '../domain/payment-account.js';
+import type { OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
+import { findAccountOfUser, insertAccounts } from './account-store.js';
+import { insertCases, lockCase, updateCases } from './case-store.js';
+import { fromRow, toRow } from './rows.js';
+import type { CaseRow, TopupRow, WithdrawalRow } from './schema.js';
+import { insertTopups, lockTopup, updateTopups } from './topup-store.js';
+import { insertWithdrawals, lockWithdrawal, updateWithdrawals } from './withdrawal-store.js';
+
+export type UnitOfWorkDeps = {
+  readonly outbox: Outbox;
+  readonly sagaRuns: Pick<SagaRuns, 'startAll' | 'closeAllWithCommit'>;
+  /** Stores the intent; the worker is woken after the commit. */
+  readonly insertIntent: (tx: Tx, intent: NewIntent) => void;
+  readonly newId: NewId;
+};
+
+/** The stores of one transaction. */
+export function createUnitOfWork(tx: Tx, { outbox, sagaRuns, insertIntent, newId }: UnitOfWorkDeps): UnitOfWork {
+  return {
+    tx,
+    topups: {
+      insert: (topup) => tx.defer(insertTopups([toRow(topup)])),
+      lock: async (id) => (await tx.query<TopupRow>(lockTopup, [id])).map(fromRow)[0],
+      save: (topup) => tx.defer(updateTopups([toRow(topup)])),
+    },
+    withdrawals: {
+      insert: (withdrawal) => tx.defer(insertWithdrawals([toRow(withdrawal)])),
+      lock: async (id) => (await tx.query<WithdrawalRow>(lockWithdrawal, [id])).map(fromRow)[0],
+      save: (withdrawal) => tx.defer(updateWithdrawals([toRow(withdrawal)])),
+      delete: (id) => tx.defer('delete from withdrawals where id = $1 and held_at is null', [id]),
+    },
+    cases: {
+      insertIfNew: async (found) => (await tx.query(insertCases([toRow(found)]))).length === 1,
+      lock: async (id) => (await tx.query<CaseRow>(lockCase, [id])).map(fromRow)[0],
+      save: (found) => tx.defer(updateCases([toRow(found)])),
+    },
+    accounts: {
+      find: async (userId) => (await tx.query<PaymentAccount>(findAccountOfUser, [userId]))[0],
+      insertIfNew: async (account) => (await tx.query(insertAccounts([account]))).length === 1,
+    },
+    runs: {
+      start: (run) => sagaRuns.startAll(tx, [run]),
+      close: (runId, outcome) => sagaRuns.closeAllWithCommit(tx, [{ runId, outcome }]),
+    },
+    intents: { insert: (intent) => insertIntent(tx, intent) },
+    publish: (message) => publish(outbox, tx, message),
+    newId,
+  };
+}
+
+function publish(outbox: Outbox, tx: Tx, { declaration, ...message }: OutgoingMessage): void {
+  outbox.add(tx, declaration, message);
+}

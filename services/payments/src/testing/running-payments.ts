@@ -1,0 +1,122 @@
+import type { FoundUser } from '@holdfast/contracts/http';
+import type { AuditFact, Envelope } from '@holdfast/contracts/messages';
+import { systemClock, type Clock } from '@holdfast/kernel/context';
+import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
+import { startSandbox, type Sandbox } from '@holdfast/sandbox';
+import { startService } from '@holdfast/service-host';
+import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { collectingLog, silentLog, type CollectingLog } from '@holdfast/testing/log';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { openObservedBroker, serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
+import { payments } from '../service.js';
+import { startIdentityStub } from './identity-stub.js';
+import { simulateLedger, type SimulatedLedger } from './simulated-ledger.js';
+
+export const webhookSecret = 'whsec_aG9sZGZhc3QgcGF5bWVudCB3ZWJob29rIHNlY3JldA==';
+
+/** The service on its own database with its own sandbox, called over HTTP like the gateway does. */
+export type RunningPayments = ServiceTestClient & {
+  readonly url: string;
+  readonly database: TestDatabase;
+  readonly sandbox: Sandbox;
+  readonly ledger: SimulatedLedger;
+  readonly log: CollectingLog;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** Starts another replica of the service, on the same database and broker. */
+  readonly startReplica: () => Promise<ServiceTestClient>;
+  /** Adds a user to identity. */
+  readonly aUser: (given?: Partial<FoundUser>) => UserId;
+  /** A user with a linked payment account. */
+  readonly aLinkedUser: (given?: Partial<FoundUser>) => Promise<UserId>;
+  /** Calls a control route of the sandbox. */
+  readonly control: (path: string, body?: unknown) => Promise<Response>;
+  readonly published: readonly Envelope[];
+  /** The public events about a top-up, withdrawal or user, in the order of publishing. */
+  readonly eventsOf: (aggregateId: string) => readonly Envelope[];
+  readonly auditsOf: (resourceId: string) => readonly AuditFact[];
+  readonly stop: () => Promise<void>;
+};
+
+export async function startPayments(env: Readonly<Record<string, string>> = {}): Promise<RunningPayments> {
+  const clock = systemClock();
+  const newId = idFactory(clock.epochMs);
+  const log = collectingLog();
+  const lifecycle = createLifecycle({ log });
+  const database = await testDatabase();
+  const { adminUrl, internalSecret } = database;
+  const subscriber = { ledger: undefined as SimulatedLedger | undefined };
+  const { broker, published, undeclared } = await openObservedBroker(database, [payments.name], (message) =>
+    subscriber.ledger?.onPublished(message),
+  );
+  lifecycle.onStop('broker', broker.close);
+  const ledger = simulateLedger(broker.publish, clock, newId);
+  subscriber.ledger = ledger;
+  const sandbox = await startSandbox({ log: silentLog });
+  lifecycle.onStop('sandbox', sandbox.close);
+  const identity = await startIdentityStub(internalSecret, clock);
+  lifecycle.onStop('identity', identity.stop);
+  const settings = { IDENTITY_URL: identity.url, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };
+  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, env: settings, host: '127.0.0.1', port: 0 };
+  const start = async () => {
+    const { url } = await startService(payments, platform);
+    return { url, ...serviceTestClient({ service: payments.name, url, secret: internalSecret, clock }) };
+  };
+  const client = await start();
+  const aUser: RunningPayments['aUser'] = (given = {}) => {
+    const id = newId('usr');
+    identity.addUser({ id, marketplaceId: defaultMarketplaceId, type: 'BOTH', status: 'ACTIVE', version: 1, ...given });
+    return id;
+  };
+  return {
+    ...client,
+    database,
+    sandbox,
+    ledger,
+    log,
+    clock,
+    newId,
+    startReplica: start,
+    aUser,
+    aLinkedUser: async (given = {}) => {
+      const userId = aUser(given);
+      const response = await client.post(`/users/${userId}/payment-account/link`, { email: `${userId}@example.com` });
+      expect([response.status, response.code]).toEqual([200, undefined]);
+      return userId;
+    },
+    control: (path, body = {}) =>
+      fetch(`${sandbox.controlUrl}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    published,
+    eventsOf: (aggregateId) => published.filter((each) => each.aggregateId === aggregateId && isPublicType(each)),
+    auditsOf: (resourceId) =>
+      published
+        .filter(({ type }) => type === 'audit.recorded')
+        .map(({ payload }) => payload as AuditFact)
+        .filter((entry) => entry.resourceId === resourceId),
+    stop: async () => {
+      await lifecycle.stop('the test is over');
+      await database.drop();
+      expect(undeclared).toEqual([]);
+    },
+  };
+}
+
+const internalTypes = /_requested$|\.payment_received$|\.paid_out$|\.called_off$|\.case_opened$|^audit\./;
+
+function isPublicType({ type }: Envelope): boolean {
+  return !internalTypes.test(type);
+}
+
+function providerSettings({ paymentProviderUrl, paymentUser, paymentPassword }: Sandbox): Readonly<Record<string, string>> {
+  return {
+    PUBLIC_URL: 'http://127.0.0.1:8080',
+    PAYMENT_PROVIDER_URL: paymentProviderUrl,
+    PAYMENT_PROVIDER_KEY: paymentUser,
+    PAYMENT_PROVIDER_SECRET: paymentPassword,
+    PAYMENT_WEBHOOK_SECRET: webhookSecret,
+  };
+}

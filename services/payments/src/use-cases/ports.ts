@@ -1,0 +1,178 @@
+import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
+import type { CaseKind, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
+import type { IntentStore, NewIntent } from '@holdfast/intents';
+import type { Context, Instant, Log } from '@holdfast/kernel/context';
+import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
+import type { CaseId, MarketplaceId, MessageId, NewId, SagaRunId, TopupId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
+import type { Currency, Money } from '@holdfast/kernel/money';
+import type { Listed, PageFilter } from '@holdfast/kernel/pages';
+import type { Tx } from '@holdfast/postgres';
+import type { KnownUsers } from '@holdfast/service-host/known-users';
+import type { Operation } from '@holdfast/service-host/operations';
+import type { SagaName } from '../domain/aggregate.js';
+import type { Case } from '../domain/case.js';
+import type { PaymentAccount } from '../domain/payment-account.js';
+import type { Topup } from '../domain/topup.js';
+import type { Withdrawal } from '../domain/withdrawal.js';
+import type { PaymentProvider } from './provider-port.js';
+
+/** A message before it gets its envelope, which the outbox adds. */
+export type OutgoingMessage = {
+  /** The outbox chooses an id if this one is absent. */
+  readonly id?: MessageId | undefined;
+  /** The outbox takes the current time if this one is absent. */
+  readonly occurredAt?: Instant | undefined;
+  readonly declaration: MessageDeclaration;
+  readonly aggregateId: string;
+  readonly aggregateVersion: number;
+  readonly aggregatePart?: string;
+  readonly marketplaceId: MarketplaceId;
+  readonly correlationId: string;
+  readonly causationId?: MessageId | undefined;
+  readonly afterEventId?: MessageId | undefined;
+  readonly saga?: SagaName;
+  readonly sagaRunId?: SagaRunId;
+  readonly payload: unknown;
+};
+
+/** How a saga run ended. A waiting request reads the current record afterwards. */
+export type SagaOutcome =
+  { readonly status: 'succeeded' } | { readonly status: 'failed'; readonly code: ErrorCode; readonly details?: ErrorDetails };
+
+export type NewRun = {
+  readonly id: SagaRunId;
+  readonly saga: SagaName;
+  readonly aggregateId: string;
+  readonly marketplaceId: MarketplaceId;
+  readonly correlationId: string;
+};
+
+export type OpenRun = NewRun & {
+  readonly begunAt: Instant;
+  /** How often its command was resent. */
+  readonly attempts: number;
+  /** Null if the retries were stopped. */
+  readonly nextRetryAt: Instant | null;
+  /** Why no retry helps. An operator must look. */
+  readonly retryStoppedReason: string | null;
+};
+
+type Rows<Item, Id> = {
+  readonly insert: (item: Item) => void;
+  /** Locks the row until the commit. */
+  readonly lock: (id: Id) => Promise<Item | undefined>;
+  /** Writes the columns that can change. */
+  readonly save: (item: Item) => void;
+};
+
+/** The stores of one transaction. Writes are committed together or not at all. */
+export type UnitOfWork = {
+  readonly tx: Tx;
+  readonly topups: Rows<Topup, TopupId>;
+  readonly withdrawals: Rows<Withdrawal, WithdrawalId> & {
+    /** Only for a withdrawal whose amount could not be reserved. */
+    readonly delete: (id: WithdrawalId) => void;
+  };
+  readonly cases: Omit<Rows<Case, CaseId>, 'insert'> & {
+    /** Returns false if a case of this kind and source exists. */
+    readonly insertIfNew: (item: Case) => Promise<boolean>;
+  };
+  readonly accounts: {
+    readonly find: (userId: UserId) => Promise<PaymentAccount | undefined>;
+    /** Returns false if the user is linked already. */
+    readonly insertIfNew: (account: PaymentAccount) => Promise<boolean>;
+  };
+  readonly runs: {
+    readonly start: (run: NewRun) => void;
+    readonly close: (runId: SagaRunId, outcome: SagaOutcome) => void;
+  };
+  readonly intents: {
+    /** Stores the intent; the worker is woken after the commit. */
+    readonly insert: (intent: NewIntent) => void;
+  };
+  readonly publish: (message: OutgoingMessage) => void;
+  readonly newId: NewId;
+};
+
+export type TopupFilter = PageFilter & { readonly userId?: string | undefined; readonly status?: TopupStatus | undefined };
+export type WithdrawalFilter = PageFilter & {
+  readonly userId?: string | undefined;
+  readonly status?: WithdrawalStatus | undefined;
+};
+export type CaseFilter = PageFilter & {
+  readonly userId?: string | undefined;
+  readonly status?: CaseStatus | undefined;
+  readonly kind?: CaseKind | undefined;
+};
+export type ReportFilter = PageFilter & { readonly currency?: Currency | undefined };
+
+export type AmountLimits = { readonly minUnits: bigint; readonly maxUnits: bigint };
+
+export type PaymentSettings = {
+  readonly topupLimits: AmountLimits;
+  readonly withdrawalLimits: AmountLimits;
+  /** How long a request waits for a saga run or an intent. */
+  readonly timeoutMs: number;
+  /** The address of the gateway for the browsers of users; the payment provider redirects there. */
+  readonly publicUrl: string;
+};
+
+export type Deps = {
+  /** Runs the work in one transaction, once: a repeated operation gets the first result, also after an unknown outcome. */
+  readonly perform: <Result>(operation: Operation, work: (tx: UnitOfWork) => Promise<Result>) => Promise<Result>;
+  /** One transaction for work that is idempotent by itself. */
+  readonly inTransaction: <Result>(work: (tx: UnitOfWork) => Promise<Result>) => Promise<Result>;
+  /** Commits the effect of a message with its inbox row, so that a redelivered message has no second effect. */
+  readonly onMessage: (message: Envelope, work: (tx: UnitOfWork) => Promise<void>) => Promise<void>;
+  readonly topups: {
+    readonly find: (marketplaceId: MarketplaceId, id: TopupId) => Promise<Topup | undefined>;
+    readonly list: (marketplaceId: MarketplaceId, filter: TopupFilter) => Listed<Topup>;
+    /** A top-up of any marketplace, by our id or by the id at the payment provider. */
+    readonly findByCodeOrPayin: (code: string | null, payinId: string) => Promise<Topup | undefined>;
+    /** Top-ups whose status must be asked for now. Each call sets their next poll, so no other call returns them meanwhile. */
+    readonly takeDue: (limitMax: number) => Promise<readonly Topup[]>;
+    readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Topup[]>;
+    readonly countCreatedSince: (userId: UserId, since: Instant) => Promise<number>;
+  };
+  readonly withdrawals: {
+    /** Undefined while the amount is not reserved. */
+    readonly find: (marketplaceId: MarketplaceId, id: WithdrawalId) => Promise<Withdrawal | undefined>;
+    readonly list: (marketplaceId: MarketplaceId, filter: WithdrawalFilter) => Listed<Withdrawal>;
+    readonly findByCodeOrPayout: (code: string | null, payoutId: string) => Promise<Withdrawal | undefined>;
+    readonly takeDue: (limitMax: number) => Promise<readonly Withdrawal[]>;
+    readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Withdrawal[]>;
+    readonly countCreatedSince: (userId: UserId, since: Instant) => Promise<number>;
+  };
+  readonly cases: {
+    readonly find: (marketplaceId: MarketplaceId, id: CaseId) => Promise<Case | undefined>;
+    readonly list: (marketplaceId: MarketplaceId, filter: CaseFilter) => Listed<Case>;
+    readonly countUnresolved: () => Promise<readonly { readonly currency: Currency; readonly count: number }[]>;
+  };
+  readonly reports: {
+    readonly insert: (reports: readonly ReconciliationReportRecord[]) => Promise<void>;
+    readonly list: (filter: ReportFilter) => Listed<ReconciliationReportRecord>;
+  };
+  readonly accounts: { readonly find: (marketplaceId: MarketplaceId, userId: UserId) => Promise<PaymentAccount | undefined> };
+  readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'>;
+  readonly runs: {
+    /** Waits until the run has ended; rejects with PROVIDER_TIMEOUT at the time limit, while the saga continues. */
+    readonly wait: (runId: SagaRunId) => Promise<SagaOutcome>;
+    /** SERVICE_UNAVAILABLE once the process stops, so that no request starts work that it cannot wait for. */
+    readonly requireAccepting: () => void;
+    readonly open: (olderThanMs: number, limitMax: number) => Promise<readonly OpenRun[]>;
+    readonly takeDue: (limitMax: number) => Promise<readonly OpenRun[]>;
+    readonly takeOverdue: (limitMax: number) => Promise<readonly OpenRun[]>;
+    readonly restartRetries: (id: SagaRunId) => Promise<OpenRun | undefined>;
+  };
+  readonly intents: Pick<IntentStore, 'findOpen'>;
+  readonly provider: PaymentProvider;
+  readonly settings: PaymentSettings;
+  readonly clock: { readonly now: () => Instant };
+  readonly newId: NewId;
+  readonly log: Log;
+};
+
+/** Requests that need no idempotency besides the state, such as refresh, have a context only. */
+export type Handler<Input, Result> = (deps: Deps, input: Input, ctx: Context) => Promise<Result>;
+
+export type { Money };

@@ -1,0 +1,63 @@
+import type { TopupId } from '@holdfast/kernel/ids';
+import type { Money } from '@holdfast/kernel/money';
+import type { PayinUpdate, PayoutUpdate } from '../domain/provider-updates.js';
+
+/** The payment provider has refused a request for good. Any other error means that its outcome is unknown. */
+export class ProviderRefused extends Error {
+  readonly code: string | null;
+
+  constructor(code: string | null, message: string) {
+    super(message);
+    this.name = 'ProviderRefused';
+    this.code = code;
+  }
+}
+
+export type ProviderUser = {
+  readonly id: string;
+  readonly isActive: boolean;
+  readonly isVerified: boolean;
+};
+
+export type NewPayin = {
+  readonly code: TopupId;
+  readonly amount: Money;
+  readonly description: string;
+  readonly confirmationUri: string;
+  readonly cancelUri: string;
+};
+
+export type NewPayout = {
+  readonly code: string;
+  readonly email: string;
+  readonly amount: Money;
+  readonly notes: string;
+  readonly internalNote: string | null;
+};
+
+/** A pay-in or payout that has a final status, for reconciliation. */
+export type StatementItem = { readonly providerId: string; readonly code: string | null; readonly amount: Money };
+
+export type Statement = { readonly payins: readonly StatementItem[]; readonly payouts: readonly StatementItem[] };
+
+/**
+ * The payment provider. A refusal for good is ProviderRefused; after any other error the outcome is unknown, and the caller looks it
+ * up by code before it tries again.
+ */
+export type PaymentProvider = {
+  /** Undefined if the provider does not know the e-mail address. */
+  readonly findUser: (email: string, signal?: AbortSignal) => Promise<ProviderUser | undefined>;
+  readonly createPayin: (payin: NewPayin, signal?: AbortSignal) => Promise<PayinUpdate>;
+  readonly findPayin: (id: string, signal?: AbortSignal) => Promise<PayinUpdate | undefined>;
+  readonly findPayinByCode: (code: string, signal?: AbortSignal) => Promise<PayinUpdate | undefined>;
+  readonly cancelPayin: (id: string, signal?: AbortSignal) => Promise<void>;
+  /** Nothing moves before the payout is committed. */
+  readonly createPayout: (payout: NewPayout, signal?: AbortSignal) => Promise<PayoutUpdate>;
+  readonly commitPayout: (id: string, signal?: AbortSignal) => Promise<void>;
+  readonly findPayout: (id: string, signal?: AbortSignal) => Promise<PayoutUpdate | undefined>;
+  readonly findPayoutByCode: (code: string, signal?: AbortSignal) => Promise<PayoutUpdate | undefined>;
+  readonly cancelPayout: (id: string, signal?: AbortSignal) => Promise<void>;
+  /** All confirmed pay-ins and completed payouts. */
+  readonly statement: (signal?: AbortSignal) => Promise<Statement>;
+  readonly close: () => Promise<void>;
+};

@@ -1,0 +1,9 @@
+-- The result of each operation id, so that a repeated request gets the first result. Results may contain secrets and are encrypted.
+create table operations (
+  id text primary key,
+  fingerprint text not null,
+  result bytea not null,
+  done_at timestamptz not null
+);
+
+create index operations_done on operations (done_at);
