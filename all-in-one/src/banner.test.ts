@@ -25,6 +25,7 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
       treasurySeed: 'hidden',
       platformSeed: 'hidden',
       escrowWebhookSecret: 'hidden',
+      paymentWebhookSecret: 'hidden',
     },
   };
 }

@@ -41,6 +41,17 @@ export const settings = z.object({
       description: 'The secret with which the escrow provider signs its webhooks. Left out: one is generated and stored.',
     }),
   ),
+  paymentWebhookSecret: optionalSetting(
+    secretSetting({
+      description: 'The secret with which the payment provider signs its webhooks. Left out: one is generated and stored.',
+    }),
+  ),
+  publicUrl: optionalSetting(
+    urlSetting({
+      description: 'The address of the API for browsers; the payment provider redirects users there. Left out: HOST and PORT.',
+      protocols: ['http', 'https'],
+    }),
+  ),
   sandboxPort: optionalSetting(
     portSetting({
       description:

@@ -6,7 +6,7 @@ import { internalHost } from './service-addresses.js';
 import type { StartupContext } from './startup-context.js';
 
 /** With one of these set, all external systems are real ones and no sandbox is started. */
-const outsideSystemVariables = ['ESCROW_PROVIDER_URL', 'LEDGER_NETWORK_URL'];
+const outsideSystemVariables = ['ESCROW_PROVIDER_URL', 'LEDGER_NETWORK_URL', 'PAYMENT_PROVIDER_URL'];
 
 /** The settings of parts that the sandbox provides. */
 export const sandboxVariableNames = [
@@ -15,6 +15,8 @@ export const sandboxVariableNames = [
   'LEDGER_NETWORK_PASSPHRASE',
   'LEDGER_FAUCET_URL',
   'USDC_ISSUER',
+  'PAYMENT_PROVIDER_KEY',
+  'PAYMENT_PROVIDER_SECRET',
 ] as const;
 
 export type OutsideSystems = {
@@ -42,7 +44,11 @@ export async function provideOutsideSystems(context: StartupContext): Promise<Ou
     port: await choosePort({ host: internalHost, port: config.sandboxPort ?? defaultPort, isGiven, setting: 'SANDBOX_PORT' }),
     dataFolder: folder.sandbox,
     isAutomatic: config.sandboxAuto,
-    webhooks: { gatewayUrl: `${urlTo(config.host, port)}${apiPrefix}`, escrowSecret: secrets.escrowWebhookSecret },
+    webhooks: {
+      gatewayUrl: `${urlTo(config.host, port)}${apiPrefix}`,
+      escrowSecret: secrets.escrowWebhookSecret,
+      paymentSecret: secrets.paymentWebhookSecret,
+    },
   });
   lifecycle.onStop('sandbox', sandbox.close);
   return { variables: variablesOf(sandbox), sandboxUrl: sandbox.url };
@@ -56,5 +62,8 @@ function variablesOf(sandbox: Sandbox): Readonly<Record<(typeof sandboxVariableN
     LEDGER_NETWORK_PASSPHRASE: sandbox.networkPassphrase,
     LEDGER_FAUCET_URL: `${sandbox.controlUrl}/faucet`,
     USDC_ISSUER: sandbox.usdcIssuer,
+    PAYMENT_PROVIDER_URL: sandbox.paymentProviderUrl,
+    PAYMENT_PROVIDER_KEY: sandbox.paymentUser,
+    PAYMENT_PROVIDER_SECRET: sandbox.paymentPassword,
   };
 }

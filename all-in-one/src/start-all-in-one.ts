@@ -14,6 +14,7 @@ import { createDemoUsers, type DemoUsers } from './demo-users.js';
 import { provideOutsideSystems, type OutsideSystems } from './outside-systems.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
+import { publicUrlVariables } from './public-url.js';
 import { provideDatabase, withDatabase } from './provide-database.js';
 import { chooseServiceAddresses, internalHost, type ServiceAddresses } from './service-addresses.js';
 import { startGatewayMetrics } from './start-gateway-metrics.js';
@@ -67,7 +68,8 @@ type Servers = {
 async function startServices(context: StartupContext, { databaseUrl, broker, addresses, outside }: Servers): Promise<void> {
   const { secrets, clock, lifecycle, logFor, onProgress } = context;
   const { internalSecret } = secrets;
-  const env = { ...context.env, ...secretVariables(secrets), ...addresses.variables, ...outside.variables };
+  const settings = { ...secretVariables(secrets), ...publicUrlVariables(context), ...addresses.variables, ...outside.variables };
+  const env = { ...context.env, ...settings };
   const newId = idFactory(clock.epochMs);
   const shared = { adminUrl: databaseUrl, broker, internalSecret, env, clock, newId, lifecycle, host: internalHost };
   for (const service of services) {

@@ -69,7 +69,7 @@ export const admissionSettings = z.object({
     default: '',
     lengthMax: 4_000,
   }),
-  // Orders enforces these limits and the gateway shows them, so both services read the same settings with the same defaults.
+  // Services enforce these limits and the gateway shows them, so both read the same settings with the same defaults.
   orderAmountMin: amountSetting({
     description: 'Smallest amount of an order, shown by GET /config',
     default: amountLimits.order.min,
@@ -77,6 +77,22 @@ export const admissionSettings = z.object({
   orderAmountMax: amountSetting({
     description: 'Largest amount of an order, shown by GET /config',
     default: amountLimits.order.max,
+  }),
+  topupAmountMin: amountSetting({
+    description: 'Smallest amount of a top-up, shown by GET /config',
+    default: amountLimits.topup.min,
+  }),
+  topupAmountMax: amountSetting({
+    description: 'Largest amount of a top-up, shown by GET /config',
+    default: amountLimits.topup.max,
+  }),
+  withdrawalAmountMin: amountSetting({
+    description: 'Smallest amount of a withdrawal, shown by GET /config',
+    default: amountLimits.withdrawal.min,
+  }),
+  withdrawalAmountMax: amountSetting({
+    description: 'Largest amount of a withdrawal, shown by GET /config',
+    default: amountLimits.withdrawal.max,
   }),
 });
 
@@ -103,6 +119,7 @@ export const settings = z.object({
   ledgerBalanceUrl: serviceUrlSetting('ledger-balance'),
   ordersUrl: serviceUrlSetting('orders'),
   escrowAdapterUrl: serviceUrlSetting('escrow-adapter'),
+  paymentsUrl: serviceUrlSetting('payments'),
   notificationsUrl: serviceUrlSetting('notifications'),
   databaseUrl: urlSetting({
     description: "Postgres: an administrator's login, used to create the gateway's own role and schema, or that role's login",
@@ -146,6 +163,7 @@ export function serviceUrlsOf(config: Settings): ServiceUrls {
     'ledger-balance': config.ledgerBalanceUrl,
     orders: config.ordersUrl,
     'escrow-adapter': config.escrowAdapterUrl,
+    payments: config.paymentsUrl,
     notifications: config.notificationsUrl,
   };
 }

@@ -107,7 +107,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const idempotency = createIdempotency({ ...stores, sealer: createResponseSealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs, log });
   const probes = probesOf(options, stores);
-  const providers = createProviderStatus({ baseUrl: serviceUrls['escrow-adapter'], signer });
+  const providers = createProviderStatus({ serviceUrls, signer });
   const routes = options.routes ?? allRoutes;
   const proxyWarning = createProxyWarning(options);
   const ownResponses = createOwnResponses({ ...options, probes, providers, proxyWarning });

@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import type { Clock, Instant } from '@holdfast/kernel/context';
 import {
-  amountLimits,
   getDetailedHealth,
   getHealth,
   getPlatformConfig,
@@ -30,9 +29,12 @@ type HealthSources = {
   readonly proxyWarning: Pick<ProxyWarning, 'warnings'>;
 };
 
-type Options = RateLimitSettings &
-  HealthSources &
-  Pick<AdmissionSettings, 'orderAmountMin' | 'orderAmountMax'> & { readonly version: string; readonly clock: Clock };
+type Options = RateLimitSettings & HealthSources & AmountSettings & { readonly version: string; readonly clock: Clock };
+
+type AmountSettings = Pick<
+  AdmissionSettings,
+  'orderAmountMin' | 'orderAmountMax' | 'topupAmountMin' | 'topupAmountMax' | 'withdrawalAmountMin' | 'withdrawalAmountMax'
+>;
 
 export function createOwnResponses(options: Options): OwnResponses {
   const { version, clock } = options;
@@ -56,19 +58,21 @@ export function isHealthRequest({ path }: Pick<Request, 'path'>): boolean {
   return healthPaths.has(path);
 }
 
-/** `payment` is `none` as long as there is no payments service. */
 function providersOf({ providers }: Options): PlatformConfigView['providers'] {
-  const { escrowProvider = 'none', ledgerNetwork = 'none' } = providers.kinds();
-  return { payment: 'none', escrow: escrowProvider, ledgerNetwork };
+  const { paymentProvider = 'none', escrowProvider = 'none', ledgerNetwork = 'none' } = providers.kinds();
+  return { payment: paymentProvider, escrow: escrowProvider, ledgerNetwork };
 }
 
 function configView(options: Options): Omit<PlatformConfigView, 'providers'> {
-  const { version, rateLimitMax, rateLimitWindowSeconds, orderAmountMin, orderAmountMax } = options;
+  const { version, rateLimitMax, rateLimitWindowSeconds } = options;
   return {
     currencies: [...currencies],
     baseCurrency: 'USD',
-    // The limits of top-ups and withdrawals are constants: no service enforces them yet.
-    limits: { ...amountLimits, order: { min: formatted(orderAmountMin), max: formatted(orderAmountMax) } },
+    limits: {
+      topup: { min: formatted(options.topupAmountMin), max: formatted(options.topupAmountMax) },
+      withdrawal: { min: formatted(options.withdrawalAmountMin), max: formatted(options.withdrawalAmountMax) },
+      order: { min: formatted(options.orderAmountMin), max: formatted(options.orderAmountMax) },
+    },
     platformFeePercent: platformFeePercentDefault,
     rateLimit: { limit: rateLimitMax, windowSeconds: rateLimitWindowSeconds },
     features: {

@@ -156,6 +156,7 @@ describe('the secrets', () => {
       treasurySeed: 'four',
       platformSeed: 'five',
       escrowWebhookSecret: 'six',
+      paymentWebhookSecret: 'seven',
     };
     expect(await loadSecrets(dataDir, given)).toEqual(given);
     expect(readdirSync(dataDir)).toEqual([markerName]);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { writeDurably } from './files.js';
 import { randomText, readSecretFile } from './secret-files.js';
@@ -32,8 +33,14 @@ const kinds = {
   escrowWebhookSecret: {
     file: 'escrow-webhook-secret',
     variable: 'ESCROW_WEBHOOK_SECRET',
-    description: 'the webhook secret',
+    description: 'the escrow webhook secret',
     create: () => `esc_whsec_${randomText()}`,
+  },
+  paymentWebhookSecret: {
+    file: 'payment-webhook-secret',
+    variable: 'PAYMENT_WEBHOOK_SECRET',
+    description: 'the payment webhook secret',
+    create: () => `whsec_${randomBytes(32).toString('base64')}`,
   },
 } as const satisfies Readonly<Record<string, SecretKind>>;
 
@@ -51,6 +58,7 @@ const names = [
   'treasurySeed',
   'platformSeed',
   'escrowWebhookSecret',
+  'paymentWebhookSecret',
 ] as const satisfies readonly SecretName[];
 
 export const secretVariableNames: readonly string[] = names.map((name) => kinds[name].variable);
@@ -68,6 +76,7 @@ export async function loadSecrets(dataDir: string, given: GivenSecrets): Promise
     treasurySeed: await load('treasurySeed'),
     platformSeed: await load('platformSeed'),
     escrowWebhookSecret: await load('escrowWebhookSecret'),
+    paymentWebhookSecret: await load('paymentWebhookSecret'),
   };
 }
 

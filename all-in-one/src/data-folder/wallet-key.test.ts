@@ -14,6 +14,7 @@ const givenOthers = {
   treasurySeed: 'four',
   platformSeed: 'five',
   escrowWebhookSecret: 'six',
+  paymentWebhookSecret: 'seven',
 };
 const fileOf = (name: string) => path.join(dataDir, name);
 const keptKey = () => readFileSync(fileOf('wallet-master-key'), 'utf8').trim();

@@ -7,6 +7,7 @@ import { createDemoUsers } from '../demo-users.js';
 import { provideOutsideSystems, type OutsideSystems } from '../outside-systems.js';
 import { services } from '../parts.js';
 import { provideDatabase } from '../provide-database.js';
+import { publicUrlVariables } from '../public-url.js';
 import { chooseServiceAddresses, freePort, internalHost, metricsAddress, type ServiceAddresses } from '../service-addresses.js';
 import type { StartupContext, Started } from '../startup-context.js';
 import { provideRabbitmq } from './provide-rabbitmq.js';
@@ -90,10 +91,12 @@ async function startServices(run: RunPart, addresses: ServiceAddresses): Promise
 }
 
 /** The settings of every part: the environment of this program, and what it provides itself. */
-function environmentOf({ env, config, secrets }: StartupContext, { databaseUrl, amqpUrl, outside }: Servers): Environment {
+function environmentOf(context: StartupContext, { databaseUrl, amqpUrl, outside }: Servers): Environment {
+  const { env, config, secrets } = context;
   return {
     ...env,
     ...secretVariables(secrets),
+    ...publicUrlVariables(context),
     ...outside.variables,
     DATABASE_URL: databaseUrl,
     AMQP_URL: amqpUrl,

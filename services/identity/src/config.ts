@@ -5,6 +5,7 @@ export const settings = z.object({
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
   ORDERS_URL: serviceUrlSetting('orders'),
   ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
+  PAYMENTS_URL: serviceUrlSetting('payments'),
   KEY_USES_FLUSH_EVERY_MS: durationMsSetting({
     description: 'Interval at which the last use of API keys is written to the database.',
     default: 5_000,
@@ -24,4 +25,5 @@ export const urlSettings = {
   'ledger-balance': 'LEDGER_BALANCE_URL',
   orders: 'ORDERS_URL',
   'escrow-adapter': 'ESCROW_ADAPTER_URL',
+  payments: 'PAYMENTS_URL',
 } as const;

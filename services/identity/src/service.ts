@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { getUserVersionInLedger, getUserVersionInAdapter, getUserVersionInOrders } from '@holdfast/contracts/http';
+import {
+  getUserVersionInAdapter,
+  getUserVersionInLedger,
+  getUserVersionInOrders,
+  getUserVersionInPayments,
+} from '@holdfast/contracts/http';
 import { existingServices } from '@holdfast/contracts/services';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
@@ -62,6 +67,7 @@ function userConsumersOf(runtime: ServiceRuntime<Settings>, ledger: ServiceClien
   const others = [
     { name: 'orders', route: getUserVersionInOrders },
     { name: 'escrow-adapter', route: getUserVersionInAdapter },
+    { name: 'payments', route: getUserVersionInPayments },
   ] as const;
   const existing = others.filter(({ name }) => existingServices.includes(name));
   return [

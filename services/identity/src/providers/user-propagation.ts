@@ -1,6 +1,11 @@
 import { retry } from '@holdfast/kernel/async';
 import type { Context } from '@holdfast/kernel/context';
-import type { getUserVersionInAdapter, getUserVersionInLedger, getUserVersionInOrders } from '@holdfast/contracts/http';
+import type {
+  getUserVersionInAdapter,
+  getUserVersionInLedger,
+  getUserVersionInOrders,
+  getUserVersionInPayments,
+} from '@holdfast/contracts/http';
 import type { ServiceClient } from '@holdfast/http/service-client';
 import type { User } from '../domain/user.js';
 import type { Deps } from '../use-cases/ports.js';
@@ -8,7 +13,11 @@ import type { Deps } from '../use-cases/ports.js';
 /** A service that consumes user messages, and its route that returns the version of a user it has consumed. */
 export type UserConsumer = {
   readonly client: ServiceClient;
-  readonly route: typeof getUserVersionInLedger | typeof getUserVersionInOrders | typeof getUserVersionInAdapter;
+  readonly route:
+    | typeof getUserVersionInLedger
+    | typeof getUserVersionInOrders
+    | typeof getUserVersionInAdapter
+    | typeof getUserVersionInPayments;
 };
 
 /** Maximum time that a request waits for the consumers. */
