@@ -37,6 +37,7 @@ const everySecret = {
   TREASURY_SEED: 'given-treasury',
   PLATFORM_SEED: 'given-platform',
   ESCROW_WEBHOOK_SECRET: 'given-webhook',
+  PAYMENT_WEBHOOK_SECRET: 'given-payment-webhook',
 };
 
 describe('the banner', () => {

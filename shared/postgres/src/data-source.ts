@@ -59,9 +59,10 @@ export function createDataSource(options: DataSourceOptions): DataSource {
       // The server may close a connection before pool or TypeORM have an error listener; the error would crash the process.
       onConnect: (client: ClientBase) => void client.on('error', ignore),
     },
-    // The pool replaces an idle connection that breaks; without a listener the error would crash the process.
-    poolErrorHandler: (error: Error) => {
-      log.warn({ error }, 'an idle database connection was lost');
+    // The pool replaces an idle connection that breaks; without a listener the error would crash the process. The pool attaches its
+    // whole client to the error, so only the message is logged.
+    poolErrorHandler: ({ message: reason }: Error) => {
+      log.warn({ reason }, 'an idle database connection was lost');
     },
   });
 }

@@ -22,19 +22,24 @@ export const caseStatuses = ['OPEN', 'PENDING_APPROVAL', 'RESOLVED'] as const;
 export type CaseStatus = (typeof caseStatuses)[number];
 
 const caseResolution = z.object({
-  action: z.enum(caseActions),
-  note: z.string(),
+  action: z.enum(caseActions).meta({ example: 'credit' }),
+  note: z.string().meta({ description: 'Explanation', example: 'The user confirmed the payment by phone.' }),
   requestedBy: z.string().meta({ description: 'Credential that decided', example: 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
-  approvedBy: z.string().nullable().meta({ description: 'Second credential; null if none is needed or it is awaited' }),
-  resolvedAt: instant.nullable().meta({ description: 'Null until the case is RESOLVED' }),
+  approvedBy: z
+    .string()
+    .nullable()
+    .meta({ description: 'Second credential; null if none is needed or it is awaited', example: null }),
+  resolvedAt: instant.nullable().meta({ description: 'Null until the case is RESOLVED', example: null }),
 });
 
 export const reconciliationCase = z
   .object({
     id: id('rcc'),
-    kind: z.enum(caseKinds).meta({ description: 'Why the case was opened' }),
+    kind: z.enum(caseKinds).meta({ description: 'Why the case was opened', example: 'late_money' }),
     status: z.enum(caseStatuses),
-    userId: id('usr').nullable().meta({ description: 'Owner of the money; null if unknown' }),
+    userId: id('usr')
+      .nullable()
+      .meta({ description: 'Owner of the money; null if unknown', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
     amount: amountOut.meta({ description: 'Negative if more left than was booked' }),
     currency,
     source: z.string().meta({ description: 'Where the difference was found', example: 'payment_provider' }),
@@ -47,7 +52,7 @@ export const reconciliationCase = z
       .nullable()
       .meta({ description: 'Related top-up or withdrawal', example: 'topup_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
     foundAt: instant,
-    resolution: caseResolution.nullable().meta({ description: 'Null until somebody decided' }),
+    resolution: caseResolution.nullable().meta({ description: 'Null until somebody decided', example: null }),
   })
   .meta({ id: 'ReconciliationCase' });
 export type ReconciliationCaseRecord = z.infer<typeof reconciliationCase>;
