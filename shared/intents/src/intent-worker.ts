@@ -114,6 +114,7 @@ function reserve(state: State, countMax: number): ReservedSlots {
     start: (intents) => {
       state.reserved -= count;
       for (const intent of intents) if (!state.running.has(intent.id)) startRun(state, intent);
+      if (intents.length < count) track(state, claim(state));
     },
   };
 }
