@@ -131,6 +131,15 @@ export const findClosedBy = {
     and closed_at is not null`,
 };
 
+export const findClosed = {
+  name: 'find-closed-intents',
+  text: `
+  select id
+  from intents
+  where id = any($1)
+    and closed_at is not null`,
+};
+
 export const findOfRun = {
   name: 'find-intent-of-run',
   text: `

@@ -34,6 +34,8 @@ export type IntentStore = {
   /** Whether the holder of this lease has closed the intent. */
   readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
   readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
+  /** Returns the ids of those that are closed. */
+  readonly findClosed: (ids: readonly string[]) => Promise<readonly string[]>;
   /** Whether an intent of the saga run was stored, open or closed. */
   readonly existsForRun: (tx: Tx, sagaRunId: SagaRunId) => Promise<boolean>;
   readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
@@ -79,6 +81,7 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const [row] = await tx.query<{ readonly replies: readonly Envelope[] | null }>(sql.findReplies, [id]);
       return row === undefined ? undefined : { replies: row.replies ?? undefined };
     },
+    findClosed: async (ids) => (await pool.query<IdRow>(sql.findClosed, [ids])).rows.map(({ id }) => id),
     existsForRun: async (tx, sagaRunId) => (await tx.query(sql.findOfRun, [sagaRunId])).length > 0,
     findOpen: async (subject, tx) => {
       const rows =

@@ -64,6 +64,7 @@ export type ProcessOptions = {
   readonly replies?: readonly Envelope[];
   readonly leaseMs?: number;
   readonly limits?: Partial<IntentWorkerLimits>;
+  readonly signal?: AbortSignal;
 };
 
 export function intentsProcess({
@@ -79,13 +80,13 @@ export function intentsProcess({
     await database.inTransaction((tx) => intents.close(tx, intent, { replies, at: clock.now() }));
     return 'closed';
   };
-  const { handler = close } = given;
+  const { handler = close, ...signal } = given;
   const ran: string[] = [];
   const pay: Handler = (intent, signal) => {
     ran.push(intent.id);
     return handler(intent, signal);
   };
-  const worker = createIntentWorker({ store: intents, handlers: { pay }, log: silentLog, limits });
+  const worker = createIntentWorker({ store: intents, handlers: { pay }, log: silentLog, limits, ...signal });
   const lease = { owner, seconds: leaseMs / 1_000 };
   return { intents, worker, inTransaction: intentTransactions({ database, worker, lease }), ran };
 }
