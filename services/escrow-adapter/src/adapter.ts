@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { abortRun, findAbortedRuns } from '@holdfast/messaging/saga-runs';
+import { abortRun } from '@holdfast/messaging/saga-runs';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
 import type { ServiceRuntime } from '@holdfast/service-host';
 import {
   createIntentWorker,
+  createStoreIntentOnce,
   intentStore,
   type IntentStore,
   type IntentWorker,
@@ -16,7 +17,7 @@ import { eventStore } from './store/event-store.js';
 import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
 import { createTransactions } from './transactions/session.js';
 import { transactionStore } from './transactions/transaction-store.js';
-import type { Deps, EscrowProvider, NewEscrowMessage } from './use-cases/ports.js';
+import { intentKinds, type Deps, type EscrowProvider, type NewEscrowMessage } from './use-cases/ports.js';
 import { createUnsignedChecks } from './use-cases/unsigned-checks.js';
 import type { WalletsModule } from './wallets/ports.js';
 import { intentHandlers } from './intent-handlers.js';
@@ -65,10 +66,11 @@ export function createAdapter(options: AdapterOptions): Adapter {
     log,
     ...(options.workerLimits === undefined ? {} : { limits: options.workerLimits }),
   });
-  const { saveWorkerState, isClosedBy, findReplies, existsForRun, findOpen } = intents;
+  const { saveWorkerState, isClosedBy, existsForRun, findOpen } = intents;
   const deps: Deps = {
     inTransaction: database.inTransaction,
     commit,
+    storeIntentOnce: createStoreIntentOnce({ database, outbox, intents, worker, priorities: intentKinds }),
     intentRequests: intentRequestStore({ database, worker, lease: { owner, seconds: leaseMs / 1_000 } }),
     transactions,
     contracts,
@@ -83,11 +85,9 @@ export function createAdapter(options: AdapterOptions): Adapter {
       const aggregateVersion = message.version ?? (await contracts.nextVersion(tx, message.escrowId));
       return outbox.add(tx, message.declaration, { ...messageOf(message), aggregateVersion });
     },
-    republish: outbox.addEnvelopes,
-    intents: { wake: worker.wake, saveWorkerState, isClosedBy, findReplies, existsForRun, findOpen },
+    intents: { wake: worker.wake, saveWorkerState, isClosedBy, existsForRun, findOpen },
     aborts: {
       abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }),
-      findReplies: async (tx, sagaRunId) => (await findAbortedRuns(tx, [sagaRunId])).get(sagaRunId),
     },
     prepareWallet,
     clock,

@@ -4,9 +4,8 @@ import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-
 import { createAdapter, type Adapter } from './adapter.js';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
-import { createLeases, createTokenBucket, intentsMigrations } from '@holdfast/intents';
+import { createLeases, createTokenBucket, intentsMigrations, openIntentsMeasurement } from '@holdfast/intents';
 import { consumersOf } from './messages/consumers.js';
-import { openIntentsMeasurement } from './open-intents-measurement.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
 import { isSandbox, createProviderStates } from './providers/provider-states.js';
 import { entities } from './store/schema.js';

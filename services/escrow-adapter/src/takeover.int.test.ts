@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Envelope } from '@holdfast/contracts/messages';
-import { intentsMigrations } from '@holdfast/intents';
+import { intentOf, intentsMigrations } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
@@ -15,8 +15,7 @@ import {
 } from './testing/orders.js';
 import { startAdapter, type ReplicaOptions, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
-import { intentOf } from './use-cases/store-intent-once.js';
-import type { EscrowProvider } from './use-cases/ports.js';
+import { intentKinds, type EscrowProvider } from './use-cases/ports.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
 
@@ -146,7 +145,8 @@ describe('the lease of a dead process', () => {
     const message = await requestSettlement(unpublished, order, { decision: 'RELEASE' });
     const worker = { reserve: (count: number) => ({ count, start: () => undefined }), wake: () => undefined };
     const lease = { owner: 'a dead process', seconds: 0.6 };
-    await intentRequestStore({ database: dead, worker, lease }).settle(intentOf(message, 'settle'), order.escrowId);
+    const intent = intentOf(message, 'settle', intentKinds.settle);
+    await intentRequestStore({ database: dead, worker, lease }).settle(intent, order.escrowId);
     await adapter.republish(message);
     expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);

@@ -1,7 +1,12 @@
 export * from './intent.js';
-export { closeAll, intentStore, toIntent, type ClosedIntent, type IntentStore } from './intent-store.js';
+export { closeAll, intentStore, type ClosedIntent, type IntentStore } from './intent-store.js';
 export { intentColumns, type IntentRow } from './intent-columns.js';
 export { createIntentWorker, type Handler, type IntentWorker, type IntentWorkerLimits, type RunResult } from './intent-worker.js';
 export { createLeases, type LeaseHandle, type LeaseLimits, type Leases } from './leases.js';
 export { intentsMigrations } from './migrations.js';
+export { intentTransactions, type AddIntent, type InIntentTransaction } from './intent-transactions.js';
+export { openIntentsMeasurement } from './open-intents-measurement.js';
+export { storeAndStart } from './store-and-start.js';
+export { createStoreIntentOnce, intentOf, type RequestedIntent, type StoreIntentOnce } from './store-intent-once.js';
+export type { LeaseTerms } from './insert-intent.js';
 export { createTokenBucket, type TokenBucket } from './token-bucket.js';

@@ -87,6 +87,20 @@ export const releaseLeases = `
   where lease_owner = $1
     and closed_at is null`;
 
+export const closeIntent = {
+  name: 'close-intent',
+  text: `
+  update intents
+  set closed_at = $3,
+    replies = $4,
+    lease_owner = null,
+    lease_until = null
+  where id = $1
+    and lease_token = $2
+    and closed_at is null
+  returning id`,
+};
+
 export const saveWorkerState = {
   name: 'save-intent-worker-state',
   text: `
@@ -114,6 +128,15 @@ export const findClosedBy = {
   from intents
   where id = $1
     and lease_token = $2
+    and closed_at is not null`,
+};
+
+export const findClosed = {
+  name: 'find-closed-intents',
+  text: `
+  select id
+  from intents
+  where id = any($1)
     and closed_at is not null`,
 };
 

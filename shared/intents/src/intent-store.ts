@@ -1,4 +1,4 @@
-import type { Clock } from '@holdfast/kernel/context';
+import type { Clock, Instant } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
@@ -26,9 +26,16 @@ export type IntentStore = {
   readonly postpone: (intent: Intent, delayMs: number, workerState: WorkerState) => Promise<void>;
   readonly release: () => Promise<void>;
   readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
+  /**
+   * Closes the intent and locks its row, so it comes first in a transaction that locks other rows. The commit contains the replies in
+   * the outbox.
+   */
+  readonly close: (tx: Tx, lease: IntentLease, closed: Omit<ClosedIntent, 'id'> & { readonly at: Instant }) => Promise<void>;
   /** Whether the holder of this lease has closed the intent. */
   readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
   readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
+  /** Returns the ids of those that are closed. */
+  readonly findClosed: (ids: readonly string[]) => Promise<readonly string[]>;
   /** Whether an intent of the saga run was stored, open or closed. */
   readonly existsForRun: (tx: Tx, sagaRunId: SagaRunId) => Promise<boolean>;
   readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
@@ -65,11 +72,16 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const rows = await tx.query(sql.saveWorkerState, [id, leaseToken, JSON.stringify(workerState)]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
+    close: async (tx, { id, leaseToken }, { replies, at }) => {
+      const rows = await tx.query(sql.closeIntent, [id, leaseToken, at, JSON.stringify(replies)]);
+      if (rows.length === 0) throw new LeaseLost(id);
+    },
     isClosedBy: async (tx, { id, leaseToken }) => (await tx.query(sql.findClosedBy, [id, leaseToken])).length > 0,
     findReplies: async (tx, id) => {
       const [row] = await tx.query<{ readonly replies: readonly Envelope[] | null }>(sql.findReplies, [id]);
       return row === undefined ? undefined : { replies: row.replies ?? undefined };
     },
+    findClosed: async (ids) => (await pool.query<IdRow>(sql.findClosed, [ids])).rows.map(({ id }) => id),
     existsForRun: async (tx, sagaRunId) => (await tx.query(sql.findOfRun, [sagaRunId])).length > 0,
     findOpen: async (subject, tx) => {
       const rows =

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, type Backoff } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { IntentStore } from './intent-store.js';
+import { createIntentWaiters, type IntentWaiters } from './intent-waiters.js';
 import { LeaseLost, type Intent, type WorkerState } from './intent.js';
 
 type RetryLater = { readonly retryInMs?: number; readonly workerState?: WorkerState };
@@ -18,6 +19,10 @@ export type IntentWorkerLimits = {
   readonly renewEveryMs: number;
   /** The poll covers lost wake-ups and intents of processes that died. */
   readonly pollMs: number;
+  /** Finds intents that another process has closed, for requests that wait for them. */
+  readonly waitersPollMs: number;
+  /** How long those requests wait on when the process stops; shorter than the time in which an HTTP server drains. */
+  readonly stopGraceMs: number;
   readonly drainTimeoutMs: number;
   /** Delay between runs that did not close an intent. */
   readonly backoff: Backoff;
@@ -27,6 +32,8 @@ const defaultLimits: IntentWorkerLimits = {
   runningMax: 64,
   renewEveryMs: 5_000,
   pollMs: 1_000,
+  waitersPollMs: 500,
+  stopGraceMs: 3_000,
   drainTimeoutMs: 5_000,
   backoff: { firstDelayMs: 100, delayMsMax: 10_000 },
 };
@@ -36,6 +43,8 @@ export type IntentWorkerOptions = {
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly log: Log;
   readonly limits?: Partial<IntentWorkerLimits>;
+  /** Aborted when the process begins to stop, for requests that wait until an intent is closed. */
+  readonly signal?: AbortSignal;
 };
 
 /** Claims stored intents with leases and runs them; every process has one worker. */
@@ -44,6 +53,11 @@ export type IntentWorker = {
   readonly wake: (intentId: string) => void;
   /** Reserves slots for new intents, which are then stored with their leases and started without a claim. */
   readonly reserve: (countMax: number) => ReservedSlots;
+  /**
+   * Waits until the intent is closed, by this or another process. False at the time limit and when the process stops: the intent
+   * goes on.
+   */
+  readonly waitUntilClosed: (intentId: string, timeoutMs: number) => Promise<boolean>;
   readonly start: () => void;
   /** Aborts the runs, waits until they have stopped, and releases the leases. */
   readonly stop: () => Promise<void>;
@@ -65,6 +79,7 @@ type State = Omit<IntentWorkerOptions, 'limits'> & {
   readonly running: Map<string, Running>;
   readonly inFlight: Set<Promise<void>>;
   readonly timers: Set<NodeJS.Timeout>;
+  readonly waiters: IntentWaiters;
   /** Intents to claim now, due or not. */
   readonly woken: Set<string>;
   /** Slots for intents that are being stored. */
@@ -75,13 +90,15 @@ type State = Omit<IntentWorkerOptions, 'limits'> & {
 };
 
 export function createIntentWorker({ limits, ...options }: IntentWorkerOptions): IntentWorker {
+  const allLimits = { ...defaultLimits, ...limits };
   const state: State = {
     ...options,
-    limits: { ...defaultLimits, ...limits },
+    limits: allLimits,
     stopping: new AbortController(),
     running: new Map(),
     inFlight: new Set(),
     timers: new Set(),
+    waiters: createIntentWaiters({ ...options, ...allLimits, pollMs: allLimits.waitersPollMs }),
     woken: new Set(),
     reserved: 0,
     isClaiming: false,
@@ -90,6 +107,8 @@ export function createIntentWorker({ limits, ...options }: IntentWorkerOptions):
   return {
     wake: (intentId) => wake(state, intentId),
     reserve: (countMax) => reserve(state, countMax),
+    waitUntilClosed: (intentId, timeoutMs) =>
+      state.waiters.wait(intentId, { timeoutMs, isRunningHere: state.running.has(intentId) }),
     start: () => {
       track(state, every(state, state.limits.pollMs, poll));
       track(state, every(state, state.limits.renewEveryMs, renew));
@@ -114,6 +133,7 @@ function reserve(state: State, countMax: number): ReservedSlots {
     start: (intents) => {
       state.reserved -= count;
       for (const intent of intents) if (!state.running.has(intent.id)) startRun(state, intent);
+      if (intents.length < count) track(state, claim(state));
     },
   };
 }
@@ -128,7 +148,8 @@ function startRun(state: State, intent: Intent): void {
 async function run(state: State, own: Running): Promise<void> {
   const result = await attempt(state, own);
   state.running.delete(own.intent.id);
-  if (result !== undefined && result !== 'closed') await postpone(state, own, result);
+  if (result === 'closed') state.waiters.resolve(own.intent.id);
+  else if (result !== undefined) await postpone(state, own, result);
   await claim(state);
 }
 
@@ -225,10 +246,11 @@ function track({ inFlight, log }: State, promise: Promise<void>): void {
   inFlight.add(tracked);
 }
 
-async function stop({ stopping, running, timers, inFlight, store, limits, log }: State): Promise<void> {
+async function stop({ stopping, running, timers, waiters, inFlight, store, limits, log }: State): Promise<void> {
   stopping.abort(new Error('stopping'));
   for (const own of running.values()) own.stopping.abort(stopping.signal.reason);
   for (const timer of timers) clearTimeout(timer);
   await Promise.race([Promise.all(inFlight), pause(limits.drainTimeoutMs, undefined, { ref: false })]);
+  waiters.close();
   await store.release().catch((error: unknown) => log.warn({ error }, 'intent worker could not release its leases; they expire'));
 }

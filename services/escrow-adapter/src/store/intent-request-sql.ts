@@ -1,6 +1,6 @@
 import type { EscrowId } from '@holdfast/kernel/ids';
 import { columnsOf, selectList, unnestRows } from '@holdfast/postgres';
-import { intentColumns, type IntentRow } from '@holdfast/intents';
+import { intentColumns, type IntentRow, type LeaseTerms } from '@holdfast/intents';
 import { contractColumns, type ContractRow } from './schema.js';
 
 /** An intent that a message requests, on the contract of an escrow or of an order. */
@@ -134,7 +134,7 @@ export const insertIntentRequests = {
 export function insertIntentRequestsValues(
   requests: readonly IntentRequestRow[],
   contracts: readonly ContractRow[],
-  lease: { readonly owner: string; readonly seconds: number },
+  lease: LeaseTerms,
 ): readonly unknown[] {
   return [...requestRows.valuesOf(requests), ...contractRows.valuesOf(contracts), lease.owner, lease.seconds];
 }

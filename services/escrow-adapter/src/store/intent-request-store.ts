@@ -2,21 +2,20 @@ import { createCommitBatcher } from '@holdfast/messaging/batching';
 import type { EscrowId } from '@holdfast/kernel/ids';
 import { commitStatement, type Database } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
-import { toIntent, type Intent, type IntentRow, type IntentWorker, type NewIntent } from '@holdfast/intents';
+import { storeAndStart, type IntentRow, type IntentWorker, type LeaseTerms, type RequestedIntent } from '@holdfast/intents';
 import type { IntentRequests } from '../use-cases/ports.js';
 import { insertIntentRequests, insertIntentRequestsValues, type IntentRequestRow } from './intent-request-sql.js';
 import { toRow as toContractRow } from './contract-store.js';
 
 /** The intent that a message requests: on a new contract, on the contract of an order, or on the contract of an escrow. */
-type IntentRequest = { readonly intent: Omit<NewIntent, 'subject'> } & (
+type IntentRequest = { readonly intent: RequestedIntent } & (
   { readonly contract: Contract } | { readonly orderId: string } | { readonly escrowId: EscrowId }
 );
 
 export type IntentRequestStoreDeps = {
   readonly database: Pick<Database, 'pool'>;
   readonly worker: Pick<IntentWorker, 'reserve' | 'wake'>;
-  /** The owner and duration of the worker's leases. */
-  readonly lease: { readonly owner: string; readonly seconds: number };
+  readonly lease: LeaseTerms;
 };
 
 const batchLimits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 2, waitingMax: 10_000 };
@@ -43,26 +42,23 @@ export function intentRequestStore(deps: IntentRequestStoreDeps): IntentRequests
 }
 
 /** Returns the ids of the intents that were not stored before. */
-async function storeNew(
+function storeNew(
   { database, worker, lease }: IntentRequestStoreDeps,
   requests: readonly IntentRequest[],
 ): Promise<ReadonlySet<string>> {
-  const slots = worker.reserve(requests.length);
-  let leased: readonly Intent[] = [];
-  try {
-    const rows = requests.map((request, index) => toRow(request, index < slots.count));
-    const contracts = requests.flatMap((request) => ('contract' in request ? [toContractRow(request.contract)] : []));
-    const stored = await commitStatement<IntentRow>(
+  const contracts = requests.flatMap((request) => ('contract' in request ? [toContractRow(request.contract)] : []));
+  return storeAndStart(worker, requests.length, async (leasedMax) => {
+    const rows = await commitStatement<IntentRow>(
       database.pool,
       insertIntentRequests,
-      insertIntentRequestsValues(rows, contracts, lease),
+      insertIntentRequestsValues(
+        requests.map((request, index) => toRow(request, index < leasedMax)),
+        contracts,
+        lease,
+      ),
     );
-    leased = stored.filter(({ leaseToken }) => leaseToken > 0).map(toIntent);
-    for (const { id, leaseToken } of stored) if (leaseToken === 0) worker.wake(id);
-    return new Set(stored.map(({ id }) => id));
-  } finally {
-    slots.start(leased);
-  }
+    return { rows, result: new Set(rows.map(({ id }) => id)) };
+  });
 }
 
 function toRow(request: IntentRequest, isLeased: boolean): IntentRequestRow {

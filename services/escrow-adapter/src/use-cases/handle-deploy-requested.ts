@@ -2,7 +2,6 @@ import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowDeployRequested, Payload } from '@holdfast/contracts/messages';
 import { parseMoney } from '@holdfast/kernel/money';
 import type { Contract } from '../domain/contract.js';
-import { storeIntentOnce, intentOf } from './store-intent-once.js';
 import type { Deps } from './ports.js';
 
 /** Stores the contract's terms and an intent; an intent worker deploys it. */
@@ -11,7 +10,7 @@ export function handleDeployRequested(
   message: Envelope<Payload<typeof escrowDeployRequested>>,
   ctx: Context,
 ): Promise<void> {
-  return storeIntentOnce(deps, message, () => deps.intentRequests.deploy(intentOf(message, 'deploy'), toContract(message, ctx)));
+  return deps.storeIntentOnce(message, 'deploy', (intent) => deps.intentRequests.deploy(intent, toContract(message, ctx)));
 }
 
 function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDeployRequested>>, ctx: Context): Contract {

@@ -1,8 +1,7 @@
 import type { balanceReservedDeducted, Envelope, Payload } from '@holdfast/contracts/messages';
-import { storeIntentOnce, intentOf } from './store-intent-once.js';
 import type { Deps } from './ports.js';
 
 /** The order's funds were deducted from the buyer's balance. Stores an intent; an intent worker pays them into the contract. */
 export function handleReservedDeducted(deps: Deps, message: Envelope<Payload<typeof balanceReservedDeducted>>): Promise<void> {
-  return storeIntentOnce(deps, message, () => deps.intentRequests.fund(intentOf(message, 'fund'), message.payload.orderId));
+  return deps.storeIntentOnce(message, 'fund', (intent) => deps.intentRequests.fund(intent, message.payload.orderId));
 }

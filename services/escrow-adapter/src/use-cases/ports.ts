@@ -8,7 +8,7 @@ import type { Addresses, Contract, ContractType } from '../domain/contract.js';
 import type { ContractMove } from '../domain/contract-states.js';
 import type { ContractState } from '../domain/contract-state.js';
 import type { Step } from '../domain/steps.js';
-import type { IntentReplies, LeaseHandle, Intent, IntentLease, WorkerState, NewIntent } from '@holdfast/intents';
+import type { LeaseHandle, Intent, IntentLease, RequestedIntent, StoreIntentOnce, WorkerState } from '@holdfast/intents';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 
@@ -184,14 +184,14 @@ export type ProviderEvents = {
   readonly contractIdsFor: (orderId: string) => Promise<readonly string[]>;
 };
 
-/** The statement that inserts the intent finds its subject, the contract. */
-type IntentWithoutSubject = Omit<NewIntent, 'subject'>;
-
-/** Stores the intent that a message requests, with its inbox row, and wakes the worker. False where it was stored before. */
+/**
+ * Stores the intent that a message requests, with its inbox row, and starts it. The statement finds its subject, the contract. False
+ * where it was stored before.
+ */
 export type IntentRequests = {
-  readonly deploy: (intent: IntentWithoutSubject, contract: Contract) => Promise<boolean>;
-  readonly fund: (intent: IntentWithoutSubject, orderId: string) => Promise<boolean>;
-  readonly settle: (intent: IntentWithoutSubject, escrowId: EscrowId) => Promise<boolean>;
+  readonly deploy: (intent: RequestedIntent, contract: Contract) => Promise<boolean>;
+  readonly fund: (intent: RequestedIntent, orderId: string) => Promise<boolean>;
+  readonly settle: (intent: RequestedIntent, escrowId: EscrowId) => Promise<boolean>;
 };
 
 /** One transaction with the writes of several intents. They are collected and written right before its commit. */
@@ -235,16 +235,15 @@ export type Deps = {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Commits the writes of an intent, batched with those of other intents. Throws LeaseLost if its lease was lost. */
   readonly commit: (write: IntentWrite) => Promise<void>;
+  readonly storeIntentOnce: StoreIntentOnce<IntentKind>;
   readonly intentRequests: IntentRequests;
   /** Publishes a message about an escrow, with the next version of the aggregate. */
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;
-  readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
   readonly intents: {
     readonly wake: (intentId: string) => void;
     readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
     /** Whether the holder of this lease has closed the intent. */
     readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
-    readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
     /** Whether an intent of the saga run was stored, open or closed. */
     readonly existsForRun: (tx: Tx, sagaRunId: SagaRunId) => Promise<boolean>;
     readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
@@ -252,8 +251,6 @@ export type Deps = {
   readonly aborts: {
     /** Aborts a saga run unless its intent is stored. A repeated abort publishes its reply again. Returns whether it is aborted. */
     readonly abort: (tx: Tx, abort: Omit<Abort, 'consumer'>) => Promise<boolean>;
-    /** The replies to the abort of a run. Undefined if it was not aborted. */
-    readonly findReplies: (tx: Tx, sagaRunId: SagaRunId) => Promise<readonly Envelope[] | undefined>;
   };
   readonly transactions: Transactions;
   readonly contracts: Contracts;

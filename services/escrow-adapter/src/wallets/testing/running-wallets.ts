@@ -199,6 +199,7 @@ async function startProcess({ database, broker, env }: Starting): Promise<Runnin
   let module: WalletsModule | undefined;
   const service = defineService({
     name: 'escrow-adapter',
+    sharedMigrations: [intentsMigrations],
     migrations: new URL('../../../migrations', import.meta.url),
     settings,
     entities,

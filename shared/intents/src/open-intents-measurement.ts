@@ -1,11 +1,17 @@
 import type { Metrics } from '@holdfast/observability';
-import type { Job } from '@holdfast/service-host';
-import type { IntentStore } from '@holdfast/intents';
+import type { IntentStore } from './intent-store.js';
+
+/** A job of the service. */
+export type IntentJob = {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: (signal: AbortSignal) => Promise<void>;
+};
 
 const measureEveryMs = 15_000;
 
 /** Measures the open intents: their number, their age, and how many are past their point of no return. */
-export function openIntentsMeasurement(intents: Pick<IntentStore, 'countOpen'>, metrics: Metrics): Job {
+export function openIntentsMeasurement(intents: Pick<IntentStore, 'countOpen'>, metrics: Metrics): IntentJob {
   const open = metrics.gauge('intents_open', 'Open intents', ['kind']);
   const pastNoReturnGauge = metrics.gauge('intents_past_no_return', 'Open intents past their point of no return', ['kind']);
   const oldest = metrics.gauge('intents_oldest_seconds', 'Age of the oldest open intent', ['kind']);
