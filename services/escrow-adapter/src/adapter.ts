@@ -6,6 +6,7 @@ import {
   createIntentWorker,
   createStoreIntentOnce,
   intentStore,
+  type EmergencyStop,
   type IntentStore,
   type IntentWorker,
   type IntentWorkerLimits,
@@ -16,6 +17,7 @@ import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
 import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
 import { createTransactions } from './transactions/session.js';
+import { unlessStopped } from './transactions/submitters.js';
 import { transactionStore } from './transactions/transaction-store.js';
 import { intentKinds, type Deps, type EscrowProvider, type NewEscrowMessage } from './use-cases/ports.js';
 import { createUnsignedChecks } from './use-cases/unsigned-checks.js';
@@ -28,6 +30,7 @@ export type AdapterOptions = {
   readonly provider: EscrowProvider;
   /** Leases of source accounts. */
   readonly leases: Leases;
+  readonly emergencyStop: EmergencyStop;
   readonly users: Pick<KnownUsers, 'handleUserChanged' | 'knownVersion'>;
   readonly unconfirmedMsMax: number;
   readonly workerLimits?: Partial<IntentWorkerLimits>;
@@ -41,7 +44,7 @@ const leaseMsDefault = 15_000;
 
 /** Builds the dependencies of the contract use cases and the worker that runs their intents. */
 export function createAdapter(options: AdapterOptions): Adapter {
-  const { walletsModule, provider, leases, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
+  const { walletsModule, provider, leases, emergencyStop, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
   const { database, outbox, clock, newId, log, metrics } = options.runtime;
   const { wallets, sign, network, storesUnpublished, prepareWallet } = walletsModule;
   const owner = randomUUID();
@@ -50,9 +53,10 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const transactions = createTransactions({
     store: transactionStore({ database, storesUnpublished }),
     leases,
-    provider,
+    submitter: unlessStopped(provider, emergencyStop),
     network,
     sign,
+    assertNotStopped: emergencyStop.assertNotStopped,
     networkPassphrase: network.networkPassphrase,
   });
   const contracts = contractStore(database);
@@ -62,7 +66,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   );
   const worker: IntentWorker = createIntentWorker({
     store: intents,
-    handlers: intentHandlers(() => deps),
+    handlers: intentHandlers(() => deps, emergencyStop),
     log,
     ...(options.workerLimits === undefined ? {} : { limits: options.workerLimits }),
   });
@@ -81,6 +85,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
     wallets,
     network,
     users,
+    emergencyStop,
     publish: async (tx, message) => {
       const aggregateVersion = message.version ?? (await contracts.nextVersion(tx, message.escrowId));
       return outbox.add(tx, message.declaration, { ...messageOf(message), aggregateVersion });

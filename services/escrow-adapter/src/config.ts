@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   countSetting,
   durationMsSetting,
+  emergencyStopSetting,
   optionalSetting,
   secretSetting,
   textSetting,
@@ -14,6 +15,7 @@ export const settings = z
   .object({
     ...walletSettings,
     IDENTITY_URL: serviceUrlSetting('identity'),
+    EMERGENCY_STOP: emergencyStopSetting(),
     ESCROW_PROVIDER_URL: urlSetting({ description: 'Base URL of the escrow provider.', protocols: ['http', 'https'] }),
     ESCROW_PROVIDER_API_KEY: secretSetting({ description: 'API key of the escrow provider.' }),
     ESCROW_PROVIDER_CALLS_PER_MINUTE: optionalSetting(

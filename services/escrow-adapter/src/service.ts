@@ -4,7 +4,13 @@ import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-
 import { createAdapter, type Adapter } from './adapter.js';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
-import { createLeases, createTokenBucket, intentsMigrations, openIntentsMeasurement } from '@holdfast/intents';
+import {
+  createEmergencyStop,
+  createLeases,
+  createTokenBucket,
+  intentsMigrations,
+  openIntentsMeasurement,
+} from '@holdfast/intents';
 import { consumersOf } from './messages/consumers.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
 import { isSandbox, createProviderStates } from './providers/provider-states.js';
@@ -23,8 +29,10 @@ export const escrowAdapter = defineService({
   create: async (runtime) => {
     const leases = createLeases(runtime);
     runtime.lifecycle.onStop('leases of source accounts', leases.stop);
-    const walletsModule = await createWallets(runtime, leases);
-    const adapter = createAdapter({ ...adapterOptionsOf(runtime), runtime, walletsModule, leases });
+    const isStoppedBySetting = runtime.config.EMERGENCY_STOP;
+    const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting });
+    const walletsModule = await createWallets(runtime, { leases, emergencyStop });
+    const adapter = createAdapter({ ...adapterOptionsOf(runtime), runtime, walletsModule, leases, emergencyStop });
     runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
     adapter.worker.start();
     const providers = createProviderStates({
@@ -37,7 +45,7 @@ export const escrowAdapter = defineService({
         ...walletsModule.routes,
       ],
       consumers: consumersOf(adapter.deps),
-      jobs: [...jobsOf(runtime, adapter), ...walletsModule.jobs, providers.job],
+      jobs: [...jobsOf(runtime, adapter), ...walletsModule.jobs, providers.job, emergencyStop.job],
     };
   },
 });

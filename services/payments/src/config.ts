@@ -4,6 +4,7 @@ import {
   amountSetting,
   countSetting,
   durationMsSetting,
+  emergencyStopSetting,
   optionalSetting,
   secretSetting,
   serviceUrlSetting,
@@ -16,6 +17,7 @@ export const settings = z
     IDENTITY_URL: serviceUrlSetting('identity'),
     LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
     ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
+    EMERGENCY_STOP: emergencyStopSetting(),
     PUBLIC_URL: urlSetting({
       description: 'Address of the gateway for browsers. The payment provider redirects users there.',
       protocols: ['http', 'https'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { createIntentWorker, intentsMigrations, intentStore } from '@holdfast/intents';
+import { createEmergencyStop, createIntentWorker, intentsMigrations, intentStore } from '@holdfast/intents';
 import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
@@ -87,6 +87,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
     intents,
     provider,
+    emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
     settings: {
       topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
       withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
@@ -121,6 +122,7 @@ function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps
         await sagaRuns.prune(signal);
       },
     },
+    deps.emergencyStop.job,
     { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
   ];
 }

@@ -44,6 +44,27 @@ create index intents_saga_run on intents (saga_run_id);
 create index intents_due on intents (priority, due_at)
   where closed_at is null;
 
+-- Whether a person has stopped signing and payouts; no row means that nobody ever has.
+create table emergency_stop (
+  is_only_row boolean primary key default true check (is_only_row),
+  is_stopped boolean not null,
+  -- The version at identity. An older change never overwrites a newer one.
+  version integer not null,
+  changed_at timestamptz not null
+);
+
+-- What was spent under a cap. Rows older than the window of the cap are deleted.
+create table spendings (
+  cap text not null,
+  -- What is paid, such as the id of an intent, so that a retry is not counted twice.
+  cause text not null,
+  units bigint not null check (units > 0),
+  begun_at timestamptz not null,
+  primary key (cap, cause)
+);
+
+create index spendings_begun on spendings (cap, begun_at);
+
 -- Leases of named resources. The holder of a lost lease must do no harm, so the table is unlogged.
 create unlogged table leases (
   name text primary key,

@@ -1,3 +1,4 @@
+export { createEmergencyStop, uncountedWhileStopped, type EmergencyStop, type EmergencyStopOptions } from './emergency-stop.js';
 export * from './intent.js';
 export { closeAll, intentStore, type ClosedIntent, type IntentStore } from './intent-store.js';
 export { intentColumns, type IntentRow } from './intent-columns.js';
@@ -9,4 +10,5 @@ export { openIntentsMeasurement } from './open-intents-measurement.js';
 export { storeAndStart } from './store-and-start.js';
 export { createStoreIntentOnce, intentOf, type RequestedIntent, type StoreIntentOnce } from './store-intent-once.js';
 export type { LeaseTerms } from './insert-intent.js';
+export { createSpendingCap, type SpendingCap, type SpendingCapOptions } from './spending-cap.js';
 export { createTokenBucket, type TokenBucket } from './token-bucket.js';

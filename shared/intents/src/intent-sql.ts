@@ -70,7 +70,7 @@ export const postponeIntent = {
   update intents
   set due_at = now() + make_interval(secs => $3),
     worker_state = worker_state || $4,
-    attempts = attempts + 1,
+    attempts = attempts + $5,
     lease_owner = null,
     lease_until = null
   where id = $1

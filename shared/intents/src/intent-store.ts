@@ -13,6 +13,9 @@ export type OpenIntents = {
   readonly oldestSeconds: number;
 };
 
+/** What a run that did not close the intent leaves: values for the next run, and whether it counts as an attempt. */
+export type PostponedRun = { readonly workerState: WorkerState; readonly isCounted: boolean };
+
 export type ClosedIntent = { readonly id: MessageId; readonly replies: readonly Envelope[] };
 
 /** Reads and writes intents. Writes that need a lease throw LeaseLost when it was lost. */
@@ -23,7 +26,7 @@ export type IntentStore = {
   readonly claim: (ids: readonly string[]) => Promise<readonly Intent[]>;
   /** Returns the ids of the leases that are still held. */
   readonly renew: (leases: readonly IntentLease[]) => Promise<ReadonlySet<string>>;
-  readonly postpone: (intent: Intent, delayMs: number, workerState: WorkerState) => Promise<void>;
+  readonly postpone: (intent: Intent, delayMs: number, run: PostponedRun) => Promise<void>;
   readonly release: () => Promise<void>;
   readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
   /**
@@ -61,8 +64,9 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const { rows } = await pool.query<IdRow>(sql.renewLeases, [toJson(leases), owner, leaseSeconds]);
       return new Set(rows.map(({ id }) => id));
     },
-    postpone: async ({ id, leaseToken }, delayMs, workerState) => {
-      const { rows } = await pool.query(sql.postponeIntent, [id, leaseToken, delayMs / 1_000, JSON.stringify(workerState)]);
+    postpone: async ({ id, leaseToken }, delayMs, { workerState, isCounted }) => {
+      const values = [id, leaseToken, delayMs / 1_000, JSON.stringify(workerState), isCounted ? 1 : 0];
+      const { rows } = await pool.query(sql.postponeIntent, values);
       if (rows.length === 0) throw new LeaseLost(id);
     },
     release: async () => {

@@ -3,14 +3,19 @@ import { backoffMs, type Backoff } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { IntentStore } from './intent-store.js';
 import { createIntentWaiters, type IntentWaiters } from './intent-waiters.js';
-import { LeaseLost, type Intent, type WorkerState } from './intent.js';
+import { IntentPaused, LeaseLost, type Intent, type WorkerState } from './intent.js';
 
-type RetryLater = { readonly retryInMs?: number; readonly workerState?: WorkerState };
+type RetryLater = {
+  readonly retryInMs?: number;
+  readonly workerState?: WorkerState;
+  /** The run does not count as an attempt. */
+  readonly isUncounted?: true;
+};
 
 /** The result of one run: the intent is closed, or it is retried after `retryInMs`, by default with exponential backoff. */
 export type RunResult = 'closed' | RetryLater;
 
-/** Runs an intent whose lease is held. It closes the intent in the same commit as its replies. */
+/** Runs an intent whose lease is held. It closes the intent in the same commit as its replies, or throws IntentPaused. */
 export type Handler = (intent: Intent, signal: AbortSignal) => Promise<RunResult>;
 
 export type IntentWorkerLimits = {
@@ -162,17 +167,19 @@ async function attempt({ handlers, stopping, log }: State, own: Running): Promis
     return await handler(own.intent, own.stopping.signal);
   } catch (error) {
     if (error instanceof LeaseLost || own.stopping.signal.reason instanceof LeaseLost) return undefined;
+    if (error instanceof IntentPaused) return { retryInMs: error.retryInMs, isUncounted: true };
     if (!stopping.signal.aborted) log.warn({ intentId, kind, subject, attempts, error }, 'intent run failed');
     return {};
   }
 }
 
-async function postpone(state: State, { intent, isWoken }: Running, { retryInMs, workerState }: RetryLater): Promise<void> {
+async function postpone(state: State, { intent, isWoken }: Running, later: RetryLater): Promise<void> {
   const { store, stopping, timers, limits } = state;
+  const { retryInMs, workerState = {}, isUncounted = false } = later;
   const pauseMs = retryInMs ?? backoffMs(intent.attempts + 1, limits.backoff);
   const delayMs = isWoken || stopping.signal.aborted ? 0 : pauseMs;
   try {
-    await store.postpone(intent, delayMs, workerState ?? {});
+    await store.postpone(intent, delayMs, { workerState, isCounted: !isUncounted });
   } catch (error) {
     if (error instanceof LeaseLost) return;
     throw error;

@@ -44,6 +44,17 @@ export type Intent = NewIntent &
 /** The messages that were published when the intent was closed. Undefined while it is open. */
 export type IntentReplies = { readonly replies: readonly Envelope[] | undefined };
 
+/** The handler may not continue yet. The intent is run again after `retryInMs`, and the run does not count as an attempt. */
+export class IntentPaused extends Error {
+  readonly retryInMs: number;
+
+  constructor(reason: string, retryInMs: number) {
+    super(`the intent waits: ${reason}`);
+    this.name = 'IntentPaused';
+    this.retryInMs = retryInMs;
+  }
+}
+
 /** Another process has claimed the intent; the write of this process was dropped. */
 export class LeaseLost extends Error {
   constructor(intentId: string) {

@@ -15,6 +15,7 @@ const idFieldOf = {
   Withdrawal: 'withdrawalId',
   ReconciliationCase: 'caseId',
   ApiKey: 'apiKeyId',
+  EmergencyStop: 'isStopped',
   Custody: 'transactionHash',
   Audit: 'resourceId',
 } as const satisfies Record<AggregateType, string>;

@@ -39,6 +39,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     consume('escrow-adapter', {
       userCreated: (message, ctx) => handleUserChanged(deps, message, ctx),
       userChanged: (message, ctx) => handleUserChanged(deps, message, ctx),
+      emergencyStopChanged: deps.emergencyStop.handleChanged,
     }),
   ].flat();
 }

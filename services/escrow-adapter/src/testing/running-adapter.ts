@@ -12,7 +12,7 @@ import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient }
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { createAdapter, type Adapter, type AdapterOptions } from '../adapter.js';
 import { routesOf } from '../http/routes.js';
-import { createLeases, createTokenBucket, intentsMigrations, type LeaseLimits } from '@holdfast/intents';
+import { createEmergencyStop, createLeases, createTokenBucket, intentsMigrations, type LeaseLimits } from '@holdfast/intents';
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { createProviderStates } from '../providers/provider-states.js';
@@ -143,7 +143,8 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       const users = { handleUserChanged: () => Promise.resolve(), knownVersion: () => Promise.resolve(0) };
       const leases = createLeases({ ...runtime, limits: accountLeases });
       const given = { ...rest, runtime, walletsModule: accounts, provider: wrapProvider(real), users, unconfirmedMsMax };
-      const adapter = createAdapter({ ...given, leases });
+      const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
+      const adapter = createAdapter({ ...given, leases, emergencyStop });
       made.push(adapter);
       lifecycle.onStop('provider', real.close);
       lifecycle.onStop('leases', leases.stop);

@@ -23,6 +23,8 @@ export type TransactionDeps = SubmissionDeps & {
   readonly store: TransactionStore;
   readonly leases: Leases;
   readonly sign: Sign;
+  /** Throws IntentPaused while nothing may be signed. */
+  readonly assertNotStopped: () => Promise<void>;
   readonly networkPassphrase: string;
 };
 
@@ -77,6 +79,7 @@ async function resumeTransaction(run: SessionState, { isOpen, ...transaction }: 
 }
 
 async function execute(run: SessionState, request: TransactionRequest): Promise<TransactionResult> {
+  await run.deps.assertNotStopped();
   const signer = await leaseAccount(run, request.signers);
   run.inUse.add(signer.address);
   try {

@@ -1,9 +1,10 @@
 import { toEpochMs } from '@holdfast/kernel/context';
-import type { CallOptions, EscrowProvider, OpenTransaction, TransactionResult } from '../use-cases/ports.js';
+import type { CallOptions, OpenTransaction, TransactionResult } from '../use-cases/ports.js';
 import type { LedgerNetwork } from '../wallets/ports.js';
+import type { Submitter } from './submitters.js';
 
 export type SubmissionDeps = {
-  readonly provider: Pick<EscrowProvider, 'submit'>;
+  readonly submitter: Submitter;
   readonly network: Pick<LedgerNetwork, 'transaction' | 'latestLedger' | 'account'>;
 };
 
@@ -17,7 +18,7 @@ export async function submitFirst(
   transaction: OpenTransaction,
   options: CallOptions,
 ): Promise<TransactionResult> {
-  const submitted = deps.provider.submit(transaction.envelope, options);
+  const submitted = deps.submitter.submit(transaction.envelope, options);
   const watch = watchNetwork(deps, transaction);
   try {
     const result = await Promise.race([submitted, watch.seen]);
@@ -29,7 +30,7 @@ export async function submitFirst(
   return lookUp(deps, transaction);
 }
 
-type Submitted = Extract<Awaited<ReturnType<EscrowProvider['submit']>>, { readonly status: 'landed' }>;
+type Submitted = Extract<Awaited<ReturnType<Submitter['submit']>>, { readonly status: 'landed' }>;
 
 function landedBy(transaction: OpenTransaction, { contractId }: Submitted): TransactionResult {
   return { status: 'landed', transaction, source: { by: 'provider', contractId } };
@@ -73,7 +74,7 @@ export async function submitAgain(
 ): Promise<TransactionResult> {
   const known = await onNetwork(deps, transaction).catch(() => undefined);
   if (known !== undefined) return known;
-  const submission = await deps.provider.submit(transaction.envelope, options);
+  const submission = await deps.submitter.submit(transaction.envelope, options);
   return submission.status === 'landed' ? landedBy(transaction, submission) : lookUp(deps, transaction);
 }
 

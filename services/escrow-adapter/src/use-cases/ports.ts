@@ -8,7 +8,15 @@ import type { Addresses, Contract, ContractType } from '../domain/contract.js';
 import type { ContractMove } from '../domain/contract-states.js';
 import type { ContractState } from '../domain/contract-state.js';
 import type { Step } from '../domain/steps.js';
-import type { LeaseHandle, Intent, IntentLease, RequestedIntent, StoreIntentOnce, WorkerState } from '@holdfast/intents';
+import type {
+  EmergencyStop,
+  LeaseHandle,
+  Intent,
+  IntentLease,
+  RequestedIntent,
+  StoreIntentOnce,
+  WorkerState,
+} from '@holdfast/intents';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 
@@ -262,6 +270,7 @@ export type Deps = {
   readonly wallets: Wallets;
   readonly network: LedgerNetwork;
   readonly users: Pick<KnownUsers, 'handleUserChanged' | 'knownVersion'>;
+  readonly emergencyStop: Pick<EmergencyStop, 'handleChanged'>;
   readonly prepareWallet: WalletsModule['prepareWallet'];
   readonly clock: Clock;
   readonly newId: NewId;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { knownUsers } from '@holdfast/service-host/known-users';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import type { Job, ServiceRuntime } from '@holdfast/service-host';
-import type { Leases } from '@holdfast/intents';
+import type { EmergencyStop, Leases } from '@holdfast/intents';
 import { creditedCurrency } from './custody/credited-currency.js';
 import type { OwnPlace } from './custody/legs.js';
 import { pollAccount, pollAccounts, pollNetwork } from './custody/watcher.js';
@@ -30,8 +30,11 @@ import { walletDirectory, type WalletDirectory } from './wallet-directory.js';
 type WalletConfig = z.output<z.ZodObject<typeof walletSettings>> & { readonly IDENTITY_URL: string };
 export type WalletRuntime = ServiceRuntime<WalletConfig>;
 
-/** Builds wallets, keys, treasury and custody watcher. `leases` are the leases of source accounts. */
-export async function createWallets(runtime: WalletRuntime, leases: Leases): Promise<WalletsModule> {
+/** `leases` are the leases of source accounts. */
+export type WalletsGuards = { readonly leases: Leases; readonly emergencyStop: EmergencyStop };
+
+/** Builds wallets, keys, treasury and custody watcher. */
+export async function createWallets(runtime: WalletRuntime, { leases, emergencyStop }: WalletsGuards): Promise<WalletsModule> {
   const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
   const isShared = isSharedNetwork(config.LEDGER_NETWORK_PASSPHRASE);
   const network = networkOf(config);
@@ -41,11 +44,20 @@ export async function createWallets(runtime: WalletRuntime, leases: Leases): Pro
   const signForRoles = createSigner({
     networkPassphrase: network.networkPassphrase,
     platformKeys: own,
+    assertNotStopped: emergencyStop.assertNotStopped,
     findWallet: openKeys({ store, keys: master }),
   });
   const treasuryStorage = treasuryStore(database, isShared);
   const ofTreasury = { treasuryAddress: own.treasury.address, usdcIssuer: config.USDC_ISSUER };
-  const submitter = treasurySubmitter({ ...ofTreasury, network, store: treasuryStorage, sign: signForRoles, clock, log });
+  const submitter = treasurySubmitter({
+    ...ofTreasury,
+    network,
+    store: treasuryStorage,
+    sign: signForRoles,
+    emergencyStop,
+    clock,
+    log,
+  });
   const activation = createActivation({
     store: treasuryStorage,
     submitter,

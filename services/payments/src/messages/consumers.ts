@@ -42,6 +42,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     consume('payments', {
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
+      emergencyStopChanged: deps.emergencyStop.handleChanged,
       balanceDifferenceFound: (message, ctx) => handleDifferenceFound(deps, message, ctx),
     }),
   ].flat();

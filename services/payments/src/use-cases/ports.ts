@@ -1,6 +1,6 @@
 import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
 import type { CaseKind, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
-import type { IntentStore, NewIntent } from '@holdfast/intents';
+import type { EmergencyStop, IntentStore, NewIntent } from '@holdfast/intents';
 import type { Context, Instant, Log } from '@holdfast/kernel/context';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
 import type { CaseId, MarketplaceId, MessageId, NewId, SagaRunId, TopupId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
@@ -166,6 +166,8 @@ export type Deps = {
   };
   readonly intents: Pick<IntentStore, 'findOpen'>;
   readonly provider: PaymentProvider;
+  /** Asserted right before anything is sent that moves money out. */
+  readonly emergencyStop: EmergencyStop;
   readonly settings: PaymentSettings;
   readonly clock: { readonly now: () => Instant };
   readonly newId: NewId;

@@ -3,6 +3,7 @@ import { auditMessages } from './audit.js';
 import { balanceMessages } from './balance.js';
 import { custodyMessages } from './custody.js';
 import { disputeMessages } from './dispute.js';
+import { emergencyStopMessages } from './emergency-stop.js';
 import { escrowMessages } from './escrow.js';
 import type { MessageDeclaration } from './message.js';
 import { orderMessages } from './order.js';
@@ -14,6 +15,7 @@ import { withdrawalMessages } from './withdrawal.js';
 /** All messages. Queues and bindings are computed from them. */
 export const allMessages: readonly MessageDeclaration[] = [
   ...apiKeyMessages,
+  ...emergencyStopMessages,
   ...userMessages,
   ...balanceMessages,
   ...orderMessages,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Instant } from '@holdfast/kernel/context';
 import { id } from '../shapes/index.js';
 
-/** Types of aggregates. The last four have no public events. */
+/** Types of aggregates. The last five have no public events. */
 export const aggregateTypes = [
   'User',
   'Balance',
@@ -13,6 +13,7 @@ export const aggregateTypes = [
   'Withdrawal',
   'ReconciliationCase',
   'ApiKey',
+  'EmergencyStop',
   'Custody',
   'Audit',
 ] as const;

@@ -4,6 +4,7 @@ export * from './balance.js';
 export * from './catalogue.js';
 export * from './custody.js';
 export * from './dispute.js';
+export * from './emergency-stop.js';
 export * from './envelope.js';
 export * from './escrow.js';
 export * from './predecessor-event-id.js';

@@ -2,7 +2,7 @@ import * as message from '../messages/index.js';
 import type { MessageDeclaration } from '../messages/index.js';
 import type { ServiceName } from '../services/index.js';
 
-const { userCreated, userChanged } = message;
+const { userCreated, userChanged, emergencyStopChanged } = message;
 
 /** The messages that services consume outside of sagas. notifications also consumes all public messages. */
 export const outsideSagas = {
@@ -18,10 +18,11 @@ export const outsideSagas = {
     escrowDisputeSeen: message.escrowDisputeSeen,
     escrowMilestoneSeen: message.escrowMilestoneSeen,
   },
-  'escrow-adapter': { userCreated, userChanged },
+  'escrow-adapter': { userCreated, userChanged, emergencyStopChanged },
   payments: {
     userCreated,
     userChanged,
+    emergencyStopChanged,
     balanceDifferenceFound: message.balanceDifferenceFound,
   },
   notifications: {

@@ -1,3 +1,4 @@
+export * from './emergency-stop-setting.js';
 export * from './list-settings.js';
 export * from './read-config.js';
 export * from './setting.js';

@@ -28,6 +28,7 @@ const openKey = jest.fn(() => signingKeyOf(wallet.rawSecretKey()));
 const signForRoles = createSigner({
   networkPassphrase,
   platformKeys: keys,
+  assertNotStopped: () => Promise.resolve(),
   findWallet: async (userId) => (userId === 'usr_1' ? { address: wallet.publicKey(), openKey } : undefined),
 });
 const sign = (roles: readonly SigningRole[], operation: SignedOperation, envelopeXdr: string): Promise<string> =>

@@ -26,6 +26,8 @@ export type SignableWallet = {
 export type SignerDeps = {
   readonly networkPassphrase: string;
   readonly platformKeys: PlatformKeys;
+  /** Throws while nothing may be signed. */
+  readonly assertNotStopped: () => Promise<void>;
   readonly findWallet: (userId: UserId) => Promise<SignableWallet | undefined>;
 };
 
@@ -34,6 +36,7 @@ export function createSigner(deps: SignerDeps): SignForRoles {
   const { networkPassphrase, platformKeys } = deps;
   const treasuryAddress = platformKeys.treasury.address;
   return async (roles, operation, envelope) => {
+    await deps.assertNotStopped();
     assertSignable(envelope, networkPassphrase);
     const signers = await Promise.all(roles.map((role) => signerOf(deps, role)));
     for (const { kind, address } of signers) assertMaySign(envelope, { kind, operation, address, treasuryAddress });

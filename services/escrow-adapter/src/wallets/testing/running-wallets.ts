@@ -24,7 +24,7 @@ import {
   startStubService,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
-import { createLeases, intentsMigrations } from '@holdfast/intents';
+import { createEmergencyStop, createLeases, intentsMigrations } from '@holdfast/intents';
 import { escrowAdapter } from '../../service.js';
 import { entities } from '../../store/schema.js';
 import { createWallets } from '../create-wallets.js';
@@ -204,7 +204,8 @@ async function startProcess({ database, broker, env }: Starting): Promise<Runnin
     settings,
     entities,
     create: async (runtime) => {
-      module = await createWallets(runtime, createLeases(runtime));
+      const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
+      module = await createWallets(runtime, { leases: createLeases(runtime), emergencyStop });
       const { routes, jobs, prepareWallet } = module;
       const consumer = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
         prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });

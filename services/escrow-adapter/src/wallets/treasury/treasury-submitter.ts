@@ -1,13 +1,15 @@
+import type { EmergencyStop } from '@holdfast/intents';
 import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
 import { parseEnvelope } from '../../transactions/envelope.js';
-import { submitAgain, submitFirst } from '../../transactions/submission.js';
+import { submitAgain, submitFirst, type SubmissionDeps } from '../../transactions/submission.js';
+import { submitToNetwork, unlessStopped } from '../../transactions/submitters.js';
 import type { OpenTransaction, TransactionResult } from '../../use-cases/ports.js';
 import type { LedgerNetwork } from '../ports.js';
 import type { SignForRoles, SigningRole } from '../signing/signer.js';
 import type { TreasuryStore, TreasuryStep } from '../store/treasury-store.js';
 import { buildTreasuryTransaction, trustedIn, type TreasuryOperation } from './treasury-operations.js';
 
-/** The result of a treasury transaction; an `open` one may still land. */
+/** The result of a treasury transaction; an `open` one may still land, or waits until nothing is stopped any more. */
 export type TreasuryResult = 'landed' | 'failed' | 'expired' | 'open';
 
 export type TreasurySubmitter = {
@@ -25,6 +27,7 @@ export type TreasurySubmitterDeps = {
   readonly network: LedgerNetwork;
   readonly store: TreasuryStore;
   readonly sign: SignForRoles;
+  readonly emergencyStop: Pick<EmergencyStop, 'isStopped'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly treasuryAddress: string;
@@ -50,7 +53,10 @@ export function treasurySubmitter(deps: TreasurySubmitterDeps): TreasurySubmitte
   return {
     finishOpen: () => inTurn(() => finishOpen(deps)),
     execute: (step, operations, signers) =>
-      inTurn(async () => ((await finishOpen(deps)) ? execute(deps, { step, operations, signers }) : 'open')),
+      inTurn(async () => {
+        const mayExecute = (await finishOpen(deps)) && !(await deps.emergencyStop.isStopped());
+        return mayExecute ? execute(deps, { step, operations, signers }) : 'open';
+      }),
   };
 }
 
@@ -96,19 +102,8 @@ async function execute(deps: TreasurySubmitterDeps, { step, operations, signers 
   return recordResult(deps, transaction, await submitFirst(submissionDeps(deps), transaction, { priority: 0 }));
 }
 
-/** The treasury submits to the network itself instead of the provider; unclear results are looked up by hash. */
-function submissionDeps({ network }: TreasurySubmitterDeps): Parameters<typeof submitAgain>[0] {
-  return {
-    network,
-    provider: {
-      submit: async (envelope) => {
-        const submission = await network.submit(envelope);
-        return submission.status === 'landed'
-          ? { status: 'landed', contractId: undefined }
-          : { status: 'unknown', reason: submission.status === 'refused' ? submission.resultCodes.join() : 'no response' };
-      },
-    },
-  };
+function submissionDeps({ network, emergencyStop }: TreasurySubmitterDeps): SubmissionDeps {
+  return { network, submitter: unlessStopped(submitToNetwork(network), emergencyStop) };
 }
 
 const states = { landed: 'LANDED', failed: 'FAILED', expired: 'DEAD' } as const;
