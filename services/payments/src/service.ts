@@ -12,7 +12,8 @@ import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { intentHandlers } from './intent-handlers.js';
 import { consumersOf } from './messages/consumers.js';
-import { createPaymentProvider } from './providers/payment-provider.js';
+import { connectPaymentProvider } from './providers/connect-payment-provider.js';
+import { createProviderStates } from './providers/provider-states.js';
 import { accountStore } from './store/account-store.js';
 import { caseStore } from './store/case-store.js';
 import { insertIntent } from './store/insert-intent.js';
@@ -46,7 +47,12 @@ export const payments = defineService({
       return Promise.resolve();
     });
     const deps = depsOf(runtime, sagaRuns);
-    return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: jobsOf(runtime, deps, sagaRuns) };
+    const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
+    return {
+      routes: routesOf({ deps, providers }),
+      consumers: consumersOf(deps),
+      jobs: [...jobsOf(runtime, deps, sagaRuns), providers.job],
+    };
   },
 });
 
@@ -54,12 +60,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   const { config, database, outbox, clock, newId, lifecycle, signer, log, deriveKey } = runtime;
   const identity = createServiceClient({ from: 'payments', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
-  const provider = createPaymentProvider({
-    baseUrl: config.PAYMENT_PROVIDER_URL,
-    key: config.PAYMENT_PROVIDER_KEY,
-    secret: config.PAYMENT_PROVIDER_SECRET,
-  });
-  lifecycle.onStop('payment provider client', provider.close);
+  const provider = connectPaymentProvider(runtime);
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const worker = createIntentWorker({
     store: intents,

@@ -1,10 +1,13 @@
 import { routesOwnedBy } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
+import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { notBuilt } from '../use-cases/not-built.js';
 import type { Deps } from '../use-cases/ports.js';
 
+type Options = { readonly deps: Deps; readonly providers: Pick<ProviderStatesReader, 'states'> };
+
 /** Declared route → use case. */
-export function routesOf(deps: Deps): readonly BoundRoute[] {
+export function routesOf({ deps, providers }: Options): readonly BoundRoute[] {
   return bindRoutes(routesOwnedBy('payments'), {
     linkPaymentAccount: notBuilt,
     createTopup: notBuilt,
@@ -25,7 +28,7 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
     createReconciliationReports: notBuilt,
     receivePaymentProviderEvent: notBuilt,
     refreshUserPayments: notBuilt,
-    getPaymentProviderState: notBuilt,
+    getPaymentProviderState: () => providers.states(),
     getUserVersionInPayments: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
   });
 }

@@ -6,8 +6,8 @@ import type { PayinUpdate, PayoutUpdate } from '../domain/provider-updates.js';
 export class ProviderRefused extends Error {
   readonly code: string | null;
 
-  constructor(code: string | null, message: string) {
-    super(message);
+  constructor(code: string | null, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'ProviderRefused';
     this.code = code;
   }

@@ -1,0 +1,42 @@
+import { createTokenBucket, type TokenBucket } from '@holdfast/intents';
+import type { ServiceRuntime } from '@holdfast/service-host';
+import type { Settings } from '../config.js';
+import type { PaymentProvider } from '../use-cases/provider-port.js';
+import { createPaymentProvider } from './payment-provider.js';
+import { isSandbox } from './provider-states.js';
+
+/** The payment provider of the settings, with its budget and its gauges. */
+export function connectPaymentProvider({ config, clock, metrics, lifecycle }: ServiceRuntime<Settings>): PaymentProvider {
+  const budget = createTokenBucket({ ...budgetOf(config), windowMs: 1_000, clock });
+  const budgetLeft = metrics.gauge('payment_provider_budget_calls', 'Calls left in the payment provider budget');
+  const breakerOpen = metrics.gauge(
+    'payment_provider_breaker_open',
+    'Whether the circuit breaker of the payment provider is open',
+  );
+  const provider = createPaymentProvider({
+    baseUrl: config.PAYMENT_PROVIDER_URL,
+    key: config.PAYMENT_PROVIDER_KEY,
+    secret: config.PAYMENT_PROVIDER_SECRET,
+    budget: measured(budget, (left) => budgetLeft.set(left)),
+    onBreakerChange: (state) => breakerOpen.set(state === 'closed' ? 0 : 1),
+  });
+  lifecycle.onStop('payment provider client', provider.close);
+  return provider;
+}
+
+const realProviderCallsMax = 10;
+
+/** The sandbox has no rate limit, so its budget is unlimited unless the setting names one. */
+function budgetOf({ PAYMENT_PROVIDER_URL, PAYMENT_PROVIDER_CALLS_PER_SECOND: set }: Settings): { readonly callsMax?: number } {
+  const callsMax = set ?? (isSandbox(PAYMENT_PROVIDER_URL) ? 0 : realProviderCallsMax);
+  return callsMax === 0 ? {} : { callsMax };
+}
+
+function measured(budget: TokenBucket, onTaken: (left: number) => void): Pick<TokenBucket, 'take'> {
+  return {
+    take: async (priority, signal) => {
+      await budget.take(priority, signal);
+      onTaken(budget.left() ?? 0);
+    },
+  };
+}

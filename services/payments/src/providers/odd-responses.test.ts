@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isAppError } from '@holdfast/kernel/errors';
+import { parseMoney } from '@holdfast/kernel/money';
+import { eventually } from '@holdfast/testing/eventually';
+import { ProviderRefused, type PaymentProvider } from '../use-cases/provider-port.js';
+import { createPaymentProvider } from './payment-provider.js';
+
+let server: Server;
+let provider: PaymentProvider;
+let response: { status: number; body: string };
+let paths: string[];
+let breakerStates: string[];
+
+const respond = (status: number, body: unknown): void => {
+  response = { status, body: typeof body === 'string' ? body : JSON.stringify(body) };
+};
+
+beforeEach(async () => {
+  paths = [];
+  breakerStates = [];
+  server = createServer((request, res) => {
+    paths.push(request.url ?? '');
+    res.writeHead(response.status, { 'content-type': 'application/json' }).end(response.body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+  provider = createPaymentProvider({
+    baseUrl,
+    key: 'key',
+    secret: 'secret',
+    budget: { take: () => Promise.resolve() },
+    onBreakerChange: (state) => void breakerStates.push(state),
+    breakerResetMs: 100,
+  });
+});
+afterEach(async () => {
+  await provider.close();
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+const codeOf = (error: unknown): string => (isAppError(error) ? error.code : String(error));
+const payin = { id: 'p1', code: 'topup_1', status: 'CREATED', amount: 10 };
+const payout = { id: 'p2', code: 'wd_1', status: 'CREATED', amount: 10 };
+
+describe('statuses', () => {
+  it.each([
+    ['CREATED', 'open'],
+    ['processing', 'processing'],
+    ['Confirmed', 'succeeded'],
+    ['failed', 'failed'],
+    ['CANCELED', 'canceled'],
+    ['BRIDGE_FAILED', 'open'],
+    ['SOMETHING_NEW', 'open'],
+    ['', 'open'],
+  ])('a pay-in with the status %j is %s', async (status, outcome) => {
+    respond(200, { ...payin, status });
+    expect((await provider.findPayin('p1'))?.outcome).toBe(outcome);
+  });
+
+  it.each([
+    ['created', 'created'],
+    ['COMMITTED', 'pending'],
+    ['PENDING', 'pending'],
+    ['pending_user_action', 'user-action'],
+    ['completed', 'completed'],
+    ['Failed', 'failed'],
+    ['CANCELED', 'canceled'],
+    ['CANCEL_REQUESTED', 'pending'],
+    ['ERROR', 'pending'],
+    ['BRIDGE_COMPLETED', 'pending'],
+    ['COSMOEM_COMPLETED', 'pending'],
+    ['SOMETHING_NEW', 'pending'],
+  ])('a payout with the status %j is %s', async (status, outcome) => {
+    respond(200, { ...payout, status });
+    expect((await provider.findPayout('p2'))?.outcome).toBe(outcome);
+  });
+});
+
+describe('amounts', () => {
+  it.each([
+    [0.07, '0.07'],
+    [0.1, '0.10'],
+    [1.15, '1.15'],
+    [4.35, '4.35'],
+    [99999999999.99, '99999999999.99'],
+    ['12.30', '12.30'],
+  ])('%j is exactly %s', async (amount, text) => {
+    respond(200, { ...payin, amount });
+    expect((await provider.findPayin('p1'))?.amount).toEqual(parseMoney(text, 'USD'));
+  });
+
+  it.each([1.005, 0.001, -1, 1e21, 1e-7, 'ten', '', '1e3', null, undefined, {}, true])('%j is malformed', async (amount) => {
+    respond(200, { ...payin, amount });
+    expect(await provider.findPayin('p1').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+  });
+});
+
+describe('optional fields', () => {
+  it('may be null or missing, and further ones are ignored', async () => {
+    respond(200, { id: 'p2', status: 'FAILED', amount: 1, code: null, reasonCode: null, kycInformation: { any: 'thing' } });
+    expect(await provider.findPayout('p2')).toEqual({
+      providerId: 'p2',
+      code: null,
+      amount: parseMoney('1', 'USD'),
+      outcome: 'failed',
+      reason: null,
+    });
+  });
+
+  it('a reason code may be a number; the reason does not name the provider', async () => {
+    respond(200, { ...payout, status: 'FAILED', reasonCode: 415099, reasonDescription: 'Contact Airtm support' });
+    expect((await provider.findPayout('p2'))?.reason).toEqual({ code: '415099', text: 'Contact the payment provider support' });
+  });
+
+  it('a known reason code has our text', async () => {
+    respond(200, { ...payout, status: 'FAILED', reasonCode: '415034' });
+    expect((await provider.findPayout('p2'))?.reason?.text).toBe('The balance of the payment account is too low.');
+  });
+});
+
+describe('errors', () => {
+  it.each([
+    [400, { code: '415034', message: 'raw text of Airtm' }, 'The balance of the payment account is too low.'],
+    [422, { code: 415053, message: 'raw' }, 'Payments from the country of this payment account are not possible.'],
+    [400, { code: '415777', message: 'raw' }, 'The payment provider has refused the request.'],
+  ])('%i %j is a refusal with our text', async (status, body, text) => {
+    respond(status, body);
+    const refusal = await provider.cancelPayin('p1').catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ProviderRefused);
+    expect(refusal).toMatchObject({ code: String(body.code), message: text });
+  });
+
+  it.each([
+    [400, '<html>proxy</html>'],
+    [400, { message: 'no code' }],
+    [401, { code: '415904', message: 'credentials' }],
+    [403, { code: '415905', message: 'credentials' }],
+    [408, ''],
+    [429, { code: '415034', message: 'too many requests' }],
+    [400, { code: '415999', message: 'unknown' }],
+    [500, { code: '415034', message: 'broken' }],
+    [502, '<html>'],
+    [503, ''],
+    [302, ''],
+  ])('%i %j leaves the outcome unknown', async (status, body) => {
+    respond(status, body);
+    expect(await provider.cancelPayin('p1').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+  });
+
+  it.each([
+    [404, { code: '415031', message: 'Payin not found' }],
+    [400, { code: '415031', message: 'Payin not found' }],
+    [404, { message: 'not found' }],
+  ])('a look-up with %i %j finds nothing', async (status, body) => {
+    respond(status, body);
+    expect(await provider.findPayin('p1')).toBeUndefined();
+  });
+
+  it.each([
+    [404, '<html>wrong address</html>'],
+    [500, { code: '415031', message: 'Payin not found' }],
+  ])('a look-up with %i %j is unknown', async (status, body) => {
+    respond(status, body);
+    expect(await provider.findPayin('p1').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+  });
+});
+
+describe('the statement', () => {
+  it('reads every page, and ignores amounts of payments that are not final', async () => {
+    server.removeAllListeners('request');
+    const pages: Readonly<Record<string, unknown>> = {
+      '/api/payins?perPage=1000': {
+        items: [
+          { ...payin, status: 'confirmed' },
+          { ...payin, id: 'p3', amount: 'odd' },
+        ],
+        endCursor: 'c1',
+      },
+      '/api/payins?perPage=1000&after=c1': { items: [{ ...payin, id: 'p4', status: 'CONFIRMED', code: null }], endCursor: 'c2' },
+    };
+    server.on('request', (request, res) => {
+      res.writeHead(200).end(JSON.stringify(pages[request.url ?? ''] ?? { items: [], startCursor: null, endCursor: null }));
+    });
+    expect(await provider.statement()).toEqual({
+      payins: [
+        { providerId: 'p1', code: 'topup_1', amount: parseMoney('10', 'USD') },
+        { providerId: 'p4', code: null, amount: parseMoney('10', 'USD') },
+      ],
+      payouts: [],
+    });
+  });
+
+  it('is refused if an amount is malformed or the pages do not end', async () => {
+    respond(200, { items: [{ ...payin, status: 'CONFIRMED', amount: 1.001 }], endCursor: null });
+    expect(await provider.statement().catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+    respond(200, { items: [payin], endCursor: 'same' });
+    expect(await provider.statement().catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+  });
+});
+
+describe('the circuit breaker', () => {
+  const refuse = () => provider.cancelPayin('p1').catch(() => undefined);
+
+  it('opens while the provider is down, and closes once it is back', async () => {
+    respond(503, '');
+    await Promise.all(Array.from({ length: 20 }, refuse));
+    await eventually(() => expect(breakerStates).toContain('open'));
+    const callsBefore = paths.length;
+    expect(await provider.cancelPayin('p1').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+    expect(paths.length - callsBefore).toBeLessThanOrEqual(1);
+    respond(200, payin);
+    await eventually(async () => {
+      await provider.findPayin('p1').catch(() => undefined);
+      expect(breakerStates.at(-1)).toBe('closed');
+    });
+  });
+
+  it('stays closed however often requests are refused', async () => {
+    respond(404, { code: '415031', message: 'Payin not found' });
+    await Promise.all(Array.from({ length: 40 }, () => provider.findPayin('p1')));
+    expect(breakerStates).toEqual([]);
+  });
+});
