@@ -42,8 +42,13 @@ export function feeAccount(currency: Currency): AccountRef {
   return { kind: 'platform', owner: 'fees', currency };
 }
 
+/** Holds the money of open reconciliation cases: its balance is the sum of them, which may be negative. */
+export function suspenseAccount(currency: Currency): AccountRef {
+  return { kind: 'platform', owner: 'suspense', currency };
+}
+
 /** The sources and destinations of money outside the ledger. */
-export const externalOwners = ['payins', 'payouts', 'deposits', 'manual', 'adjustments'] as const;
+export const externalOwners = ['payins', 'payouts', 'deposits', 'ledger_payouts', 'manual', 'adjustments'] as const;
 export type ExternalOwner = (typeof externalOwners)[number];
 
 export function externalAccount(owner: ExternalOwner, currency: Currency): AccountRef {

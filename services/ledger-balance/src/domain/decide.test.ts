@@ -3,11 +3,13 @@ import { AppError } from '@holdfast/kernel/errors';
 import type { ReservationId } from '@holdfast/kernel/ids';
 import { balanceUnitsMax, money } from '@holdfast/kernel/money';
 import { aBook, anEscrow, anOrderId, anotherUserId, aReservation, aUser, aUserId } from '../testing/books.js';
-import { accountKey, escrowAccount, externalAccount, isShared, userAccount } from './accounts.js';
+import { accountKey, escrowAccount, externalAccount, isShared, suspenseAccount, userAccount } from './accounts.js';
 import { decide } from './decide.js';
-import { applyChanges, type Book, type BookChanges } from './book-changes.js';
-import type { Instruction } from './instructions.js';
+import { applyChanges, noChanges, type Book, type BookChanges } from './book-changes.js';
+import type { Instruction as AnyInstruction, Refuse } from './instructions.js';
 import { holdNamedBy, manualHold, orderHold, withdrawalHold } from './reservations.js';
+
+type Instruction = Exclude<AnyInstruction, Refuse>;
 
 const usd = (units: bigint) => money(units, 'USD');
 let reservations = 0;
@@ -188,6 +190,22 @@ describe('deciding', () => {
     ]);
     expect(decided(book, settle(97n, 0n, 3n)).balanceChanges).toHaveLength(1);
     expect(() => decided(book, settle(98n, 0n, 3n))).toThrow(expect.objectContaining({ code: 'INVALID_STATE' }));
+  });
+
+  it('moves money between shared accounts in both directions, and nothing for zero', () => {
+    const [payins, suspense] = [externalAccount('payins', 'USD'), suspenseAccount('USD')];
+    const move = (units: bigint): Instruction => ({ does: 'move', from: payins, to: suspense, amount: usd(units) });
+    const legsOf = (units: bigint) =>
+      decided(aBook([]), move(units)).transfers.flatMap(({ legs }) => legs.map(({ account, units: moved }) => [account, moved]));
+    expect(legsOf(7n)).toEqual([
+      [payins, -7n],
+      [suspense, 7n],
+    ]);
+    expect(legsOf(-7n)).toEqual([
+      [payins, 7n],
+      [suspense, -7n],
+    ]);
+    expect(decided(aBook([]), move(0n))).toEqual(noChanges);
   });
 
   it('keeps all sums consistent over any sequence of instructions', () => {

@@ -13,11 +13,27 @@ import {
   type BalanceChange,
   type Transfer,
 } from './book-changes.js';
-import type { Credit, Debit, Deduct, Instruction, Release, ReleaseAll, Reserve, Restore, Settle } from './instructions.js';
+import type {
+  Credit,
+  Debit,
+  Deduct,
+  Instruction,
+  Move,
+  Refuse,
+  Release,
+  ReleaseAll,
+  Reserve,
+  Restore,
+  Settle,
+} from './instructions.js';
 import { activeUnitsOf, holdKey, takeOldestFirst, type Hold, type Reservation } from './reservations.js';
 
 /** Decides one instruction on the current book. Throws an AppError if the instruction is refused. */
-export function decide(book: Book, instruction: Instruction, newReservationId: () => ReservationId): BookChanges {
+export function decide(
+  book: Book,
+  instruction: Exclude<Instruction, Refuse>,
+  newReservationId: () => ReservationId,
+): BookChanges {
   switch (instruction.does) {
     case 'credit':
       return credit(book, instruction);
@@ -35,6 +51,8 @@ export function decide(book: Book, instruction: Instruction, newReservationId: (
       return restore(book, instruction, newReservationId());
     case 'settle':
       return settle(book, instruction);
+    case 'move':
+      return move(instruction);
   }
 }
 
@@ -172,6 +190,11 @@ function settle(book: Book, { orderId, payouts, fee }: Settle): BookChanges {
     transfers.push({ legs, user: after });
   }
   return { transfers, accounts: [escrow, ...users.values()], reservations: [], balanceChanges };
+}
+
+function move({ from, to, amount: { units } }: Move): BookChanges {
+  if (units === 0n) return noChanges;
+  return { ...noChanges, transfers: [{ legs: [sharedLegOf(from, -units), sharedLegOf(to, units)], user: null }] };
 }
 
 function guardFunds(user: Account, units: bigint): void {

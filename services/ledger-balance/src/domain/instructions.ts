@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@holdfast/kernel/errors';
+import type { AppError, ErrorCode } from '@holdfast/kernel/errors';
 import type { Money } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { AccountRef } from './accounts.js';
@@ -68,40 +68,56 @@ export type Settle = {
   readonly fee: Money;
 };
 
-/** Every change of money is one of these. */
-export type Instruction = Credit | Debit | Reserve | Release | ReleaseAll | Deduct | Restore | Settle;
+/** Money moves between two shared accounts. A negative amount moves the other way, and zero moves nothing. */
+export type Move = { readonly does: 'move'; readonly from: AccountRef; readonly to: AccountRef; readonly amount: Money };
+
+/** Changes nothing: the message was refused before an account could be read, for example because its user is unknown. */
+export type Refuse = { readonly does: 'refuse'; readonly account: AccountRef; readonly refusal: AppError };
+
+/** Every change of money is one of these; `refuse` changes nothing. */
+export type Instruction = Credit | Debit | Reserve | Release | ReleaseAll | Deduct | Restore | Settle | Move | Refuse;
 
 export function currencyOf(instruction: Instruction): Money['currency'] {
   if (instruction.does === 'settle') return instruction.fee.currency;
   if (instruction.does === 'release-all') return instruction.currency;
+  if (instruction.does === 'refuse') return instruction.account.currency;
   return instruction.amount.currency;
 }
 
 /** The users an instruction concerns. */
 export function usersOf(instruction: Instruction): readonly UserId[] {
-  return instruction.does === 'settle' ? instruction.payouts.map(({ userId }) => userId) : [instruction.userId];
+  if (instruction.does === 'settle') return instruction.payouts.map(({ userId }) => userId);
+  return 'userId' in instruction ? [instruction.userId] : [];
 }
 
-/** Every account that an instruction may touch, including shared ones. The first is the account of the user it is about. */
+/**
+ * Every account that an instruction may touch, including shared ones. The first is the account that it is about: that of a user,
+ * or a shared one if it concerns no user.
+ */
 export function accountsOf(instruction: Instruction): readonly AccountRef[] {
+  if (instruction.does === 'move') return [instruction.from, instruction.to];
+  if (instruction.does === 'refuse') return [instruction.account];
   const currency = currencyOf(instruction);
   if (instruction.does === 'settle') {
     const users = instruction.payouts.map(({ userId }) => userAccount(userId, currency));
     return [...users, escrowAccount(instruction.orderId, currency), feeAccount(currency)];
   }
-  const user = userAccount(instruction.userId, currency);
+  return [userAccount(instruction.userId, currency), ...counterpartsOf(instruction)];
+}
+
+function counterpartsOf(instruction: Exclude<Instruction, Settle | Move | Refuse>): readonly AccountRef[] {
   switch (instruction.does) {
     case 'credit':
-      return [user, instruction.from];
+      return [instruction.from];
     case 'debit':
     case 'deduct':
-      return [user, instruction.to];
+      return [instruction.to];
     case 'restore':
-      return [user, escrowAccount(instruction.orderId, currency)];
+      return [escrowAccount(instruction.orderId, instruction.amount.currency)];
     case 'reserve':
     case 'release':
     case 'release-all':
-      return [user];
+      return [];
   }
 }
 

@@ -1,6 +1,6 @@
 import { systemClock } from '@holdfast/kernel/context';
 import * as message from '@holdfast/contracts/messages';
-import { defaultMarketplaceId, idFactory, type MessageId, type SagaRunId } from '@holdfast/kernel/ids';
+import { defaultMarketplaceId, idFactory, type MessageId, type SagaRunId, type UserId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
@@ -16,7 +16,7 @@ afterAll(async () => {
   await ledger.checkAndStop();
 });
 
-type Run = { readonly saga: 'reserve' | 'fund'; readonly sagaRunId: SagaRunId };
+type Run = { readonly saga: 'reserve' | 'fund' | 'withdraw'; readonly sagaRunId: SagaRunId };
 
 const aRun = (saga: Run['saga']): Run => ({ saga, sagaRunId: newId('run') });
 
@@ -30,15 +30,13 @@ function inRun<M extends message.MessageDeclaration>(
   return { id: newId('evt'), type, version, aggregateType, occurredAt: clock.now(), ...frame, ...run, payload };
 }
 
-async function anOrder(available = '100.00') {
-  const [orderId, userId] = [newId('ord'), await ledger.aUser({ available })];
-  return { orderId, userId, amount: '100.00', currency: 'USD' } as const;
+async function someFunds(available = '100.00') {
+  return { userId: await ledger.aUser({ available }), amount: '100.00', currency: 'USD' } as const;
 }
+const anOrder = async (available?: string) => ({ orderId: newId('ord'), ...(await someFunds(available)) });
 type Funds = Awaited<ReturnType<typeof anOrder>>;
 
 const reserveIn = (run: Run, funds: Funds) => inRun(message.orderReserveRequested, funds, run);
-const abortOf = (run: Run, funds: Funds, commandId: MessageId) =>
-  inRun(message.orderAbortRequested, { ...funds, commandId }, run);
 const deductIn = (run: Run, funds: Funds) => inRun(message.orderFundRequested, funds, run);
 const fundingAborted = (run: Run, { orderId, userId, ...amount }: Funds, abortedCommandId: MessageId) =>
   inRun(
@@ -52,7 +50,7 @@ async function publish(...messages: readonly message.Envelope[]): Promise<void> 
   await ledger.idle();
 }
 
-async function balanceOf({ userId }: Funds): Promise<{ readonly available: string; readonly reserved: string }> {
+async function balanceOf({ userId }: Pick<Funds, 'userId'>): Promise<{ readonly available: string; readonly reserved: string }> {
   const { available, reserved } = (await ledger.get(`/users/${userId}/balance`)).data as Record<string, string>;
   return { available: available ?? '', reserved: reserved ?? '' };
 }
@@ -75,63 +73,84 @@ async function aReservedOrder(): Promise<Funds> {
   return funds;
 }
 
-describe('the abort of a reserve run', () => {
+/** The command of a new run with its abort, for funds that were never reserved before. */
+type HoldRun = {
+  readonly run: Run;
+  readonly userId: UserId;
+  readonly command: message.Envelope;
+  readonly abort: message.Envelope;
+  /** The command of another run about the same order or withdrawal. */
+  readonly next: message.Envelope;
+};
+
+async function aReserveRun(available?: string): Promise<HoldRun> {
+  const [run, funds] = [aRun('reserve'), await anOrder(available)];
+  const command = reserveIn(run, funds);
+  const abort = inRun(message.orderAbortRequested, { ...funds, commandId: command.id }, run);
+  return { run, userId: funds.userId, command, abort, next: reserveIn(aRun('reserve'), funds) };
+}
+
+async function aWithdrawRun(available?: string): Promise<HoldRun> {
+  const [run, funds] = [aRun('withdraw'), { withdrawalId: newId('wd'), ...(await someFunds(available)) }];
+  const command = inRun(message.withdrawalHoldRequested, funds, run);
+  const abort = inRun(message.withdrawalAbortRequested, { ...funds, commandId: command.id }, run);
+  const next = inRun(message.withdrawalHoldRequested, funds, aRun('withdraw'));
+  return { run, userId: funds.userId, command, abort, next };
+}
+
+describe.each([
+  ['reserve', aReserveRun, 'balance.hold_placed', 'balance.hold_refused'],
+  ['withdraw', aWithdrawRun, 'balance.withdrawal_held', 'balance.withdrawal_refused'],
+] as const)('the abort of a %s run', (_, aHoldRun, placed, refused) => {
   it('before the command refuses the hold, also when the command comes late, and repeats the reply', async () => {
-    const [run, funds] = [aRun('reserve'), await anOrder()];
-    const command = reserveIn(run, funds);
-    await publish(abortOf(run, funds, command.id));
-    await publish(command);
-    await publish(command);
-    expect(await balanceOf(funds)).toEqual(allAvailable);
-    const sent = ledger.published.filter(({ sagaRunId }) => sagaRunId === run.sagaRunId);
-    expect(sent.map(({ type }) => type)).toEqual(['balance.hold_refused', 'balance.hold_refused', 'balance.hold_refused']);
+    const given = await aHoldRun();
+    await publish(given.abort);
+    await publish(given.command);
+    await publish(given.command);
+    expect(await balanceOf(given)).toEqual(allAvailable);
+    const sent = ledger.published.filter(({ sagaRunId }) => sagaRunId === given.run.sagaRunId);
+    expect(sent.map(({ type }) => type)).toEqual([refused, refused, refused]);
     expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
-    expect(sent[0]?.payload).toMatchObject({ orderId: funds.orderId, code: 'PROVIDER_TIMEOUT' });
+    const { commandId: __, ...funds } = given.abort.payload as { readonly commandId: MessageId };
+    const details = { sagaRunId: given.run.sagaRunId, isAborted: true };
+    expect(sent[0]?.payload).toEqual({ ...funds, code: 'PROVIDER_TIMEOUT', details });
   });
 
   it('does not prevent the hold of the next run', async () => {
-    const [run, funds] = [aRun('reserve'), await anOrder()];
-    const [first, next] = [reserveIn(run, funds), reserveIn(aRun('reserve'), funds)];
-    await publish(abortOf(run, funds, first.id));
-    await publish(first, next);
-    expect(await balanceOf(funds)).toEqual(allReserved);
+    const given = await aHoldRun();
+    await publish(given.abort);
+    await publish(given.command, given.next);
+    expect(await balanceOf(given)).toEqual(allReserved);
   });
 
   it.each([
-    ['placed', '100.00', allReserved, ['balance.reserved', 'balance.hold_placed']],
-    ['refused', '99.00', { available: '99.00', reserved: '0.00' }, ['balance.hold_refused']],
-  ])('after a hold was %s does nothing', async (_, available, balance, replies) => {
-    const [run, funds] = [aRun('reserve'), await anOrder(available)];
-    const command = reserveIn(run, funds);
-    await publish(command);
-    await publish(abortOf(run, funds, command.id));
-    expect(await balanceOf(funds)).toEqual(balance);
-    expect(await repliesIn(run, replies.length)).toEqual(replies);
+    ['placed', '100.00', allReserved, ['balance.reserved', placed]],
+    ['refused', '99.00', { available: '99.00', reserved: '0.00' }, [refused]],
+  ])('after a hold was %s does nothing', async (__, available, balance, replies) => {
+    const given = await aHoldRun(available);
+    await publish(given.command);
+    await publish(given.abort);
+    expect(await balanceOf(given)).toEqual(balance);
+    expect(await repliesIn(given.run, replies.length)).toEqual(replies);
   });
 
   it('finds a placed hold by its transfer when the inbox was pruned', async () => {
-    const [run, funds] = [aRun('reserve'), await anOrder()];
-    const command = reserveIn(run, funds);
-    await publish(command);
-    await ledger.database.asAdmin('delete from ledger_balance.inbox where message_id = $1', [command.id]);
-    await publish(abortOf(run, funds, command.id));
-    expect(await balanceOf(funds)).toEqual(allReserved);
-    expect(await repliesIn(run, 2)).not.toContain('balance.hold_refused');
+    const given = await aHoldRun();
+    await publish(given.command);
+    await ledger.database.asAdmin('delete from ledger_balance.inbox where message_id = $1', [given.command.id]);
+    await publish(given.abort);
+    expect(await balanceOf(given)).toEqual(allReserved);
+    expect(await repliesIn(given.run, 2)).not.toContain(refused);
   });
 
   it('and its command at once have one winner: the funds are held and the reply says so, or neither', async () => {
-    const rounds = await Promise.all(
-      Array.from({ length: 12 }, async () => {
-        const [run, funds] = [aRun('reserve'), await anOrder()];
-        const command = reserveIn(run, funds);
-        return { run, funds, messages: [command, abortOf(run, funds, command.id)] };
-      }),
-    );
-    await publish(...rounds.flatMap(({ messages }, index) => (index % 2 === 0 ? messages : messages.toReversed())));
-    for (const { run, funds } of rounds) {
-      const isHeld = (await repliesIn(run, 1)).includes('balance.hold_placed');
-      expect(await balanceOf(funds)).toEqual(isHeld ? allReserved : allAvailable);
-      expect((await repliesIn(run, 1)).includes('balance.hold_refused')).toBe(!isHeld);
+    const rounds = await Promise.all(Array.from({ length: 12 }, () => aHoldRun()));
+    const messages = rounds.map(({ command, abort }) => [command, abort]);
+    await publish(...messages.flatMap((both, index) => (index % 2 === 0 ? both : both.toReversed())));
+    for (const round of rounds) {
+      const isHeld = (await repliesIn(round.run, 1)).includes(placed);
+      expect(await balanceOf(round)).toEqual(isHeld ? allReserved : allAvailable);
+      expect((await repliesIn(round.run, 1)).includes(refused)).toBe(!isHeld);
     }
   });
 });

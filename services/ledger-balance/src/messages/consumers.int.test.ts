@@ -178,7 +178,7 @@ describe('a redelivered message', () => {
   });
 });
 
-describe('money from and to external accounts', () => {
+describe('money from external accounts', () => {
   it('is credited for a top-up and a deposit', async () => {
     const userId = await ledger.aUser();
     await ledger.publish(message.topupPaymentReceived, 'topup_1', {
@@ -200,28 +200,6 @@ describe('money from and to external accounts', () => {
       { source: 'ledger_deposit', sourceId: '123' },
     ]);
     expect((await ledger.get(`/users/${userId}/balance?currency=XLM`)).data).toMatchObject({ available: '0.0000007' });
-  });
-
-  it('is reserved for a withdrawal apart from the balance routes, then deducted or released', async () => {
-    const userId = await ledger.aUser({ available: '50.00' });
-    const withdrawal = (withdrawalId: `wd_${string}`) => ({ withdrawalId, userId, amount: '20.00', currency: 'USD' }) as const;
-    await ledger.publish(message.withdrawalHoldRequested, 'wd_1', withdrawal('wd_1'));
-    await ledger.reply('balance.withdrawal_held', 'wd_1');
-    await ledger.publish(message.withdrawalHoldRequested, 'wd_2', withdrawal('wd_2'));
-    await ledger.reply('balance.withdrawal_held', 'wd_2');
-    expect((await ledger.post(`/users/${userId}/balance/release`, { amount: '1.00' })).code).toBe('RESERVATION_EXCEEDED');
-    expect((await ledger.post(`/users/${userId}/balance/release`, { amount: '1.00', orderId: 'wd_1' })).code).toBe(
-      'RESERVATION_EXCEEDED',
-    );
-    await ledger.publish(message.withdrawalPaidOut, 'wd_1', { ...withdrawal('wd_1'), method: 'payment_provider' });
-    expect(await ledger.reply('balance.withdrawal_consumed', 'wd_1')).toMatchObject({ reservedBalance: '20.00' });
-    await ledger.publish(message.withdrawalCalledOff, 'wd_2', withdrawal('wd_2'));
-    expect(await ledger.reply('balance.withdrawal_freed', 'wd_2')).toMatchObject({
-      availableBalance: '30.00',
-      reservedBalance: '0.00',
-    });
-    await ledger.publish(message.withdrawalHoldRequested, 'wd_3', { ...withdrawal('wd_3'), amount: '30.01' });
-    expect(await ledger.reply('balance.withdrawal_refused', 'wd_3')).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
   });
 });
 

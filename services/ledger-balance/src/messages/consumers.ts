@@ -1,3 +1,4 @@
+import { balanceHoldRefused, balanceWithdrawalRefused } from '@holdfast/contracts/messages';
 import {
   cancelSaga,
   depositSaga,
@@ -14,7 +15,7 @@ import {
   withdrawSaga,
 } from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
-import { handleAbortRequested } from '../use-cases/handle-abort-requested.js';
+import { handleHoldAbortRequested } from '../use-cases/handle-hold-abort-requested.js';
 import { handleCancelRequested } from '../use-cases/handle-cancel-requested.js';
 import { handleCaseOpened } from '../use-cases/handle-case-opened.js';
 import { handleCaseResolutionRequested } from '../use-cases/handle-case-resolution-requested.js';
@@ -25,7 +26,6 @@ import { handleFundRequested } from '../use-cases/handle-fund-requested.js';
 import { handleFundingFailed } from '../use-cases/handle-funding-failed.js';
 import { handleReserveRequested } from '../use-cases/handle-reserve-requested.js';
 import { handleTopupPaymentReceived } from '../use-cases/handle-topup-payment-received.js';
-import { handleWithdrawalAbortRequested } from '../use-cases/handle-withdrawal-abort-requested.js';
 import { handleWithdrawalCalledOff } from '../use-cases/handle-withdrawal-called-off.js';
 import { handleWithdrawalHoldRequested } from '../use-cases/handle-withdrawal-hold-requested.js';
 import { handleWithdrawalPaidOut } from '../use-cases/handle-withdrawal-paid-out.js';
@@ -36,7 +36,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return [
     bind(reserveSaga, 'ledger-balance', {
       hold: (message) => handleReserveRequested(deps, message),
-      abort: (message, ctx) => handleAbortRequested(deps, message, ctx),
+      abort: (message, ctx) => handleHoldAbortRequested(deps, message, balanceHoldRefused, ctx),
     }),
     bind(cancelSaga, 'ledger-balance', { free: (message) => handleCancelRequested(deps, message) }),
     bind(fundSaga, 'ledger-balance', {
@@ -53,7 +53,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     bind(topUpSaga, 'ledger-balance', { credit: (message) => handleTopupPaymentReceived(deps, message) }),
     bind(withdrawSaga, 'ledger-balance', {
       hold: (message) => handleWithdrawalHoldRequested(deps, message),
-      abort: (message, ctx) => handleWithdrawalAbortRequested(deps, message, ctx),
+      abort: (message, ctx) => handleHoldAbortRequested(deps, message, balanceWithdrawalRefused, ctx),
     }),
     bind(settleWithdrawalSaga, 'ledger-balance', { deduct: (message) => handleWithdrawalPaidOut(deps, message) }),
     bind(freeWithdrawalSaga, 'ledger-balance', { free: (message) => handleWithdrawalCalledOff(deps, message) }),

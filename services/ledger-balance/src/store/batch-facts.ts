@@ -11,7 +11,7 @@ import { findSuspended, type SuspendedUserRow } from './sql/find-suspended.js';
 import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
 import { lockAccounts } from './sql/lock-accounts.js';
 
-/** A posting with its account ids. The first account is that of the user it is about. */
+/** A posting with its account ids. The first account is the one that it is about. */
 export type ResolvedPosting = { readonly posting: CausedPosting; readonly accounts: readonly ResolvedAccount[] };
 
 export type ResolvedAccount = { readonly ref: AccountRef; readonly id: bigint };
@@ -32,9 +32,15 @@ export async function readBook(tx: Tx, resolved: readonly ResolvedPosting[]): Pr
     readSuspended(tx, resolved),
     readReservations(tx, resolved),
   ]);
-  const accounts = rows.map((row) => toAccount(row, suspended));
+  const accounts = [...rows.map((row) => toAccount(row, suspended)), ...sharedSubjectsOf(resolved)];
   const book = { accounts: new Map(accounts.map((account) => [accountKey(account), account])), reservations };
   return { book, changedAt: rows.map(({ updatedAt }) => updatedAt).reduce(later, undefined) };
+}
+
+/** The shared accounts that postings without a user are about. They have no running balance, so they are not locked. */
+function sharedSubjectsOf(resolved: readonly ResolvedPosting[]): readonly Account[] {
+  const subjects = resolved.flatMap(({ accounts }) => accounts.slice(0, 1).filter(({ ref }) => isShared(ref)));
+  return subjects.map(({ ref, id }) => ({ ...ref, id, availableUnits: 0n, reservedUnits: 0n, version: 0, isSuspended: false }));
 }
 
 function later(one: Instant | undefined, other: Instant): Instant {

@@ -22,8 +22,12 @@ export function nthCauseOf({ cause }: CausedPosting, nth: number): string {
   return nth === 0 ? cause : `${cause}#${nth.toString()}`;
 }
 
-/** Credits and debits with a reference are idempotent per user and reference, in addition to their cause. */
-export function referenceKeyOf({ instruction, reference }: Posting): string | undefined {
-  if (reference === undefined || (instruction.does !== 'credit' && instruction.does !== 'debit')) return undefined;
+/**
+ * Credits and debits of requests with a reference are idempotent per user and reference, in addition to their cause. The reference of
+ * a message is only shown: a client may use the same text.
+ */
+export function referenceKeyOf({ instruction, reference, message }: Posting): string | undefined {
+  if (reference === undefined || message !== undefined || (instruction.does !== 'credit' && instruction.does !== 'debit'))
+    return undefined;
   return `${instruction.userId}/${reference}`;
 }

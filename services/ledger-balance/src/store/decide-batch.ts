@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { NewId, SagaRunId } from '@holdfast/kernel/ids';
-import { accountKey, userAccount, type Account } from '../domain/accounts.js';
+import type { Account } from '../domain/accounts.js';
 import { decide } from '../domain/decide.js';
 import {
   applyChanges,
@@ -12,11 +12,11 @@ import {
   type Leg,
   type Transfer,
 } from '../domain/book-changes.js';
-import { currencyOf, usersOf } from '../domain/instructions.js';
 import type { Reservation } from '../domain/reservations.js';
-import type { Posted, Posting, OutgoingMessage, RepliedChanges } from '../use-cases/ports.js';
+import type { Posted, Posting, OutgoingMessage } from '../use-cases/ports.js';
 import { nthCauseOf, referenceKeyOf, type CausedPosting } from './caused-posting.js';
-import { postedBefore, postedOf, type EarlierTransfers } from './earlier-transfers.js';
+import { isSameOperation, postedBefore, postedOf, type EarlierTransfers } from './earlier-transfers.js';
+import { replyFromJournal, subjectAfter, subjectOf } from './posting-subject.js';
 import { noUser, type TransferRow } from './schema.js';
 
 /** The input of a batch's decisions. Book, transfers and message ids are working copies that each decision updates. */
@@ -88,16 +88,28 @@ function tryDecide(posting: CausedPosting, facts: BatchFacts, progress: Progress
 }
 
 function resultOf(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {
-  const earlier = earlierResultOf(posting, facts) ?? abortedResultOf(posting, facts, progress);
-  return earlier ?? decideOne(posting, facts, progress);
+  const earlier = earlierResultOf(posting, facts) ?? sameCauseResultOf(posting, facts, progress);
+  return earlier ?? abortedResultOf(posting, facts, progress) ?? decideOne(posting, facts, progress);
 }
 
 /** The first result of a repeated posting, from an earlier batch or from earlier in this one. */
 function earlierResultOf(posting: CausedPosting, { book, earlier, handled, aborted, at }: BatchFacts): Posted | undefined {
   const { message } = posting;
   if (message === undefined) return postedBefore(posting, subjectOf(posting, book.accounts), earlier);
-  const isRepeated = handled.has(message.id) || earlier.byCause.has(posting.cause);
-  return isRepeated || aborted.has(message.sagaRunId ?? '') ? nothingPosted(at) : undefined;
+  return handled.has(message.id) || aborted.has(message.sagaRunId ?? '') ? nothingPosted(at) : undefined;
+}
+
+/**
+ * The result of a message whose cause another message or a request had before: nothing changes, and it gets its own reply. Throws
+ * if that was another operation; then the message is parked, because an operator must look at it.
+ */
+function sameCauseResultOf(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted | undefined {
+  const row = posting.message === undefined ? undefined : facts.earlier.byCause.get(posting.cause);
+  if (row === undefined) return undefined;
+  const { accounts } = facts.book;
+  if (!isSameOperation(posting, subjectOf(posting, accounts), row)) throw new Error(`${posting.cause} was another operation`);
+  publish({ posting, messages: replyFromJournal(posting, [row], accounts) }, facts, progress);
+  return nothingPosted(facts.at);
 }
 
 function decideOne(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted {
@@ -138,6 +150,7 @@ function abortedResultOf(posting: CausedPosting, facts: BatchFacts, progress: Pr
 }
 
 function attempt({ instruction }: Posting, { book, newId }: BatchFacts): BookChanges | AppError {
+  if (instruction.does === 'refuse') return instruction.refusal;
   try {
     return decide(book, instruction, () => newId('res'));
   } catch (error) {
@@ -191,25 +204,4 @@ function publish({ posting, ...published }: PostingMessages, { handled }: BatchF
 /** The result of a message that changes no balance. No caller reads it. */
 function nothingPosted(at: Instant): Posted {
   return { transferId: null, availableUnits: 0n, reservedUnits: 0n, at };
-}
-
-/** The account of the user that a posting is about. */
-function subjectOf({ instruction }: Posting, accounts: ReadonlyMap<string, Account>): Account {
-  const [userId = ''] = usersOf(instruction);
-  const account = accounts.get(accountKey(userAccount(userId, currencyOf(instruction))));
-  if (account === undefined) throw new Error(`the account of ${userId} is not locked`);
-  return account;
-}
-
-/**
- * The account of that user after the decision: each change of a user's account is a balance change, and the last one has its
- * state.
- */
-export function subjectAfter(
-  posting: Posting,
-  { balanceChanges }: RepliedChanges,
-  accounts: ReadonlyMap<string, Account>,
-): Account {
-  const [userId] = usersOf(posting.instruction);
-  return balanceChanges.findLast(({ after }) => after.owner === userId)?.after ?? subjectOf(posting, accounts);
 }

@@ -2,10 +2,10 @@ import type { Envelope } from '@holdfast/contracts/messages';
 import { inboxOf } from '@holdfast/messaging/outbox';
 import type { Tx } from '@holdfast/postgres';
 import type { Account } from '../domain/accounts.js';
-import type { RepliedChanges } from '../use-cases/ports.js';
 import { nthCauseOf, transfersMax, type CausedPosting } from './caused-posting.js';
-import { subjectAfter, type PostingMessages } from './decide-batch.js';
-import { movedUnitsOf, type TransferRow } from './schema.js';
+import type { PostingMessages } from './decide-batch.js';
+import { replyFromJournal } from './posting-subject.js';
+import type { TransferRow } from './schema.js';
 import { findTransfersByCause } from './sql/find-transfers.js';
 
 /** What is published again for messages that were handled before. */
@@ -43,9 +43,8 @@ async function rebuildReplies(
   return postings.flatMap((posting) => {
     const causes = causesOf(posting);
     const transfers = rows.filter(({ cause }) => causes.includes(cause));
-    if (posting.reply === undefined || transfers.length === 0) return [];
-    const changes = { balanceChanges: transfers.toSorted(byCause).flatMap((row) => toChange(row, accounts)) };
-    return [{ posting, messages: [posting.reply.done(subjectAfter(posting, changes, accounts), changes)] }];
+    if (transfers.length === 0) return [];
+    return [{ posting, messages: replyFromJournal(posting, transfers.toSorted(byCause), accounts) }];
   });
 }
 
@@ -56,12 +55,4 @@ function causesOf(posting: CausedPosting): readonly string[] {
 /** The causes of a posting end with numbers, so the text order is the order of the transfers. */
 function byCause(one: TransferRow, other: TransferRow): number {
   return one.cause < other.cause ? -1 : 1;
-}
-
-/** The user's account as the transfer left it. A transfer without a user, like that of a fee, changes no user's balance. */
-function toChange(row: TransferRow, accounts: Batch['accounts']): RepliedChanges['balanceChanges'] {
-  const { availableUnits, reservedUnits, accountVersion: version } = row;
-  const account = [...accounts.values()].find(({ id }) => id === row.accountId);
-  if (account === undefined || availableUnits === null || reservedUnits === null || version === null) return [];
-  return [{ units: movedUnitsOf(row), after: { ...account, availableUnits, reservedUnits, version } }];
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@holdfast/kernel/errors';
 import type { Tx } from '@holdfast/postgres';
-import type { Account } from '../domain/accounts.js';
+import { isShared, type Account } from '../domain/accounts.js';
 import type { Posted, Posting } from '../use-cases/ports.js';
 import { referenceKeyOf, type CausedPosting } from './caused-posting.js';
 import { movedUnitsOf, type TransferRow } from './schema.js';
@@ -57,9 +57,11 @@ export function postedOf({ id, availableUnits, reservedUnits, createdAt }: Trans
   return { transferId: id, availableUnits: availableUnits ?? 0n, reservedUnits: reservedUnits ?? 0n, at: createdAt };
 }
 
-/** The account identifies user and currency. */
-function isSameOperation({ type, instruction }: Posting, subject: Account, row: TransferRow): boolean {
-  if (row.type !== type || row.accountId !== subject.id) return false;
+/** The account identifies user and currency. Transfers between shared accounts store neither. */
+export function isSameOperation({ type, instruction }: Posting, subject: Account, row: TransferRow): boolean {
+  if (row.type !== type) return false;
+  if (isShared(subject)) return row.accountId === null;
+  if (row.accountId !== subject.id) return false;
   const moved = movedUnitsOf(row);
   const units = moved < 0n ? -moved : moved;
   return !('amount' in instruction) || instruction.amount.units === units;

@@ -9,6 +9,8 @@ export function handleWithdrawalCalledOff(deps: Deps, message: Envelope<Payload<
   const { withdrawalId, userId, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'WITHDRAWAL',
+    reference: withdrawalId,
+    description: 'Withdrawal called off: amount available again',
     instruction: {
       does: 'release-all',
       userId,

@@ -19,6 +19,8 @@ export function handleWithdrawalHoldRequested(
   const { withdrawalId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'WITHDRAWAL',
+    reference: withdrawalId,
+    description: 'Withdrawal: amount reserved',
     instruction: { does: 'reserve', userId, amount: parseMoney(amount, currency), hold: withdrawalHold(withdrawalId) },
     reply: {
       done: (user) => balanceReply(balanceWithdrawalHeld, user, { ...message.payload, ...balancesNow(user) }),

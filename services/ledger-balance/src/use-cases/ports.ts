@@ -32,7 +32,7 @@ export type RepliedChanges = { readonly balanceChanges: readonly Pick<BalanceCha
 
 /** The reply to a saga message, in the same commit as its effect. A refused message without such a reply is retried. */
 export type Reply = {
-  /** `user` is the account of the user that the posting is about, after the changes. */
+  /** `user` is the account that the posting is about, after the changes: of a user, or a shared one if it concerns no user. */
   readonly done: (user: Account, changes: RepliedChanges) => OutgoingMessage;
   readonly refused?: (user: Account, refusal: AppError) => OutgoingMessage | undefined;
 };
@@ -43,8 +43,8 @@ export type Posting = {
   readonly type: TransferType;
   readonly marketplaceId: MarketplaceId;
   /**
-   * Unique: the ledger operation of a deposit, else the message id, else the operation id. If absent, the poster generates one before
-   * the first attempt.
+   * Unique: the ledger operation of a deposit, the top-up or the reconciliation case, else the message id, else the operation id. If
+   * absent, the poster generates one before the first attempt.
    */
   readonly cause?: string | undefined;
   readonly reference?: string | undefined;

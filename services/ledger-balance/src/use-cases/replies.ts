@@ -13,6 +13,14 @@ export function balanceReply(
   return { declaration, aggregateId: user.owner, aggregatePart: user.currency, aggregateVersion: user.version, payload };
 }
 
+type OfCase = { readonly caseId: string; readonly amount: string; readonly currency: string };
+
+/** A reply about a reconciliation case, which has no version: it is booked once and settled once. */
+export function caseReply(declaration: MessageDeclaration, ofCase: OfCase, refusal: object = {}): OutgoingMessage {
+  const { caseId: aggregateId, currency: aggregatePart } = ofCase;
+  return { declaration, aggregateId, aggregatePart, aggregateVersion: 0, payload: { ...ofCase, ...refusal } };
+}
+
 export function balancesNow(user: Account): { readonly availableBalance: string; readonly reservedBalance: string } {
   return { availableBalance: formatUnits(user.availableUnits), reservedBalance: formatUnits(user.reservedUnits) };
 }

@@ -132,7 +132,7 @@ function respondersOf(balanceOf: (userId: string) => Balance, books: { suspense:
       books.suspense += parseUnits(command.amount);
       return reply(message.balanceCaseBooked, command);
     },
-    [message.caseResolutionRequested.type]: ({ action, userId, ...command }) => {
+    [message.caseResolutionRequested.type]: ({ action, userId, origin: _origin, ...command }) => {
       books.suspense -= parseUnits(command.amount);
       if (action === 'credit') balanceOf(userId).available += parseUnits(command.amount);
       return reply(message.balanceCaseSettled, command);

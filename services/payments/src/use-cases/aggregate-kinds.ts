@@ -57,8 +57,8 @@ export const caseKind: AggregateKind<Case> = {
 };
 
 function caseCommandOf({ id, activeRun, amount, kind, origin, userId, resolution }: Case): Event | undefined {
-  const ofCase = { caseId: id, amount: formatMoney(amount), currency: amount.currency };
-  if (activeRun?.saga === 'open-case') return event(caseOpened, { ...ofCase, kind, origin });
+  const ofCase = { caseId: id, amount: formatMoney(amount), currency: amount.currency, origin };
+  if (activeRun?.saga === 'open-case') return event(caseOpened, { ...ofCase, kind });
   if (activeRun?.saga !== 'resolve-case' || resolution === null) return undefined;
   const { action } = resolution;
   return event(caseResolutionRequested, { ...ofCase, action, userId: action === 'credit' ? userId : null });

@@ -79,6 +79,7 @@ export const transferTypes = [
   'TOPUP',
   'DEPOSIT',
   'WITHDRAWAL',
+  'RECONCILIATION',
 ] as const;
 export type TransferType = (typeof transferTypes)[number];
 

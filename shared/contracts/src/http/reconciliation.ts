@@ -113,7 +113,14 @@ export const resolveReconciliationCase = route({
   }),
   success: { status: 200, data: reconciliationCase },
   waitsFor: 'saga',
-  errors: ['NOT_FOUND', 'INVALID_STATE', 'PAYMENT_ACCOUNT_NOT_LINKED', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
+  errors: [
+    'NOT_FOUND',
+    'INVALID_STATE',
+    'PAYMENT_ACCOUNT_NOT_LINKED',
+    'INSUFFICIENT_FUNDS',
+    'LIMIT_EXCEEDED',
+    'PROVIDER_TIMEOUT',
+  ],
 });
 
 export const listReconciliationReports = route({

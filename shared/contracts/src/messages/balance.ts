@@ -159,24 +159,25 @@ export const balanceWithdrawalFreed = message({
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
 });
 
+const caseMessage = { ...internalMessage, aggregateType: 'ReconciliationCase' } as const;
 const ofCase = { caseId: id('rcc'), amount: amountOut, currency };
 
 export const balanceCaseBooked = message({
-  ...internalMessage,
+  ...caseMessage,
   type: 'balance.case_booked',
   summary: 'The money of a reconciliation case is in the suspense account.',
   payload: z.strictObject(ofCase),
 });
 
 export const balanceCaseSettled = message({
-  ...internalMessage,
+  ...caseMessage,
   type: 'balance.case_settled',
   summary: 'The money of a reconciliation case left the suspense account.',
   payload: z.strictObject(ofCase),
 });
 
 export const balanceCaseRefused = message({
-  ...internalMessage,
+  ...caseMessage,
   type: 'balance.case_refused',
   summary: 'The money of a reconciliation case cannot be booked as requested; nothing changed.',
   payload: z.strictObject({ ...ofCase, ...refusal }),

@@ -29,13 +29,14 @@ const ofCase = {
   caseId: id('rcc'),
   amount: amountOut.meta({ description: 'Negative if more left than was booked' }),
   currency,
+  origin: z.enum(caseOrigins),
 };
 
 export const caseOpened = message({
   ...caseMessage,
   type: 'reconciliation.case_opened',
   summary: 'Money was found that belongs to no operation: book it to the suspense account.',
-  payload: z.strictObject({ ...ofCase, kind: z.enum(caseKinds), origin: z.enum(caseOrigins) }),
+  payload: z.strictObject({ ...ofCase, kind: z.enum(caseKinds) }),
 });
 
 export const caseResolutionRequested = message({

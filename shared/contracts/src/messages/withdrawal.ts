@@ -9,12 +9,10 @@ const adapterMessage = { ...withdrawalMessage, visibility: 'internal', publisher
 
 const ofWithdrawal = { withdrawalId: id('wd'), userId: id('usr'), amount: amountOut };
 const withCurrency = { ...ofWithdrawal, currency };
-const providerPayoutId = z
-  .string()
-  .meta({
-    description: 'Id of the payout at the payment provider, or transaction hash on the ledger network',
-    example: 'payout-7',
-  });
+const providerPayoutId = z.string().meta({
+  description: 'Id of the payout at the payment provider, or transaction hash on the ledger network',
+  example: 'payout-7',
+});
 const reason = z.string().meta({ example: 'The account does not accept payouts.' });
 const errorCode = z.string().meta({ description: 'Error code of the provider', example: '415065' });
 const address = z.string().meta({ example: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN' });

@@ -11,7 +11,7 @@ export const resolveCaseSaga = saga('resolve-case', 'Books the money of a reconc
     by: 'ledger-balance',
     on: message.caseResolutionRequested,
     does: 'moves the money out of the suspense account, once per case',
-    publishes: [message.balanceCredited, message.balanceCaseSettled],
+    publishes: [message.balanceCredited, message.balanceDebited, message.balanceCaseSettled],
     orElse: [message.balanceCaseRefused],
     pointOfNoReturn: true,
     noDeadline: 'the ledger settles or refuses in every state, so resending the command always ends the run',

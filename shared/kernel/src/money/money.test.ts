@@ -6,6 +6,7 @@ import {
   feeOf,
   formatMoney,
   formatUnits,
+  parseUnits,
   isAmount,
   isLess,
   money,
@@ -31,6 +32,9 @@ describe('an amount as text', () => {
       '1.00',
     ]);
     expect(formatUnits(-15_000_000n)).toBe('-1.50');
+    const sums = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+    fc.assert(fc.property(sums, (n) => parseUnits(formatUnits(n)) === n));
+    for (const text of ['', '-', '1e3', '+1', ' 1', '1.', '.5', '1.00000000', 'NaN']) expect(() => parseUnits(text)).toThrow();
   });
 
   it.each(['1', '1.5', '1.50', '0.01', '99999999999.99'])('accepts %s', (text) => {

@@ -31,9 +31,12 @@ export function parseMoney(text: string, currency: Currency): Money {
   return { units: unitsOf(text), currency };
 }
 
-/** The inverse of `formatUnits`, for negative numbers, too. */
+const unitsPattern = /^-?\d+(?:\.\d{1,7})?$/;
+
+/** The inverse of `formatUnits`, for negative numbers and for sums of any size, too. */
 export function parseUnits(text: string): bigint {
-  return text.startsWith('-') ? -parseUnits(text.slice(1)) : parseMoney(text, baseCurrency).units;
+  if (!unitsPattern.test(text)) throw new RangeError('not a decimal number');
+  return text.startsWith('-') ? -unitsOf(text.slice(1)) : unitsOf(text);
 }
 
 export function money(units: bigint, currency: Currency): Money {
