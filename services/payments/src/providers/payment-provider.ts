@@ -37,7 +37,7 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
     path: string,
     responseSchema: Schema,
     signal?: AbortSignal,
-    priority = priorities.read,
+    priority: number = priorities.read,
   ) => retry(() => call({ method: 'GET', path, responseSchema, signal }, priority), readRetries);
   const find = <Schema extends z.ZodType>(path: string, schema: Schema, signal?: AbortSignal) =>
     read(path, schema, signal).catch((error: unknown) => (isNotFound(error) ? undefined : rethrow(error)));
