@@ -52,6 +52,8 @@ const faucetRequest = z.strictObject({
   asset: z.enum(['XLM', 'USDC']),
   amount,
 });
+/** Another amount than the payin asked for may arrive. */
+const received = z.object({ amount: amount.optional() });
 const reason = z.object({ reason: z.string().optional() });
 
 export function controlRoutes(deps: ControlDeps): readonly Route[] {
@@ -70,7 +72,15 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
     }),
     route('POST', '/faucet', (request) => withParsedBody(faucetRequest, request, (body) => payFromFaucet(deps, body))),
     route('GET', '/state', () => ({ status: 200, json: stateView(deps) })),
-    ...(['confirm', 'fail', 'cancel'] as const).map((move) =>
+    route('POST', '/payins/:id/confirm', (request) =>
+      withParsedBody(received, request, (body) =>
+        refusable(() => {
+          const payin = payments.receivePayin(request.params['id'] ?? '', body.amount);
+          return { status: 200, json: payinView(payin, deps.checkoutBase()) };
+        }),
+      ),
+    ),
+    ...(['fail', 'cancel'] as const).map((move) =>
       route('POST', `/payins/:id/${move}`, (request) =>
         withParsedBody(reason, request, (body) =>
           refusable(() => {
@@ -80,7 +90,10 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
         ),
       ),
     ),
-    ...(['complete', 'fail', 'require-action'] as const).map((move) =>
+    route('POST', '/payouts/:id/complete', (request) =>
+      refusable(() => ({ status: 200, json: payoutView(payments.completeLate(request.params['id'] ?? '')) })),
+    ),
+    ...(['fail', 'require-action'] as const).map((move) =>
       route('POST', `/payouts/:id/${move}`, (request) =>
         withParsedBody(reason, request, (body) =>
           refusable(() => ({

@@ -60,6 +60,15 @@ describe('payins', () => {
     expect(await request('DELETE', `/payins/${other.id}`)).toMatchObject({ status: 409, body: { code: '415030' } });
   });
 
+  it('are confirmed late and in another amount through the control route', async () => {
+    const { body } = await newPayin('topup_late');
+    await request('DELETE', `/payins/${body.id}`);
+    const late = await sandbox.control('POST', `/payins/${body.id}/confirm`, { amount: '7.25' });
+    expect(late.body).toMatchObject({ status: 'CONFIRMED', amount: 7.25 });
+    expect(await sandbox.control('POST', `/payins/${body.id}/confirm`)).toMatchObject({ status: 409, body: { code: '415032' } });
+    expect((await sandbox.control('POST', `/payins/${body.id}/confirm`, { amount: '-1' })).status).toBe(400);
+  });
+
   it('fail with a reason', async () => {
     const { body } = await newPayin('topup_4');
     await sandbox.control('POST', `/payins/${body.id}/fail`, { reason: 'card declined' });

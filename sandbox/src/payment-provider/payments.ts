@@ -49,6 +49,14 @@ export function createPayments(deps: PaymentsDeps) {
     return savePayin(deps, changed, payinEvents[move]);
   };
 
+  /** A control route may let money arrive late, after the payin was canceled or has failed, and in another amount. */
+  const receivePayin = (id: string, units?: bigint): Payin => {
+    const current = payin(id);
+    if (current.status === 'CONFIRMED') throw new PaymentRefusal('415032');
+    const received = { units: units ?? current.units, failureReason: undefined, updatedAt: now(deps) };
+    return savePayin(deps, { ...current, ...received, status: 'CONFIRMED' }, payinEvents.confirm);
+  };
+
   const movePayout = (id: string, move: PayoutMove, reason?: string): Payout => {
     const current = payout(id);
     if (!canMove(payoutMoves, move, current.status)) throw new PaymentRefusal(move === 'cancel' ? '415055' : '415027');
@@ -57,6 +65,14 @@ export function createPayments(deps: PaymentsDeps) {
     const changed = { ...current, ...reasons, status: payoutMoves[move].to, updatedAt: now(deps) };
     const saved = savePayout(deps, changed, payoutEvents[move]);
     return move === 'commit' && deps.isAutomatic ? movePayout(id, 'complete') : saved;
+  };
+
+  /** A control route may complete a payout late, after it has failed or was canceled. */
+  const completeLate = (id: string): Payout => {
+    const current = payout(id);
+    if (current.status !== 'FAILED' && current.status !== 'CANCELED') return movePayout(id, 'complete');
+    const none = { reasonCode: undefined, reasonDescription: undefined };
+    return savePayout(deps, { ...current, ...none, status: 'COMPLETED', updatedAt: now(deps) }, payoutEvents.complete);
   };
 
   return {
@@ -68,7 +84,9 @@ export function createPayments(deps: PaymentsDeps) {
     payouts: () => store.all('payouts'),
     float,
     movePayin,
+    receivePayin,
     movePayout,
+    completeLate,
     createPayin: (request: NewPayin): Payin => {
       if (index.payinWithCode(request.code) !== undefined) throw new PaymentRefusal('415029');
       const created = savePayin(
