@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What goes wrong at the outside systems: which step, and how. */
 export type Fault = {
-  readonly target: 'escrow-provider' | 'ledger-network';
+  readonly target: 'escrow-provider' | 'ledger-network' | 'payment-provider';
   readonly operation: string;
   readonly kind: string;
   readonly times?: number;
@@ -10,10 +10,13 @@ export type Fault = {
 };
 
 const balances = z.record(z.string(), z.string());
+const payment = z.object({ id: z.string(), code: z.string().optional(), status: z.string(), amount: z.number() });
 const state = z.object({
   network: z.object({ usdcIssuer: z.string(), faucetAddress: z.string(), providerFeesAddress: z.string(), feePool: z.string() }),
   accounts: z.array(z.object({ address: z.string(), balances })),
   contracts: z.array(z.object({ contractId: z.string(), engagementId: z.string(), balance: z.string() })),
+  payins: z.array(payment),
+  payouts: z.array(payment),
   pendingWebhooks: z.number(),
 });
 export type SandboxState = z.output<typeof state>;
@@ -22,6 +25,8 @@ export type SandboxControl = {
   readonly arm: (fault: Fault) => Promise<void>;
   readonly clear: () => Promise<void>;
   readonly state: () => Promise<SandboxState>;
+  /** Does what the payer or the provider would do: `/payins/{id}/confirm`, `/payouts/{id}/complete` and so on. */
+  readonly control: (path: string) => Promise<void>;
   readonly give: (address: string, asset: 'XLM' | 'USDC', amount: string) => Promise<void>;
 };
 
@@ -43,6 +48,9 @@ export function sandboxControl(sandboxUrl: string): SandboxControl {
       await request('DELETE', '/faults');
     },
     state: async () => state.parse(await request('GET', '/state')),
+    control: async (path) => {
+      await request('POST', path, {});
+    },
     give: async (address, asset, amount) => {
       await request('POST', '/faucet', { address, asset, amount });
     },

@@ -13,7 +13,8 @@ export type ApiResponse = {
 
 export type Api = {
   readonly get: (path: string) => Promise<ApiResponse>;
-  readonly post: (path: string, body?: unknown) => Promise<ApiResponse>;
+  /** A request with an idempotency key may be repeated: it has one effect. */
+  readonly post: (path: string, body?: unknown, idempotencyKey?: string) => Promise<ApiResponse>;
 };
 
 const timeoutMs = 90_000;
@@ -26,10 +27,14 @@ const wrapped = z.object({ success: z.literal(true), data: record });
 
 /** The whole API as a marketplace would call it. */
 export function apiOf(baseUrl: string, key: string): Api {
-  const request = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
+  const request = async (method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<ApiResponse> => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -42,5 +47,5 @@ export function apiOf(baseUrl: string, key: string): Api {
       data: inner.success ? inner.data.data : data,
     };
   };
-  return { get: (path) => request('GET', path), post: (path, body) => request('POST', path, body) };
+  return { get: (path) => request('GET', path), post: (path, body, idempotencyKey) => request('POST', path, body, idempotencyKey) };
 }

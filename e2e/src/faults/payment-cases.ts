@@ -1,0 +1,133 @@
+import type { MessageDeclaration } from '@holdfast/contracts/messages';
+import { allSagas, awaitedBy, paymentOperations, type ProviderOperation } from '@holdfast/contracts/sagas';
+import type { Flow, PaymentStep } from './payment-life.js';
+import type { Fault } from './sandbox-control.js';
+
+/** The step of a flow during which a saga runs. */
+export type PaymentMoment = { readonly saga: string; readonly flow: Flow; readonly during: PaymentStep };
+
+/** The sagas of top-ups, withdrawals and reconciliation cases. */
+export const startedByPayments = allSagas.filter(({ steps }) => steps['start']?.by === 'payments');
+
+/** Throws for a saga that the matrix cannot start, so that a new one is not left out. */
+export function momentOf(saga: string): PaymentMoment {
+  switch (saga) {
+    case 'top-up':
+      return { saga, flow: 'top-up', during: 'refresh-topup' };
+    case 'withdraw':
+      return { saga, flow: 'bank', during: 'create-withdrawal' };
+    case 'settle-withdrawal':
+      return { saga, flow: 'bank', during: 'complete' };
+    case 'free-withdrawal':
+      return { saga, flow: 'canceled', during: 'cancel-withdrawal' };
+    case 'ledger-payout':
+      return { saga, flow: 'ledger', during: 'commit' };
+    case 'open-case':
+      return { saga, flow: 'late', during: 'confirm' };
+    case 'resolve-case':
+      return { saga, flow: 'late', during: 'resolve-case' };
+    default:
+      throw new Error(`The fault matrix has no flow with the saga ${saga}.`);
+  }
+}
+
+/** The step that calls each operation of the payment provider. */
+const callers: Readonly<Record<(typeof paymentOperations)[number] | 'read', PaymentMoment>> = {
+  'create-payin': { saga: 'top-up', flow: 'top-up', during: 'create-topup' },
+  'create-payout': { saga: 'settle-withdrawal', flow: 'bank', during: 'commit' },
+  commit: { saga: 'settle-withdrawal', flow: 'bank', during: 'commit' },
+  read: { saga: 'top-up', flow: 'top-up', during: 'refresh-topup' },
+};
+
+export type PaymentFault = PaymentMoment & { readonly name: string; readonly fault: Fault };
+
+const kinds = [
+  'error-before-effect',
+  'error-after-effect',
+  'timeout-after-effect',
+  'rate-limited',
+  'malformed',
+  'latency',
+] as const;
+const latencyMs = 300;
+
+/** Every fault kind at every operation of the payment provider, once and until it is removed. */
+export const allPaymentFaults: readonly PaymentFault[] = Object.entries(callers).flatMap(([operation, moment]) =>
+  kinds.flatMap((kind) =>
+    [1, undefined].map((times) => ({
+      ...moment,
+      name: `${operation} ${kind} ${times === undefined ? 'until it is mended' : 'once'}`,
+      fault: { target: 'payment-provider', operation, kind, latencyMs, ...(times === undefined ? {} : { times }) } as const,
+    })),
+  ),
+);
+
+const chosenNames = [
+  'create-payin timeout-after-effect once',
+  'create-payin error-before-effect until it is mended',
+  'create-payout error-after-effect once',
+  'commit timeout-after-effect once',
+  'commit malformed once',
+  'read rate-limited once',
+];
+export const chosenPaymentFaults = allPaymentFaults.filter(({ name }) => chosenNames.includes(name));
+
+export type PaymentLoss = PaymentMoment & { readonly name: string; readonly message: MessageDeclaration };
+
+/** Nothing that users or providers do within a test leads to these; they are tested in the services. */
+export const lossesWithoutCause: readonly string[] = [
+  'balance.topup_refused',
+  'balance.withdrawal_refused',
+  'withdrawal.abort_requested',
+  'withdrawal.ledger_payout_failed',
+  'balance.case_refused',
+];
+
+/** Every message that a step of a saga of payments awaits. */
+export const allPaymentLosses: readonly PaymentLoss[] = startedByPayments.flatMap(({ name: saga, steps }) =>
+  [...new Set(Object.values(steps).flatMap(awaitedBy))]
+    .filter(({ type }) => !lossesWithoutCause.includes(type))
+    .map((message) => ({ ...momentOf(saga), name: `${message.type} in ${saga}`, message })),
+);
+
+export type PaymentKill = PaymentMoment & {
+  readonly name: string;
+  readonly part: string;
+  readonly held?: { readonly operation: string; readonly kind: 'latency' | 'timeout-after-effect' };
+};
+
+const heldKinds = [
+  ['before', 'latency'],
+  ['after', 'timeout-after-effect'],
+] as const;
+
+/** Before each provider call, after it and before the commit, and at any moment of each saga, for each part that takes part. */
+export const allPaymentKills: readonly PaymentKill[] = [
+  ...paymentOperations.flatMap((operation) =>
+    heldKinds.map(([when, kind]) => ({
+      ...callers[operation],
+      name: `payments ${when} ${operation}`,
+      part: 'payments',
+      held: { operation, kind },
+    })),
+  ),
+  ...startedByPayments.flatMap(({ name: saga, steps }) =>
+    [...new Set(Object.values(steps).map(({ by }) => by))].map((part) => ({
+      ...momentOf(saga),
+      name: `${part} during ${saga}, at any moment`,
+      part,
+    })),
+  ),
+];
+
+const chosenKills = [
+  'payments after create-payin',
+  'payments after commit',
+  'ledger-balance during settle-withdrawal, at any moment',
+];
+export const chosenPaymentKills = allPaymentKills.filter(({ name }) => chosenKills.includes(name));
+
+/** The operations that the sagas of payments declare. */
+export const declaredPaymentOperations: readonly ProviderOperation[] = startedByPayments.flatMap(({ steps }) =>
+  Object.values(steps).flatMap(({ calls = [] }) => calls),
+);
