@@ -20,7 +20,8 @@ export const settings = z
     ESCROW_PROVIDER_API_KEY: secretSetting({ description: 'API key of the escrow provider.' }),
     ESCROW_PROVIDER_CALLS_PER_MINUTE: optionalSetting(
       countSetting({
-        description: 'Calls that the escrow provider allows; 0 means no limit. By default 50 over https, no limit over http.',
+        description:
+          'Calls that the escrow provider allows, over all replicas; 0 means no limit. By default 50 over https, no limit over http.',
         min: 0,
         max: 100_000,
       }),

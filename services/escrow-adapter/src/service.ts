@@ -7,7 +7,7 @@ import { routesOf } from './http/routes.js';
 import {
   createEmergencyStop,
   createLeases,
-  createTokenBucket,
+  createProviderBudget,
   intentsMigrations,
   openIntentsMeasurement,
 } from '@holdfast/intents';
@@ -51,7 +51,7 @@ export const escrowAdapter = defineService({
 });
 
 function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
-  const budget = createTokenBucket({ ...budgetOf(config), windowMs: 60_000, clock });
+  const budget = createProviderBudget({ database, name: 'escrow-provider', ...budgetOf(config), windowMs: 60_000 });
   const budgetLeft = metrics.gauge('escrow_provider_budget_calls', 'Calls left in the escrow provider budget');
   const breakerState = metrics.gauge(
     'escrow_provider_breaker_open',
@@ -62,7 +62,6 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     apiKey: config.ESCROW_PROVIDER_API_KEY,
     assets: { USDC: config.USDC_ISSUER, XLM: 'native' },
     budget: {
-      ...budget,
       take: async (priority, signal) => {
         await budget.take(priority, signal);
         budgetLeft.set(budget.left() ?? 0);

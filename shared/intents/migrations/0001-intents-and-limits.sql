@@ -73,3 +73,10 @@ create unlogged table leases (
   -- Another process waits for the lease and goes first when it is released.
   has_waiter boolean not null default false
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+
+-- The calls that a provider accepts, over all processes. A lost row means a full bucket, so the table is unlogged.
+create unlogged table provider_budgets (
+  name text primary key,
+  -- A token bucket, as the time at which it was or will be empty. Each call moves it on by the time in which a token is refilled.
+  empty_at timestamptz not null
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
