@@ -10,6 +10,7 @@ import { createWalletClient } from './providers/wallet-client.js';
 import { createAccountDirectory, type AccountDirectory } from './store/account-directory.js';
 import { balanceStore } from './store/balance-store.js';
 import { custodyWriter, walletReader } from './store/custody-store.js';
+import { journalReader } from './store/journal-reader.js';
 import { runAborter } from './store/run-aborter.js';
 import { createPoster } from './store/poster.js';
 import { checkLedger } from './store/check-ledger.js';
@@ -55,6 +56,7 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     post: poster.post,
     abortRun: runAborter(database, outbox),
     balances: balanceStore(database),
+    journal: journalReader(database),
     users: knownUsers({ service: 'ledger-balance', database, identity, clock }),
     wallets: walletsOf(runtime, directory),
     checkLedger: () => checkLedger(database, clock),

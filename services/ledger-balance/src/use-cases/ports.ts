@@ -2,6 +2,7 @@ import type { Context, Instant } from '@holdfast/kernel/context';
 import type { BalanceTransaction, ReservationRecord, TransferType } from '@holdfast/contracts/http';
 import type {
   CustodyAsset,
+  CustodyPlace,
   custodyTransactionsLanded,
   Envelope,
   MessageDeclaration,
@@ -92,6 +93,25 @@ export type BalanceReader = {
   readonly reservations: (userId: UserId, filter: PageFilter) => Listed<ReservationRecord>;
 };
 
+/** What the legs of a shared account add up to. */
+export type SharedTotal = { readonly owner: string; readonly currency: Currency; readonly units: bigint };
+
+/** What an account or contract of the platform holds on the ledger network, according to the journal. */
+export type CustodyAccount = {
+  readonly id: bigint;
+  readonly place: CustodyPlace;
+  readonly ownerId: string | null;
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+};
+
+export type JournalReader = {
+  /** The totals of all platform and external accounts that exist, at one moment. */
+  readonly sharedTotals: () => Promise<readonly SharedTotal[]>;
+  /** Those after the given id, sorted by id. The outside world and fees are left out. */
+  readonly custodyAccounts: (after: bigint, limit: number) => Promise<readonly CustodyAccount[]>;
+};
+
 /** A violation of one rule of the ledger. */
 export type Discrepancy = { readonly rule: string; readonly subject: string; readonly expected: string; readonly found: string };
 
@@ -114,6 +134,7 @@ export type Deps = {
   /** Commits the abort of a saga run, unless its command was handled: then it changes nothing. Returns whether it is aborted. */
   readonly abortRun: (message: Envelope, abort: RunAbort) => Promise<boolean>;
   readonly balances: BalanceReader;
+  readonly journal: JournalReader;
   readonly users: KnownUsers;
   readonly wallets: {
     /**
