@@ -71,7 +71,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   lifecycle.onStop('intent worker', worker.stop);
   worker.start();
   const perform = createPerformer({ database, key: deriveKey('payments operation results') });
-  const unitOfWork = { outbox, sagaRuns, newId, insertIntent: insertIntent(() => worker) };
+  const unitOfWork = { outbox, sagaRuns, newId, intents, worker: () => worker, insertIntent: insertIntent(() => worker) };
   const deps: Deps = {
     perform: (operation, work) => perform(operation, (tx) => work(createUnitOfWork(tx, unitOfWork))),
     inTransaction: (work) => database.inTransaction((tx) => work(createUnitOfWork(tx, unitOfWork))),
@@ -86,7 +86,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     accounts: accountStore(database),
     users: knownUsers({ service: 'payments', database, identity, clock }),
     runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
-    intents,
+    intents: { findOpen: intents.findOpen, waitUntilClosed: worker.waitUntilClosed },
     provider,
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
     settings: {

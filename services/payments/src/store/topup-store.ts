@@ -90,11 +90,16 @@ const findOpenOfUser = `
 /** Top-ups of one user that one request refreshes. */
 const openOfUserMax = 20;
 
-const countCreatedSince = `
-  select count(*)::integer as count
+export const topupsSince = {
+  name: 'find-topups-of-user-since',
+  text: `
+  select created_at as "createdAt"
   from topups
-  where user_id = $1
-    and created_at > $2`;
+  where marketplace_id = $1
+    and user_id = $2
+    and created_at > $3
+  order by created_at`,
+};
 
 export function topupStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['topups'] {
   return {
@@ -104,8 +109,6 @@ export function topupStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): D
     takeDue: async (limitMax) => toTopups((await lists.query<TopupRow>(takeDue, [limitMax])).rows),
     findOpenOfUser: async (marketplaceId, userId) =>
       toTopups((await lists.query<TopupRow>(findOpenOfUser, [marketplaceId, userId, openOfUserMax])).rows),
-    countCreatedSince: async (userId, since) =>
-      (await lists.query<{ readonly count: number }>(countCreatedSince, [userId, since])).rows[0]?.count ?? 0,
     list: async (marketplaceId, filter) => {
       const list = {
         columns,

@@ -1,6 +1,6 @@
 import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
 import type { CaseKind, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
-import type { EmergencyStop, IntentStore, NewIntent } from '@holdfast/intents';
+import type { EmergencyStop, IntentLease, IntentStore, IntentWorker, NewIntent } from '@holdfast/intents';
 import type { Context, Instant, Log } from '@holdfast/kernel/context';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
 import type { CaseId, MarketplaceId, MessageId, NewId, SagaRunId, TopupId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
@@ -68,7 +68,10 @@ type Rows<Item, Id> = {
 /** The stores of one transaction. Writes are committed together or not at all. */
 export type UnitOfWork = {
   readonly tx: Tx;
-  readonly topups: Rows<Topup, TopupId>;
+  readonly topups: Rows<Topup, TopupId> & {
+    /** The times of the user's top-ups after `since`, oldest first. */
+    readonly createdSince: (marketplaceId: MarketplaceId, userId: UserId, since: Instant) => Promise<readonly Instant[]>;
+  };
   readonly withdrawals: Rows<Withdrawal, WithdrawalId> & {
     /** Only for a withdrawal whose amount could not be reserved. */
     readonly delete: (id: WithdrawalId) => void;
@@ -79,6 +82,8 @@ export type UnitOfWork = {
   };
   readonly accounts: {
     readonly find: (userId: UserId) => Promise<PaymentAccount | undefined>;
+    /** Locks the row until the commit, so that requests of one user are counted one after the other. */
+    readonly lock: (marketplaceId: MarketplaceId, userId: UserId) => Promise<PaymentAccount | undefined>;
     /** Returns false if the user is linked already. */
     readonly insertIfNew: (account: PaymentAccount) => Promise<boolean>;
   };
@@ -89,6 +94,12 @@ export type UnitOfWork = {
   readonly intents: {
     /** Stores the intent; the worker is woken after the commit. */
     readonly insert: (intent: NewIntent) => void;
+    /** Closes the intent and locks its row, so it comes before the locks of other rows. Throws LeaseLost. */
+    readonly close: (intent: IntentLease, at: Instant) => Promise<void>;
+    /** The open intent of a top-up, withdrawal or case. */
+    readonly findOpen: (subject: string) => Promise<MessageId | undefined>;
+    /** The worker runs the intent after the commit, although it is not due yet. */
+    readonly wake: (intentId: MessageId) => void;
   };
   readonly publish: (message: OutgoingMessage) => void;
   readonly newId: NewId;
@@ -132,7 +143,6 @@ export type Deps = {
     /** Top-ups whose status must be asked for now. Each call sets their next poll, so no other call returns them meanwhile. */
     readonly takeDue: (limitMax: number) => Promise<readonly Topup[]>;
     readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Topup[]>;
-    readonly countCreatedSince: (userId: UserId, since: Instant) => Promise<number>;
   };
   readonly withdrawals: {
     /** Undefined while the amount is not reserved. */
@@ -164,7 +174,7 @@ export type Deps = {
     readonly takeOverdue: (limitMax: number) => Promise<readonly OpenRun[]>;
     readonly restartRetries: (id: SagaRunId) => Promise<OpenRun | undefined>;
   };
-  readonly intents: Pick<IntentStore, 'findOpen'>;
+  readonly intents: Pick<IntentStore, 'findOpen'> & Pick<IntentWorker, 'waitUntilClosed'>;
   readonly provider: PaymentProvider;
   /** Asserted right before anything is sent that moves money out. */
   readonly emergencyStop: EmergencyStop;
