@@ -76,6 +76,16 @@ const takeDue = {
   returning ${columns}`,
 };
 
+const takeReturn = {
+  name: 'take-topup-return',
+  text: `
+  update topups
+  set returned_at = now()
+  where id = $1
+    and (returned_at is null or returned_at < now() - interval '5 seconds')
+  returning id`,
+};
+
 const finalStatuses = `('TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED')`;
 
 const findOpenOfUser = `
@@ -106,6 +116,7 @@ export function topupStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): D
     find: async (marketplaceId, id) => toTopups((await pool.query<TopupRow>(findTopup, [id, marketplaceId])).rows)[0],
     findByCodeOrPayin: async (code, payinId) =>
       toTopups((await pool.query<TopupRow>(findByCodeOrPayin, [code, payinId])).rows)[0],
+    takeReturn: async (id) => (await pool.query(takeReturn, [id])).rows.length > 0,
     takeDue: async (limitMax) => toTopups((await lists.query<TopupRow>(takeDue, [limitMax])).rows),
     findOpenOfUser: async (marketplaceId, userId) =>
       toTopups((await lists.query<TopupRow>(findOpenOfUser, [marketplaceId, userId, openOfUserMax])).rows),

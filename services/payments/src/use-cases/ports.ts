@@ -7,7 +7,7 @@ import type { CaseId, MarketplaceId, MessageId, NewId, SagaRunId, TopupId, UserI
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Tx } from '@holdfast/postgres';
-import type { KnownUsers } from '@holdfast/service-host/known-users';
+import type { KnownUsers, UserLookup } from '@holdfast/service-host/known-users';
 import type { Operation } from '@holdfast/service-host/operations';
 import type { SagaName } from '../domain/aggregate.js';
 import type { Case } from '../domain/case.js';
@@ -126,6 +126,13 @@ export type PaymentSettings = {
   readonly timeoutMs: number;
   /** The address of the gateway for the browsers of users; the payment provider redirects there. */
   readonly publicUrl: string;
+  /** Top-ups that one user may create in a minute; 0 means no limit. */
+  readonly topupsPerMinuteMax: number;
+  /** Where browsers are redirected after a top-up without URLs of its own. */
+  readonly topupReturnUrl: string | undefined;
+  readonly topupCancelUrl: string | undefined;
+  /** Hosts that the URLs of top-ups may name; undefined means any host. */
+  readonly redirectHosts: readonly string[] | undefined;
 };
 
 export type Deps = {
@@ -139,7 +146,9 @@ export type Deps = {
     readonly find: (marketplaceId: MarketplaceId, id: TopupId) => Promise<Topup | undefined>;
     readonly list: (marketplaceId: MarketplaceId, filter: TopupFilter) => Listed<Topup>;
     /** A top-up of any marketplace, by our id or by the id at the payment provider. */
-    readonly findByCodeOrPayin: (code: string | null, payinId: string) => Promise<Topup | undefined>;
+    readonly findByCodeOrPayin: (code: string | null, payinId: string | null) => Promise<Topup | undefined>;
+    /** Whether the status may be asked for because a browser returned: at most once in five seconds, over all replicas. */
+    readonly takeReturn: (id: TopupId) => Promise<boolean>;
     /** Top-ups whose status must be asked for now. Each call sets their next poll, so no other call returns them meanwhile. */
     readonly takeDue: (limitMax: number) => Promise<readonly Topup[]>;
     readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Topup[]>;
@@ -163,7 +172,10 @@ export type Deps = {
     readonly list: (filter: ReportFilter) => Listed<ReconciliationReportRecord>;
   };
   readonly accounts: { readonly find: (marketplaceId: MarketplaceId, userId: UserId) => Promise<PaymentAccount | undefined> };
-  readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'>;
+  readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'> & {
+    /** The user's e-mail address at identity; null if there is none. */
+    readonly findEmail: (lookup: UserLookup) => Promise<string | null>;
+  };
   readonly runs: {
     /** Waits until the run has ended; rejects with PROVIDER_TIMEOUT at the time limit, while the saga continues. */
     readonly wait: (runId: SagaRunId) => Promise<SagaOutcome>;
