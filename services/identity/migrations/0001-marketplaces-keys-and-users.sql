@@ -48,10 +48,14 @@ create table users (
   -- The user's account on the ledger network; null until user.ledger_linked was consumed.
   ledger_address text,
   ledger_linked_at timestamptz,
+  -- The user's account at the payment provider; null until user.payment_account_linked was consumed.
+  payment_account_user_id text,
+  payment_account_linked_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   unique (marketplace_id, external_user_id),
-  check ((ledger_address is null) = (ledger_linked_at is null))
+  check ((ledger_address is null) = (ledger_linked_at is null)),
+  check ((payment_account_user_id is null) = (payment_account_linked_at is null))
 ) with (autovacuum_analyze_scale_factor = 0.02);
 
 -- Also serves the filters by type and by status: their values are common, except SUSPENDED.

@@ -41,9 +41,13 @@ create table topups (
   error_code text,
   -- Who asked to cancel it, until the payment provider has canceled the pay-in.
   cancel_request json,
+  -- Whether a reconciliation case has its money.
+  is_in_case boolean not null,
   -- The payment provider is asked for the status at this time; null in a final state.
   next_poll_at timestamptz,
   polls integer not null default 0,
+  -- The last time that a browser's return asked for the status, which limits how often it does.
+  returned_at timestamptz,
   active_run json,
   -- Counts the public events of the top-up.
   version integer not null,

@@ -55,6 +55,25 @@ export const settings = z
       min: 0,
       max: 100_000,
     }),
+    TOPUP_RETURN_URL: optionalSetting(
+      urlSetting({
+        description: 'Where browsers are redirected after a top-up that has no returnUrl. By default they see a page.',
+        protocols: ['http', 'https'],
+      }),
+    ),
+    TOPUP_CANCEL_URL: optionalSetting(
+      urlSetting({
+        description: 'Where browsers are redirected after a canceled or failed top-up that has no URLs.',
+        protocols: ['http', 'https'],
+      }),
+    ),
+    REDIRECT_HOSTS: optionalSetting(
+      textSetting({
+        description:
+          'Hosts that the returnUrl and cancelUrl of a top-up may name, with their ports, separated by commas. By default any host.',
+        lengthMax: 2_000,
+      }),
+    ),
     WITHDRAWALS_PER_MINUTE_MAX: countSetting({
       description: 'Withdrawals that one user may create in a minute; 0 means no limit.',
       default: 0,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
+import { findUser } from '@holdfast/contracts/http';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { createEmergencyStop, createIntentWorker, intentsMigrations, intentStore } from '@holdfast/intents';
 import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
@@ -22,6 +23,7 @@ import { runStore } from './store/run-store.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
+import { pollTopups } from './use-cases/poll-topups.js';
 import type { AmountLimits, Deps } from './use-cases/ports.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
 
@@ -71,7 +73,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   lifecycle.onStop('intent worker', worker.stop);
   worker.start();
   const perform = createPerformer({ database, key: deriveKey('payments operation results') });
-  const unitOfWork = { outbox, sagaRuns, newId, insertIntent: insertIntent(() => worker) };
+  const unitOfWork = { outbox, sagaRuns, newId, intents, worker: () => worker, insertIntent: insertIntent(() => worker) };
   const deps: Deps = {
     perform: (operation, work) => perform(operation, (tx) => work(createUnitOfWork(tx, unitOfWork))),
     inTransaction: (work) => database.inTransaction((tx) => work(createUnitOfWork(tx, unitOfWork))),
@@ -84,16 +86,24 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     cases: caseStore(database),
     reports: reportStore(database),
     accounts: accountStore(database),
-    users: knownUsers({ service: 'payments', database, identity, clock }),
+    users: {
+      ...knownUsers({ service: 'payments', database, identity, clock }),
+      findEmail: async ({ marketplaceId, userId, requestId }) =>
+        (await identity.call(findUser, { params: { id: userId } }, { marketplaceId, requestId })).email ?? null,
+    },
     runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
-    intents,
+    intents: { findOpen: intents.findOpen, waitUntilClosed: worker.waitUntilClosed },
     provider,
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
     settings: {
       topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
       withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
       timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
-      publicUrl: config.PUBLIC_URL,
+      publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+      topupsPerMinuteMax: config.TOPUPS_PER_MINUTE_MAX,
+      topupReturnUrl: config.TOPUP_RETURN_URL,
+      topupCancelUrl: config.TOPUP_CANCEL_URL,
+      redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
     },
     clock,
     newId,
@@ -107,6 +117,7 @@ function limitsOf(min: string, max: string): AmountLimits {
 }
 
 const resendEveryMs = 1_000;
+const pollEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 
 function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRuns): readonly Job[] {
@@ -116,6 +127,7 @@ function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps
       everyMs: Math.min(resendEveryMs, config.SAGA_STALLED_AFTER_MS),
       run: (signal) => resendDueCommands(deps, { at: clock.now(), log, signal }),
     },
+    { name: 'poll-topups', everyMs: pollEveryMs, run: (signal) => pollTopups(deps, { log, signal }) },
     {
       name: 'prune-saga-runs',
       everyMs: pruneEveryMs,

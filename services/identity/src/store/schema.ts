@@ -47,6 +47,8 @@ export const userColumns = columnsOf<User>()({
   version: { column: 'version', type: 'integer' },
   ledgerAddress: { column: 'ledger_address', type: 'text' },
   ledgerLinkedAt: { column: 'ledger_linked_at', type: 'timestamptz' },
+  paymentAccountUserId: { column: 'payment_account_user_id', type: 'text' },
+  paymentAccountLinkedAt: { column: 'payment_account_linked_at', type: 'timestamptz' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
   updatedAt: { column: 'updated_at', type: 'timestamptz' },
 });

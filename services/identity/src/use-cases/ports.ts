@@ -81,6 +81,14 @@ export type LedgerLink = {
   readonly linkedAt: string;
 };
 
+/** The assignment of an account at the payment provider to a user. */
+export type PaymentAccountLink = {
+  readonly marketplaceId: MarketplaceId;
+  readonly userId: UserId;
+  readonly paymentAccountUserId: string;
+  readonly linkedAt: string;
+};
+
 export type UserWithBalance = { readonly user: User; readonly balance: UserBalance };
 
 export type Deps = {
@@ -104,6 +112,7 @@ export type Deps = {
     readonly list: (marketplaceId: MarketplaceId, filter: UserFilter) => Listed<User>;
     /** Writes the inbox record and the link in one transaction. */
     readonly linkLedger: (link: LedgerLink, message: Envelope) => Promise<void>;
+    readonly linkPaymentAccount: (link: PaymentAccountLink, message: Envelope) => Promise<void>;
     /** Resolves once every service has consumed this version of the user, or after a time limit. */
     readonly whenPropagated: (user: User, ctx: Context) => Promise<void>;
   };

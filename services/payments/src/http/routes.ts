@@ -1,21 +1,32 @@
 import { routesOwnedBy } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
+import { mapPage } from '@holdfast/kernel/pages';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
+import { cancelTopup } from '../use-cases/cancel-topup.js';
+import { createTopup } from '../use-cases/create-topup.js';
+import { getTopup } from '../use-cases/get-topup.js';
+import { linkPaymentAccount } from '../use-cases/link-payment-account.js';
+import { listTopups } from '../use-cases/list-topups.js';
 import { notBuilt } from '../use-cases/not-built.js';
 import type { Deps } from '../use-cases/ports.js';
+import { refreshTopup } from '../use-cases/refresh-topup.js';
+import { returnFromTopup } from '../use-cases/return-from-topup.js';
+import { pageOfReturn } from './return-page-view.js';
+import { viewOfAccount, viewOfTopup } from './topup-view.js';
 
 type Options = { readonly deps: Deps; readonly providers: Pick<ProviderStatesReader, 'states'> };
 
 /** Declared route → use case. */
 export function routesOf({ deps, providers }: Options): readonly BoundRoute[] {
   return bindRoutes(routesOwnedBy('payments'), {
-    linkPaymentAccount: notBuilt,
-    createTopup: notBuilt,
-    listTopups: notBuilt,
-    getTopup: notBuilt,
-    refreshTopup: notBuilt,
-    cancelTopup: notBuilt,
-    returnFromTopup: notBuilt,
+    linkPaymentAccount: async ({ params, body }, ctx) =>
+      viewOfAccount(await linkPaymentAccount(deps, { ...body, ...params }, ctx)),
+    createTopup: async ({ body }, ctx) => viewOfTopup(await createTopup(deps, body, ctx)),
+    listTopups: async ({ query }, ctx) => mapPage(await listTopups(deps, query, ctx), viewOfTopup),
+    getTopup: async ({ params }, ctx) => viewOfTopup(await getTopup(deps, params, ctx)),
+    refreshTopup: async ({ params }, ctx) => viewOfTopup(await refreshTopup(deps, params, ctx)),
+    cancelTopup: async ({ params, body }, ctx) => viewOfTopup(await cancelTopup(deps, { ...body, ...params }, ctx)),
+    returnFromTopup: async ({ params, query }, ctx) => pageOfReturn(await returnFromTopup(deps, { ...query, ...params }, ctx)),
     createWithdrawal: notBuilt,
     listWithdrawals: notBuilt,
     getWithdrawal: notBuilt,

@@ -45,6 +45,7 @@ export const topupColumns = columnsOf<TopupRow>()({
   failureReason: { column: 'failure_reason', type: 'text' },
   errorCode: { column: 'error_code', type: 'text' },
   cancelRequest: { column: 'cancel_request', type: 'json' },
+  isInCase: { column: 'is_in_case', type: 'boolean' },
   nextPollAt: { column: 'next_poll_at', type: 'timestamptz' },
   polls: { column: 'polls', type: 'integer' },
   ...aggregate,

@@ -97,8 +97,9 @@ function statusOf(code: AppError['code'], family: Family): number {
 const retryAfterSecondsDefault = 1;
 
 function headersOf({ code, details }: AppError): Readonly<Record<string, string>> {
-  const { retryAfterSeconds = retryAfterSecondsDefault, allowedMethods = [] } = details;
+  const { retryAfterSeconds = retryAfterSecondsDefault, retryAfter, allowedMethods = [] } = details;
   if (code === 'SERVICE_UNAVAILABLE') return { 'Retry-After': String(retryAfterSeconds) };
+  if (code === 'RATE_LIMITED' && typeof retryAfter === 'number') return { 'Retry-After': String(retryAfter) };
   if (code === 'UNAUTHORIZED') return { 'WWW-Authenticate': 'Bearer' };
   if (code === 'METHOD_NOT_ALLOWED') return { Allow: [allowedMethods].flat().join(', ') };
   return {};
