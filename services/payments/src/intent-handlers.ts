@@ -1,7 +1,11 @@
-import type { Handler } from '@holdfast/intents';
+import { uncountedWhileStopped, type Handler } from '@holdfast/intents';
 import type { Deps } from './use-cases/ports.js';
+import { sendPayout } from './use-cases/send-payout.js';
 
 /** Kind of intent → use case. */
-export function intentHandlers(_deps: () => Deps): Readonly<Record<string, Handler>> {
-  return {};
+export function intentHandlers(deps: () => Deps): Readonly<Record<string, Handler>> {
+  return {
+    'create-payout': (intent, signal) =>
+      uncountedWhileStopped(deps().emergencyStop, (leased) => sendPayout(deps(), leased, signal))(intent, signal),
+  };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { createEmergencyStop, createIntentWorker, intentsMigrations, intentStore } from '@holdfast/intents';
+import { createEmergencyStop, createIntentWorker, createSpendingCap, intentsMigrations, intentStore } from '@holdfast/intents';
 import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
@@ -14,6 +14,7 @@ import { intentHandlers } from './intent-handlers.js';
 import { consumersOf } from './messages/consumers.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { createProviderStates } from './providers/provider-states.js';
+import { createAddressClient, createBalanceClient } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
 import { caseStore } from './store/case-store.js';
 import { insertIntent } from './store/insert-intent.js';
@@ -23,6 +24,8 @@ import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
 import type { AmountLimits, Deps } from './use-cases/ports.js';
+import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
+import { abortOverdueRuns } from './use-cases/request-abort.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
 
 /** The longest delay between two retries of a saga run. */
@@ -60,6 +63,10 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   const { config, database, outbox, clock, newId, lifecycle, signer, log, deriveKey } = runtime;
   const identity = createServiceClient({ from: 'payments', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
+  const ledger = createServiceClient({ from: 'payments', to: 'ledger-balance', baseUrl: config.LEDGER_BALANCE_URL, signer });
+  lifecycle.onStop('ledger client', ledger.close);
+  const adapter = createServiceClient({ from: 'payments', to: 'escrow-adapter', baseUrl: config.ESCROW_ADAPTER_URL, signer });
+  lifecycle.onStop('escrow-adapter client', adapter.close);
   const provider = connectPaymentProvider(runtime);
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const worker = createIntentWorker({
@@ -86,12 +93,16 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     accounts: accountStore(database),
     users: knownUsers({ service: 'payments', database, identity, clock }),
     runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
-    intents,
+    intents: { findOpen: intents.findOpen, close: intents.close, waitUntilClosed: worker.waitUntilClosed },
+    balances: createBalanceClient(ledger),
+    addresses: createAddressClient(adapter),
     provider,
+    payoutCap: createSpendingCap({ ...runtime, name: 'payouts USD', unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
     settings: {
       topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
       withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
+      withdrawalsPerMinuteMax: config.WITHDRAWALS_PER_MINUTE_MAX,
       timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
       publicUrl: config.PUBLIC_URL,
     },
@@ -102,11 +113,17 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   return deps;
 }
 
+function unitsOf(amount: string | undefined): bigint | undefined {
+  return amount === undefined ? undefined : parseMoney(amount, baseCurrency).units;
+}
+
 function limitsOf(min: string, max: string): AmountLimits {
   return { minUnits: parseMoney(min, baseCurrency).units, maxUnits: parseMoney(max, baseCurrency).units };
 }
 
 const resendEveryMs = 1_000;
+const abortEveryMs = 1_000;
+const pollEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 
 function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRuns): readonly Job[] {
@@ -116,6 +133,12 @@ function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps
       everyMs: Math.min(resendEveryMs, config.SAGA_STALLED_AFTER_MS),
       run: (signal) => resendDueCommands(deps, { at: clock.now(), log, signal }),
     },
+    {
+      name: 'abort-overdue-runs',
+      everyMs: Math.min(abortEveryMs, config.SAGA_ABORT_AFTER_MS),
+      run: (signal) => abortOverdueRuns(deps, { at: clock.now(), log, signal }),
+    },
+    { name: 'poll-withdrawals', everyMs: pollEveryMs, run: (signal) => pollWithdrawals(deps, { log, signal }) },
     {
       name: 'prune-saga-runs',
       everyMs: pruneEveryMs,
