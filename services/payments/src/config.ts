@@ -80,6 +80,12 @@ export const settings = z
       min: 0,
       max: 100_000,
     }),
+    PAYOUTS_PER_HOUR_MAX: optionalSetting(
+      amountSetting({
+        description:
+          'The largest sum of payouts through the payment provider within an hour; further ones wait. By default no limit.',
+      }),
+    ),
     PAYMENT_INTENTS_CONCURRENT_MAX: countSetting({
       description: 'Maximum number of intents that one process runs concurrently.',
       default: 64,

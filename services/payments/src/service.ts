@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { findUser } from '@holdfast/contracts/http';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { createEmergencyStop, createIntentWorker, intentsMigrations, intentStore } from '@holdfast/intents';
+import { createEmergencyStop, createIntentWorker, createSpendingCap, intentsMigrations, intentStore } from '@holdfast/intents';
 import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
@@ -15,6 +15,7 @@ import { intentHandlers } from './intent-handlers.js';
 import { consumersOf } from './messages/consumers.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { createProviderStates } from './providers/provider-states.js';
+import { createAddressClient, createBalanceClient } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
 import { caseStore } from './store/case-store.js';
 import { insertIntent } from './store/insert-intent.js';
@@ -25,6 +26,8 @@ import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
 import { pollTopups } from './use-cases/poll-topups.js';
 import type { AmountLimits, Deps } from './use-cases/ports.js';
+import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
+import { abortOverdueRuns } from './use-cases/request-abort.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
 
 /** The longest delay between two retries of a saga run. */
@@ -62,6 +65,10 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   const { config, database, outbox, clock, newId, lifecycle, signer, log, deriveKey } = runtime;
   const identity = createServiceClient({ from: 'payments', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
+  const ledger = createServiceClient({ from: 'payments', to: 'ledger-balance', baseUrl: config.LEDGER_BALANCE_URL, signer });
+  lifecycle.onStop('ledger client', ledger.close);
+  const adapter = createServiceClient({ from: 'payments', to: 'escrow-adapter', baseUrl: config.ESCROW_ADAPTER_URL, signer });
+  lifecycle.onStop('escrow-adapter client', adapter.close);
   const provider = connectPaymentProvider(runtime);
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const worker = createIntentWorker({
@@ -93,11 +100,15 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     },
     runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
     intents: { findOpen: intents.findOpen, waitUntilClosed: worker.waitUntilClosed },
+    balances: createBalanceClient(ledger),
+    addresses: createAddressClient(adapter),
     provider,
+    payoutCap: createSpendingCap({ ...runtime, name: 'payouts USD', unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
     settings: {
       topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
       withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
+      withdrawalsPerMinuteMax: config.WITHDRAWALS_PER_MINUTE_MAX,
       timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
       publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
       topupsPerMinuteMax: config.TOPUPS_PER_MINUTE_MAX,
@@ -112,11 +123,16 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   return deps;
 }
 
+function unitsOf(amount: string | undefined): bigint | undefined {
+  return amount === undefined ? undefined : parseMoney(amount, baseCurrency).units;
+}
+
 function limitsOf(min: string, max: string): AmountLimits {
   return { minUnits: parseMoney(min, baseCurrency).units, maxUnits: parseMoney(max, baseCurrency).units };
 }
 
 const resendEveryMs = 1_000;
+const abortEveryMs = 1_000;
 const pollEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 
@@ -128,6 +144,12 @@ function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps
       run: (signal) => resendDueCommands(deps, { at: clock.now(), log, signal }),
     },
     { name: 'poll-topups', everyMs: pollEveryMs, run: (signal) => pollTopups(deps, { log, signal }) },
+    {
+      name: 'abort-overdue-runs',
+      everyMs: Math.min(abortEveryMs, config.SAGA_ABORT_AFTER_MS),
+      run: (signal) => abortOverdueRuns(deps, { at: clock.now(), log, signal }),
+    },
+    { name: 'poll-withdrawals', everyMs: pollEveryMs, run: (signal) => pollWithdrawals(deps, { log, signal }) },
     {
       name: 'prune-saga-runs',
       everyMs: pruneEveryMs,

@@ -13,6 +13,13 @@ import { refreshTopup } from '../use-cases/refresh-topup.js';
 import { returnFromTopup } from '../use-cases/return-from-topup.js';
 import { pageOfReturn } from './return-page-view.js';
 import { viewOfAccount, viewOfTopup } from './topup-view.js';
+import { cancelWithdrawal } from '../use-cases/cancel-withdrawal.js';
+import { commitWithdrawal } from '../use-cases/commit-withdrawal.js';
+import { getWithdrawal } from '../use-cases/get-withdrawal.js';
+import { listWithdrawals } from '../use-cases/list-withdrawals.js';
+import { refreshWithdrawal } from '../use-cases/refresh-withdrawal.js';
+import { requestWithdrawal } from '../use-cases/request-withdrawal.js';
+import { viewOfWithdrawal } from './withdrawal-view.js';
 
 type Options = { readonly deps: Deps; readonly providers: Pick<ProviderStatesReader, 'states'> };
 
@@ -27,12 +34,13 @@ export function routesOf({ deps, providers }: Options): readonly BoundRoute[] {
     refreshTopup: async ({ params }, ctx) => viewOfTopup(await refreshTopup(deps, params, ctx)),
     cancelTopup: async ({ params, body }, ctx) => viewOfTopup(await cancelTopup(deps, { ...body, ...params }, ctx)),
     returnFromTopup: async ({ params, query }, ctx) => pageOfReturn(await returnFromTopup(deps, { ...query, ...params }, ctx)),
-    createWithdrawal: notBuilt,
-    listWithdrawals: notBuilt,
-    getWithdrawal: notBuilt,
-    commitWithdrawal: notBuilt,
-    refreshWithdrawal: notBuilt,
-    cancelWithdrawal: notBuilt,
+    createWithdrawal: async ({ body }, ctx) => viewOfWithdrawal(await requestWithdrawal(deps, body, ctx)),
+    listWithdrawals: async ({ query }, ctx) => mapPage(await listWithdrawals(deps, query, ctx), viewOfWithdrawal),
+    getWithdrawal: async ({ params }, ctx) => viewOfWithdrawal(await getWithdrawal(deps, params, ctx)),
+    commitWithdrawal: async ({ params }, ctx) => viewOfWithdrawal(await commitWithdrawal(deps, params, ctx)),
+    refreshWithdrawal: async ({ params }, ctx) => viewOfWithdrawal(await refreshWithdrawal(deps, params, ctx)),
+    cancelWithdrawal: async ({ params, body }, ctx) =>
+      viewOfWithdrawal(await cancelWithdrawal(deps, { ...body, ...params }, ctx)),
     listReconciliationCases: notBuilt,
     resolveReconciliationCase: notBuilt,
     listReconciliationReports: notBuilt,

@@ -1,6 +1,6 @@
 import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
 import type { CaseKind, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
-import type { EmergencyStop, IntentLease, IntentStore, IntentWorker, NewIntent } from '@holdfast/intents';
+import type { EmergencyStop, IntentLease, IntentStore, IntentWorker, NewIntent, SpendingCap } from '@holdfast/intents';
 import type { Context, Instant, Log } from '@holdfast/kernel/context';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
 import type { CaseId, MarketplaceId, MessageId, NewId, SagaRunId, TopupId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
@@ -122,6 +122,8 @@ export type AmountLimits = { readonly minUnits: bigint; readonly maxUnits: bigin
 export type PaymentSettings = {
   readonly topupLimits: AmountLimits;
   readonly withdrawalLimits: AmountLimits;
+  /** Withdrawals that one user may create in a minute; zero means no limit. */
+  readonly withdrawalsPerMinuteMax: number;
   /** How long a request waits for a saga run or an intent. */
   readonly timeoutMs: number;
   /** The address of the gateway for the browsers of users; the payment provider redirects there. */
@@ -187,9 +189,20 @@ export type Deps = {
     readonly restartRetries: (id: SagaRunId) => Promise<OpenRun | undefined>;
   };
   readonly intents: Pick<IntentStore, 'findOpen'> & Pick<IntentWorker, 'waitUntilClosed'>;
+  /** The balances of ledger-balance. SERVICE_UNAVAILABLE if it does not respond. */
+  readonly balances: {
+    readonly available: (
+      wanted: { readonly userId: UserId; readonly currency: Currency },
+      ctx: Pick<Context, 'caller' | 'requestId'>,
+    ) => Promise<Money>;
+  };
+  /** The accounts of the platform on the ledger network, which escrow-adapter owns. SERVICE_UNAVAILABLE if it does not respond. */
+  readonly addresses: { readonly isOwn: (address: string, ctx: Pick<Context, 'caller' | 'requestId'>) => Promise<boolean> };
   readonly provider: PaymentProvider;
   /** Asserted right before anything is sent that moves money out. */
   readonly emergencyStop: EmergencyStop;
+  /** Counts what is paid out through the payment provider, right before it is committed. */
+  readonly payoutCap: SpendingCap;
   readonly settings: PaymentSettings;
   readonly clock: { readonly now: () => Instant };
   readonly newId: NewId;
