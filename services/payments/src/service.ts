@@ -26,6 +26,7 @@ import { withdrawalStore } from './store/withdrawal-store.js';
 import { pollTopups } from './use-cases/poll-topups.js';
 import type { AmountLimits, Deps } from './use-cases/ports.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
+import { createWebhooks } from './webhooks.js';
 
 /** The longest delay between two retries of a saga run. */
 const retryAfterMsMax = 15 * 60_000;
@@ -50,10 +51,11 @@ export const payments = defineService({
     });
     const deps = depsOf(runtime, sagaRuns);
     const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
+    const webhooks = createWebhooks(runtime, deps);
     return {
-      routes: routesOf({ deps, providers }),
+      routes: routesOf({ deps, providers, webhooks }),
       consumers: consumersOf(deps),
-      jobs: [...jobsOf(runtime, deps, sagaRuns), providers.job],
+      jobs: [...jobsOf(runtime, deps, sagaRuns), ...webhooks.jobs, providers.job],
     };
   },
 });
