@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { RawBody } from '@holdfast/contracts/shapes';
+import { systemClock } from '@holdfast/kernel/context';
 import { webhookSecret } from './running-payments.js';
 
 export type WebhookOptions = {
   readonly messageId?: string;
   readonly secret?: string;
-  readonly at?: Date;
+  /** Milliseconds before now. */
+  readonly ageMs?: number;
   readonly prefix?: 'webhook' | 'svix';
 };
 
@@ -22,9 +24,9 @@ export function signedWebhook(
   body: unknown,
   options: WebhookOptions = {},
 ): RawBody & { readonly headers: Record<string, string> } {
-  const { messageId = newMessageId(), secret = webhookSecret, at = new Date(), prefix = 'webhook' } = options;
+  const { messageId = newMessageId(), secret = webhookSecret, ageMs = 0, prefix = 'webhook' } = options;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const timestamp = String(Math.floor((systemClock().epochMs() - ageMs) / 1_000));
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signature = createHmac('sha256', key).update(`${messageId}.${timestamp}.${text}`).digest('base64');
   return {
