@@ -119,13 +119,16 @@ create table provider_events (
   -- The id that the provider assigned; a repeated event is not applied again.
   provider_event_id text not null unique,
   event_type text not null,
-  body text not null,
+  -- As it was received; a signed body may be anything.
+  body bytea not null,
   received_at timestamptz not null,
   handled_at timestamptz,
   -- applied, ignored or failed; null while the event waits for its next attempt.
   result text check (result in ('applied', 'ignored', 'failed')),
-  attempts integer not null default 0,
-  next_attempt_at timestamptz
+  -- Attempts that have begun.
+  attempts integer not null,
+  next_attempt_at timestamptz,
+  check ((result is null) = (next_attempt_at is not null))
 );
 
 create index provider_events_due on provider_events (next_attempt_at)

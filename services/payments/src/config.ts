@@ -11,6 +11,7 @@ import {
   textSetting,
   urlSetting,
 } from '@holdfast/service-host/config';
+import { isWebhookSecret, secretsIn } from './http/webhook-signature.js';
 
 export const settings = z
   .object({
@@ -112,6 +113,12 @@ export const settings = z
     NODE_ENV: optionalSetting(textSetting({ description: 'In production secrets must be given, and long.', lengthMax: 50 })),
   })
   .superRefine(({ NODE_ENV, PAYMENT_WEBHOOK_SECRET }, issues) => {
+    if (PAYMENT_WEBHOOK_SECRET !== undefined && !secretsIn(PAYMENT_WEBHOOK_SECRET).every(isWebhookSecret)) {
+      issues.addIssue({
+        code: 'custom',
+        message: 'PAYMENT_WEBHOOK_SECRET must be whsec_ and base64; several secrets are separated by a space',
+      });
+    }
     if (NODE_ENV !== 'production' || PAYMENT_WEBHOOK_SECRET !== undefined) return;
     issues.addIssue({
       code: 'custom',

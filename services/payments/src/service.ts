@@ -29,6 +29,7 @@ import type { AmountLimits, Deps } from './use-cases/ports.js';
 import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
 import { abortOverdueRuns } from './use-cases/request-abort.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
+import { createWebhooks } from './webhooks.js';
 
 /** The longest delay between two retries of a saga run. */
 const retryAfterMsMax = 15 * 60_000;
@@ -53,10 +54,11 @@ export const payments = defineService({
     });
     const deps = depsOf(runtime, sagaRuns);
     const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
+    const webhooks = createWebhooks(runtime, deps);
     return {
-      routes: routesOf({ deps, providers }),
+      routes: routesOf({ deps, providers, webhooks }),
       consumers: consumersOf(deps),
-      jobs: [...jobsOf(runtime, deps, sagaRuns), providers.job],
+      jobs: [...jobsOf(runtime, deps, sagaRuns), ...webhooks.jobs, providers.job],
     };
   },
 });

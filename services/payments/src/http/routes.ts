@@ -20,11 +20,16 @@ import { listWithdrawals } from '../use-cases/list-withdrawals.js';
 import { refreshWithdrawal } from '../use-cases/refresh-withdrawal.js';
 import { requestWithdrawal } from '../use-cases/request-withdrawal.js';
 import { viewOfWithdrawal } from './withdrawal-view.js';
+import type { Webhooks } from '../webhooks.js';
 
-type Options = { readonly deps: Deps; readonly providers: Pick<ProviderStatesReader, 'states'> };
+type Options = {
+  readonly deps: Deps;
+  readonly providers: Pick<ProviderStatesReader, 'states'>;
+  readonly webhooks: Pick<Webhooks, 'receive'>;
+};
 
 /** Declared route → use case. */
-export function routesOf({ deps, providers }: Options): readonly BoundRoute[] {
+export function routesOf({ deps, providers, webhooks }: Options): readonly BoundRoute[] {
   return bindRoutes(routesOwnedBy('payments'), {
     linkPaymentAccount: async ({ params, body }, ctx) =>
       viewOfAccount(await linkPaymentAccount(deps, { ...body, ...params }, ctx)),
@@ -45,7 +50,7 @@ export function routesOf({ deps, providers }: Options): readonly BoundRoute[] {
     resolveReconciliationCase: notBuilt,
     listReconciliationReports: notBuilt,
     createReconciliationReports: notBuilt,
-    receivePaymentProviderEvent: notBuilt,
+    receivePaymentProviderEvent: ({ body }, ctx) => webhooks.receive(body, ctx),
     refreshUserPayments: notBuilt,
     getPaymentProviderState: () => providers.states(),
     getUserVersionInPayments: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),

@@ -7,6 +7,7 @@ import type { Case } from '../domain/case.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
+import type { EventResult, StoredEvent } from '../use-cases/event-ports.js';
 
 /** An amount is two columns. */
 type WithAmountColumns<Item extends { readonly amount: unknown }> = Omit<Item, 'amount'> & {
@@ -121,4 +122,22 @@ export const accountColumns = columnsOf<PaymentAccount>()({
   paymentAccountUserId: { column: 'payment_account_user_id', type: 'text' },
   email: { column: 'email', type: 'text' },
   linkedAt: { column: 'linked_at', type: 'timestamptz' },
+});
+
+export type EventRow = StoredEvent & {
+  readonly handledAt: Instant | null;
+  readonly result: EventResult | null;
+  readonly nextAttemptAt: Instant | null;
+};
+
+export const eventColumns = columnsOf<EventRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  providerEventId: { column: 'provider_event_id', type: 'text' },
+  eventType: { column: 'event_type', type: 'text' },
+  body: { column: 'body', type: 'bytea' },
+  receivedAt: { column: 'received_at', type: 'timestamptz' },
+  handledAt: { column: 'handled_at', type: 'timestamptz' },
+  result: { column: 'result', type: 'text' },
+  attempts: { column: 'attempts', type: 'integer' },
+  nextAttemptAt: { column: 'next_attempt_at', type: 'timestamptz' },
 });
