@@ -13,6 +13,9 @@ import { refreshTopup } from '../use-cases/refresh-topup.js';
 import { returnFromTopup } from '../use-cases/return-from-topup.js';
 import { pageOfReturn } from './return-page-view.js';
 import { viewOfAccount, viewOfTopup } from './topup-view.js';
+import { listCases } from '../use-cases/list-cases.js';
+import { requestCaseResolution } from '../use-cases/request-case-resolution.js';
+import { viewOfCase } from './case-view.js';
 
 type Options = { readonly deps: Deps; readonly providers: Pick<ProviderStatesReader, 'states'> };
 
@@ -33,8 +36,11 @@ export function routesOf({ deps, providers }: Options): readonly BoundRoute[] {
     commitWithdrawal: notBuilt,
     refreshWithdrawal: notBuilt,
     cancelWithdrawal: notBuilt,
-    listReconciliationCases: notBuilt,
-    resolveReconciliationCase: notBuilt,
+    listReconciliationCases: async ({ query }, ctx) => mapPage(await listCases(deps, query, ctx), viewOfCase),
+    resolveReconciliationCase: async ({ params, body }, ctx) => {
+      const { isPending, found } = await requestCaseResolution(deps, { ...body, ...params }, ctx);
+      return { isPending, data: viewOfCase(found) };
+    },
     listReconciliationReports: notBuilt,
     createReconciliationReports: notBuilt,
     receivePaymentProviderEvent: notBuilt,
