@@ -155,8 +155,9 @@ create table reconciliation_cases (
   related_id text,
   -- The decision: action, note, who decided and who approved.
   resolution json,
-  -- The payout of a return.
+  -- The payout of a return, once it is completed, and how often a return was begun.
   provider_payout_id text,
+  returns integer not null default 0,
   -- Whether the money is in the suspense account.
   booked_at timestamptz,
   active_run json,

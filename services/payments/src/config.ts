@@ -93,6 +93,12 @@ export const settings = z
       min: 1,
       max: 1_000,
     }),
+    CASE_APPROVAL_AMOUNT: optionalSetting(
+      amountSetting({
+        description:
+          'Above this amount, in the currency of the case, a second credential must confirm how a reconciliation case is resolved.',
+      }),
+    ),
     SETTLEMENT_TIMEOUT_MS: durationMsSetting({
       description: 'How long a request waits for its saga run to end. Then it gets 504, and the saga run continues.',
       default: 15_000,

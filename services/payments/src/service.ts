@@ -3,7 +3,7 @@ import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { findUser } from '@holdfast/contracts/http';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { createEmergencyStop, createIntentWorker, createSpendingCap, intentsMigrations, intentStore } from '@holdfast/intents';
-import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
+import { baseCurrency, parseMoney, parseUnits } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
@@ -28,6 +28,7 @@ import { pollTopups } from './use-cases/poll-topups.js';
 import type { AmountLimits, Deps } from './use-cases/ports.js';
 import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
 import { abortOverdueRuns } from './use-cases/request-abort.js';
+import { measureCasesJob } from './reconciliation-jobs.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
 import { createWebhooks } from './webhooks.js';
 
@@ -64,7 +65,7 @@ export const payments = defineService({
 });
 
 function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
-  const { config, database, outbox, clock, newId, lifecycle, signer, log, deriveKey } = runtime;
+  const { config, database, outbox, clock, newId, lifecycle, signer, log, deriveKey, metrics } = runtime;
   const identity = createServiceClient({ from: 'payments', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
   const ledger = createServiceClient({ from: 'payments', to: 'ledger-balance', baseUrl: config.LEDGER_BALANCE_URL, signer });
@@ -82,7 +83,16 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   lifecycle.onStop('intent worker', worker.stop);
   worker.start();
   const perform = createPerformer({ database, key: deriveKey('payments operation results') });
-  const unitOfWork = { outbox, sagaRuns, newId, intents, worker: () => worker, insertIntent: insertIntent(() => worker) };
+  const casesOpened = metrics.counter('reconciliation_cases_opened_total', 'Reconciliation cases opened.', ['kind', 'currency']);
+  const unitOfWork = {
+    outbox,
+    sagaRuns,
+    newId,
+    intents,
+    worker: () => worker,
+    insertIntent: insertIntent(() => worker),
+    casesOpened,
+  };
   const deps: Deps = {
     perform: (operation, work) => perform(operation, (tx) => work(createUnitOfWork(tx, unitOfWork))),
     inTransaction: (work) => database.inTransaction((tx) => work(createUnitOfWork(tx, unitOfWork))),
@@ -117,6 +127,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
       topupReturnUrl: config.TOPUP_RETURN_URL,
       topupCancelUrl: config.TOPUP_CANCEL_URL,
       redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
+      caseApprovalUnits: config.CASE_APPROVAL_AMOUNT === undefined ? undefined : parseUnits(config.CASE_APPROVAL_AMOUNT),
     },
     clock,
     newId,
@@ -138,7 +149,8 @@ const abortEveryMs = 1_000;
 const pollEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 
-function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRuns): readonly Job[] {
+function jobsOf(runtime: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRuns): readonly Job[] {
+  const { config, clock, log, database } = runtime;
   return [
     {
       name: 'resend-commands',
@@ -160,6 +172,7 @@ function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps
       },
     },
     deps.emergencyStop.job,
+    measureCasesJob(runtime, deps),
     { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
   ];
 }

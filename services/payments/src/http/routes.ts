@@ -21,6 +21,9 @@ import { refreshWithdrawal } from '../use-cases/refresh-withdrawal.js';
 import { requestWithdrawal } from '../use-cases/request-withdrawal.js';
 import { viewOfWithdrawal } from './withdrawal-view.js';
 import type { Webhooks } from '../webhooks.js';
+import { listCases } from '../use-cases/list-cases.js';
+import { requestCaseResolution } from '../use-cases/request-case-resolution.js';
+import { viewOfCase } from './case-view.js';
 
 type Options = {
   readonly deps: Deps;
@@ -46,8 +49,11 @@ export function routesOf({ deps, providers, webhooks }: Options): readonly Bound
     refreshWithdrawal: async ({ params }, ctx) => viewOfWithdrawal(await refreshWithdrawal(deps, params, ctx)),
     cancelWithdrawal: async ({ params, body }, ctx) =>
       viewOfWithdrawal(await cancelWithdrawal(deps, { ...body, ...params }, ctx)),
-    listReconciliationCases: notBuilt,
-    resolveReconciliationCase: notBuilt,
+    listReconciliationCases: async ({ query }, ctx) => mapPage(await listCases(deps, query, ctx), viewOfCase),
+    resolveReconciliationCase: async ({ params, body }, ctx) => {
+      const { isPending, found } = await requestCaseResolution(deps, { ...body, ...params }, ctx);
+      return { isPending, data: viewOfCase(found) };
+    },
     listReconciliationReports: notBuilt,
     createReconciliationReports: notBuilt,
     receivePaymentProviderEvent: ({ body }, ctx) => webhooks.receive(body, ctx),

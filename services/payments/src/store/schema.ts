@@ -92,6 +92,7 @@ export const caseColumns = columnsOf<CaseRow>()({
   relatedId: { column: 'related_id', type: 'text' },
   resolution: { column: 'resolution', type: 'json' },
   providerPayoutId: { column: 'provider_payout_id', type: 'text' },
+  returns: { column: 'returns', type: 'integer' },
   bookedAt: { column: 'booked_at', type: 'timestamptz' },
   ...aggregate,
 });

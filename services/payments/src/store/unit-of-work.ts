@@ -20,11 +20,12 @@ export type UnitOfWorkDeps = {
   readonly intents: Pick<IntentStore, 'close' | 'findOpen'>;
   readonly worker: () => Pick<IntentWorker, 'wake'>;
   readonly newId: NewId;
+  readonly casesOpened: { readonly inc: (labels: { readonly kind: string; readonly currency: string }) => void };
 };
 
 /** The stores of one transaction. */
 export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
-  const { outbox, sagaRuns, insertIntent, intents, worker, newId } = deps;
+  const { outbox, sagaRuns, insertIntent, intents, worker, newId, casesOpened } = deps;
   return {
     tx,
     topups: {
@@ -43,7 +44,11 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
       delete: (id) => tx.defer('delete from withdrawals where id = $1 and held_at is null', [id]),
     },
     cases: {
-      insertIfNew: async (found) => (await tx.query(insertCases([toRow(found)]))).length === 1,
+      insertIfNew: async (found) => {
+        const isNew = (await tx.query(insertCases([toRow(found)]))).length === 1;
+        if (isNew) tx.afterCommit(() => casesOpened.inc({ kind: found.kind, currency: found.amount.currency }));
+        return isNew;
+      },
       lock: async (id) => (await tx.query<CaseRow>(lockCase, [id])).map(fromRow)[0],
       save: (found) => tx.defer(updateCases([toRow(found)])),
     },

@@ -2,6 +2,7 @@ import type { FoundUser } from '@holdfast/contracts/http';
 import type { AuditFact, Envelope } from '@holdfast/contracts/messages';
 import { systemClock, type Clock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
+import type { Broker } from '@holdfast/messaging/broker';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { startService } from '@holdfast/service-host';
 import { createLifecycle } from '@holdfast/service-host/lifecycle';
@@ -35,6 +36,8 @@ export type RunningPayments = ServiceTestClient & {
   /** Calls a control route of the sandbox. */
   readonly control: (path: string, body?: unknown) => Promise<Response>;
   readonly published: readonly Envelope[];
+  /** Publishes messages of other services. */
+  readonly publish: Broker['publish'];
   /** The public events about a top-up, withdrawal or user, in the order of publishing. */
   readonly eventsOf: (aggregateId: string) => readonly Envelope[];
   readonly auditsOf: (resourceId: string) => readonly AuditFact[];
@@ -114,6 +117,7 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
 function observationsOf(published: readonly Envelope[]): Pick<RunningPayments, 'published' | 'eventsOf' | 'auditsOf'> {
   return {
     published,
+    publish: broker.publish,
     eventsOf: (aggregateId) => published.filter((each) => each.aggregateId === aggregateId && isPublicType(each)),
     auditsOf: (resourceId) =>
       published

@@ -135,6 +135,8 @@ export type PaymentSettings = {
   readonly topupCancelUrl: string | undefined;
   /** Hosts that the URLs of top-ups may name; undefined means any host. */
   readonly redirectHosts: readonly string[] | undefined;
+  /** Above this amount a second credential must confirm how a case is resolved. Undefined: none. */
+  readonly caseApprovalUnits: bigint | undefined;
 };
 
 export type Deps = {
