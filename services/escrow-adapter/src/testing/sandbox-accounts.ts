@@ -64,6 +64,11 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
         const own = [platform, ...treasury, ...keys.values()];
         return Promise.resolve(own.some((key) => key.publicKey() === address));
       },
+      addressesAt: (place, ownerId) => {
+        const held = [...keys].filter(([userId]) => userId === ownerId).map(([, key]) => key);
+        const at = { treasury, platform: [platform], wallet: held };
+        return Promise.resolve(place in at ? at[place as keyof typeof at].map((key) => key.publicKey()) : []);
+      },
     },
     payments: ledgerPayments({ network, usdcIssuer, clock: systemClock() }),
     openOutside: async () => (await open()).publicKey(),

@@ -17,7 +17,7 @@ import type {
   StoreIntentOnce,
   WorkerState,
 } from '@holdfast/intents';
-import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
 import type { ParsedEnvelope } from '../transactions/envelope.js';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
 import type { PayoutDeps } from './payout-ports.js';
@@ -147,7 +147,12 @@ export type ContractChange = {
   readonly milestonesKnown?: readonly number[];
 };
 
+/** A deployed contract of an order. */
+export type DeployedRef = { readonly orderId: string; readonly contractId: string; readonly currency: Currency };
+
 export type Contracts = {
+  /** The deployed contracts of these orders. */
+  readonly findDeployed: (orderIds: readonly string[]) => Promise<readonly DeployedRef[]>;
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** Writes the next version of a contract that the transaction has locked. */

@@ -1,12 +1,13 @@
 import { Networks } from '@stellar/stellar-sdk';
 import type { z } from 'zod';
+import { isId } from '@holdfast/kernel/ids';
 import { knownUsers } from '@holdfast/service-host/known-users';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import type { Job, ServiceRuntime } from '@holdfast/service-host';
 import type { EmergencyStop, Leases } from '@holdfast/intents';
 import { creditedCurrency } from './custody/credited-currency.js';
 import type { OwnPlace } from './custody/legs.js';
-import { pollAccount, pollAccounts, pollNetwork } from './custody/watcher.js';
+import { pollAccount, pollAccounts, pollNetwork, type WatcherStore } from './custody/watcher.js';
 import { createPoller, type Poller } from './custody/poller.js';
 import { walletRoutes } from './http/wallet-routes.js';
 import { masterKeys } from './keys/master-keys.js';
@@ -59,7 +60,6 @@ export async function createWallets(runtime: WalletRuntime, { leases, emergencyS
   lifecycle.onStop('wallet directory', directory.drain);
   const credited = creditedCurrency(config.DEPOSIT_CREDITS);
   const watched = watcherStore({ database, outbox, platformPlaces: placesOf(own), creditedCurrency: credited });
-  const isOwnAddress = async (address: string): Promise<boolean> => (await watched.placesOf([address]))(address) !== undefined;
   const watcherDeps = { history: network.history, store: watched, log };
   const poller = createPoller(isShared ? pollAccounts(watcherDeps) : pollNetwork(watcherDeps), lifecycle);
   lifecycle.onStop('ledger poller', poller.stop);
@@ -67,7 +67,7 @@ export async function createWallets(runtime: WalletRuntime, { leases, emergencyS
   await maintainTreasury(treasury).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
   const pollFor = (wallet: Wallet) => (isShared ? pollAccount(watcherDeps, wallet.address, lifecycle.signal) : poller.pollNow());
   return {
-    wallets: { ...walletsOf(directory, store, own), isOwnAddress },
+    wallets: { ...walletsOf(directory, store, own), ...custodyAddresses(own, { store, watched }) },
     payments: ledgerPayments({ network, usdcIssuer: config.USDC_ISSUER, clock }),
     sign: (role, operation, envelope) => signForRoles([role], operation, envelope),
     network,
@@ -136,13 +136,34 @@ function keysOf(config: WalletConfig): PlatformKeys {
   });
 }
 
-function walletsOf(directory: WalletDirectory, { holdingsOf }: WalletStore, own: PlatformKeys): Omit<Wallets, 'isOwnAddress'> {
+function walletsOf(
+  directory: WalletDirectory,
+  { holdingsOf }: WalletStore,
+  own: PlatformKeys,
+): Omit<Wallets, 'isOwnAddress' | 'addressesAt'> {
   return {
     holdingsOf,
     addressOf: (userId, marketplaceId) => directory.activeAddressOf({ userId, marketplaceId }),
     platformAddress: () => own.platform.address,
     treasuryAddress: (channel) => channelOf(own, channel),
     treasuryChannelCount: own.channels.length,
+  };
+}
+
+type CustodyStores = { readonly store: WalletStore; readonly watched: WatcherStore };
+
+function custodyAddresses(
+  { treasury, channels, platform }: PlatformKeys,
+  { store, watched }: CustodyStores,
+): Pick<Wallets, 'isOwnAddress' | 'addressesAt'> {
+  return {
+    isOwnAddress: async (address) => (await watched.placesOf([address]))(address) !== undefined,
+    addressesAt: async (place, ownerId) => {
+      if (place === 'treasury') return [treasury, ...channels].map(({ address }) => address);
+      if (place === 'platform') return [platform.address];
+      if (place !== 'wallet' || ownerId === null || !isId(ownerId, 'usr')) return [];
+      return (await store.find([ownerId])).map(({ address }) => address);
+    },
   };
 }
 

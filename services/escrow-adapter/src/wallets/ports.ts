@@ -1,5 +1,5 @@
 import type { Instant } from '@holdfast/kernel/context';
-import type { CustodyAsset } from '@holdfast/contracts/messages';
+import type { CustodyAsset, CustodyPlace } from '@holdfast/contracts/messages';
 import type { BoundRoute } from '@holdfast/http/server';
 import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
 import type { Job } from '@holdfast/service-host';
@@ -35,6 +35,8 @@ export type Wallets = {
   readonly treasuryChannelCount: number;
   /** Whether the address is a wallet, a contract or an account of the platform itself. */
   readonly isOwnAddress: (address: string) => Promise<boolean>;
+  /** The addresses at a custody place; none where a user has no wallet. */
+  readonly addressesAt: (place: CustodyPlace, ownerId: string | null) => Promise<readonly string[]>;
 };
 
 /** Payments that are no contract calls. */
