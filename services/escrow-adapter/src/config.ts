@@ -1,3 +1,4 @@
+import { Networks } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import {
   countSetting,
@@ -50,12 +51,18 @@ export const settings = z
     }),
     NODE_ENV: optionalSetting(textSetting({ description: 'In production secrets must be given, and long.', lengthMax: 50 })),
   })
-  .superRefine(({ NODE_ENV, ESCROW_WEBHOOK_SECRET }, issues) => {
-    if (NODE_ENV !== 'production' || ESCROW_WEBHOOK_SECRET !== undefined) return;
-    issues.addIssue({
-      code: 'custom',
-      message: 'ESCROW_WEBHOOK_SECRET is missing; in production provider events must be signed',
-    });
+  .superRefine(({ NODE_ENV, ESCROW_WEBHOOK_SECRET, LEDGER_NETWORK_PASSPHRASE, TREASURY_SPENDING_PER_HOUR_MAX }, issues) => {
+    const report = (message: string): void => issues.addIssue({ code: 'custom', message });
+    if (NODE_ENV === 'production' && ESCROW_WEBHOOK_SECRET === undefined)
+      report('ESCROW_WEBHOOK_SECRET is missing; in production provider events must be signed');
+    if (isPublicNetwork(LEDGER_NETWORK_PASSPHRASE) && TREASURY_SPENDING_PER_HOUR_MAX === undefined)
+      report('TREASURY_SPENDING_PER_HOUR_MAX is missing; on the public network the treasury has a spending cap');
   });
+
+const publicPassphrase: string = Networks.PUBLIC;
+
+function isPublicNetwork(passphrase: string): boolean {
+  return passphrase === publicPassphrase;
+}
 
 export type Settings = z.output<typeof settings>;

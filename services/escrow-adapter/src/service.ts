@@ -17,6 +17,7 @@ import { isSandbox, createProviderStates } from './providers/provider-states.js'
 import { entities } from './store/schema.js';
 import { checkContracts } from './use-cases/check-contracts.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
+import { treasurySpending } from './treasury-spending.js';
 import { createWallets } from './wallets/create-wallets.js';
 
 /** Holds wallets and keys, and executes escrow contracts at the escrow provider and on the ledger network. */
@@ -32,7 +33,9 @@ export const escrowAdapter = defineService({
     const isStoppedBySetting = runtime.config.EMERGENCY_STOP;
     const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting });
     const walletsModule = await createWallets(runtime, { leases, emergencyStop });
-    const adapter = createAdapter({ ...adapterOptionsOf(runtime), runtime, walletsModule, leases, emergencyStop });
+    const beginSpending = treasurySpending(runtime, runtime.config.TREASURY_SPENDING_PER_HOUR_MAX);
+    const guards = { leases, emergencyStop, beginSpending };
+    const adapter = createAdapter({ ...adapterOptionsOf(runtime), ...guards, runtime, walletsModule });
     runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
     adapter.worker.start();
     const providers = createProviderStates({

@@ -3,6 +3,7 @@ import { settlesWithin } from '@holdfast/kernel/async';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { declaredContractRoutes } from '../declared-routes.js';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
+import { getCustodyBalances } from '../use-cases/get-custody-balances.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
 import { storeIgnoredEvent } from '../use-cases/store-ignored-event.js';
@@ -28,6 +29,8 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
     },
     getUserVersionInAdapter: ({ params }) => getKnownUserVersion(deps, params),
     getProviderStates: () => providers.states(),
+    findWalletByAddress: async ({ params }) => ({ isOwn: await deps.wallets.isOwnAddress(params.address) }),
+    getCustodyBalances: async ({ body }) => ({ balances: [...(await getCustodyBalances(deps, body.accounts))] }),
   });
 }
 

@@ -82,3 +82,14 @@ export const claimUnchecked = {
   )
   returning ${selectList(contractColumns, 'contracts')}`,
 };
+
+export const findDeployed = {
+  name: 'find-deployed-contracts',
+  text: `
+  select order_id as "orderId",
+    contract_id as "contractId",
+    currency
+  from contracts
+  where order_id = any($1)
+    and contract_id is not null`,
+};

@@ -5,7 +5,7 @@ import { moved } from '@holdfast/kernel/states';
 import type { Contract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
 import { LeaseLost, type IntentLease } from '@holdfast/intents';
-import type { ContractChange, Contracts } from '../use-cases/ports.js';
+import type { ContractChange, Contracts, DeployedRef } from '../use-cases/ports.js';
 import type { ContractRow } from './schema.js';
 import * as sql from './contract-sql.js';
 
@@ -15,6 +15,7 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       const [row] = (await pool.query<ContractRow>(sql.findContract, [escrowId])).rows;
       return row === undefined ? undefined : toContract(row);
     },
+    findDeployed: async (orderIds) => (await pool.query<DeployedRef>(sql.findDeployed, [orderIds])).rows,
     lock: async (tx, escrowId) => {
       const [row] = await tx.query<ContractRow>(sql.lockContract, [escrowId]);
       if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);

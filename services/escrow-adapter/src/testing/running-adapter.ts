@@ -17,7 +17,9 @@ import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { createProviderStates } from '../providers/provider-states.js';
 import { entities } from '../store/schema.js';
+import { treasurySpending } from '../treasury-spending.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
+import type { LedgerNetwork } from '../wallets/ports.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
@@ -26,6 +28,9 @@ export type ReplicaOptions = Partial<Pick<AdapterOptions, 'workerLimits' | 'leas
   readonly accountLeases?: Partial<LeaseLimits>;
   /** Wraps the provider client, for faults. */
   readonly wrapProvider?: (provider: EscrowProvider) => EscrowProvider;
+  /** Wraps the ledger network, for faults. */
+  readonly wrapNetwork?: (network: LedgerNetwork) => LedgerNetwork;
+  readonly spendingPerHourMax?: number;
   /** Returns the database URL to use, for example that of a proxy. */
   readonly reachDatabase?: (adminUrl: string) => Promise<string>;
 };
@@ -116,6 +121,8 @@ function messageMaker(clock: Clock, newId: NewId): RunningAdapter['make'] {
 
 type Environment = Pick<RunningAdapter, 'database' | 'sandbox' | 'accounts'> & { readonly broker: Broker };
 
+const same = <Value>(value: Value): Value => value;
+
 async function startReplica({ database, broker, sandbox, accounts }: Environment, options: ReplicaOptions): Promise<Replica> {
   const clock = systemClock();
   const lifecycle = createLifecycle({ log: silentLog });
@@ -125,13 +132,8 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
     assets: { USDC: sandbox.usdcIssuer, XLM: 'native' },
     budget: { take: () => Promise.resolve() },
   });
-  const {
-    wrapProvider = (provider) => provider,
-    unconfirmedMsMax = 600_000,
-    accountLeases = {},
-    reachDatabase,
-    ...rest
-  } = options;
+  const { wrapProvider = same, wrapNetwork = same, spendingPerHourMax, unconfirmedMsMax = 600_000, ...more } = options;
+  const { accountLeases = {}, reachDatabase, ...rest } = more;
   const made: Adapter[] = [];
   const definition = defineService({
     name: 'escrow-adapter',
@@ -141,10 +143,12 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
     entities,
     create: (runtime) => {
       const users = { handleUserChanged: () => Promise.resolve(), knownVersion: () => Promise.resolve(0) };
+      const walletsModule = { ...accounts, network: wrapNetwork(accounts.network) };
       const leases = createLeases({ ...runtime, limits: accountLeases });
-      const given = { ...rest, runtime, walletsModule: accounts, provider: wrapProvider(real), users, unconfirmedMsMax };
+      const given = { ...rest, runtime, walletsModule, provider: wrapProvider(real), users, unconfirmedMsMax };
       const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
-      const adapter = createAdapter({ ...given, leases, emergencyStop });
+      const beginSpending = treasurySpending(runtime, spendingPerHourMax);
+      const adapter = createAdapter({ ...given, leases, emergencyStop, beginSpending });
       made.push(adapter);
       lifecycle.onStop('provider', real.close);
       lifecycle.onStop('leases', leases.stop);

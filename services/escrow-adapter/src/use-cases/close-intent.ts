@@ -89,7 +89,7 @@ export function hasUsedAllAttempts({ attempts }: Intent): boolean {
 }
 
 /** Runs `run` and records ended transactions afterwards, also when it throws. */
-export async function inSession<Result>({ session }: IntentRun, run: () => Promise<Result>): Promise<Result> {
+export async function inSession<Result>({ session }: Pick<IntentRun, 'session'>, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } finally {

@@ -76,7 +76,7 @@ function buyerOf({ buyerId, marketplaceId, addresses }: DeployedContract): Signe
   return { role: { user: buyerId, marketplaceId }, address: addresses.buyer };
 }
 
-function treasuryOf({ wallets }: Deps): readonly Signer[] {
+export function treasuryOf({ wallets }: Pick<Deps, 'wallets'>): readonly Signer[] {
   return Array.from({ length: wallets.treasuryChannelCount }, (_, treasury) => ({
     role: { treasury },
     address: wallets.treasuryAddress(treasury),
@@ -95,6 +95,7 @@ function pay(
     requestText: `fund ${contractId} ${step.units}`,
     operation: 'fund',
     signers,
+    spends: { asset: assetOf(contract.amount.currency), units: step.units },
     build: ({ address: payer }) =>
       provider.buildStep({ contractId, type, addresses: { ...addresses, payer } }, step, { priority: intent.priority, signal }),
   });

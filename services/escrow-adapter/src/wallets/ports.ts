@@ -1,8 +1,9 @@
 import type { Instant } from '@holdfast/kernel/context';
-import type { CustodyAsset } from '@holdfast/contracts/messages';
+import type { CustodyAsset, CustodyPlace } from '@holdfast/contracts/messages';
 import type { BoundRoute } from '@holdfast/http/server';
 import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
 import type { Job } from '@holdfast/service-host';
+import type { Payment } from '../domain/payout.js';
 import type { ParsedEnvelope } from '../transactions/envelope.js';
 
 /** Who signs: a user's wallet, the platform account, or a channel account of the treasury. */
@@ -32,6 +33,18 @@ export type Wallets = {
   readonly treasuryAddress: (channel: number) => string;
   /** Channels are numbered from zero. */
   readonly treasuryChannelCount: number;
+  /** Whether the address is a wallet, a contract or an account of the platform itself. */
+  readonly isOwnAddress: (address: string) => Promise<boolean>;
+  /** The addresses at a custody place; none where a user has no wallet. */
+  readonly addressesAt: (place: CustodyPlace, ownerId: string | null) => Promise<readonly string[]>;
+};
+
+/** Payments that are no contract calls. */
+export type LedgerPayments = {
+  /** Throws ProviderRefused where the payer's account does not hold enough. */
+  readonly build: (payer: string, payment: Payment) => Promise<string>;
+  /** Whether the transaction makes exactly this payment from its own source account. */
+  readonly isPayment: (envelope: ParsedEnvelope, payment: Payment) => boolean;
 };
 
 /** Returns the signed envelope. No other function gives access to a signature. */
@@ -41,6 +54,8 @@ export type LedgerAccount = {
   readonly sequence: bigint;
   /** Units of 10^-7. An asset is missing where the account has no trustline for it. */
   readonly balances: Readonly<Partial<Record<CustodyAsset, bigint>>>;
+  /** Its owner refuses payments without a memo (SEP-29). */
+  readonly requiresMemo: boolean;
 };
 
 /** The result of a submission. An `unknown` transaction may land until a closed ledger is past its time bounds. */
@@ -87,6 +102,7 @@ export type WalletOwner = {
 export type WalletsModule = {
   readonly wallets: Wallets;
   readonly sign: Sign;
+  readonly payments: LedgerPayments;
   readonly network: LedgerNetwork;
   /**
    * Whether landed transactions of ours are stored in `unpublished_transactions`. Needed on a public network: its whole history is

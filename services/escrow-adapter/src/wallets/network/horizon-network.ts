@@ -88,14 +88,19 @@ const accountFields = z.object({
       asset_issuer: z.string().optional(),
     }),
   ),
+  /** The SDK renames `data`. The values are base64. */
+  data_attr: z.record(z.string(), z.string()).optional(),
 });
 
+const memoRequired = Buffer.from('1').toString('base64');
+
 function toAccount(record: unknown, usdcIssuer: string): LedgerAccount {
-  const { sequence, balances } = accountFields.parse(record);
+  const { sequence, balances, data_attr: data } = accountFields.parse(record);
   const native = balances.find(({ asset_type: type }) => type === 'native');
   const usdc = balances.find(({ asset_code: code, asset_issuer: issuer }) => code === 'USDC' && issuer === usdcIssuer);
   return {
     sequence,
+    requiresMemo: data?.['config.memo_required'] === memoRequired,
     balances: {
       XLM: unitsOfText(native?.balance ?? '0'),
       ...(usdc === undefined ? {} : { USDC: unitsOfText(usdc.balance) }),
