@@ -105,6 +105,7 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
+    publish: broker.publish,
     ...observationsOf(published),
     stop: async () => {
       await lifecycle.stop('the test is over');
@@ -117,7 +118,6 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
 function observationsOf(published: readonly Envelope[]): Pick<RunningPayments, 'published' | 'eventsOf' | 'auditsOf'> {
   return {
     published,
-    publish: broker.publish,
     eventsOf: (aggregateId) => published.filter((each) => each.aggregateId === aggregateId && isPublicType(each)),
     auditsOf: (resourceId) =>
       published
