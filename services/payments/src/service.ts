@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { findUser } from '@holdfast/contracts/http';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { createEmergencyStop, createIntentWorker, intentsMigrations, intentStore } from '@holdfast/intents';
+import {
+  createEmergencyStop,
+  createIntentWorker,
+  insertIntent,
+  intentsMigrations,
+  intentStore,
+  pruneIntents,
+} from '@holdfast/intents';
 import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
@@ -17,7 +24,6 @@ import { connectPaymentProvider } from './providers/connect-payment-provider.js'
 import { createProviderStates } from './providers/provider-states.js';
 import { accountStore } from './store/account-store.js';
 import { caseStore } from './store/case-store.js';
-import { insertIntent } from './store/insert-intent.js';
 import { reportStore } from './store/report-store.js';
 import { runStore } from './store/run-store.js';
 import { topupStore } from './store/topup-store.js';
@@ -133,6 +139,13 @@ function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps
       everyMs: pruneEveryMs,
       run: async (signal) => {
         await sagaRuns.prune(signal);
+      },
+    },
+    {
+      name: 'prune-intents',
+      everyMs: pruneEveryMs,
+      run: async (signal) => {
+        await pruneIntents(database, signal);
       },
     },
     deps.emergencyStop.job,
