@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { findUser } from '@holdfast/contracts/http';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { createEmergencyStop, createIntentWorker, createSpendingCap, intentsMigrations, intentStore } from '@holdfast/intents';
+import {
+  createEmergencyStop,
+  createIntentWorker,
+  createSpendingCap,
+  insertIntent,
+  intentsMigrations,
+  intentStore,
+  pruneIntents,
+} from '@holdfast/intents';
 import { baseCurrency, parseMoney, parseUnits } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
@@ -18,7 +26,6 @@ import { createProviderStates } from './providers/provider-states.js';
 import { createAddressClient, createBalanceClient } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
 import { caseStore } from './store/case-store.js';
-import { insertIntent } from './store/insert-intent.js';
 import { reportStore } from './store/report-store.js';
 import { runStore } from './store/run-store.js';
 import { topupStore } from './store/topup-store.js';
@@ -169,6 +176,13 @@ function jobsOf(runtime: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRun
       everyMs: pruneEveryMs,
       run: async (signal) => {
         await sagaRuns.prune(signal);
+      },
+    },
+    {
+      name: 'prune-intents',
+      everyMs: pruneEveryMs,
+      run: async (signal) => {
+        await pruneIntents(database, signal);
       },
     },
     deps.emergencyStop.job,
