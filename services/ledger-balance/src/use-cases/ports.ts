@@ -148,10 +148,14 @@ export type Deps = {
     readonly syncDeposits: (user: UserLookup) => Promise<readonly NewDeposit[]>;
     /** What the wallet holds according to the journal. */
     readonly ledgerHoldings: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
-    /** Publishes an audit entry about a difference that a sync could not explain. */
-    readonly publishSynced: (synced: Synced, ctx: Context) => Promise<void>;
+    /** Publishes a difference that a sync could not explain, with an audit entry. A repeat publishes the same message. */
+    readonly publishDifference: (userId: UserId, difference: WalletDifference, ctx: Context) => Promise<void>;
     /** Books the token movements of landed transactions. */
     readonly handleTransactionsLanded: (message: Envelope<Payload<typeof custodyTransactionsLanded>>) => Promise<void>;
+  };
+  readonly payments: {
+    /** Makes payments ask its providers about the open top-ups and withdrawals of the user, and waits for what follows. */
+    readonly refreshUser: (user: UserLookup) => Promise<void>;
   };
   readonly checkLedger: () => Promise<LedgerReport>;
 };
@@ -159,9 +163,10 @@ export type Deps = {
 /** The currency is the one to credit, which escrow-adapter decides. */
 export type NewDeposit = { readonly currency: Currency; readonly units: bigint; readonly operationId: string };
 
-export type Synced = {
-  readonly userId: UserId;
+/** What a wallet holds on the ledger network, and what the journal says. */
+export type WalletDifference = {
+  readonly address: string;
   readonly asset: CustodyAsset;
-  readonly adjustmentUnits: bigint;
-  readonly differenceUnits: bigint;
+  readonly networkUnits: bigint;
+  readonly journalUnits: bigint;
 };

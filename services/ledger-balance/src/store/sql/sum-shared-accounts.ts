@@ -1,6 +1,6 @@
 /**
  * Sums the legs of the shared accounts with these owners, in one snapshot. The lateral join makes it read each account from the
- * index, which has the units; with ten million legs it takes about a second.
+ * index, which has the units: about half a microsecond per leg, so some seconds for ten million.
  */
 export const sumSharedAccounts = {
   name: 'sum-shared-accounts',
