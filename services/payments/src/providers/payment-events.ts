@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { paymentProviderEventTypes } from '@holdfast/contracts/http';
 import { freeText } from '@holdfast/contracts/shapes';
+import { isId } from '@holdfast/kernel/ids';
 import type { EventContent, EventUpdate, PayinOutcome, PayoutOutcome } from '../domain/provider-updates.js';
 import { reasonOf } from './payment-errors.js';
 import { optionalText, providerAmount } from './payment-responses.js';
@@ -47,6 +48,7 @@ const eventData = z.object({
   reasonCode: optionalText,
   reasonDescription: optionalText,
   failureReason: optionalText,
+  confirmationUri: z.string().optional().catch(undefined),
 });
 
 /** Reads the body of a webhook in either of the provider's forms. Any bytes are accepted; what is unknown has no update. */
@@ -62,12 +64,18 @@ function updateOf(type: string, data: unknown): EventUpdate | undefined {
   const meaning = Object.hasOwn(meanings, type) ? meanings[type as EventType] : undefined;
   const parsed = eventData.safeParse(data);
   if (meaning === undefined || !parsed.success) return undefined;
-  const { id, code, amount, reasonCode, reasonDescription, failureReason } = parsed.data;
+  const { id, code, amount, reasonCode, reasonDescription, failureReason, confirmationUri } = parsed.data;
   const reason = reasonOf(reasonCode, reasonDescription ?? failureReason);
-  const about = { providerId: id, code, amount: amount ?? undefined, reason };
+  const about = { providerId: id, code: code ?? ownIdOf(id), amount: amount ?? undefined, reason };
+  const page = confirmationUri === undefined ? {} : { confirmationUri };
   return meaning.about === 'payin'
-    ? { about: 'payin', update: { ...about, outcome: meaning.outcome } }
+    ? { about: 'payin', update: { ...about, ...page, outcome: meaning.outcome } }
     : { about: 'payout', update: { ...about, outcome: meaning.outcome } };
+}
+
+/** An event may name the payment by our id, where it has no code. */
+function ownIdOf(id: string): string | null {
+  return isId(id, 'topup') || isId(id, 'wd') ? id : null;
 }
 
 function parseJson(body: Uint8Array): unknown {
