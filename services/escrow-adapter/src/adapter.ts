@@ -6,7 +6,7 @@ import {
   createIntentWorker,
   createStoreIntentOnce,
   intentStore,
-  intentTransactions,
+  insertIntentIfNew,
   type EmergencyStop,
   type IntentStore,
   type IntentWorker,
@@ -70,14 +70,14 @@ export function createAdapter(options: AdapterOptions): Adapter {
     ...(options.workerLimits === undefined ? {} : { limits: options.workerLimits }),
   });
   const lease = { owner, seconds: leaseMs / 1_000 };
-  const inIntentTransaction = intentTransactions({ database, worker, lease });
+  const addIntent = insertIntentIfNew(() => worker);
   const { saveWorkerState, isClosedBy, existsForRun, findOpen } = intents;
   const deps: Deps = {
     inTransaction: database.inTransaction,
     commit,
     storeIntentOnce: createStoreIntentOnce({ database, outbox, intents, worker, priorities: intentKinds }),
     intentRequests: intentRequestStore({ database, worker, lease }),
-    addPayout: (intent) => inIntentTransaction((_, add) => add(intent)),
+    addPayout: (intent) => database.inTransaction((tx) => addIntent(tx, intent)),
     closePayout: payoutWriter({ database, intents, clock, storesUnpublished }),
     publishPayoutReply: (tx, message) =>
       outbox.add(tx, message.declaration, { ...messageOf(message, message.withdrawalId), aggregateVersion: 1 }),

@@ -5,7 +5,7 @@ export { intentColumns, type IntentRow } from './intent-columns.js';
 export { createIntentWorker, type Handler, type IntentWorker, type IntentWorkerLimits, type RunResult } from './intent-worker.js';
 export { createLeases, type LeaseHandle, type LeaseLimits, type Leases } from './leases.js';
 export { intentsMigrations } from './migrations.js';
-export { insertIntent } from './insert-intent.js';
+export { insertIntent, insertIntentIfNew } from './insert-intent.js';
 export { openIntentsMeasurement } from './open-intents-measurement.js';
 export { storeAndStart, type LeaseTerms } from './store-and-start.js';
 export { createStoreIntentOnce, intentOf, type RequestedIntent, type StoreIntentOnce } from './store-intent-once.js';
