@@ -76,3 +76,17 @@ create table refused_credentials (
   count integer not null check (count > 0),
   primary key (minute, address, gateway_id)
 );
+
+-- Whether a person has stopped signing and payouts. The one row exists from the first start, so that a change can lock it.
+create table emergency_stop (
+  is_only_row boolean primary key default true check (is_only_row),
+  is_stopped boolean not null,
+  -- Counts the changes; services keep the newest.
+  version integer not null,
+  changed_at timestamptz,
+  changed_by text,
+  reason text
+);
+
+insert into emergency_stop (is_stopped, version)
+values (false, 0);

@@ -5,6 +5,7 @@ import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Operation } from '@holdfast/service-host/operations';
 import type { ApiKey } from '../domain/api-key.js';
+import type { EmergencyStop } from '../domain/emergency-stop.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { UserStatus } from '../domain/user-states.js';
 import type { User, UserType } from '../domain/user.js';
@@ -53,6 +54,10 @@ export type UnitOfWork = {
     readonly record: (reported: ReportedRefusals) => Promise<void>;
     /** Deletes and returns the counts of the minutes that began before this time, summed over all gateways. */
     readonly take: (before: Instant) => Promise<readonly RefusalCount[]>;
+  };
+  readonly emergencyStop: {
+    readonly lock: () => Promise<EmergencyStop>;
+    readonly save: (stop: EmergencyStop) => Promise<void>;
   };
   /** Returns the id of the message. */
   readonly publish: <M extends MessageDeclaration>(declaration: M, message: OutgoingMessage<M>) => MessageId;
@@ -116,6 +121,7 @@ export type Deps = {
     /** Resolves once every service has consumed this version of the user, or after a time limit. */
     readonly whenPropagated: (user: User, ctx: Context) => Promise<void>;
   };
+  readonly emergencyStop: { readonly find: () => Promise<EmergencyStop> };
   readonly balances: {
     /** Balances in the order of the users. Throws SERVICE_UNAVAILABLE while ledger-balance does not respond. */
     readonly of: (userIds: readonly UserId[], ctx: Context) => Promise<readonly UserBalance[]>;

@@ -24,6 +24,7 @@ export * from './balance-shapes.js';
 export * from './balances.js';
 export * from './browser-response.js';
 export * from './disputes.js';
+export * from './emergency-stop.js';
 export * from './events.js';
 export * from './internal.js';
 export * from './marketplaces.js';

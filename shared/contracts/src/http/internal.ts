@@ -15,6 +15,7 @@ import {
   textMax,
 } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
+import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
 import { route } from './route.js';
 import { listSagaRuns, redriveSagaRun } from './saga-runs.js';
@@ -308,6 +309,8 @@ export const listCustodyAccounts = route({
 });
 
 export const internalRoutes = {
+  getEmergencyStop,
+  setEmergencyStop,
   verifyCredential,
   reportRefusedCredentials,
   findMarketplace,
