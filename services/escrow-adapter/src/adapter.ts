@@ -17,11 +17,13 @@ import { intentRequestStore } from './store/intent-request-store.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
 import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
+import { resolutionStore } from './store/resolution-store.js';
 import { createTransactions, type TransactionDeps } from './transactions/session.js';
 import { submitToNetwork, unlessStopped } from './transactions/submitters.js';
 import { payoutWriter } from './store/payout-write.js';
 import { transactionStore } from './transactions/transaction-store.js';
-import { intentKinds, type Deps, type EscrowProvider, type NewEscrowMessage } from './use-cases/ports.js';
+import { intentKinds, type Contracts, type Deps, type EscrowProvider, type NewEscrowMessage } from './use-cases/ports.js';
+import type { ResolutionDeps } from './use-cases/resolution-ports.js';
 import { createUnsignedChecks } from './use-cases/unsigned-checks.js';
 import type { WalletsModule } from './wallets/ports.js';
 import { intentHandlers } from './intent-handlers.js';
@@ -40,11 +42,13 @@ export type AdapterOptions = {
   readonly beginSpending: TransactionDeps['beginSpending'];
   readonly users: Pick<KnownUsers, 'handleUserChanged' | 'knownVersion'>;
   readonly unconfirmedMsMax: number;
+  readonly approvalAmount?: string | undefined;
+  readonly resolvableAfterMs: number;
   readonly workerLimits?: Partial<IntentWorkerLimits>;
   readonly leaseMs?: number;
 };
 
-export type Adapter = { readonly deps: Deps; readonly worker: IntentWorker; readonly intents: IntentStore };
+export type Adapter = { readonly deps: ResolutionDeps; readonly worker: IntentWorker; readonly intents: IntentStore };
 
 /** The lease of an intent expires after this time, and another process may claim it. */
 const leaseMsDefault = 15_000;
@@ -72,7 +76,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const lease = { owner, seconds: leaseMs / 1_000 };
   const addIntent = insertIntentIfNew(() => worker);
   const { saveWorkerState, isClosedBy, existsForRun, findOpen } = intents;
-  const deps: Deps = {
+  const deps: ResolutionDeps = {
     inTransaction: database.inTransaction,
     commit,
     storeIntentOnce: createStoreIntentOnce({ database, outbox, intents, worker, priorities: intentKinds }),
@@ -93,19 +97,20 @@ export function createAdapter(options: AdapterOptions): Adapter {
     network,
     users,
     emergencyStop,
-    publish: async (tx, message) => {
-      const aggregateVersion = message.version ?? (await contracts.nextVersion(tx, message.escrowId));
-      return outbox.add(tx, message.declaration, { ...messageOf(message, message.escrowId), aggregateVersion });
-    },
+    publish: publisherOf(outbox, contracts),
+    republish: outbox.addEnvelopes,
     intents: { wake: worker.wake, saveWorkerState, isClosedBy, existsForRun, findOpen },
     aborts: {
       abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }),
     },
+    resolutions: resolutionStore({ database, clock, storesUnpublished }),
     prepareWallet,
     clock,
     newId,
     log,
     unconfirmedMsMax,
+    approvalAmount: options.approvalAmount,
+    resolvableAfterMs: options.resolvableAfterMs,
   };
   return { deps, worker, intents };
 }
@@ -128,6 +133,13 @@ function transactionsOf({ runtime, walletsModule, provider, leases, emergencySto
       ...common,
       submitter: unlessStopped(submitToNetwork(network), emergencyStop),
     }),
+  };
+}
+
+function publisherOf(outbox: AdapterOptions['runtime']['outbox'], contracts: Pick<Contracts, 'nextVersion'>): Deps['publish'] {
+  return async (tx, message) => {
+    const aggregateVersion = message.version ?? (await contracts.nextVersion(tx, message.escrowId));
+    return outbox.add(tx, message.declaration, { ...messageOf(message, message.escrowId), aggregateVersion });
   };
 }
 

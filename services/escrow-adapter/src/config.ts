@@ -1,6 +1,7 @@
 import { Networks } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import {
+  amountSetting,
   countSetting,
   durationMsSetting,
   emergencyStopSetting,
@@ -49,6 +50,18 @@ export const settings = z
       default: 600_000,
       min: 100,
     }),
+    SAGA_ABORT_AFTER_MS: durationMsSetting({
+      description:
+        'The same value as in orders: a younger saga run cannot be resolved, unless it is known to be past its point of no return.',
+      default: 600_000,
+      min: 10,
+    }),
+    SAGA_RESOLVE_APPROVAL_AMOUNT: optionalSetting(
+      amountSetting({
+        description:
+          "Orders above this amount, in the order's currency, need a second person to resolve a saga run. By default none does.",
+      }),
+    ),
     NODE_ENV: optionalSetting(textSetting({ description: 'In production secrets must be given, and long.', lengthMax: 50 })),
   })
   .superRefine(({ NODE_ENV, ESCROW_WEBHOOK_SECRET, LEDGER_NETWORK_PASSPHRASE, TREASURY_SPENDING_PER_HOUR_MAX }, issues) => {

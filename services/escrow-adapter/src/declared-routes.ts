@@ -6,6 +6,8 @@ const {
   getProviderStates,
   findWalletByAddress,
   getCustodyBalances,
+  getSagaResolution,
+  resolveSagaRun,
   ...others
 } = routesOwnedBy('escrow-adapter');
 
@@ -16,6 +18,8 @@ export const declaredContractRoutes = {
   getProviderStates,
   findWalletByAddress,
   getCustodyBalances,
+  getSagaResolution,
+  resolveSagaRun,
 };
 
 /** Bound in `wallets/http/wallet-routes.ts`. */

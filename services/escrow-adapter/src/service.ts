@@ -80,6 +80,8 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     provider,
     users,
     unconfirmedMsMax: config.ESCROW_UNCONFIRMED_MS,
+    approvalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
+    resolvableAfterMs: config.SAGA_ABORT_AFTER_MS,
     workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX },
   };
 }

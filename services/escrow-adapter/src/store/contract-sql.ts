@@ -9,6 +9,11 @@ export const findContract = {
   where escrow_id = $1`,
 };
 
+export const findByContractId = `
+  select escrow_id as "escrowId"
+  from contracts
+  where contract_id = $1`;
+
 export const lockContract = {
   name: 'lock-contract',
   text: `
@@ -64,6 +69,19 @@ export const nextVersion = {
   set version = version + 1
   where escrow_id = $1
   returning version`,
+};
+
+export const saveExternalPayout = `
+  update contracts
+  set external_payout = $2
+  where escrow_id = $1`;
+
+export const findExternalPayout = {
+  name: 'find-external-payout',
+  text: `
+  select external_payout as "externalPayout"
+  from contracts
+  where escrow_id = $1`,
 };
 
 export const claimUnchecked = {

@@ -1,4 +1,5 @@
-import type { MessageId } from '@holdfast/kernel/ids';
+import type { Envelope } from '@holdfast/contracts/messages';
+import type { EscrowId, MessageId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
 import type { Database, Tx } from '@holdfast/postgres';
 import { moved } from '@holdfast/kernel/states';
@@ -16,6 +17,10 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       return row === undefined ? undefined : toContract(row);
     },
     findDeployed: async (orderIds) => (await pool.query<DeployedRef>(sql.findDeployed, [orderIds])).rows,
+    findByContractId: async (contractId) => {
+      const { rows } = await pool.query<{ readonly escrowId: EscrowId }>(sql.findByContractId, [contractId]);
+      return rows[0]?.escrowId;
+    },
     lock: async (tx, escrowId) => {
       const [row] = await tx.query<ContractRow>(sql.lockContract, [escrowId]);
       if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
@@ -30,6 +35,13 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       const [row] = await tx.query<{ readonly version: number }>(sql.nextVersion, [escrowId]);
       if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
       return row.version;
+    },
+    saveExternalPayout: (tx, escrowId, payout) => {
+      tx.defer(sql.saveExternalPayout, [escrowId, JSON.stringify(payout)]);
+    },
+    findExternalPayout: async (tx, escrowId) => {
+      const [row] = await tx.query<{ readonly externalPayout: Envelope | null }>(sql.findExternalPayout, [escrowId]);
+      return row?.externalPayout ?? undefined;
     },
     claimUnchecked: async (checkedBefore, countMax) =>
       (await lists.query<ContractRow>(sql.claimUnchecked, [checkedBefore, countMax])).rows.map(toContract),
@@ -75,7 +87,7 @@ export function toRow({ type, amount, milestones, addresses, contractId, ...rest
   };
 }
 
-function toContract(row: ContractRow): Contract {
+export function toContract(row: ContractRow): Contract {
   const { contractType, amountUnits, currency, milestones, buyerAddress, sellerAddress, platformAddress, contractId, ...rest } =
     row;
   const hasAddresses = buyerAddress !== null && sellerAddress !== null && platformAddress !== null;

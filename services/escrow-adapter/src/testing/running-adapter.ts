@@ -24,7 +24,9 @@ import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 
-export type ReplicaOptions = Partial<Pick<AdapterOptions, 'workerLimits' | 'leaseMs' | 'unconfirmedMsMax'>> & {
+export type ReplicaOptions = Partial<
+  Pick<AdapterOptions, 'workerLimits' | 'leaseMs' | 'unconfirmedMsMax' | 'approvalAmount' | 'resolvableAfterMs'>
+> & {
   readonly accountLeases?: Partial<LeaseLimits>;
   /** Wraps the provider client, for faults. */
   readonly wrapProvider?: (provider: EscrowProvider) => EscrowProvider;
@@ -132,8 +134,8 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
     assets: { USDC: sandbox.usdcIssuer, XLM: 'native' },
     budget: { take: () => Promise.resolve() },
   });
-  const { wrapProvider = same, wrapNetwork = same, spendingPerHourMax, unconfirmedMsMax = 600_000, ...more } = options;
-  const { accountLeases = {}, reachDatabase, ...rest } = more;
+  const { wrapProvider = same, wrapNetwork = same, spendingPerHourMax, ...more } = options;
+  const { unconfirmedMsMax = 600_000, resolvableAfterMs = 600_000, accountLeases = {}, reachDatabase, ...rest } = more;
   const made: Adapter[] = [];
   const definition = defineService({
     name: 'escrow-adapter',
@@ -145,7 +147,8 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       const users = { handleUserChanged: () => Promise.resolve(), knownVersion: () => Promise.resolve(0) };
       const walletsModule = { ...accounts, network: wrapNetwork(accounts.network) };
       const leases = createLeases({ ...runtime, limits: accountLeases });
-      const given = { ...rest, runtime, walletsModule, provider: wrapProvider(real), users, unconfirmedMsMax };
+      const limits = { unconfirmedMsMax, resolvableAfterMs };
+      const given = { ...rest, ...limits, runtime, walletsModule, provider: wrapProvider(real), users };
       const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
       const beginSpending = treasurySpending(runtime, spendingPerHourMax);
       const adapter = createAdapter({ ...given, leases, emergencyStop, beginSpending });
@@ -162,16 +165,10 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       };
     },
   });
-  const platform = {
-    adminUrl: (await reachDatabase?.(database.adminUrl)) ?? database.adminUrl,
-    internalSecret: database.internalSecret,
-    broker,
-    clock,
-    newId: idFactory(clock.epochMs),
-    lifecycle,
-    log: silentLog,
-    env: {},
-  };
+  const adminUrl = (await reachDatabase?.(database.adminUrl)) ?? database.adminUrl;
+  const { internalSecret } = database;
+  const newId = idFactory(clock.epochMs);
+  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env: {} };
   const { url } = await startService(definition, { ...platform, host: '127.0.0.1', port: 0 });
   const [adapter] = made;
   if (adapter === undefined) throw new Error('the service was not built');

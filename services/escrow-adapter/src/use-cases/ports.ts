@@ -154,11 +154,15 @@ export type Contracts = {
   /** The deployed contracts of these orders. */
   readonly findDeployed: (orderIds: readonly string[]) => Promise<readonly DeployedRef[]>;
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
+  readonly findByContractId: (contractId: string) => Promise<EscrowId | undefined>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** Writes the next version of a contract that the transaction has locked. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
   /** Increments and returns the version for the next message about the escrow; the row stays locked. */
   readonly nextVersion: (tx: Tx, escrowId: EscrowId) => Promise<number>;
+  /** Stores the published message about a payout that was made outside this platform. The contract must be SETTLED by then. */
+  readonly saveExternalPayout: (tx: Tx, escrowId: EscrowId, payout: Envelope) => void;
+  readonly findExternalPayout: (tx: Tx, escrowId: EscrowId) => Promise<Envelope | undefined>;
   /** Returns the least recently checked funded contracts and marks them as checked. */
   readonly claimUnchecked: (checkedBefore: Instant, countMax: number) => Promise<readonly Contract[]>;
 };
@@ -261,6 +265,8 @@ export type Deps = PayoutDeps & {
   readonly intentRequests: IntentRequests;
   /** Publishes a message about an escrow, with the next version of the aggregate. */
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;
+  /** Publishes messages again that were published before. */
+  readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
   readonly intents: {
     readonly wake: (intentId: string) => void;
     readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;

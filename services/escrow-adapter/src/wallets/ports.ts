@@ -5,6 +5,7 @@ import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
 import type { Job } from '@holdfast/service-host';
 import type { Payment } from '../domain/payout.js';
 import type { ParsedEnvelope } from '../transactions/envelope.js';
+import type { Transfer } from './network/ledger-history.js';
 
 /** Who signs: a user's wallet, the platform account, or a channel account of the treasury. */
 export type Role = { readonly user: UserId; readonly marketplaceId: MarketplaceId } | 'platform' | { readonly treasury: number };
@@ -86,6 +87,8 @@ export type LedgerNetwork = {
   readonly submit: (signedXdr: string) => Promise<Submission>;
   /** Undefined until the transaction has landed. */
   readonly transaction: (hash: string) => Promise<LandedOnLedger | undefined>;
+  /** The transfers of a transaction; none until it has landed. */
+  readonly transfers: (hash: string) => Promise<readonly Transfer[]>;
   readonly latestLedger: () => Promise<{ readonly sequence: number; readonly closedAt: Instant }>;
   /** Oldest first, after the cursor. */
   readonly payments: (address: string, cursor: string | undefined) => Promise<readonly LedgerPayment[]>;

@@ -31,6 +31,7 @@ export * from './marketplaces.js';
 export { feeBasisPointsOf } from './order-rules.js';
 export * from './order-shapes.js';
 export * from './orders.js';
+export * from './parked-messages.js';
 export * from './payment-accounts.js';
 export * from './payment-shapes.js';
 export * from './platform.js';

@@ -18,7 +18,7 @@ import { marketplace } from './marketplaces.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
 import { route } from './route.js';
-import { listSagaRuns, redriveSagaRun } from './saga-runs.js';
+import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
 
 /** Internal routes: one service calls another with a signed caller token of type `system`. */
 const internalRoute = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
@@ -331,4 +331,6 @@ export const internalRoutes = {
   syncDeposits,
   listSagaRuns,
   redriveSagaRun,
+  getSagaResolution,
+  resolveSagaRun,
 };

@@ -29,6 +29,7 @@ export function horizonNetwork(options: HorizonOptions): LedgerNetwork & { reado
           closedAt: instantOf(found.created_at),
         };
       }),
+    transfers: async (hash) => (await history.ofTransaction(hash)).flatMap(({ transfers }) => transfers),
     latestLedger: async () => {
       const latest = await horizon.read(async (server) => {
         const { records } = await server.ledgers().order('desc').limit(1).call();
