@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { findUser } from '@holdfast/contracts/http';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { createEmergencyStop, createIntentWorker, createSpendingCap, intentsMigrations, intentStore } from '@holdfast/intents';
+import {
+  createEmergencyStop,
+  createIntentWorker,
+  createSpendingCap,
+  intentsMigrations,
+  intentStore,
+  pruneIntents,
+} from '@holdfast/intents';
 import { baseCurrency, parseMoney, parseUnits } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
@@ -169,6 +176,13 @@ function jobsOf(runtime: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRun
       everyMs: pruneEveryMs,
       run: async (signal) => {
         await sagaRuns.prune(signal);
+      },
+    },
+    {
+      name: 'prune-intents',
+      everyMs: pruneEveryMs,
+      run: async (signal) => {
+        await pruneIntents(database, signal);
       },
     },
     deps.emergencyStop.job,

@@ -44,6 +44,9 @@ create index intents_saga_run on intents (saga_run_id);
 create index intents_due on intents (priority, due_at)
   where closed_at is null;
 
+-- Only the pruning job filters by time, and a BRIN index costs inserts almost nothing.
+create index intents_created_at on intents using brin (created_at);
+
 -- Whether a person has stopped signing and payouts; no row means that nobody ever has.
 create table emergency_stop (
   is_only_row boolean primary key default true check (is_only_row),

@@ -10,5 +10,6 @@ export { openIntentsMeasurement } from './open-intents-measurement.js';
 export { storeAndStart } from './store-and-start.js';
 export { createStoreIntentOnce, intentOf, type RequestedIntent, type StoreIntentOnce } from './store-intent-once.js';
 export type { LeaseTerms } from './insert-intent.js';
+export { pruneIntents } from './prune-intents.js';
 export { createProviderBudget, type ProviderBudget } from './provider-budget.js';
 export { createSpendingCap, type SpendingCap, type SpendingCapOptions } from './spending-cap.js';
