@@ -50,6 +50,7 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
     databaseUrl,
     amqpUrl: config.amqpUrl,
     ordersUrl: addresses.of('orders').url,
+    escrowAdapterUrl: addresses.of('escrow-adapter').url,
     sandboxUrl: outside.sandboxUrl,
     kept,
     metrics: [gatewayMetrics, ...addresses.metrics],

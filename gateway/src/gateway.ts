@@ -16,6 +16,7 @@ import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
 import { createOpenStreams } from './open-streams.js';
 import { createOwnResponses, type OwnResponses } from './own-responses.js';
+import { createEmergencyWarning } from './emergency-warning.js';
 import { createProviderStatus } from './provider-status.js';
 import { createProxy } from './proxy.js';
 import { createProxyWarning, warnOfUntrustedProxies } from './proxy-warning.js';
@@ -110,7 +111,8 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const providers = createProviderStatus({ serviceUrls, signer });
   const routes = options.routes ?? allRoutes;
   const proxyWarning = createProxyWarning(options);
-  const ownResponses = createOwnResponses({ ...options, probes, providers, proxyWarning });
+  const emergencyWarning = createEmergencyWarning(identity);
+  const ownResponses = createOwnResponses({ ...options, probes, providers, proxyWarning, emergencyWarning });
   assertOwnResponses(routes, ownResponses);
   const app = createApp({
     log,
@@ -132,11 +134,9 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     proxy,
   });
   const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
-  const jobs = createJobRunner([...stores.jobs, renewal, probes.job, providers.job, refusedCredentials.job, refusalLog.job], {
-    log,
-    metrics,
-  });
-  await Promise.all([probes.probeAll(), providers.refresh()]);
+  const reports = [probes.job, providers.job, emergencyWarning.job, refusedCredentials.job, refusalLog.job];
+  const jobs = createJobRunner([...stores.jobs, renewal, ...reports], { log, metrics });
+  await Promise.all([probes.probeAll(), providers.refresh(), emergencyWarning.refresh()]);
   warnOfUntrustedProxies(options, options.host);
   const listener = await startListener(app, options);
   jobs.start();

@@ -4,6 +4,7 @@ import type { CallerSigner } from '@holdfast/http/caller';
 import type { Caller, Clock } from '@holdfast/kernel/context';
 import {
   findMarketplace,
+  getEmergencyStop,
   reportRefusedCredentials,
   verifyCredential,
   type Refusal,
@@ -24,6 +25,8 @@ export type Identity = {
   readonly requireMarketplace: (id: MarketplaceId, requestId: string) => Promise<MarketplaceId>;
   /** Reports refused credentials by address and minute. */
   readonly reportRefusals: (gatewayId: string, refusals: readonly Refusal[]) => Promise<void>;
+  /** Whether a person or a setting has stopped signing and payouts. */
+  readonly isEmergencyStopped: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
 
@@ -58,6 +61,10 @@ export function createIdentity({ baseUrl, signer, clock }: Options): Identity {
       const context = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
       await client.call(reportRefusedCredentials, { body: { gatewayId, refusals: [...refusals] } }, context);
     },
+    isEmergencyStopped: async () => {
+      const context = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+      return (await client.call(getEmergencyStop, {}, context)).isStopped;
+    },
     close: client.close,
   };
 }
@@ -66,6 +73,7 @@ const unavailableIdentity: Identity = {
   verifyCredential: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
   requireMarketplace: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
   reportRefusals: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
+  isEmergencyStopped: () => Promise.resolve(false),
   close: () => Promise.resolve(),
 };
 

@@ -15,6 +15,7 @@ import { apiPrefix, type PreparedResponse } from '@holdfast/http/server';
 import { currencies, formatMoney, parseMoney } from '@holdfast/kernel/money';
 import type { HealthProbes } from '@holdfast/service-host';
 import type { AdmissionSettings } from './config.js';
+import type { EmergencyWarning } from './emergency-warning.js';
 import type { ProviderStatus } from './provider-status.js';
 import type { ProxyWarning } from './proxy-warning.js';
 import type { RateLimitSettings } from './rate-limit.js';
@@ -27,6 +28,7 @@ type HealthSources = {
   readonly probes: Pick<HealthProbes, 'results'>;
   readonly providers: Pick<ProviderStatus, 'kinds' | 'health'>;
   readonly proxyWarning: Pick<ProxyWarning, 'warnings'>;
+  readonly emergencyWarning: Pick<EmergencyWarning, 'warnings'>;
 };
 
 type Options = RateLimitSettings & HealthSources & AmountSettings & { readonly version: string; readonly clock: Clock };
@@ -93,12 +95,14 @@ function formatted(amount: string): string {
 }
 
 /** An unhealthy provider degrades the platform without taking it down: requests are still accepted and stored. */
-function detailedHealth({ version, clock, probes, providers, proxyWarning }: Options, requestId: string): PreparedResponse {
+function detailedHealth(options: Options, requestId: string): PreparedResponse {
+  const { version, clock, probes, providers, proxyWarning, emergencyWarning } = options;
   const [own, external] = [probes.results(), providers.health()];
   const status = statusOf(own, external);
   const timestamp = clock.now();
   const dependencies = { ...own, ...external };
-  const view: DetailedHealthView = { status, version, timestamp, dependencies, warnings: [...proxyWarning.warnings()] };
+  const warnings = [...emergencyWarning.warnings(), ...proxyWarning.warnings()];
+  const view: DetailedHealthView = { status, version, timestamp, dependencies, warnings };
   return envelope(status === 'unhealthy' ? 503 : 200, view, { requestId, timestamp });
 }
 

@@ -1,34 +1,58 @@
-import { randomUUID } from 'node:crypto';
-import { findOrders } from '@holdfast/all-in-one';
+import { findEscrowAdapter, findOrders } from '@holdfast/all-in-one';
 import { callerSigner } from '@holdfast/http/caller';
 import { processEnvironment } from '@holdfast/service-host/config';
 import { systemClock } from '@holdfast/kernel/context';
 import { listSagaRuns, redriveSagaRun, type SagaRunView } from '@holdfast/contracts/http';
+import type { ServiceName } from '@holdfast/contracts/services';
 import { isAppError } from '@holdfast/kernel/errors';
-import { defaultMarketplaceId, isId } from '@holdfast/kernel/ids';
+import { isId } from '@holdfast/kernel/ids';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import { printError, runCommand } from './command/run-command.js';
+import { callContext } from './sagas/call-context.js';
+import { resolve } from './sagas/resolve.js';
+import { parseResolveOptions } from './sagas/resolve-options.js';
 import { textTable } from './text-table.js';
 
-/** `npm run sagas -- list` and `npm run sagas -- redrive <run>`: the open saga runs of orders. */
+/** `npm run sagas -- list`, `redrive <run>` and `resolve <run>`: the open saga runs of orders. */
 const usage = [
   'npm run sagas -- list            lists open saga runs, oldest first',
   'npm run sagas -- redrive <run>   resends the command that a run waits for',
+  'npm run sagas -- resolve <run> --as succeeded|failed --by <name> --evidence <text> [--transaction <hash>] [--contract <id>]',
+  '                                 ends a run that cannot end by itself, as a named person has decided. It is audited, and the',
+  '                                 books are checked before and after. "succeeded" needs the transaction on the ledger network',
+  '                                 that proves it, and for a deployment the contract. Above SAGA_RESOLVE_APPROVAL_AMOUNT a second',
+  '                                 person confirms with the same command and their own name.',
 ].join('\n');
 
-const callContext = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+const finders = { orders: findOrders, 'escrow-adapter': findEscrowAdapter } as const satisfies Partial<
+  Record<ServiceName, unknown>
+>;
 
 await runCommand(run);
 
-async function run([command, runId]: readonly string[]): Promise<number> {
-  if (command !== 'list' && (command !== 'redrive' || runId === undefined)) return printError(usage);
-  const { url, internalSecret } = findOrders(processEnvironment());
+async function run([command, ...args]: readonly string[]): Promise<number> {
+  if (command === '--help') {
+    console.log(usage);
+    return 0;
+  }
+  if (command === 'list') return onService('orders', list);
+  const [runId] = args;
+  if (command === 'redrive' && runId !== undefined) return onService('orders', (orders) => redrive(orders, runId));
+  if (command !== 'resolve') return printError(usage);
+  const options = parseResolveOptions(args);
+  if (typeof options === 'string') return printError(`${options}\n\n${usage}`);
+  return onService('orders', (orders) => onService('escrow-adapter', (adapter) => resolve({ orders, adapter }, options)));
+}
+
+/** Calls a running service and closes the connection in any case. */
+async function onService(to: keyof typeof finders, work: (client: ServiceClient) => Promise<number>): Promise<number> {
+  const { url, internalSecret } = finders[to](processEnvironment());
   const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
-  const orders = createServiceClient({ from: 'sagas', to: 'orders', baseUrl: url, signer });
+  const client = createServiceClient({ from: 'sagas', to, baseUrl: url, signer });
   try {
-    return command === 'list' ? await list(orders) : await redrive(orders, runId ?? '');
+    return await work(client);
   } finally {
-    await orders.close();
+    await client.close();
   }
 }
 

@@ -26,6 +26,7 @@ type Cause = {
 export const withoutCause: readonly string[] = [
   'escrow.settlement_contradicted',
   'balance.settlement_contradicted',
+  'escrow.payout_correction_requested',
   'escrow.abort_requested',
   'order.abort_requested',
 ];

@@ -35,16 +35,41 @@ create table contracts (
   milestones_known jsonb not null default '[]',
   -- Counts the messages that this service published about the escrow.
   version integer not null default 0,
+  -- The message about a payout that was made outside this platform. A contract pays out once, so it is the reply to a later command.
+  external_payout jsonb,
   created_at timestamptz not null,
   -- When the contract was last read from the provider to detect external changes.
   checked_at timestamptz not null default now(),
-  check (status in ('REQUESTED', 'FAILED') or contract_id is not null)
+  check (status in ('REQUESTED', 'FAILED') or contract_id is not null),
+  check (external_payout is null or status = 'SETTLED')
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
 create index contracts_order on contracts (order_id, created_at);
 
 create index contracts_watched on contracts (checked_at)
   where status = 'FUNDED';
+
+-- How operators ended saga runs that could not end by themselves, and what waits for a second person.
+create table saga_resolutions (
+  saga_run_id text primary key,
+  intent_id text not null references intents (id),
+  outcome text not null check (outcome in ('succeeded', 'failed')),
+  -- Proof of a success: a transaction on the network, and the contract that it has deployed.
+  transaction_hash text check (transaction_hash ~ '^[0-9a-f]{64}$'),
+  contract_id text,
+  requested_by text not null,
+  requested_at timestamptz not null,
+  evidence text not null,
+  -- The second person, where one is needed.
+  approved_by text,
+  approval_evidence text,
+  -- Null while a second person is awaited.
+  resolved_at timestamptz,
+  check ((approved_by is null) = (approval_evidence is null)),
+  check (outcome = 'failed' or transaction_hash is not null),
+  check (outcome = 'succeeded' or contract_id is null),
+  check (approved_by is null or resolved_at is not null)
+);
 
 -- Every transaction of this service, stored before it is submitted, so that none can land unknown.
 create table ledger_transactions (

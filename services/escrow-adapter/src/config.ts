@@ -1,5 +1,7 @@
+import { Networks } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import {
+  amountSetting,
   countSetting,
   durationMsSetting,
   emergencyStopSetting,
@@ -20,7 +22,8 @@ export const settings = z
     ESCROW_PROVIDER_API_KEY: secretSetting({ description: 'API key of the escrow provider.' }),
     ESCROW_PROVIDER_CALLS_PER_MINUTE: optionalSetting(
       countSetting({
-        description: 'Calls that the escrow provider allows; 0 means no limit. By default 50 over https, no limit over http.',
+        description:
+          'Calls that the escrow provider allows, over all replicas; 0 means no limit. By default 50 over https, no limit over http.',
         min: 0,
         max: 100_000,
       }),
@@ -47,14 +50,32 @@ export const settings = z
       default: 600_000,
       min: 100,
     }),
+    SAGA_ABORT_AFTER_MS: durationMsSetting({
+      description:
+        'The same value as in orders: a younger saga run cannot be resolved, unless it is known to be past its point of no return.',
+      default: 600_000,
+      min: 10,
+    }),
+    SAGA_RESOLVE_APPROVAL_AMOUNT: optionalSetting(
+      amountSetting({
+        description:
+          "Orders above this amount, in the order's currency, need a second person to resolve a saga run. By default none does.",
+      }),
+    ),
     NODE_ENV: optionalSetting(textSetting({ description: 'In production secrets must be given, and long.', lengthMax: 50 })),
   })
-  .superRefine(({ NODE_ENV, ESCROW_WEBHOOK_SECRET }, issues) => {
-    if (NODE_ENV !== 'production' || ESCROW_WEBHOOK_SECRET !== undefined) return;
-    issues.addIssue({
-      code: 'custom',
-      message: 'ESCROW_WEBHOOK_SECRET is missing; in production provider events must be signed',
-    });
+  .superRefine(({ NODE_ENV, ESCROW_WEBHOOK_SECRET, LEDGER_NETWORK_PASSPHRASE, TREASURY_SPENDING_PER_HOUR_MAX }, issues) => {
+    const report = (message: string): void => issues.addIssue({ code: 'custom', message });
+    if (NODE_ENV === 'production' && ESCROW_WEBHOOK_SECRET === undefined)
+      report('ESCROW_WEBHOOK_SECRET is missing; in production provider events must be signed');
+    if (isPublicNetwork(LEDGER_NETWORK_PASSPHRASE) && TREASURY_SPENDING_PER_HOUR_MAX === undefined)
+      report('TREASURY_SPENDING_PER_HOUR_MAX is missing; on the public network the treasury has a spending cap');
   });
+
+const publicPassphrase: string = Networks.PUBLIC;
+
+function isPublicNetwork(passphrase: string): boolean {
+  return passphrase === publicPassphrase;
+}
 
 export type Settings = z.output<typeof settings>;

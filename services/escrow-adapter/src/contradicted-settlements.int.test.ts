@@ -1,7 +1,9 @@
+import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { aFundedContract, requestSettlement, settlementReplies, type TestOrder } from './testing/orders.js';
 import { refundOutside, releaseOutside } from './testing/outside-steps.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
+import { checkContracts } from './use-cases/check-contracts.js';
 
 let adapter: RunningAdapter;
 
@@ -47,4 +49,31 @@ describe('a settlement of a contract that was paid out in another way', () => {
     await adapter.republish(command);
     await eventually(() => expect(typesAbout(order, [contradicted]).length).toBeGreaterThanOrEqual(2));
   });
+});
+
+describe('a settlement of a contract whose external release was published before', () => {
+  it.each(['RELEASE', 'REFUND'] as const)(
+    'is ended by the message about that release, without an alert: %s',
+    async (decision) => {
+      const order = await aFundedContract(adapter);
+      await releaseOutside(adapter, order);
+      await checkContracts(adapter.first.adapter.deps, 0);
+      const published = await adapter.waitForReply(order.orderId, 'escrow.released');
+
+      const command = await requestSettlement(adapter, order, { decision });
+      await eventually(async () => {
+        const [intent] = await adapter.database.asAdmin<{ readonly replies: readonly Envelope[] | null }>(
+          `select replies from escrow_adapter.intents where id = $1`,
+          [command.id],
+        );
+        expect(intent?.replies).toEqual([published]);
+      });
+      await adapter.republish(command);
+      const payouts = () =>
+        adapter.published.filter(({ type, aggregateId }) => type === 'escrow.released' && aggregateId === order.escrowId);
+      await eventually(() => expect(payouts()).toHaveLength(3));
+      expect(payouts()).toEqual([published, published, published]);
+      expect(typesAbout(order, [contradicted, 'escrow.refunded', 'escrow.settlement_failed'])).toEqual([]);
+    },
+  );
 });

@@ -1,9 +1,26 @@
 import { routesOwnedBy } from '@holdfast/contracts/http';
 
-const { receiveEscrowProviderEvent, getUserVersionInAdapter, getProviderStates, ...others } = routesOwnedBy('escrow-adapter');
+const {
+  receiveEscrowProviderEvent,
+  getUserVersionInAdapter,
+  getProviderStates,
+  findWalletByAddress,
+  getCustodyBalances,
+  getSagaResolution,
+  resolveSagaRun,
+  ...others
+} = routesOwnedBy('escrow-adapter');
 
 /** Bound in `http/routes.ts`. */
-export const declaredContractRoutes = { receiveEscrowProviderEvent, getUserVersionInAdapter, getProviderStates };
+export const declaredContractRoutes = {
+  receiveEscrowProviderEvent,
+  getUserVersionInAdapter,
+  getProviderStates,
+  findWalletByAddress,
+  getCustodyBalances,
+  getSagaResolution,
+  resolveSagaRun,
+};
 
 /** Bound in `wallets/http/wallet-routes.ts`. */
 export const declaredWalletRoutes = others;

@@ -2,7 +2,8 @@ import { emergencyStopChanged, emergencyStopId } from '@holdfast/contracts/messa
 import { eventually } from '@holdfast/testing/eventually';
 import { aCreatedContract, aFundedContract, requestContract, requestFunding, requestSettlement } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
-import { contractsOf } from './testing/sandbox-state.js';
+import { payoutReplies, requestPayout } from './testing/payouts.js';
+import { balanceOf, contractsOf } from './testing/sandbox-state.js';
 
 let adapter: RunningAdapter;
 let version = 0;
@@ -44,12 +45,15 @@ describe('while the emergency stop is on', () => {
     const toDeploy = await requestContract(adapter);
     await requestFunding(adapter, toFund);
     await requestSettlement(adapter, toRelease, { decision: 'RELEASE' });
+    const address = await adapter.accounts.openOutside();
+    const payout = await requestPayout(adapter, { address });
     await eventually(
       async () => {
         const waiting = await openIntents();
         expect(waiting.map(({ kind, attempts }) => ({ kind, attempts }))).toEqual([
           { kind: 'deploy', attempts: 0 },
           { kind: 'fund', attempts: 0 },
+          { kind: 'payout', attempts: 0 },
           { kind: 'settle', attempts: 0 },
         ]);
         expect(Math.min(...waiting.map(({ runs }) => runs))).toBeGreaterThan(2);
@@ -61,7 +65,9 @@ describe('while the emergency stop is on', () => {
     await adapter.waitForReply(toDeploy.orderId, 'escrow.created');
     await adapter.waitForReply(toFund.orderId, 'escrow.funded');
     await adapter.waitForReply(toRelease.orderId, 'escrow.released');
+    await adapter.waitForReply(payout.withdrawalId, ...payoutReplies);
     expect(await contractsOf(adapter, toFund.orderId)).toMatchObject([{ balance: 100 }]);
+    expect(await balanceOf(adapter, address)).toBe(25);
   });
 
   it('a transaction that was submitted before is looked up, and its intent completes', async () => {

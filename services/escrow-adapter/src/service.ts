@@ -7,7 +7,7 @@ import { routesOf } from './http/routes.js';
 import {
   createEmergencyStop,
   createLeases,
-  createTokenBucket,
+  createProviderBudget,
   intentsMigrations,
   openIntentsMeasurement,
 } from '@holdfast/intents';
@@ -17,6 +17,7 @@ import { isSandbox, createProviderStates } from './providers/provider-states.js'
 import { entities } from './store/schema.js';
 import { checkContracts } from './use-cases/check-contracts.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
+import { treasurySpending } from './treasury-spending.js';
 import { createWallets } from './wallets/create-wallets.js';
 
 /** Holds wallets and keys, and executes escrow contracts at the escrow provider and on the ledger network. */
@@ -32,7 +33,9 @@ export const escrowAdapter = defineService({
     const isStoppedBySetting = runtime.config.EMERGENCY_STOP;
     const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting });
     const walletsModule = await createWallets(runtime, { leases, emergencyStop });
-    const adapter = createAdapter({ ...adapterOptionsOf(runtime), runtime, walletsModule, leases, emergencyStop });
+    const beginSpending = treasurySpending(runtime, runtime.config.TREASURY_SPENDING_PER_HOUR_MAX);
+    const guards = { leases, emergencyStop, beginSpending };
+    const adapter = createAdapter({ ...adapterOptionsOf(runtime), ...guards, runtime, walletsModule });
     runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
     adapter.worker.start();
     const providers = createProviderStates({
@@ -51,7 +54,7 @@ export const escrowAdapter = defineService({
 });
 
 function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
-  const budget = createTokenBucket({ ...budgetOf(config), windowMs: 60_000, clock });
+  const budget = createProviderBudget({ database, name: 'escrow-provider', ...budgetOf(config), windowMs: 60_000 });
   const budgetLeft = metrics.gauge('escrow_provider_budget_calls', 'Calls left in the escrow provider budget');
   const breakerState = metrics.gauge(
     'escrow_provider_breaker_open',
@@ -62,7 +65,6 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     apiKey: config.ESCROW_PROVIDER_API_KEY,
     assets: { USDC: config.USDC_ISSUER, XLM: 'native' },
     budget: {
-      ...budget,
       take: async (priority, signal) => {
         await budget.take(priority, signal);
         budgetLeft.set(budget.left() ?? 0);
@@ -78,6 +80,8 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     provider,
     users,
     unconfirmedMsMax: config.ESCROW_UNCONFIRMED_MS,
+    approvalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
+    resolvableAfterMs: config.SAGA_ABORT_AFTER_MS,
     workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX },
   };
 }

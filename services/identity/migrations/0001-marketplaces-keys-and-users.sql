@@ -48,10 +48,14 @@ create table users (
   -- The user's account on the ledger network; null until user.ledger_linked was consumed.
   ledger_address text,
   ledger_linked_at timestamptz,
+  -- The user's account at the payment provider; null until user.payment_account_linked was consumed.
+  payment_account_user_id text,
+  payment_account_linked_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   unique (marketplace_id, external_user_id),
-  check ((ledger_address is null) = (ledger_linked_at is null))
+  check ((ledger_address is null) = (ledger_linked_at is null)),
+  check ((payment_account_user_id is null) = (payment_account_linked_at is null))
 ) with (autovacuum_analyze_scale_factor = 0.02);
 
 -- Also serves the filters by type and by status: their values are common, except SUSPENDED.
@@ -72,3 +76,17 @@ create table refused_credentials (
   count integer not null check (count > 0),
   primary key (minute, address, gateway_id)
 );
+
+-- Whether a person has stopped signing and payouts. The one row exists from the first start, so that a change can lock it.
+create table emergency_stop (
+  is_only_row boolean primary key default true check (is_only_row),
+  is_stopped boolean not null,
+  -- Counts the changes; services keep the newest.
+  version integer not null,
+  changed_at timestamptz,
+  changed_by text,
+  reason text
+);
+
+insert into emergency_stop (is_stopped, version)
+values (false, 0);

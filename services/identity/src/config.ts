@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { durationMsSetting, serviceUrlSetting } from '@holdfast/service-host/config';
+import { durationMsSetting, emergencyStopSetting, serviceUrlSetting } from '@holdfast/service-host/config';
 
 export const settings = z.object({
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
   ORDERS_URL: serviceUrlSetting('orders'),
   ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
   PAYMENTS_URL: serviceUrlSetting('payments'),
+  EMERGENCY_STOP: emergencyStopSetting(),
   KEY_USES_FLUSH_EVERY_MS: durationMsSetting({
     description: 'Interval at which the last use of API keys is written to the database.',
     default: 5_000,

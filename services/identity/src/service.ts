@@ -18,6 +18,7 @@ import { ledgerBalances } from './providers/ledger.js';
 import { userPropagation, type UserConsumer } from './providers/user-propagation.js';
 import { tokens } from './providers/tokens.js';
 import { apiKeyStore } from './store/api-key-store.js';
+import { emergencyStopStore } from './store/emergency-stop-store.js';
 import { keyUses, type KeyUses } from './store/key-uses.js';
 import { marketplaceStore } from './store/marketplace-store.js';
 import { entities } from './store/schema.js';
@@ -38,7 +39,7 @@ export const identity = defineService({
     runtime.lifecycle.onStop('key uses', uses.flush);
     const deps = depsOf(runtime, uses);
     return {
-      routes: routesOf(deps),
+      routes: routesOf(deps, { isStoppedBySetting: runtime.config.EMERGENCY_STOP }),
       consumers: consumersOf(deps),
       jobs: [flushUsesJob(runtime, uses), pruneJob(runtime), publishRefusalsJob(runtime, deps)],
     };
@@ -55,6 +56,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
     marketplaces: marketplaceStore(database),
     apiKeys: { ...apiKeyStore(database), recordUse: uses.record },
     users: { ...userStore(database), whenPropagated: userPropagation(userConsumersOf(runtime, ledger)) },
+    emergencyStop: emergencyStopStore(database),
     balances: ledgerBalances(ledger),
     secrets: keySecrets,
     tokens: tokens(deriveKey('identity access tokens')),

@@ -70,6 +70,9 @@ create table legs (
 -- Transfer ids grow with time, so a block range index finds the legs of a transfer and costs almost nothing on insert.
 create index legs_transfer on legs using brin (transfer_id) with (pages_per_range = 16, autosummarize = on);
 
+-- Sums the accounts without a running balance from the index alone: payments compares them with its provider.
+create index legs_without_balance on legs (account_id) include (units) where balance_units is null;
+
 -- The parts of a reserved balance: for an order, for a withdrawal, or manual.
 create table reservations (
   id text primary key,

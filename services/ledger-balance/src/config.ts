@@ -4,6 +4,7 @@ import { durationMsSetting, serviceUrlSetting } from '@holdfast/service-host/con
 export const settings = z.object({
   IDENTITY_URL: serviceUrlSetting('identity'),
   ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
+  PAYMENTS_URL: serviceUrlSetting('payments'),
   LEDGER_VERIFY_EVERY_MS: durationMsSetting({
     description: 'How often the ledger is checked in the background.',
     default: 3_600_000,

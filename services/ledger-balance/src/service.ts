@@ -6,21 +6,23 @@ import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
+import { createPaymentsClient } from './providers/payments-client.js';
 import { createWalletClient } from './providers/wallet-client.js';
 import { createAccountDirectory, type AccountDirectory } from './store/account-directory.js';
 import { balanceStore } from './store/balance-store.js';
 import { custodyWriter, walletReader } from './store/custody-store.js';
+import { journalReader } from './store/journal-reader.js';
 import { runAborter } from './store/run-aborter.js';
 import { createPoster } from './store/poster.js';
 import { checkLedger } from './store/check-ledger.js';
 import { entities } from './store/schema.js';
-import { publishSynced } from './store/publish-synced.js';
+import { publishDifference } from './store/publish-difference.js';
 import { eventOf } from './use-cases/balance-events.js';
 import type { Deps } from './use-cases/ports.js';
 import { verifyLedger } from './use-cases/verify-ledger.js';
 
-/** escrow-adapter calls the ledger network, which takes longer than a call between services. */
-const networkTimeoutMs = 12_000;
+/** escrow-adapter and payments call their providers, which takes longer than a call between services. */
+const toProvider = { from: 'ledger-balance', timeoutMs: 12_000 } as const;
 
 /** The service that owns the journal, the balances and the reservations. */
 export const ledgerBalance = defineService({
@@ -55,8 +57,10 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     post: poster.post,
     abortRun: runAborter(database, outbox),
     balances: balanceStore(database),
+    journal: journalReader(database),
     users: knownUsers({ service: 'ledger-balance', database, identity, clock }),
     wallets: walletsOf(runtime, directory),
+    payments: paymentsOf(runtime),
     checkLedger: () => checkLedger(database, clock),
   };
 }
@@ -64,24 +68,24 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
 function walletsOf(runtime: ServiceRuntime<Settings>, directory: AccountDirectory): Deps['wallets'] {
   const { config, database, outbox, clock, newId, lifecycle, signer } = runtime;
   const baseUrl = config.ESCROW_ADAPTER_URL;
-  const adapter = createServiceClient({
-    from: 'ledger-balance',
-    to: 'escrow-adapter',
-    baseUrl,
-    signer,
-    timeoutMs: networkTimeoutMs,
-  });
+  const adapter = createServiceClient({ ...toProvider, to: 'escrow-adapter', baseUrl, signer });
   lifecycle.onStop('adapter client', adapter.close);
   return {
     ...createWalletClient(adapter),
     ledgerHoldings: walletReader(database),
-    publishSynced: publishSynced(database, outbox),
+    publishDifference: publishDifference(database, outbox),
     handleTransactionsLanded: handleInBatches({
       database,
       consumer: 'ledger-balance',
       handle: custodyWriter({ directory, clock, newId }),
     }),
   };
+}
+
+function paymentsOf({ config, lifecycle, signer }: ServiceRuntime<Settings>): Deps['payments'] {
+  const payments = createServiceClient({ ...toProvider, to: 'payments', baseUrl: config.PAYMENTS_URL, signer });
+  lifecycle.onStop('payments client', payments.close);
+  return createPaymentsClient(payments);
 }
 
 /** Runs the ledger check in the background. The discrepancy gauge is zero while the ledger is consistent. */

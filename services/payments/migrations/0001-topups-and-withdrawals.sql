@@ -41,9 +41,13 @@ create table topups (
   error_code text,
   -- Who asked to cancel it, until the payment provider has canceled the pay-in.
   cancel_request json,
+  -- Whether a reconciliation case has its money.
+  is_in_case boolean not null,
   -- The payment provider is asked for the status at this time; null in a final state.
   next_poll_at timestamptz,
   polls integer not null default 0,
+  -- The last time that a browser's return asked for the status, which limits how often it does.
+  returned_at timestamptz,
   active_run json,
   -- Counts the public events of the top-up.
   version integer not null,
@@ -115,13 +119,16 @@ create table provider_events (
   -- The id that the provider assigned; a repeated event is not applied again.
   provider_event_id text not null unique,
   event_type text not null,
-  body text not null,
+  -- As it was received; a signed body may be anything.
+  body bytea not null,
   received_at timestamptz not null,
   handled_at timestamptz,
   -- applied, ignored or failed; null while the event waits for its next attempt.
   result text check (result in ('applied', 'ignored', 'failed')),
-  attempts integer not null default 0,
-  next_attempt_at timestamptz
+  -- Attempts that have begun.
+  attempts integer not null,
+  next_attempt_at timestamptz,
+  check ((result is null) = (next_attempt_at is not null))
 );
 
 create index provider_events_due on provider_events (next_attempt_at)
@@ -148,8 +155,9 @@ create table reconciliation_cases (
   related_id text,
   -- The decision: action, note, who decided and who approved.
   resolution json,
-  -- The payout of a return.
+  -- The payout of a return, once it is completed, and how often a return was begun.
   provider_payout_id text,
+  returns integer not null default 0,
   -- Whether the money is in the suspense account.
   booked_at timestamptz,
   active_run json,

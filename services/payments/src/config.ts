@@ -11,6 +11,7 @@ import {
   textSetting,
   urlSetting,
 } from '@holdfast/service-host/config';
+import { isWebhookSecret, secretsIn } from './http/webhook-signature.js';
 
 export const settings = z
   .object({
@@ -55,18 +56,49 @@ export const settings = z
       min: 0,
       max: 100_000,
     }),
+    TOPUP_RETURN_URL: optionalSetting(
+      urlSetting({
+        description: 'Where browsers are redirected after a top-up that has no returnUrl. By default they see a page.',
+        protocols: ['http', 'https'],
+      }),
+    ),
+    TOPUP_CANCEL_URL: optionalSetting(
+      urlSetting({
+        description: 'Where browsers are redirected after a canceled or failed top-up that has no URLs.',
+        protocols: ['http', 'https'],
+      }),
+    ),
+    REDIRECT_HOSTS: optionalSetting(
+      textSetting({
+        description:
+          'Hosts that the returnUrl and cancelUrl of a top-up may name, with their ports, separated by commas. By default any host.',
+        lengthMax: 2_000,
+      }),
+    ),
     WITHDRAWALS_PER_MINUTE_MAX: countSetting({
       description: 'Withdrawals that one user may create in a minute; 0 means no limit.',
       default: 0,
       min: 0,
       max: 100_000,
     }),
+    PAYOUTS_PER_HOUR_MAX: optionalSetting(
+      amountSetting({
+        description:
+          'The largest sum of payouts through the payment provider within an hour; further ones wait. By default no limit.',
+      }),
+    ),
     PAYMENT_INTENTS_CONCURRENT_MAX: countSetting({
       description: 'Maximum number of intents that one process runs concurrently.',
       default: 64,
       min: 1,
       max: 1_000,
     }),
+    CASE_APPROVAL_AMOUNT: optionalSetting(
+      amountSetting({
+        description:
+          'Above this amount, in the currency of the case, a second credential must confirm how a reconciliation case is resolved.',
+      }),
+    ),
     SETTLEMENT_TIMEOUT_MS: durationMsSetting({
       description: 'How long a request waits for its saga run to end. Then it gets 504, and the saga run continues.',
       default: 15_000,
@@ -87,6 +119,12 @@ export const settings = z
     NODE_ENV: optionalSetting(textSetting({ description: 'In production secrets must be given, and long.', lengthMax: 50 })),
   })
   .superRefine(({ NODE_ENV, PAYMENT_WEBHOOK_SECRET }, issues) => {
+    if (PAYMENT_WEBHOOK_SECRET !== undefined && !secretsIn(PAYMENT_WEBHOOK_SECRET).every(isWebhookSecret)) {
+      issues.addIssue({
+        code: 'custom',
+        message: 'PAYMENT_WEBHOOK_SECRET must be whsec_ and base64; several secrets are separated by a space',
+      });
+    }
     if (NODE_ENV !== 'production' || PAYMENT_WEBHOOK_SECRET !== undefined) return;
     issues.addIssue({
       code: 'custom',

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
+import { findUser } from '@holdfast/contracts/http';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { createEmergencyStop, createIntentWorker, intentsMigrations, intentStore } from '@holdfast/intents';
-import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
+import {
+  createEmergencyStop,
+  createIntentWorker,
+  createSpendingCap,
+  insertIntent,
+  intentsMigrations,
+  intentStore,
+  pruneIntents,
+} from '@holdfast/intents';
+import { baseCurrency, parseMoney, parseUnits } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
@@ -14,16 +23,21 @@ import { intentHandlers } from './intent-handlers.js';
 import { consumersOf } from './messages/consumers.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { createProviderStates } from './providers/provider-states.js';
+import { createAddressClient, createBalanceClient } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
 import { caseStore } from './store/case-store.js';
-import { insertIntent } from './store/insert-intent.js';
 import { reportStore } from './store/report-store.js';
 import { runStore } from './store/run-store.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
+import { pollTopups } from './use-cases/poll-topups.js';
 import type { AmountLimits, Deps } from './use-cases/ports.js';
+import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
+import { abortOverdueRuns } from './use-cases/request-abort.js';
+import { measureCasesJob } from './reconciliation-jobs.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
+import { createWebhooks } from './webhooks.js';
 
 /** The longest delay between two retries of a saga run. */
 const retryAfterMsMax = 15 * 60_000;
@@ -48,18 +62,23 @@ export const payments = defineService({
     });
     const deps = depsOf(runtime, sagaRuns);
     const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
+    const webhooks = createWebhooks(runtime, deps);
     return {
-      routes: routesOf({ deps, providers }),
+      routes: routesOf({ deps, providers, webhooks }),
       consumers: consumersOf(deps),
-      jobs: [...jobsOf(runtime, deps, sagaRuns), providers.job],
+      jobs: [...jobsOf(runtime, deps, sagaRuns), ...webhooks.jobs, providers.job],
     };
   },
 });
 
 function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
-  const { config, database, outbox, clock, newId, lifecycle, signer, log, deriveKey } = runtime;
+  const { config, database, outbox, clock, newId, lifecycle, signer, log, deriveKey, metrics } = runtime;
   const identity = createServiceClient({ from: 'payments', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
+  const ledger = createServiceClient({ from: 'payments', to: 'ledger-balance', baseUrl: config.LEDGER_BALANCE_URL, signer });
+  lifecycle.onStop('ledger client', ledger.close);
+  const adapter = createServiceClient({ from: 'payments', to: 'escrow-adapter', baseUrl: config.ESCROW_ADAPTER_URL, signer });
+  lifecycle.onStop('escrow-adapter client', adapter.close);
   const provider = connectPaymentProvider(runtime);
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const worker = createIntentWorker({
@@ -71,7 +90,16 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   lifecycle.onStop('intent worker', worker.stop);
   worker.start();
   const perform = createPerformer({ database, key: deriveKey('payments operation results') });
-  const unitOfWork = { outbox, sagaRuns, newId, insertIntent: insertIntent(() => worker) };
+  const casesOpened = metrics.counter('reconciliation_cases_opened_total', 'Reconciliation cases opened.', ['kind', 'currency']);
+  const unitOfWork = {
+    outbox,
+    sagaRuns,
+    newId,
+    intents,
+    worker: () => worker,
+    insertIntent: insertIntent(() => worker),
+    casesOpened,
+  };
   const deps: Deps = {
     perform: (operation, work) => perform(operation, (tx) => work(createUnitOfWork(tx, unitOfWork))),
     inTransaction: (work) => database.inTransaction((tx) => work(createUnitOfWork(tx, unitOfWork))),
@@ -84,16 +112,29 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     cases: caseStore(database),
     reports: reportStore(database),
     accounts: accountStore(database),
-    users: knownUsers({ service: 'payments', database, identity, clock }),
+    users: {
+      ...knownUsers({ service: 'payments', database, identity, clock }),
+      findEmail: async ({ marketplaceId, userId, requestId }) =>
+        (await identity.call(findUser, { params: { id: userId } }, { marketplaceId, requestId })).email ?? null,
+    },
     runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
-    intents,
+    intents: { findOpen: intents.findOpen, waitUntilClosed: worker.waitUntilClosed },
+    balances: createBalanceClient(ledger),
+    addresses: createAddressClient(adapter),
     provider,
+    payoutCap: createSpendingCap({ ...runtime, name: 'payouts USD', unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
     settings: {
       topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
       withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
+      withdrawalsPerMinuteMax: config.WITHDRAWALS_PER_MINUTE_MAX,
       timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
-      publicUrl: config.PUBLIC_URL,
+      publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+      topupsPerMinuteMax: config.TOPUPS_PER_MINUTE_MAX,
+      topupReturnUrl: config.TOPUP_RETURN_URL,
+      topupCancelUrl: config.TOPUP_CANCEL_URL,
+      redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
+      caseApprovalUnits: config.CASE_APPROVAL_AMOUNT === undefined ? undefined : parseUnits(config.CASE_APPROVAL_AMOUNT),
     },
     clock,
     newId,
@@ -102,20 +143,34 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   return deps;
 }
 
+function unitsOf(amount: string | undefined): bigint | undefined {
+  return amount === undefined ? undefined : parseMoney(amount, baseCurrency).units;
+}
+
 function limitsOf(min: string, max: string): AmountLimits {
   return { minUnits: parseMoney(min, baseCurrency).units, maxUnits: parseMoney(max, baseCurrency).units };
 }
 
 const resendEveryMs = 1_000;
+const abortEveryMs = 1_000;
+const pollEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 
-function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRuns): readonly Job[] {
+function jobsOf(runtime: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRuns): readonly Job[] {
+  const { config, clock, log, database } = runtime;
   return [
     {
       name: 'resend-commands',
       everyMs: Math.min(resendEveryMs, config.SAGA_STALLED_AFTER_MS),
       run: (signal) => resendDueCommands(deps, { at: clock.now(), log, signal }),
     },
+    { name: 'poll-topups', everyMs: pollEveryMs, run: (signal) => pollTopups(deps, { log, signal }) },
+    {
+      name: 'abort-overdue-runs',
+      everyMs: Math.min(abortEveryMs, config.SAGA_ABORT_AFTER_MS),
+      run: (signal) => abortOverdueRuns(deps, { at: clock.now(), log, signal }),
+    },
+    { name: 'poll-withdrawals', everyMs: pollEveryMs, run: (signal) => pollWithdrawals(deps, { log, signal }) },
     {
       name: 'prune-saga-runs',
       everyMs: pruneEveryMs,
@@ -123,7 +178,15 @@ function jobsOf({ config, clock, log, database }: ServiceRuntime<Settings>, deps
         await sagaRuns.prune(signal);
       },
     },
+    {
+      name: 'prune-intents',
+      everyMs: pruneEveryMs,
+      run: async (signal) => {
+        await pruneIntents(database, signal);
+      },
+    },
     deps.emergencyStop.job,
+    measureCasesJob(runtime, deps),
     { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
   ];
 }

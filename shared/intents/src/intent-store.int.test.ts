@@ -1,7 +1,7 @@
 import { defaultMarketplaceId, type MessageId } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { intentsMigrations, intentStore, type IntentStore } from './index.js';
+import { intentsMigrations, intentStore, pruneIntents, type IntentStore } from './index.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -101,5 +101,18 @@ describe('leases of intents', () => {
       Array.from({ length: 20 }, async () => (await Promise.all([one.renew(leased), write()]))[0]),
     );
     for (const renewed of rounds) expect(renewed.size).toBe(names.length);
+  });
+});
+
+describe('pruning', () => {
+  it('deletes intents that were closed long ago, and no open one', async () => {
+    await aCommand('old', 'open', 'new');
+    await server.asAdmin(`update intents_test.intents set created_at = now() - interval '500 days' where id <> 'evt_new'`);
+    await server.asAdmin(
+      `update intents_test.intents set closed_at = created_at + interval '1 day', replies = '[]' where id <> 'evt_open'`,
+    );
+    expect(await pruneIntents(database, new AbortController().signal)).toBe(1);
+    const rows = await server.asAdmin<{ readonly id: string }>('select id from intents_test.intents order by id');
+    expect(rows.map(({ id }) => id)).toEqual([idOf('new'), idOf('open')]);
   });
 });

@@ -16,9 +16,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server.drop());
 
-async function aStoredIntent({ inTransaction }: IntentsProcess): Promise<string> {
+async function aStoredIntent({ store }: IntentsProcess): Promise<string> {
   const intent = aNewIntent();
-  await inTransaction((_, add) => add(intent));
+  await store(intent);
   return intent.id;
 }
 
@@ -48,7 +48,7 @@ describe('a request that waits for an intent', () => {
     const intents = Array.from({ length: 5 }, () => aNewIntent());
     const waits = intents.flatMap(({ id }) => [1, 2].map(() => waiting.worker.waitUntilClosed(id, longTimeoutMs)));
     const other = intentsProcess({ database });
-    for (const intent of intents) await other.inTransaction((_, add) => add(intent));
+    for (const intent of intents) await other.store(intent);
     expect(new Set(await Promise.all(waits))).toEqual(new Set([true]));
     expect(waiting.ran).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('a request that waits for an intent', () => {
     await eventually(() => expect(process.intents.findClosed([intent.id])).rejects.toThrow());
     await server.setUnavailable(false);
     const other = intentsProcess({ database });
-    await eventually(() => other.inTransaction((_, add) => add(intent)));
+    await eventually(() => other.store(intent));
     expect(await wait).toBe(true);
   });
 });

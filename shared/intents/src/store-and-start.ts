@@ -3,6 +3,9 @@ import { toIntent } from './intent-store.js';
 import type { IntentWorker } from './intent-worker.js';
 import type { Intent } from './intent.js';
 
+/** The owner and duration of a worker's leases. */
+export type LeaseTerms = { readonly owner: string; readonly seconds: number };
+
 export type StoredIntents<Result> = { readonly rows: readonly IntentRow[]; readonly result: Result };
 
 /**

@@ -1,10 +1,10 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
-import { recordAbortedRun } from '@holdfast/messaging/saga-runs';
+import { findAbortedRuns, recordAbortedRun } from '@holdfast/messaging/saga-runs';
 import type { Database, Tx } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { createStoreIntentOnce, intentsMigrations, type StoreIntentOnce } from './index.js';
+import { createStoreIntentOnce, insertIntent, intentsMigrations, type NewIntent, type StoreIntentOnce } from './index.js';
 import { aMessage, intentsProcess, newId, type IntentsProcess } from './testing/intents-process.js';
 
 let server: TestDatabase;
@@ -32,10 +32,18 @@ type Handling = { readonly process: IntentsProcess; readonly handle: (message: E
 
 function handling(options: Partial<Parameters<typeof intentsProcess>[0]> = {}): Handling {
   const process = intentsProcess({ database, ...options });
-  const { intents, worker, inTransaction } = process;
+  const { intents, worker } = process;
+  const insert = insertIntent(() => worker);
+  const storeNew = (intent: NewIntent): Promise<boolean> =>
+    database.inTransaction(async (tx) => {
+      const aborted = await findAbortedRuns(tx, intent.sagaRunId === undefined ? [] : [intent.sagaRunId]);
+      if (aborted.size > 0 || (await intents.findReplies(tx, intent.id)) !== undefined) return false;
+      insert(tx, intent);
+      return true;
+    });
   const once: StoreIntentOnce<'pay'> = createStoreIntentOnce({ database, outbox, intents, worker, priorities: { pay: 0 } });
   const handle = (message: Envelope): Promise<void> =>
-    once(message, 'pay', (intent) => inTransaction((_, add) => add({ ...intent, subject: message.aggregateId })));
+    once(message, 'pay', (intent) => storeNew({ ...intent, subject: message.aggregateId }));
   return { process, handle };
 }
 

@@ -1,6 +1,7 @@
 import type { BrokerEvent } from '@holdfast/messaging/broker';
 import type { Metrics } from '@holdfast/observability';
 import type { Relay } from '@holdfast/messaging/outbox';
+import type { ParkedMessages } from '@holdfast/messaging/parked';
 import type { Job } from './service-definition.js';
 
 /** Counts the events of a broker driver. */
@@ -28,6 +29,18 @@ export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
       rows.set(backlog.rows);
       lag.set(backlog.lagSeconds);
       inMemory.set(relay.counters().inMemory);
+    },
+  };
+}
+
+/** Measures the messages that wait for an operator. */
+export function parkedMeasurement(parked: Pick<ParkedMessages, 'count'>, metrics: Metrics): Job {
+  const waiting = metrics.gauge('parked_messages', 'Messages that no retry helps; an operator must look.');
+  return {
+    name: 'measure-parked-messages',
+    everyMs: measureEveryMs,
+    run: async () => {
+      waiting.set(await parked.count());
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { Envelope } from '@holdfast/contracts/messages';
+import { createMetrics } from '@holdfast/observability';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { startCuttingProxy } from '@holdfast/testing/rabbitmq';
@@ -80,6 +82,61 @@ describe('a running service', () => {
 
   it('does not start with faulty settings', async () => {
     await expect(startSample(database, { env: { NOTE_LIMIT: 'many' } })).rejects.toThrow('NOTE_LIMIT is "many"');
+  });
+});
+
+describe('the parked messages of a service', () => {
+  const system = { type: 'system', id: 'tools', scopes: [] } as const;
+  const parkedIn = async ({ client }: RunningSample) => (await client.get('/internal/parked-messages', system)).data;
+  const redrive = ({ client }: RunningSample, body: object) => client.post('/internal/parked-messages/redrive', body, system);
+
+  /** Messages whose table is missing, and whose attempts are used up. */
+  async function park(running: RunningSample, ...messages: readonly Envelope[]): Promise<void> {
+    await database.asAdmin('alter table ledger_balance.notes rename to hidden_notes');
+    await running.broker.publish(messages);
+    const ids = messages.map(({ id }) => id);
+    await eventually(async () => {
+      await database.asAdmin(`update broker.deliveries set attempts = 10, available_at = now() where message_id = any($1)`, [
+        ids,
+      ]);
+      expect(await parkedIn(running)).toMatchObject({ count: messages.length });
+    });
+    await database.asAdmin('alter table ledger_balance.hidden_notes rename to notes');
+  }
+
+  it('200 are listed with their bodies, counted in a gauge, and sent back: the named ones, then all', async () => {
+    const metrics = createMetrics({ service: 'ledger-balance', processMetrics: false });
+    sample = await startSample(database, { metrics });
+    const running = sample;
+    const [first, second] = [aUserCreated(), aUserCreated()];
+    await park(running, first, second);
+    expect(await parkedIn(running)).toMatchObject({
+      messages: expect.arrayContaining([
+        expect.objectContaining({ messageId: first.id, type: 'user.created', redrivenAt: null, body: first }),
+      ]),
+    });
+    await eventually(async () => expect(await metrics.registry.metrics()).toMatch(/^parked_messages\{.*\} 2$/m), {
+      timeoutMs: 20_000,
+    });
+
+    const named = await redrive(running, { messageIds: [first.id] });
+    expect([named.status, named.data]).toEqual([200, { redriven: 1 }]);
+    await eventually(async () =>
+      expect(await parkedIn(running)).toMatchObject({ count: 1, messages: [{ messageId: second.id }] }),
+    );
+    expect((await redrive(running, {})).data).toEqual({ redriven: 1 });
+    await eventually(async () => expect(await parkedIn(running)).toEqual({ count: 0, messages: [] }));
+    expect((await redrive(running, {})).data).toEqual({ redriven: 0 });
+  }, 60_000);
+
+  it('400 VALIDATION_ERROR for an empty list of ids', async () => {
+    sample = await startSample(database);
+    expect(await redrive(sample, { messageIds: [] })).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
+  it('403 INSUFFICIENT_SCOPE for anyone but the platform', async () => {
+    sample = await startSample(database);
+    expect(await sample.client.get('/internal/parked-messages')).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' });
   });
 });
 

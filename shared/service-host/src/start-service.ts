@@ -8,6 +8,7 @@ import { startHttpServer, type Listener } from '@holdfast/http/server';
 import type { NewId } from '@holdfast/kernel/ids';
 import { createMetrics, type Metrics } from '@holdfast/observability';
 import { createOutbox, createRelay, messagingMigrations, pruneInbox, type Relay } from '@holdfast/messaging/outbox';
+import { parkedMessages } from '@holdfast/messaging/parked';
 import { openDatabase, toAppError, type Database } from '@holdfast/postgres';
 import { purposeKeys } from '@holdfast/kernel/secrets';
 import { readConfig, type Environment, type SettingsSchema } from './config/index.js';
@@ -15,7 +16,8 @@ import type { Lifecycle } from './lifecycle/index.js';
 import { assertAllMessagesHandled } from './consumers.js';
 import { createQueueConsumer } from './queue-consumer.js';
 import { createJobRunner } from './jobs.js';
-import { outboxMeasurement } from './messaging-metrics.js';
+import { outboxMeasurement, parkedMeasurement } from './messaging-metrics.js';
+import { parkedRoutes } from './parked-routes.js';
 import type { Job, ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
 
 /** What a run mode (own process, all-in-one, test) provides to the services that it starts. */
@@ -65,7 +67,9 @@ export async function startService<Settings extends SettingsSchema>(
   if (parts.bindsOwnConsumers !== true) assertAllMessagesHandled(name, parts.consumers);
   relay.start();
 
-  const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs(database, relay, metrics)], { log, metrics });
+  const parked = parkedMessages(database.lists);
+  const ownJobs = [...jobsOf(database, relay, metrics), parkedMeasurement(parked, metrics)];
+  const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs], { log, metrics });
   lifecycle.onStop(`${name} jobs`, jobs.stop);
   const queueConsumer = createQueueConsumer({
     ...platform,
@@ -75,7 +79,9 @@ export async function startService<Settings extends SettingsSchema>(
     signal: lifecycle.signal,
   });
   lifecycle.onStop(`${name} consumers`, queueConsumer.stop);
-  const http = await serve(definition, platform, { parts, database, metrics, signer, hasStarted: queueConsumer.hasStarted });
+  const routes = [...parts.routes, ...parkedRoutes({ service: name, parked, broker })];
+  const { hasStarted } = queueConsumer;
+  const http = await serve(definition, platform, { parts: { ...parts, routes }, database, metrics, signer, hasStarted });
   lifecycle.onStop(`${name} http`, http.stop);
   await queueConsumer.start();
   jobs.start();
@@ -109,7 +115,7 @@ function openWithRetries(definition: ServiceDefinition, platform: Platform): Pro
 
 const pruneEveryMs = 3_600_000;
 
-function ownJobs(database: Database, relay: Relay, metrics: Metrics): readonly Job[] {
+function jobsOf(database: Database, relay: Relay, metrics: Metrics): readonly Job[] {
   const prune = async (signal: AbortSignal): Promise<void> => {
     await pruneInbox(database, signal);
   };

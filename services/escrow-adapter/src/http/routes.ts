@@ -3,18 +3,21 @@ import { settlesWithin } from '@holdfast/kernel/async';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { declaredContractRoutes } from '../declared-routes.js';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
+import { getCustodyBalances } from '../use-cases/get-custody-balances.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
+import { getResolution, resolveRun } from '../use-cases/resolve-run.js';
 import { storeIgnoredEvent } from '../use-cases/store-ignored-event.js';
 import { storeProviderEvent } from '../use-cases/store-provider-event.js';
 import type { Deps, StoredEvent } from '../use-cases/ports.js';
+import type { ResolutionDeps } from '../use-cases/resolution-ports.js';
 import { readProviderEvent, type Received } from './provider-event.js';
 
 /** A duplicate event gets the same response. */
 const accepted = { status: 'ok', processed: true } as const;
 
 type Options = {
-  readonly deps: Deps;
+  readonly deps: ResolutionDeps;
   readonly providers: Pick<ProviderStatesReader, 'states'>;
   readonly webhookSecret: string | undefined;
 };
@@ -28,6 +31,10 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
     },
     getUserVersionInAdapter: ({ params }) => getKnownUserVersion(deps, params),
     getProviderStates: () => providers.states(),
+    findWalletByAddress: async ({ params }) => ({ isOwn: await deps.wallets.isOwnAddress(params.address) }),
+    getCustodyBalances: async ({ body }) => ({ balances: [...(await getCustodyBalances(deps, body.accounts))] }),
+    getSagaResolution: ({ params }) => getResolution(deps, { sagaRunId: params.id }),
+    resolveSagaRun: ({ params, body }, ctx) => resolveRun(deps, { ...body, sagaRunId: params.id }, ctx),
   });
 }
 

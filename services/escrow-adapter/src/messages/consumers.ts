@@ -14,6 +14,7 @@ import {
   handleSettleAbortRequested,
 } from '../use-cases/handle-abort-requested.js';
 import { handleDeployRequested } from '../use-cases/handle-deploy-requested.js';
+import { handleLedgerPayoutRequested } from '../use-cases/handle-ledger-payout-requested.js';
 import { handleReservedDeducted } from '../use-cases/handle-reserved-deducted.js';
 import { handleSettlementRequested } from '../use-cases/handle-settlement-requested.js';
 import { handleUserChanged } from '../use-cases/handle-user-changed.js';
@@ -34,7 +35,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     bind(refundSaga, 'escrow-adapter', settlementHandlers(deps)),
     bind(resolveDisputeSaga, 'escrow-adapter', settlementHandlers(deps)),
     bind(ledgerPayoutSaga, 'escrow-adapter', {
-      pay: () => Promise.reject(new Error('payouts are not supported yet')),
+      pay: (message) => handleLedgerPayoutRequested(deps, message),
     }),
     consume('escrow-adapter', {
       userCreated: (message, ctx) => handleUserChanged(deps, message, ctx),

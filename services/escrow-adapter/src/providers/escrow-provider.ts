@@ -3,7 +3,7 @@ import { retry } from '@holdfast/kernel/async';
 import { breaker } from '@holdfast/http/breaker';
 import { AppError } from '@holdfast/kernel/errors';
 import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/http/client';
-import type { TokenBucket } from '@holdfast/intents';
+import type { ProviderBudget } from '@holdfast/intents';
 import { ProviderRefused, type CallOptions, type EscrowProvider, type ProviderSubmission } from '../use-cases/ports.js';
 import { builtResponse, contractsResponse, messageOf, submittedResponse, toContract } from './escrow-responses.js';
 import { deploymentRequest, stepRequest, type AssetAddresses, type ProviderRequest } from './escrow-requests.js';
@@ -12,7 +12,7 @@ export type EscrowProviderOptions = {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly assets: AssetAddresses;
-  readonly budget: TokenBucket;
+  readonly budget: Pick<ProviderBudget, 'take'>;
   readonly onBreakerChange?: (state: string) => void;
 };
 

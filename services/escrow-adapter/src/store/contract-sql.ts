@@ -9,6 +9,11 @@ export const findContract = {
   where escrow_id = $1`,
 };
 
+export const findByContractId = `
+  select escrow_id as "escrowId"
+  from contracts
+  where contract_id = $1`;
+
 export const lockContract = {
   name: 'lock-contract',
   text: `
@@ -66,6 +71,19 @@ export const nextVersion = {
   returning version`,
 };
 
+export const saveExternalPayout = `
+  update contracts
+  set external_payout = $2
+  where escrow_id = $1`;
+
+export const findExternalPayout = {
+  name: 'find-external-payout',
+  text: `
+  select external_payout as "externalPayout"
+  from contracts
+  where escrow_id = $1`,
+};
+
 export const claimUnchecked = {
   name: 'claim-unchecked-contracts',
   text: `
@@ -81,4 +99,15 @@ export const claimUnchecked = {
     for update skip locked
   )
   returning ${selectList(contractColumns, 'contracts')}`,
+};
+
+export const findDeployed = {
+  name: 'find-deployed-contracts',
+  text: `
+  select order_id as "orderId",
+    contract_id as "contractId",
+    currency
+  from contracts
+  where order_id = any($1)
+    and contract_id is not null`,
 };

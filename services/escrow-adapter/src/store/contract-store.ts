@@ -1,11 +1,12 @@
-import type { MessageId } from '@holdfast/kernel/ids';
+import type { Envelope } from '@holdfast/contracts/messages';
+import type { EscrowId, MessageId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
 import type { Database, Tx } from '@holdfast/postgres';
 import { moved } from '@holdfast/kernel/states';
 import type { Contract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
 import { LeaseLost, type IntentLease } from '@holdfast/intents';
-import type { ContractChange, Contracts } from '../use-cases/ports.js';
+import type { ContractChange, Contracts, DeployedRef } from '../use-cases/ports.js';
 import type { ContractRow } from './schema.js';
 import * as sql from './contract-sql.js';
 
@@ -14,6 +15,11 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     find: async (escrowId) => {
       const [row] = (await pool.query<ContractRow>(sql.findContract, [escrowId])).rows;
       return row === undefined ? undefined : toContract(row);
+    },
+    findDeployed: async (orderIds) => (await pool.query<DeployedRef>(sql.findDeployed, [orderIds])).rows,
+    findByContractId: async (contractId) => {
+      const { rows } = await pool.query<{ readonly escrowId: EscrowId }>(sql.findByContractId, [contractId]);
+      return rows[0]?.escrowId;
     },
     lock: async (tx, escrowId) => {
       const [row] = await tx.query<ContractRow>(sql.lockContract, [escrowId]);
@@ -29,6 +35,13 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       const [row] = await tx.query<{ readonly version: number }>(sql.nextVersion, [escrowId]);
       if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
       return row.version;
+    },
+    saveExternalPayout: (tx, escrowId, payout) => {
+      tx.defer(sql.saveExternalPayout, [escrowId, JSON.stringify(payout)]);
+    },
+    findExternalPayout: async (tx, escrowId) => {
+      const [row] = await tx.query<{ readonly externalPayout: Envelope | null }>(sql.findExternalPayout, [escrowId]);
+      return row?.externalPayout ?? undefined;
     },
     claimUnchecked: async (checkedBefore, countMax) =>
       (await lists.query<ContractRow>(sql.claimUnchecked, [checkedBefore, countMax])).rows.map(toContract),
@@ -74,7 +87,7 @@ export function toRow({ type, amount, milestones, addresses, contractId, ...rest
   };
 }
 
-function toContract(row: ContractRow): Contract {
+export function toContract(row: ContractRow): Contract {
   const { contractType, amountUnits, currency, milestones, buyerAddress, sellerAddress, platformAddress, contractId, ...rest } =
     row;
   const hasAddresses = buyerAddress !== null && sellerAddress !== null && platformAddress !== null;

@@ -80,6 +80,51 @@ describe('the table contracts', () => {
   });
 });
 
+describe('the external payout of a contract', () => {
+  it('needs a SETTLED contract', async () => {
+    await insert('contracts', aContract({ status: 'SETTLED', external_payout: '{}' }));
+    await expect(insert('contracts', aContract({ status: 'FUNDED', external_payout: '{}' }))).rejects.toMatchObject(refused);
+  });
+});
+
+describe('the table saga_resolutions', () => {
+  async function aResolution(given: Values = {}): Promise<Values> {
+    const id = hash();
+    const intent = { id: `evt_${id}`, kind: 'fund', subject: `esc_${id}`, priority: 1, marketplace_id: 'mkt_1' };
+    await insert('intents', { ...intent, correlation_id: id, payload: '{}', saga_run_id: `run_${id}` });
+    const request = { requested_by: 'Ada', requested_at: '2026-01-01T00:00:00Z', evidence: 'ticket 7' };
+    return { saga_run_id: `run_${id}`, intent_id: `evt_${id}`, outcome: 'failed', ...request, ...given };
+  }
+  const succeeded = { outcome: 'succeeded', transaction_hash: 'a'.repeat(64) };
+  const approved = { approved_by: 'Grace', approval_evidence: 'I looked', resolved_at: '2026-01-02T00:00:00Z' };
+
+  it.each([
+    ['a failure that waits for a second person', {}],
+    ['a failure without a second person', { resolved_at: '2026-01-02T00:00:00Z' }],
+    ['an approved failure', approved],
+    ['a success', { ...succeeded, ...approved, contract_id: 'C1' }],
+  ])('accepts %s', async (_, given) => insert('saga_resolutions', await aResolution(given)));
+
+  it.each([
+    ['another outcome', { outcome: 'maybe' }],
+    ['a success without a transaction', { outcome: 'succeeded' }],
+    ['a malformed hash', { transaction_hash: 'A'.repeat(64) }],
+    ['an approval without evidence', { ...approved, approval_evidence: null }],
+    ['an approval that has not resolved it', { ...approved, resolved_at: null }],
+    ['a contract of a failure', { contract_id: 'C1' }],
+  ])('refuses %s', async (_, given) => {
+    await expect(insert('saga_resolutions', await aResolution(given))).rejects.toMatchObject(refused);
+  });
+
+  it('refuses a second resolution of a run, and one without an intent', async () => {
+    const first = await aResolution();
+    await insert('saga_resolutions', first);
+    await expect(insert('saga_resolutions', first)).rejects.toMatchObject({ code: '23505' });
+    const withoutIntent = await aResolution({ intent_id: 'evt_unknown' });
+    await expect(insert('saga_resolutions', withoutIntent)).rejects.toMatchObject({ code: '23503' });
+  });
+});
+
 describe('the table ledger_transactions', () => {
   it.each(transactionStates)('accepts the state %s', (state) => insert('ledger_transactions', aTransaction({ state })));
 

@@ -12,20 +12,27 @@ import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient }
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { createAdapter, type Adapter, type AdapterOptions } from '../adapter.js';
 import { routesOf } from '../http/routes.js';
-import { createEmergencyStop, createLeases, createTokenBucket, intentsMigrations, type LeaseLimits } from '@holdfast/intents';
+import { createEmergencyStop, createLeases, intentsMigrations, type LeaseLimits } from '@holdfast/intents';
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { createProviderStates } from '../providers/provider-states.js';
 import { entities } from '../store/schema.js';
+import { treasurySpending } from '../treasury-spending.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
+import type { LedgerNetwork } from '../wallets/ports.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 
-export type ReplicaOptions = Partial<Pick<AdapterOptions, 'workerLimits' | 'leaseMs' | 'unconfirmedMsMax'>> & {
+export type ReplicaOptions = Partial<
+  Pick<AdapterOptions, 'workerLimits' | 'leaseMs' | 'unconfirmedMsMax' | 'approvalAmount' | 'resolvableAfterMs'>
+> & {
   readonly accountLeases?: Partial<LeaseLimits>;
   /** Wraps the provider client, for faults. */
   readonly wrapProvider?: (provider: EscrowProvider) => EscrowProvider;
+  /** Wraps the ledger network, for faults. */
+  readonly wrapNetwork?: (network: LedgerNetwork) => LedgerNetwork;
+  readonly spendingPerHourMax?: number;
   /** Returns the database URL to use, for example that of a proxy. */
   readonly reachDatabase?: (adminUrl: string) => Promise<string>;
 };
@@ -116,6 +123,8 @@ function messageMaker(clock: Clock, newId: NewId): RunningAdapter['make'] {
 
 type Environment = Pick<RunningAdapter, 'database' | 'sandbox' | 'accounts'> & { readonly broker: Broker };
 
+const same = <Value>(value: Value): Value => value;
+
 async function startReplica({ database, broker, sandbox, accounts }: Environment, options: ReplicaOptions): Promise<Replica> {
   const clock = systemClock();
   const lifecycle = createLifecycle({ log: silentLog });
@@ -123,15 +132,10 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
     baseUrl: sandbox.escrowProviderUrl,
     apiKey: sandbox.escrowApiKey,
     assets: { USDC: sandbox.usdcIssuer, XLM: 'native' },
-    budget: createTokenBucket({ windowMs: 1, clock }),
+    budget: { take: () => Promise.resolve() },
   });
-  const {
-    wrapProvider = (provider) => provider,
-    unconfirmedMsMax = 600_000,
-    accountLeases = {},
-    reachDatabase,
-    ...rest
-  } = options;
+  const { wrapProvider = same, wrapNetwork = same, spendingPerHourMax, ...more } = options;
+  const { unconfirmedMsMax = 600_000, resolvableAfterMs = 600_000, accountLeases = {}, reachDatabase, ...rest } = more;
   const made: Adapter[] = [];
   const definition = defineService({
     name: 'escrow-adapter',
@@ -141,10 +145,13 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
     entities,
     create: (runtime) => {
       const users = { handleUserChanged: () => Promise.resolve(), knownVersion: () => Promise.resolve(0) };
+      const walletsModule = { ...accounts, network: wrapNetwork(accounts.network) };
       const leases = createLeases({ ...runtime, limits: accountLeases });
-      const given = { ...rest, runtime, walletsModule: accounts, provider: wrapProvider(real), users, unconfirmedMsMax };
+      const limits = { unconfirmedMsMax, resolvableAfterMs };
+      const given = { ...rest, ...limits, runtime, walletsModule, provider: wrapProvider(real), users };
       const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
-      const adapter = createAdapter({ ...given, leases, emergencyStop });
+      const beginSpending = treasurySpending(runtime, spendingPerHourMax);
+      const adapter = createAdapter({ ...given, leases, emergencyStop, beginSpending });
       made.push(adapter);
       lifecycle.onStop('provider', real.close);
       lifecycle.onStop('leases', leases.stop);
@@ -158,16 +165,10 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       };
     },
   });
-  const platform = {
-    adminUrl: (await reachDatabase?.(database.adminUrl)) ?? database.adminUrl,
-    internalSecret: database.internalSecret,
-    broker,
-    clock,
-    newId: idFactory(clock.epochMs),
-    lifecycle,
-    log: silentLog,
-    env: {},
-  };
+  const adminUrl = (await reachDatabase?.(database.adminUrl)) ?? database.adminUrl;
+  const { internalSecret } = database;
+  const newId = idFactory(clock.epochMs);
+  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env: {} };
   const { url } = await startService(definition, { ...platform, host: '127.0.0.1', port: 0 });
   const [adapter] = made;
   if (adapter === undefined) throw new Error('the service was not built');

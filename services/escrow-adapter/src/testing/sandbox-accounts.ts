@@ -1,11 +1,18 @@
 import { Asset, BASE_FEE, Keypair, Operation, Account, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { Sandbox } from '@holdfast/sandbox';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
+import { systemClock } from '@holdfast/kernel/context';
+import { ledgerPayments } from '../wallets/payments/ledger-payments.js';
 import { horizonNetwork } from '../wallets/network/horizon-network.js';
 import type { LedgerNetwork, Role, Sign, WalletsModule } from '../wallets/ports.js';
 
 /** Accounts on the sandbox's network whose keys the test holds. */
-export type SandboxAccounts = Pick<WalletsModule, 'wallets' | 'sign' | 'network' | 'storesUnpublished' | 'prepareWallet'> & {
+export type SandboxAccounts = Pick<
+  WalletsModule,
+  'wallets' | 'sign' | 'payments' | 'network' | 'storesUnpublished' | 'prepareWallet'
+> & {
+  /** Creates an account with XLM and a USDC trustline that does not belong to the platform. */
+  readonly openOutside: () => Promise<string>;
   readonly give: (address: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
   readonly keyOf: (role: Role) => Keypair;
 };
@@ -53,7 +60,18 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
       platformAddress: () => platform.publicKey(),
       treasuryAddress: (channel) => keyOf({ treasury: channel }).publicKey(),
       treasuryChannelCount: channels,
+      isOwnAddress: (address) => {
+        const own = [platform, ...treasury, ...keys.values()];
+        return Promise.resolve(own.some((key) => key.publicKey() === address));
+      },
+      addressesAt: (place, ownerId) => {
+        const held = [...keys].filter(([userId]) => userId === ownerId).map(([, key]) => key);
+        const at = { treasury, platform: [platform], wallet: held };
+        return Promise.resolve(place in at ? at[place as keyof typeof at].map((key) => key.publicKey()) : []);
+      },
     },
+    payments: ledgerPayments({ network, usdcIssuer, clock: systemClock() }),
+    openOutside: async () => (await open()).publicKey(),
     sign: signerWith(networkPassphrase, keyOf),
     storesUnpublished: false,
     prepareWallet: () => undefined,

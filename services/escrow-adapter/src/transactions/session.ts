@@ -8,6 +8,7 @@ import {
   type EndState,
   type NewTransaction,
   type Signer,
+  type Spent,
   type TransactionRequest,
   type TransactionResult,
   type Transactions,
@@ -15,7 +16,7 @@ import {
   type UnitOfWork,
 } from '../use-cases/ports.js';
 import type { Sign } from '../wallets/ports.js';
-import { parseEnvelope } from './envelope.js';
+import { parseEnvelope, type ParsedEnvelope } from './envelope.js';
 import { submitAgain, submitFirst, type SubmissionDeps } from './submission.js';
 import type { LiveTransaction, TransactionStore } from './transaction-store.js';
 
@@ -25,6 +26,8 @@ export type TransactionDeps = SubmissionDeps & {
   readonly sign: Sign;
   /** Throws IntentPaused while nothing may be signed. */
   readonly assertNotStopped: () => Promise<void>;
+  /** Counts what the treasury spends. Throws IntentPaused where it would exceed its spending cap. */
+  readonly beginSpending: (intentId: string, spent: Spent) => Promise<void>;
   readonly networkPassphrase: string;
 };
 
@@ -81,6 +84,7 @@ async function resumeTransaction(run: SessionState, { isOpen, ...transaction }: 
 async function execute(run: SessionState, request: TransactionRequest): Promise<TransactionResult> {
   await run.deps.assertNotStopped();
   const signer = await leaseAccount(run, request.signers);
+  if (request.spends !== undefined && isTreasury(signer)) await run.deps.beginSpending(run.intent.id, request.spends);
   run.inUse.add(signer.address);
   try {
     run.signal.throwIfAborted();
@@ -89,6 +93,10 @@ async function execute(run: SessionState, request: TransactionRequest): Promise<
   } finally {
     run.inUse.delete(signer.address);
   }
+}
+
+function isTreasury({ role }: Signer): boolean {
+  return role !== 'platform' && 'treasury' in role;
 }
 
 type Signing = { readonly signer: Signer; readonly xdr: string };
@@ -100,7 +108,8 @@ async function signAndSubmit(
 ): Promise<TransactionResult> {
   const { deps, options } = run;
   const unsigned = parseEnvelope(xdr, deps.networkPassphrase);
-  const isAsRequested = unsigned?.sourceAccount === signer.address && unsigned.operations.join() === contractCall;
+  const { isExpected = isContractCall } = request;
+  const isAsRequested = unsigned?.sourceAccount === signer.address && isExpected(unsigned);
   if (unsigned?.validUntil === undefined || !isAsRequested) {
     return { status: 'not-built', isRefusal: true, reason: 'the provider built a different transaction than requested' };
   }
@@ -121,7 +130,9 @@ async function signAndSubmit(
   return trackEnded(run, await submitFirst(deps, transaction, options));
 }
 
-const contractCall = 'invokeHostFunction';
+function isContractCall({ operations }: ParsedEnvelope): boolean {
+  return operations.join() === 'invokeHostFunction';
+}
 
 /** Prefers an account that this run has leased already. */
 async function leaseAccount({ deps, leasedAccounts, signal }: SessionState, signers: readonly Signer[]): Promise<Signer> {

@@ -1,37 +1,72 @@
 import { stepMessageIds, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
+import type { MessageId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent } from '@holdfast/intents';
-import type { ContractChange, Deps, TransactionSession } from './ports.js';
+import type { ContractChange, Deps, TransactionSession, UnitOfWork } from './ports.js';
 
-export type IntentCompletion<M extends MessageDeclaration> = {
-  readonly declaration: M;
-  readonly payload: Payload<M>;
+/** How an intent ends. */
+export type IntentCompletion = {
+  readonly declaration: MessageDeclaration;
+  readonly payload: unknown;
   /** Computes the change from the contract as it is locked when the intent is closed. */
   readonly change: (contract: Contract) => ContractChange;
 };
 
 /** Closes an intent in one commit: its transactions, the contract, the reply in the outbox, and the intent row. */
-export async function closeIntent<M extends MessageDeclaration>(
+export async function closeIntent(
   deps: Deps,
   { intent, contract, session }: IntentRun,
-  { declaration, payload, change }: IntentCompletion<M>,
+  completion: IntentCompletion,
 ): Promise<'closed'> {
+  let { type } = completion.declaration;
   await deps.commit({
     intent,
     isCommitted: (tx) => deps.intents.isClosedBy(tx, intent),
     write: async (unit, current) => {
       session.record(unit);
-      const { version } = unit.changeContract(current, change(current));
-      const reply = await publishReply(deps, unit.tx, intent, { declaration, payload, contract, version });
-      unit.closeIntent(intent, [reply]);
+      const { reply } = await writeCompletion(deps, unit, { intent, contract: current, completion });
+      type = reply.type;
     },
   });
-  deps.log.info(
-    { intentId: intent.id, escrowId: contract.escrowId, orderId: contract.orderId, reply: declaration.type },
-    'intent closed',
-  );
+  deps.log.info({ intentId: intent.id, escrowId: contract.escrowId, orderId: contract.orderId, reply: type }, 'intent closed');
   return 'closed';
+}
+
+type Completed = { readonly intent: Intent; readonly contract: Contract; readonly completion: IntentCompletion };
+
+/** The reply that ends an intent, and its contract after it. */
+export type Completion = { readonly reply: Envelope; readonly contract: Contract };
+
+/**
+ * Changes the locked contract, publishes the reply and closes the intent. Every way to end an intent writes it here. A contract
+ * pays out once: if a payout made outside was published before, its message ends the intent, whatever was requested.
+ */
+export async function writeCompletion(
+  deps: Deps,
+  unit: UnitOfWork,
+  { intent, contract, completion }: Completed,
+): Promise<Completion> {
+  const payout = await externalPayoutOf(deps, unit.tx, contract);
+  if (payout !== undefined) {
+    await deps.republish(unit.tx, [payout]);
+    unit.closeIntent(intent, [payout]);
+    return { reply: payout, contract };
+  }
+  const { declaration, payload, change } = completion;
+  const changed = unit.changeContract(contract, change(contract));
+  const reply = await publishReply(deps, unit.tx, intent, { declaration, payload, contract, version: changed.version });
+  unit.closeIntent(intent, [reply]);
+  return { reply, contract: changed };
+}
+
+/** The message about a payout outside this platform, if one was published. */
+export async function externalPayoutOf(
+  { contracts }: Pick<Deps, 'contracts'>,
+  tx: Tx,
+  { status, escrowId }: Contract,
+): Promise<Envelope | undefined> {
+  return status === 'SETTLED' ? contracts.findExternalPayout(tx, escrowId) : undefined;
 }
 
 /** The input of one run of an intent. */
@@ -49,6 +84,8 @@ type IntentReply<M extends MessageDeclaration> = {
   readonly payload: Payload<M>;
   readonly contract: Contract;
   readonly version?: number;
+  /** The public event before it, if it is not that of the command. */
+  readonly afterEventId?: MessageId;
 };
 
 /**
@@ -59,7 +96,7 @@ export function publishReply<M extends MessageDeclaration>(
   deps: Pick<Deps, 'publish'>,
   tx: Tx,
   intent: Intent,
-  { declaration, payload, contract, version }: IntentReply<M>,
+  { declaration, payload, contract, version, afterEventId = intent.afterEventId }: IntentReply<M>,
 ): Promise<Envelope> {
   const { escrowId, marketplaceId } = contract;
   const messageId = stepMessageIds({ cause: intent.sagaRunId ?? intent.id, name: intent.kind, at: intent.requestedAt });
@@ -72,8 +109,8 @@ export function publishReply<M extends MessageDeclaration>(
     correlationId: intent.correlationId,
     ...(version === undefined ? {} : { version }),
     // The command of an intent follows from the public event before it, which is therefore predecessor and cause of the reply.
-    causationId: intent.afterEventId,
-    afterEventId: intent.afterEventId,
+    causationId: afterEventId,
+    afterEventId,
     ...(intent.saga === undefined ? {} : { saga: intent.saga }),
     ...(intent.sagaRunId === undefined ? {} : { sagaRunId: intent.sagaRunId }),
   });
@@ -89,7 +126,7 @@ export function hasUsedAllAttempts({ attempts }: Intent): boolean {
 }
 
 /** Runs `run` and records ended transactions afterwards, also when it throws. */
-export async function inSession<Result>({ session }: IntentRun, run: () => Promise<Result>): Promise<Result> {
+export async function inSession<Result>({ session }: Pick<IntentRun, 'session'>, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } finally {

@@ -1,7 +1,6 @@
 import { toEpochMs } from '@holdfast/kernel/context';
-import { escrowCreated, escrowCreationFailed, escrowCreationUnconfirmed } from '@holdfast/contracts/messages';
-import { formatMoney } from '@holdfast/kernel/money';
-import type { Addresses, Contract } from '../domain/contract.js';
+import { escrowCreationUnconfirmed } from '@holdfast/contracts/messages';
+import type { Addresses, Contract, DeployedContract } from '../domain/contract.js';
 import type { Intent, RunResult } from '@holdfast/intents';
 import {
   closeIntent,
@@ -12,6 +11,7 @@ import {
   type IntentRun,
   type IntentContext,
 } from './close-intent.js';
+import { created, creationFailed } from './intent-completions.js';
 import type { Deps, LandingSource, TransactionResult } from './ports.js';
 
 /** Deploys an order's contract, signed by the buyer. Until the deployment has landed the intent can still fail. */
@@ -29,7 +29,10 @@ export async function deployContract(deps: Deps, context: IntentContext): Promis
   });
 }
 
-async function addressesOf({ wallets }: Deps, { buyerId, sellerId, marketplaceId }: Contract): Promise<Addresses> {
+export async function addressesOf(
+  { wallets }: Pick<Deps, 'wallets'>,
+  { buyerId, sellerId, marketplaceId }: Contract,
+): Promise<Addresses> {
   const [buyer, seller] = await Promise.all([
     wallets.addressOf(buyerId, marketplaceId),
     wallets.addressOf(sellerId, marketplaceId),
@@ -69,11 +72,11 @@ function afterDeployment(deps: Deps, run: IntentRun, addresses: Addresses, resul
 async function confirm(deps: Deps, run: IntentRun, addresses: Addresses, source: LandingSource): Promise<RunResult> {
   const { intent, contract } = run;
   if (source.by === 'provider') {
-    if (source.contractId !== undefined) return created(deps, run, addresses, source.contractId);
+    if (source.contractId !== undefined) return closeAsCreated(deps, run, { addresses, contractId: source.contractId });
     if (!isUnconfirmedPublished(intent)) return publishUnconfirmed(deps, run);
   }
   const contractId = await findContractId(deps, intent, contract, addresses);
-  if (contractId !== undefined) return created(deps, run, addresses, contractId);
+  if (contractId !== undefined) return closeAsCreated(deps, run, { addresses, contractId });
   if (deps.clock.epochMs() - toEpochMs(intent.createdAt) > deps.unconfirmedMsMax) {
     return failDeployment(deps, run, 'the provider did not return the contract id in time');
   }
@@ -115,20 +118,14 @@ async function findContractId(
   )?.contractId;
 }
 
-function created(deps: Deps, run: IntentRun, addresses: Addresses, contractId: string): Promise<RunResult> {
-  const { escrowId, orderId, amount } = run.contract;
-  return closeIntent(deps, run, {
-    declaration: escrowCreated,
-    payload: { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency, providerContractId: contractId },
-    change: () => ({ move: 'create', addresses, contractId }),
-  });
+function closeAsCreated(
+  deps: Deps,
+  run: IntentRun,
+  deployed: Pick<DeployedContract, 'addresses' | 'contractId'>,
+): Promise<RunResult> {
+  return closeIntent(deps, run, created(run.contract, deployed));
 }
 
 function failDeployment(deps: Deps, run: IntentRun, reason: string): Promise<RunResult> {
-  const { escrowId, orderId } = run.contract;
-  return closeIntent(deps, run, {
-    declaration: escrowCreationFailed,
-    payload: { escrowId, orderId, reason },
-    change: () => ({ move: 'fail' }),
-  });
+  return closeIntent(deps, run, creationFailed(run.contract, reason));
 }

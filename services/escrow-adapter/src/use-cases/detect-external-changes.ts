@@ -138,6 +138,7 @@ async function publish<M extends MessageDeclaration>(
   const changed = deps.contracts.change(tx, contract, change);
   const { version } = changed;
   const message = { declaration, payload, id, escrowId, marketplaceId, correlationId: source?.id ?? id, version };
-  await deps.publish(tx, saga === undefined ? message : { ...message, saga });
+  const published = await deps.publish(tx, saga === undefined ? message : { ...message, saga });
+  if (change.move === 'settle') deps.contracts.saveExternalPayout(tx, escrowId, published);
   return changed;
 }

@@ -1,5 +1,3 @@
-import { escrowFunded, escrowFundingFailed } from '@holdfast/contracts/messages';
-import { formatMoney } from '@holdfast/kernel/money';
 import { assetOf, type DeployedContract } from '../domain/contract.js';
 import { planFunding } from '../domain/plan.js';
 import type { Step } from '../domain/steps.js';
@@ -13,6 +11,7 @@ import {
   type IntentRun,
   type IntentContext,
 } from './close-intent.js';
+import { funded, fundingFailed } from './intent-completions.js';
 import type { Deps, Signer, TransactionResult } from './ports.js';
 import { tryReadState } from './read-state.js';
 
@@ -26,7 +25,7 @@ export async function fundContract(deps: Deps, context: IntentContext): Promise<
   const run = { ...context, session: deps.transactions.session(intent, context.signal), contract };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
-    if (earlier.some(({ status }) => status === 'landed')) return funded(deps, run);
+    if (earlier.some(({ status }) => status === 'landed')) return closeAsFunded(deps, run);
     if (earlier.some(({ status }) => status === 'unknown')) return {};
     if (hasUsedAllAttempts(intent)) return failFunding(deps, run, unreachableReason);
     return payIn(deps, run);
@@ -45,7 +44,7 @@ async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   const plan = planFunding(contract, read.state);
   if (plan.status === 'impossible') return failFunding(deps, run, plan.reason);
   const [step] = plan.steps;
-  if (step?.does !== 'fund') return funded(deps, run);
+  if (step?.does !== 'fund') return closeAsFunded(deps, run);
   const neededUnits = step.units + walletReserveUnits(contract);
   const canPay = publishedUnits >= neededUnits && (await networkUnits(deps, contract)) >= neededUnits;
   return afterPayment(deps, run, await payFrom(deps, run, step, canPay));
@@ -76,7 +75,7 @@ function buyerOf({ buyerId, marketplaceId, addresses }: DeployedContract): Signe
   return { role: { user: buyerId, marketplaceId }, address: addresses.buyer };
 }
 
-function treasuryOf({ wallets }: Deps): readonly Signer[] {
+export function treasuryOf({ wallets }: Pick<Deps, 'wallets'>): readonly Signer[] {
   return Array.from({ length: wallets.treasuryChannelCount }, (_, treasury) => ({
     role: { treasury },
     address: wallets.treasuryAddress(treasury),
@@ -95,6 +94,7 @@ function pay(
     requestText: `fund ${contractId} ${step.units}`,
     operation: 'fund',
     signers,
+    spends: { asset: assetOf(contract.amount.currency), units: step.units },
     build: ({ address: payer }) =>
       provider.buildStep({ contractId, type, addresses: { ...addresses, payer } }, step, { priority: intent.priority, signal }),
   });
@@ -103,7 +103,7 @@ function pay(
 function afterPayment(deps: Deps, run: FundingRun, result: TransactionResult): Promise<RunResult> {
   switch (result.status) {
     case 'landed':
-      return funded(deps, run);
+      return closeAsFunded(deps, run);
     case 'unknown':
       return Promise.resolve({});
     case 'failed':
@@ -113,20 +113,10 @@ function afterPayment(deps: Deps, run: FundingRun, result: TransactionResult): P
   }
 }
 
-function funded(deps: Deps, run: FundingRun): Promise<RunResult> {
-  const { escrowId, orderId, amount, contractId } = run.contract;
-  return closeIntent(deps, run, {
-    declaration: escrowFunded,
-    payload: { escrowId, orderId, providerContractId: contractId, amount: formatMoney(amount), fundedAt: deps.clock.now() },
-    change: ({ status }) => (status === 'CREATED' ? { move: 'fund' } : {}),
-  });
+function closeAsFunded(deps: Deps, run: FundingRun): Promise<RunResult> {
+  return closeIntent(deps, run, funded(run.contract, deps.clock.now()));
 }
 
 function failFunding(deps: Deps, run: FundingRun, reason: string): Promise<RunResult> {
-  const { escrowId, orderId, amount, buyerId } = run.contract;
-  return closeIntent(deps, run, {
-    declaration: escrowFundingFailed,
-    payload: { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency, buyerId, reason },
-    change: () => ({}),
-  });
+  return closeIntent(deps, run, fundingFailed(run.contract, reason));
 }

@@ -17,11 +17,14 @@ import type {
   StoreIntentOnce,
   WorkerState,
 } from '@holdfast/intents';
+import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
+import type { ParsedEnvelope } from '../transactions/envelope.js';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
+import type { PayoutDeps } from './payout-ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 
-/** Kinds of intents with their priority, lower first: payouts, then fundings, then deployments. */
-export const intentKinds = { settle: 0, fund: 1, deploy: 2 } as const;
+/** Kinds of intents with their priority, lower first: what pays users, then fundings, then deployments. */
+export const intentKinds = { settle: 0, payout: 0, fund: 1, deploy: 2 } as const;
 export type IntentKind = keyof typeof intentKinds;
 
 /** Priority of a provider call within the call budget, and the signal that aborts it. */
@@ -71,7 +74,13 @@ export type TransactionRequest = {
   /** Accounts that may sign; the session leases one of them. */
   readonly signers: readonly Signer[];
   readonly build: (signer: Signer) => Promise<string>;
+  /** Whether the built transaction is the requested one; by default it must be one contract call. */
+  readonly isExpected?: (envelope: ParsedEnvelope) => boolean;
+  /** What a signer of the treasury spends. */
+  readonly spends?: Spent;
 };
+
+export type Spent = { readonly asset: CustodyAsset; readonly units: bigint };
 
 export type Signer = { readonly role: Role; readonly address: string };
 
@@ -138,13 +147,22 @@ export type ContractChange = {
   readonly milestonesKnown?: readonly number[];
 };
 
+/** A deployed contract of an order. */
+export type DeployedRef = { readonly orderId: string; readonly contractId: string; readonly currency: Currency };
+
 export type Contracts = {
+  /** The deployed contracts of these orders. */
+  readonly findDeployed: (orderIds: readonly string[]) => Promise<readonly DeployedRef[]>;
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
+  readonly findByContractId: (contractId: string) => Promise<EscrowId | undefined>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** Writes the next version of a contract that the transaction has locked. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
   /** Increments and returns the version for the next message about the escrow; the row stays locked. */
   readonly nextVersion: (tx: Tx, escrowId: EscrowId) => Promise<number>;
+  /** Stores the published message about a payout that was made outside this platform. The contract must be SETTLED by then. */
+  readonly saveExternalPayout: (tx: Tx, escrowId: EscrowId, payout: Envelope) => void;
+  readonly findExternalPayout: (tx: Tx, escrowId: EscrowId) => Promise<Envelope | undefined>;
   /** Returns the least recently checked funded contracts and marks them as checked. */
   readonly claimUnchecked: (checkedBefore: Instant, countMax: number) => Promise<readonly Contract[]>;
 };
@@ -239,7 +257,7 @@ export type NewEscrowMessage<M extends MessageDeclaration = MessageDeclaration> 
   readonly sagaRunId?: SagaRunId;
 };
 
-export type Deps = {
+export type Deps = PayoutDeps & {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Commits the writes of an intent, batched with those of other intents. Throws LeaseLost if its lease was lost. */
   readonly commit: (write: IntentWrite) => Promise<void>;
@@ -247,6 +265,8 @@ export type Deps = {
   readonly intentRequests: IntentRequests;
   /** Publishes a message about an escrow, with the next version of the aggregate. */
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;
+  /** Publishes messages again that were published before. */
+  readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
   readonly intents: {
     readonly wake: (intentId: string) => void;
     readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
@@ -260,6 +280,7 @@ export type Deps = {
     /** Aborts a saga run unless its intent is stored. A repeated abort publishes its reply again. Returns whether it is aborted. */
     readonly abort: (tx: Tx, abort: Omit<Abort, 'consumer'>) => Promise<boolean>;
   };
+  /** Transactions that the provider builds and submits. */
   readonly transactions: Transactions;
   readonly contracts: Contracts;
   readonly events: ProviderEvents;

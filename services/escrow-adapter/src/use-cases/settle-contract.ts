@@ -1,17 +1,9 @@
-import {
-  escrowRefunded,
-  escrowReleased,
-  escrowSettlementContradicted,
-  escrowSettlementFailed,
-  escrowSettlementRequested,
-  type Payload,
-} from '@holdfast/contracts/messages';
-import { formatUnits, parseMoney } from '@holdfast/kernel/money';
-import type { Contract } from '../domain/contract.js';
+import { escrowSettlementContradicted, escrowSettlementRequested } from '@holdfast/contracts/messages';
+import { parseMoney } from '@holdfast/kernel/money';
 import type { Settlement } from '../domain/plan.js';
 import { landedStep, paysOut, type SettlementStep } from '../domain/steps.js';
 import type { RunResult } from '@holdfast/intents';
-import { executeSettlement, type SettlementRun } from './execute-settlement.js';
+import { executeSettlement, type SettlementResult, type SettlementRun } from './execute-settlement.js';
 import { requireDeployed } from './require-contract.js';
 import {
   closeIntent,
@@ -21,9 +13,8 @@ import {
   publishReply,
   type IntentContext,
 } from './close-intent.js';
-import type { ContractChange, Deps, TransactionResult } from './ports.js';
-
-type SettlementRequest = Payload<typeof escrowSettlementRequested>;
+import { settled, settlementFailed, type SettlementRequest } from './intent-completions.js';
+import type { Deps, TransactionResult } from './ports.js';
 
 /** Pays a contract out as decided. It can fail until the first payout has landed; from then on it is retried until it completes. */
 export async function settleContract(deps: Deps, context: IntentContext): Promise<RunResult> {
@@ -36,16 +27,22 @@ export async function settleContract(deps: Deps, context: IntentContext): Promis
     const earlier = await session.resume();
     run.landed.push(...earlier.flatMap(stepOf));
     if (earlier.some(({ status }) => status === 'unknown')) return retryLater(run);
+    // A payout outside was published before the command came; its message ends the intent.
+    if (contract.status === 'SETTLED') return closeAsSettled(deps, run, request);
     const isPastNoReturn = run.landed.some(paysOut);
     if (!isPastNoReturn && hasUsedAllAttempts(intent)) return failSettlement(deps, run, unreachableReason);
     const end = await executeSettlement(deps, run);
-    if (end.status === 'completed') return closeAsSettled(deps, run, request);
-    if (end.status === 'stopped' && !end.isPastNoReturn) return failSettlement(deps, run, end.reason);
-    if (end.status === 'stopped' && end.isContradiction === true) return reportContradiction(deps, run, end.reason);
-    if (end.status === 'stopped')
-      deps.log.warn({ intentId: intent.id, escrowId: contract.escrowId, reason: end.reason }, stalledText);
-    return retryLater(run);
+    return afterExecution(deps, run, request, end);
   });
+}
+
+function afterExecution(deps: Deps, run: SettlementRun, request: SettlementRequest, end: SettlementResult): Promise<RunResult> {
+  if (end.status === 'completed') return closeAsSettled(deps, run, request);
+  if (end.status === 'stopped' && !end.isPastNoReturn) return failSettlement(deps, run, end.reason);
+  if (end.status === 'stopped' && end.isContradiction === true) return reportContradiction(deps, run, end.reason);
+  if (end.status === 'stopped')
+    deps.log.warn({ intentId: run.intent.id, escrowId: run.contract.escrowId, reason: end.reason }, stalledText);
+  return Promise.resolve(retryLater(run));
 }
 
 const stalledText = 'settlement past its point of no return is stalled';
@@ -65,38 +62,11 @@ function retryLater({ landed }: SettlementRun): RunResult {
 }
 
 function closeAsSettled(deps: Deps, run: SettlementRun, request: SettlementRequest): Promise<RunResult> {
-  const change = (contract: Contract): ContractChange => ({ ...settleMove(contract), ...knownFrom(contract, run.landed) });
-  const { escrowId, orderId, amount, currency, buyerId, sellerId, platformFee } = request;
-  const ofEscrow = { escrowId, orderId, amount, currency };
-  const at = deps.clock.now();
-  if (request.decision === 'REFUND') {
-    return closeIntent(deps, run, { declaration: escrowRefunded, payload: { ...ofEscrow, buyerId, refundedAt: at }, change });
-  }
-  const split = request.decision === 'SPLIT' ? { buyerId, refundAmount: request.buyerAmount } : {};
-  const payload = { ...ofEscrow, ...split, sellerId, platformFee, netAmount: netOf(request), releasedAt: at };
-  return closeIntent(deps, run, { declaration: escrowReleased, payload, change });
-}
-
-/** The payout may have been published as an external change meanwhile; then the contract is settled already. */
-function settleMove({ status }: Contract): ContractChange {
-  return status === 'SETTLED' ? {} : { move: 'settle' };
-}
-
-function netOf({ sellerAmount, platformFee, currency }: SettlementRequest): string {
-  return formatUnits(parseMoney(sellerAmount, currency).units - parseMoney(platformFee, currency).units);
+  return closeIntent(deps, run, settled(request, run.landed, deps.clock.now()));
 }
 
 function failSettlement(deps: Deps, run: SettlementRun, reason: string): Promise<RunResult> {
-  const { escrowId, orderId } = run.contract;
-  return closeIntent(deps, run, {
-    declaration: escrowSettlementFailed,
-    payload: { escrowId, orderId, reason, isDisputed: hasDisputed(run.landed) },
-    change: (contract) => knownFrom(contract, run.landed),
-  });
-}
-
-function hasDisputed(landed: readonly SettlementStep[]): boolean {
-  return landed.some(({ does }) => does === 'dispute');
+  return closeIntent(deps, run, settlementFailed(run.contract, run.landed, reason));
 }
 
 const contradictedRetryMs = 86_400_000;
@@ -108,16 +78,16 @@ const contradictedRetryMs = 86_400_000;
 async function reportContradiction(deps: Deps, { intent, contract }: SettlementRun, reason: string): Promise<RunResult> {
   const { escrowId, orderId } = contract;
   const reply = { declaration: escrowSettlementContradicted, payload: { escrowId, orderId, reason }, contract };
-  await deps.inTransaction((tx) => publishReply(deps, tx, intent, reply));
+  const workerState = { isPastNoReturn: true };
+  const isReported = await deps.inTransaction(async (tx) => {
+    // Throws if an operator has resolved the run meanwhile.
+    await deps.intents.saveWorkerState(tx, intent, workerState);
+    // The payout may have been published as an external one meanwhile; then the next run ends the intent with its message.
+    const isPublished = (await deps.contracts.lock(tx, escrowId)).status === 'SETTLED';
+    if (!isPublished) await publishReply(deps, tx, intent, reply);
+    return !isPublished;
+  });
+  if (!isReported) return { retryInMs: 0, workerState };
   deps.log.warn({ intentId: intent.id, escrowId, orderId, reason }, 'settlement contradicted');
-  return { retryInMs: contradictedRetryMs, workerState: { isPastNoReturn: true } };
-}
-
-/** Records the effects of our own steps, so that they are not published as external changes later. */
-function knownFrom({ milestonesKnown, isDisputeKnown }: Contract, landed: readonly SettlementStep[]): ContractChange {
-  const completed = landed.flatMap((step) => (step.does === 'complete' ? [step.index] : []));
-  return {
-    milestonesKnown: [...new Set([...milestonesKnown, ...completed])],
-    isDisputeKnown: isDisputeKnown || hasDisputed(landed),
-  };
+  return { retryInMs: contradictedRetryMs, workerState };
 }

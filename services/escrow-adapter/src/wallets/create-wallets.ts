@@ -1,18 +1,20 @@
 import { Networks } from '@stellar/stellar-sdk';
 import type { z } from 'zod';
+import { isId } from '@holdfast/kernel/ids';
 import { knownUsers } from '@holdfast/service-host/known-users';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import type { Job, ServiceRuntime } from '@holdfast/service-host';
 import type { EmergencyStop, Leases } from '@holdfast/intents';
 import { creditedCurrency } from './custody/credited-currency.js';
 import type { OwnPlace } from './custody/legs.js';
-import { pollAccount, pollAccounts, pollNetwork } from './custody/watcher.js';
+import { pollAccount, pollAccounts, pollNetwork, type WatcherStore } from './custody/watcher.js';
 import { createPoller, type Poller } from './custody/poller.js';
 import { walletRoutes } from './http/wallet-routes.js';
 import { masterKeys } from './keys/master-keys.js';
 import { openKeys } from './keys/open-keys.js';
 import { platformKeys, type PlatformKeys } from './keys/platform-keys.js';
 import { horizonNetwork } from './network/horizon-network.js';
+import { ledgerPayments } from './payments/ledger-payments.js';
 import type { Wallets, WalletsModule } from './ports.js';
 import { faucetAt, ownedBy } from './providers.js';
 import type { walletSettings } from './settings.js';
@@ -23,7 +25,7 @@ import { walletStore, type Wallet, type WalletStore } from './store/wallet-store
 import { watcherStore } from './store/watcher-store.js';
 import { createActivation, starterUnits, type Activation } from './treasury/activation.js';
 import { refillBelowUnits, sweepWallets, type SweepDeps } from './treasury/sweep.js';
-import { treasurySubmitter, type TreasurySubmitter } from './treasury/treasury-submitter.js';
+import { treasurySubmitter, type TreasurySubmitter, type TreasurySubmitterDeps } from './treasury/treasury-submitter.js';
 import { maintainTreasury, type TreasuryDeps } from './treasury/maintain-treasury.js';
 import { walletDirectory, type WalletDirectory } from './wallet-directory.js';
 
@@ -47,24 +49,12 @@ export async function createWallets(runtime: WalletRuntime, { leases, emergencyS
     assertNotStopped: emergencyStop.assertNotStopped,
     findWallet: openKeys({ store, keys: master }),
   });
-  const treasuryStorage = treasuryStore(database, isShared);
-  const ofTreasury = { treasuryAddress: own.treasury.address, usdcIssuer: config.USDC_ISSUER };
-  const submitter = treasurySubmitter({
-    ...ofTreasury,
+  const { submitter, activation } = treasurySubmissionOf(runtime, {
     network,
-    store: treasuryStorage,
+    keys: own,
+    store: treasuryStore(database, isShared),
     sign: signForRoles,
     emergencyStop,
-    clock,
-    log,
-  });
-  const activation = createActivation({
-    store: treasuryStorage,
-    submitter,
-    network,
-    clock,
-    log,
-    background: lifecycle.background,
   });
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);
@@ -77,7 +67,8 @@ export async function createWallets(runtime: WalletRuntime, { leases, emergencyS
   await maintainTreasury(treasury).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
   const pollFor = (wallet: Wallet) => (isShared ? pollAccount(watcherDeps, wallet.address, lifecycle.signal) : poller.pollNow());
   return {
-    wallets: walletsOf(directory, store, own),
+    wallets: { ...walletsOf(directory, store, own), ...custodyAddresses(own, { store, watched }) },
+    payments: ledgerPayments({ network, usdcIssuer: config.USDC_ISSUER, clock }),
     sign: (role, operation, envelope) => signForRoles([role], operation, envelope),
     network,
     storesUnpublished: isShared,
@@ -100,6 +91,18 @@ export async function createWallets(runtime: WalletRuntime, { leases, emergencyS
       sweep: sweepOf(runtime, { network, submitter, keys: own }, leases),
     }),
   };
+}
+
+type TreasurySubmission = Pick<TreasurySubmitterDeps, 'network' | 'store' | 'sign' | 'emergencyStop'> & {
+  readonly keys: PlatformKeys;
+};
+
+function treasurySubmissionOf({ config, clock, log, lifecycle }: WalletRuntime, given: TreasurySubmission) {
+  const { network, store, keys } = given;
+  const ofTreasury = { treasuryAddress: keys.treasury.address, usdcIssuer: config.USDC_ISSUER };
+  const submitter = treasurySubmitter({ ...given, ...ofTreasury, clock, log });
+  const activation = createActivation({ store, submitter, network, clock, log, background: lifecycle.background });
+  return { submitter, activation };
 }
 
 function walletPreparation(directory: WalletDirectory, { lifecycle, log }: WalletRuntime): WalletsModule['prepareWallet'] {
@@ -133,13 +136,34 @@ function keysOf(config: WalletConfig): PlatformKeys {
   });
 }
 
-function walletsOf(directory: WalletDirectory, { holdingsOf }: WalletStore, own: PlatformKeys): Wallets {
+function walletsOf(
+  directory: WalletDirectory,
+  { holdingsOf }: WalletStore,
+  own: PlatformKeys,
+): Omit<Wallets, 'isOwnAddress' | 'addressesAt'> {
   return {
     holdingsOf,
     addressOf: (userId, marketplaceId) => directory.activeAddressOf({ userId, marketplaceId }),
     platformAddress: () => own.platform.address,
     treasuryAddress: (channel) => channelOf(own, channel),
     treasuryChannelCount: own.channels.length,
+  };
+}
+
+type CustodyStores = { readonly store: WalletStore; readonly watched: WatcherStore };
+
+function custodyAddresses(
+  { treasury, channels, platform }: PlatformKeys,
+  { store, watched }: CustodyStores,
+): Pick<Wallets, 'isOwnAddress' | 'addressesAt'> {
+  return {
+    isOwnAddress: async (address) => (await watched.placesOf([address]))(address) !== undefined,
+    addressesAt: async (place, ownerId) => {
+      if (place === 'treasury') return [treasury, ...channels].map(({ address }) => address);
+      if (place === 'platform') return [platform.address];
+      if (place !== 'wallet' || ownerId === null || !isId(ownerId, 'usr')) return [];
+      return (await store.find([ownerId])).map(({ address }) => address);
+    },
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Instant } from '@holdfast/kernel/context';
-import type { CustodyAsset } from '@holdfast/contracts/messages';
+import type { CustodyAsset, CustodyPlace } from '@holdfast/contracts/messages';
 import type { BoundRoute } from '@holdfast/http/server';
 import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
 import type { Job } from '@holdfast/service-host';
+import type { Payment } from '../domain/payout.js';
 import type { ParsedEnvelope } from '../transactions/envelope.js';
+import type { Transfer } from './network/ledger-history.js';
 
 /** Who signs: a user's wallet, the platform account, or a channel account of the treasury. */
 export type Role = { readonly user: UserId; readonly marketplaceId: MarketplaceId } | 'platform' | { readonly treasury: number };
@@ -32,6 +34,18 @@ export type Wallets = {
   readonly treasuryAddress: (channel: number) => string;
   /** Channels are numbered from zero. */
   readonly treasuryChannelCount: number;
+  /** Whether the address is a wallet, a contract or an account of the platform itself. */
+  readonly isOwnAddress: (address: string) => Promise<boolean>;
+  /** The addresses at a custody place; none where a user has no wallet. */
+  readonly addressesAt: (place: CustodyPlace, ownerId: string | null) => Promise<readonly string[]>;
+};
+
+/** Payments that are no contract calls. */
+export type LedgerPayments = {
+  /** Throws ProviderRefused where the payer's account does not hold enough. */
+  readonly build: (payer: string, payment: Payment) => Promise<string>;
+  /** Whether the transaction makes exactly this payment from its own source account. */
+  readonly isPayment: (envelope: ParsedEnvelope, payment: Payment) => boolean;
 };
 
 /** Returns the signed envelope. No other function gives access to a signature. */
@@ -41,6 +55,8 @@ export type LedgerAccount = {
   readonly sequence: bigint;
   /** Units of 10^-7. An asset is missing where the account has no trustline for it. */
   readonly balances: Readonly<Partial<Record<CustodyAsset, bigint>>>;
+  /** Its owner refuses payments without a memo (SEP-29). */
+  readonly requiresMemo: boolean;
 };
 
 /** The result of a submission. An `unknown` transaction may land until a closed ledger is past its time bounds. */
@@ -71,6 +87,8 @@ export type LedgerNetwork = {
   readonly submit: (signedXdr: string) => Promise<Submission>;
   /** Undefined until the transaction has landed. */
   readonly transaction: (hash: string) => Promise<LandedOnLedger | undefined>;
+  /** The transfers of a transaction; none until it has landed. */
+  readonly transfers: (hash: string) => Promise<readonly Transfer[]>;
   readonly latestLedger: () => Promise<{ readonly sequence: number; readonly closedAt: Instant }>;
   /** Oldest first, after the cursor. */
   readonly payments: (address: string, cursor: string | undefined) => Promise<readonly LedgerPayment[]>;
@@ -87,6 +105,7 @@ export type WalletOwner = {
 export type WalletsModule = {
   readonly wallets: Wallets;
   readonly sign: Sign;
+  readonly payments: LedgerPayments;
   readonly network: LedgerNetwork;
   /**
    * Whether landed transactions of ours are stored in `unpublished_transactions`. Needed on a public network: its whole history is

@@ -45,6 +45,14 @@ export const walletSettings = {
     min: 0,
     max: 1_000_000_000,
   }),
+  TREASURY_SPENDING_PER_HOUR_MAX: optionalSetting(
+    countSetting({
+      description:
+        'What the treasury pays into contracts and to withdrawals within an hour at most, in whole tokens of each asset; beyond it payments wait. Required on the public network.',
+      min: 1,
+      max: 1_000_000_000,
+    }),
+  ),
   DEPOSIT_CREDITS: choiceSetting(depositCredits, {
     description:
       'The balance that a USDC deposit is credited to: that of the asset (USDC), or of the base currency (USD), one to one',

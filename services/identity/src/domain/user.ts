@@ -21,6 +21,9 @@ export type User = {
   /** The user's account on the ledger network; null until user.ledger_linked was consumed. */
   readonly ledgerAddress: string | null;
   readonly ledgerLinkedAt: Instant | null;
+  /** The user's account at the payment provider; null until user.payment_account_linked was consumed. */
+  readonly paymentAccountUserId: string | null;
+  readonly paymentAccountLinkedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 };
@@ -34,7 +37,7 @@ export type UserPatch = {
 };
 
 export function newUser(given: NewUser, at: Instant): User {
-  const unlinked = { ledgerAddress: null, ledgerLinkedAt: null };
+  const unlinked = { ledgerAddress: null, ledgerLinkedAt: null, paymentAccountUserId: null, paymentAccountLinkedAt: null };
   return { ...given, ...unlinked, status: 'ACTIVE', version: 1, createdAt: at, updatedAt: at };
 }
 

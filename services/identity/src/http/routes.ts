@@ -16,13 +16,18 @@ import { recordRefusedCredentials } from '../use-cases/record-refused-credential
 import type { Deps } from '../use-cases/ports.js';
 import { revokeApiKey } from '../use-cases/revoke-api-key.js';
 import { rotateApiKey } from '../use-cases/rotate-api-key.js';
+import { setEmergencyStop } from '../use-cases/set-emergency-stop.js';
 import { updateUser } from '../use-cases/update-user.js';
 import { verifyCredential } from '../use-cases/verify-credential.js';
 import { viewOfKey, viewOfNewKey, viewOfRotatedKey, viewOfToken } from './api-key-view.js';
+import { viewOfStop } from './emergency-stop-view.js';
 import { viewOfUser } from './user-view.js';
 
+/** For the view of the emergency stop. */
+type RouteSettings = { readonly isStoppedBySetting: boolean };
+
 /** Declared route → use case. */
-export function routesOf(deps: Deps): readonly BoundRoute[] {
+export function routesOf(deps: Deps, { isStoppedBySetting }: RouteSettings): readonly BoundRoute[] {
   return bindRoutes(routesOwnedBy('identity'), {
     createMarketplace: ({ body }, ctx) => createMarketplace(deps, body, ctx),
     listMarketplaces: ({ query }, ctx) => listMarketplaces(deps, query, ctx),
@@ -47,6 +52,8 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
       return 'verified' in result ? { verified: { ...result.verified, scopes: [...result.verified.scopes] } } : result;
     },
     reportRefusedCredentials: ({ body }, ctx) => recordRefusedCredentials(deps, body, ctx),
+    getEmergencyStop: async () => viewOfStop(await deps.emergencyStop.find(), isStoppedBySetting),
+    setEmergencyStop: async ({ body }, ctx) => viewOfStop(await setEmergencyStop(deps, body, ctx), isStoppedBySetting),
     findMarketplace: ({ params }) => findMarketplace(deps, params.id),
     findUser: async ({ params }, ctx) => {
       const { id, marketplaceId, type, status, email, version } = await findUser(deps, params, ctx);

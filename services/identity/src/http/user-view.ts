@@ -8,9 +8,8 @@ export function viewOfUser({ user, balance }: UserWithBalance): UserView {
     email: user.email,
     type: user.type,
     status: user.status,
-    // No service links payment accounts yet.
-    paymentAccountUserId: null,
-    paymentAccountLinkedAt: null,
+    paymentAccountUserId: user.paymentAccountUserId,
+    paymentAccountLinkedAt: user.paymentAccountLinkedAt,
     ledgerAddress: user.ledgerAddress,
     ledgerLinkedAt: user.ledgerLinkedAt,
     metadata: user.metadata,

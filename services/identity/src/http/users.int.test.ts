@@ -218,6 +218,7 @@ describe('GET /internal/users/{id}', () => {
   it('200 with the fields that other services store', async () => {
     const user = await identity.aUser({ type: 'BUYER' });
     const { data } = await identity.get(`/internal/users/${user.id}`, { type: 'system', id: 'orders', scopes: [] });
-    expect(data).toEqual({ id: user.id, marketplaceId: 'mkt_default', type: 'BUYER', status: 'ACTIVE', version: 1 });
+    const stored = { id: user.id, marketplaceId: 'mkt_default', type: 'BUYER', status: 'ACTIVE', email: null, version: 1 };
+    expect(data).toEqual(stored);
   });
 });

@@ -1,11 +1,12 @@
 import { consume, type BoundConsumer } from '@holdfast/service-host';
 import { handleLedgerLinked } from '../use-cases/handle-ledger-linked.js';
+import { handlePaymentAccountLinked } from '../use-cases/handle-payment-account-linked.js';
 import type { Deps } from '../use-cases/ports.js';
 
 /** Message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return consume('identity', {
     userLedgerLinked: (message) => handleLedgerLinked(deps, message),
-    userPaymentAccountLinked: () => Promise.resolve(),
+    userPaymentAccountLinked: (message) => handlePaymentAccountLinked(deps, message),
   });
 }

@@ -2,6 +2,7 @@ import { EntitySchema } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
 import { columnsOf, insertMany, toEntityColumns } from '@holdfast/postgres';
 import type { ApiKey } from '../domain/api-key.js';
+import type { EmergencyStop } from '../domain/emergency-stop.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { User } from '../domain/user.js';
 import type { RefusalCount } from '../use-cases/ports.js';
@@ -47,6 +48,8 @@ export const userColumns = columnsOf<User>()({
   version: { column: 'version', type: 'integer' },
   ledgerAddress: { column: 'ledger_address', type: 'text' },
   ledgerLinkedAt: { column: 'ledger_linked_at', type: 'timestamptz' },
+  paymentAccountUserId: { column: 'payment_account_user_id', type: 'text' },
+  paymentAccountLinkedAt: { column: 'payment_account_linked_at', type: 'timestamptz' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
   updatedAt: { column: 'updated_at', type: 'timestamptz' },
 });
@@ -76,8 +79,6 @@ export const userSchema = new EntitySchema<User>({
   columns: toEntityColumns(userColumns),
 });
 
-export const entities = [marketplaceSchema, apiKeySchema, userSchema];
-
 /**
  * A concurrent insert of the same external id waits until this transaction has ended, and then inserts no row. So of any number
  * of concurrent requests exactly one creates the user.
@@ -101,3 +102,22 @@ export const upsertRefusedCredentials = insertMany({
   on conflict (minute, address, gateway_id) do update
   set count = greatest(refused_credentials.count, excluded.count)`,
 });
+
+type EmergencyStopRow = EmergencyStop & { readonly isOnlyRow: boolean };
+
+const emergencyStopColumns = columnsOf<EmergencyStopRow>()({
+  isOnlyRow: { column: 'is_only_row', type: 'boolean', isPrimary: true },
+  isStopped: { column: 'is_stopped', type: 'boolean' },
+  version: { column: 'version', type: 'integer' },
+  changedAt: { column: 'changed_at', type: 'timestamptz' },
+  changedBy: { column: 'changed_by', type: 'text' },
+  reason: { column: 'reason', type: 'text' },
+});
+
+export const emergencyStopSchema = new EntitySchema<EmergencyStopRow>({
+  name: 'EmergencyStop',
+  tableName: 'emergency_stop',
+  columns: toEntityColumns(emergencyStopColumns),
+});
+
+export const entities = [marketplaceSchema, apiKeySchema, userSchema, emergencyStopSchema];

@@ -5,6 +5,7 @@ import type { Outbox } from '@holdfast/messaging/outbox';
 import type { Tx } from '@holdfast/postgres';
 import type { UnitOfWork } from '../use-cases/ports.js';
 import { toApiKey, toApiKeyRow } from './api-key-store.js';
+import { emergencyStopIn } from './emergency-stop-store.js';
 import { refusalsIn } from './refused-credentials.js';
 import { apiKeySchema, insertUsers, marketplaceSchema, userSchema } from './schema.js';
 
@@ -53,6 +54,7 @@ export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { r
       },
     },
     refusals: refusalsIn(tx),
+    emergencyStop: emergencyStopIn(tx),
     publish: (declaration, message) => outbox.add(tx, declaration, { ...message, correlationId: requestId }).id,
   };
 }

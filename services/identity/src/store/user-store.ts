@@ -24,7 +24,16 @@ const linkLedger = `
     and id = $2
     and ledger_address is null`;
 
-export function userStore(database: Database): Pick<Deps['users'], 'find' | 'list' | 'linkLedger'> {
+const linkPaymentAccount = `
+  update users
+  set payment_account_user_id = $3,
+    payment_account_linked_at = $4,
+    updated_at = greatest(updated_at, $4)
+  where marketplace_id = $1
+    and id = $2
+    and payment_account_user_id is null`;
+
+export function userStore(database: Database): Pick<Deps['users'], 'find' | 'list' | 'linkLedger' | 'linkPaymentAccount'> {
   const { pool, lists } = database;
   return {
     find: async (marketplaceId, id) => (await pool.manager.findOneBy(userSchema, { id, marketplaceId })) ?? undefined,
@@ -33,6 +42,11 @@ export function userStore(database: Database): Pick<Deps['users'], 'find' | 'lis
       database.inTransaction(async (tx) => {
         if (!(await recordIfNew(tx, 'identity', message.id))) return;
         await tx.query(linkLedger, [marketplaceId, userId, ledgerAddress, linkedAt]);
+      }),
+    linkPaymentAccount: ({ marketplaceId, userId, paymentAccountUserId, linkedAt }, message) =>
+      database.inTransaction(async (tx) => {
+        if (!(await recordIfNew(tx, 'identity', message.id))) return;
+        await tx.query(linkPaymentAccount, [marketplaceId, userId, paymentAccountUserId, linkedAt]);
       }),
   };
 }

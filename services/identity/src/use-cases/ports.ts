@@ -5,6 +5,7 @@ import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Operation } from '@holdfast/service-host/operations';
 import type { ApiKey } from '../domain/api-key.js';
+import type { EmergencyStop } from '../domain/emergency-stop.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { UserStatus } from '../domain/user-states.js';
 import type { User, UserType } from '../domain/user.js';
@@ -54,6 +55,10 @@ export type UnitOfWork = {
     /** Deletes and returns the counts of the minutes that began before this time, summed over all gateways. */
     readonly take: (before: Instant) => Promise<readonly RefusalCount[]>;
   };
+  readonly emergencyStop: {
+    readonly lock: () => Promise<EmergencyStop>;
+    readonly save: (stop: EmergencyStop) => Promise<void>;
+  };
   /** Returns the id of the message. */
   readonly publish: <M extends MessageDeclaration>(declaration: M, message: OutgoingMessage<M>) => MessageId;
 };
@@ -81,6 +86,14 @@ export type LedgerLink = {
   readonly linkedAt: string;
 };
 
+/** The assignment of an account at the payment provider to a user. */
+export type PaymentAccountLink = {
+  readonly marketplaceId: MarketplaceId;
+  readonly userId: UserId;
+  readonly paymentAccountUserId: string;
+  readonly linkedAt: string;
+};
+
 export type UserWithBalance = { readonly user: User; readonly balance: UserBalance };
 
 export type Deps = {
@@ -104,9 +117,11 @@ export type Deps = {
     readonly list: (marketplaceId: MarketplaceId, filter: UserFilter) => Listed<User>;
     /** Writes the inbox record and the link in one transaction. */
     readonly linkLedger: (link: LedgerLink, message: Envelope) => Promise<void>;
+    readonly linkPaymentAccount: (link: PaymentAccountLink, message: Envelope) => Promise<void>;
     /** Resolves once every service has consumed this version of the user, or after a time limit. */
     readonly whenPropagated: (user: User, ctx: Context) => Promise<void>;
   };
+  readonly emergencyStop: { readonly find: () => Promise<EmergencyStop> };
   readonly balances: {
     /** Balances in the order of the users. Throws SERVICE_UNAVAILABLE while ledger-balance does not respond. */
     readonly of: (userIds: readonly UserId[], ctx: Context) => Promise<readonly UserBalance[]>;

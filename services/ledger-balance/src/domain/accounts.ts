@@ -38,13 +38,20 @@ export function escrowAccount(orderId: string, currency: Currency): AccountRef {
   return { kind: 'escrow', owner: orderId, currency };
 }
 
+const platformOwners = ['fees', 'suspense'] as const;
+type PlatformOwner = (typeof platformOwners)[number];
+
+function platformAccount(owner: PlatformOwner, currency: Currency): AccountRef {
+  return { kind: 'platform', owner, currency };
+}
+
 export function feeAccount(currency: Currency): AccountRef {
-  return { kind: 'platform', owner: 'fees', currency };
+  return platformAccount('fees', currency);
 }
 
 /** Holds the money of open reconciliation cases: its balance is the sum of them, which may be negative. */
 export function suspenseAccount(currency: Currency): AccountRef {
-  return { kind: 'platform', owner: 'suspense', currency };
+  return platformAccount('suspense', currency);
 }
 
 /** The sources and destinations of money outside the ledger. */
@@ -54,3 +61,6 @@ export type ExternalOwner = (typeof externalOwners)[number];
 export function externalAccount(owner: ExternalOwner, currency: Currency): AccountRef {
   return { kind: 'external', owner, currency };
 }
+
+/** Platform and external accounts never have the same owner. */
+export const sharedOwners = [...platformOwners, ...externalOwners] as const;

@@ -7,6 +7,10 @@ export function chainCurrency(asset: CustodyAsset): ChainCurrency {
   return `chain:${asset}`;
 }
 
+export function assetOfChain(currency: ChainCurrency): CustodyAsset {
+  return currency === 'chain:XLM' ? 'XLM' : 'USDC';
+}
+
 /** The token that backs a currency. Dollars are escrowed and paid as USDC, one to one. */
 export function assetOf(currency: Currency): CustodyAsset {
   return currency === 'XLM' ? 'XLM' : 'USDC';
@@ -16,6 +20,15 @@ export function assetOf(currency: Currency): CustodyAsset {
 export function custodyOwner(place: string, ownerId?: string): string {
   return ownerId === undefined ? place : `${place}:${ownerId}`;
 }
+
+/** The inverse of `custodyOwner`. */
+export function custodyPlaceOf(owner: string): { readonly place: string; readonly ownerId: string | null } {
+  const colon = owner.indexOf(':');
+  return colon < 0 ? { place: owner, ownerId: null } : { place: owner.slice(0, colon), ownerId: owner.slice(colon + 1) };
+}
+
+/** Where tokens go that the platform no longer holds. */
+export const outsidePlaces = ['world', 'provider_fees', 'network_fees'] as const;
 
 /** What a transaction moved at one place. The amount is a decimal text, negative if tokens left. */
 export type LandedLeg = {

@@ -208,6 +208,34 @@ describe('deciding', () => {
     expect(decided(aBook([]), move(0n))).toEqual(noChanges);
   });
 
+  it('takes what an escrow lacks from the adjustments, if an operator has decided so', () => {
+    const book = aBook([aUser(), anEscrow(60n)]);
+    const settle = (isCorrection: boolean): Instruction => ({
+      does: 'settle',
+      orderId: anOrderId,
+      fee: usd(5n),
+      payouts: [{ userId: aUserId, amount: usd(95n), source: 'settlement_corrected' }],
+      isCorrection,
+    });
+    expect(() => decided(book, settle(false))).toThrow(expect.objectContaining({ code: 'INVALID_STATE' }));
+    const { transfers, accounts } = decided(book, settle(true));
+    const legs = transfers.flatMap((transfer) => transfer.legs.map(({ account, units }) => [account.owner, units]));
+    expect(legs).toEqual([
+      ['adjustments', -40n],
+      [anOrderId, 40n],
+      [anOrderId, -5n],
+      ['fees', 5n],
+      [anOrderId, -95n],
+      [aUserId, 95n],
+    ]);
+    expect(accounts.map(({ owner, availableUnits }) => [owner, availableUnits])).toEqual([
+      [anOrderId, 0n],
+      [aUserId, 95n],
+    ]);
+    const rich = decided(aBook([aUser(), anEscrow(100n)]), settle(true));
+    expect(rich.transfers).toHaveLength(2);
+  });
+
   it('keeps all sums consistent over any sequence of instructions', () => {
     const hold = fc.constantFrom(manualHold, orderHold(anOrderId));
     const units = fc.bigInt({ min: 1n, max: 50n });

@@ -1,7 +1,15 @@
 import { AppError } from '@holdfast/kernel/errors';
 import { balanceUnitsMax, formatUnits } from '@holdfast/kernel/money';
 import type { ReservationId } from '@holdfast/kernel/ids';
-import { accountKey, escrowAccount, feeAccount, userAccount, type Account, type AccountRef } from './accounts.js';
+import {
+  accountKey,
+  escrowAccount,
+  externalAccount,
+  feeAccount,
+  userAccount,
+  type Account,
+  type AccountRef,
+} from './accounts.js';
 import {
   changedEscrow,
   changedUser,
@@ -163,13 +171,17 @@ function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: Res
   };
 }
 
-function settle(book: Book, { orderId, payouts, fee }: Settle): BookChanges {
+function settle(book: Book, { orderId, payouts, fee, isCorrection }: Settle): BookChanges {
   let escrow = account(book, escrowAccount(orderId, fee.currency));
-  guardSettlement(
-    escrow,
-    payouts.reduce((sum, { amount }) => sum + amount.units, fee.units),
-  );
+  const units = payouts.reduce((sum, { amount }) => sum + amount.units, fee.units);
   const transfers: Transfer[] = [];
+  const missing = units - escrow.availableUnits;
+  if (isCorrection === true && missing > 0n) {
+    escrow = changedEscrow(escrow, missing);
+    const adjustments = sharedLegOf(externalAccount('adjustments', fee.currency), -missing);
+    transfers.push({ legs: [adjustments, legOf(escrow, 'available', missing)], user: null });
+  }
+  guardSettlement(escrow, units);
   const users = new Map<string, Account>();
   const balanceChanges: BalanceChange[] = [];
   if (fee.units > 0n) {

@@ -2,7 +2,7 @@ import type { AppError, ErrorCode } from '@holdfast/kernel/errors';
 import type { Money } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { AccountRef } from './accounts.js';
-import { escrowAccount, feeAccount, userAccount } from './accounts.js';
+import { escrowAccount, externalAccount, feeAccount, userAccount } from './accounts.js';
 import type { Hold } from './reservations.js';
 
 type OnUser = { readonly userId: UserId; readonly amount: Money };
@@ -60,12 +60,16 @@ export type Restore = OnUser & {
   readonly deductionCause?: string | undefined;
 };
 
-/** Pays out an order's escrow account: to users, and the fee to the platform. */
+/**
+ * Pays out an order's escrow account: to users, and the fee to the platform. What the account lacks is refused, or comes from the
+ * adjustments if an operator has decided so.
+ */
 export type Settle = {
   readonly does: 'settle';
   readonly orderId: string;
   readonly payouts: readonly { readonly userId: UserId; readonly amount: Money; readonly source: string }[];
   readonly fee: Money;
+  readonly isCorrection?: boolean;
 };
 
 /** Money moves between two shared accounts. A negative amount moves the other way, and zero moves nothing. */
@@ -100,7 +104,8 @@ export function accountsOf(instruction: Instruction): readonly AccountRef[] {
   const currency = currencyOf(instruction);
   if (instruction.does === 'settle') {
     const users = instruction.payouts.map(({ userId }) => userAccount(userId, currency));
-    return [...users, escrowAccount(instruction.orderId, currency), feeAccount(currency)];
+    const adjustments = instruction.isCorrection === true ? [externalAccount('adjustments', currency)] : [];
+    return [...users, escrowAccount(instruction.orderId, currency), feeAccount(currency), ...adjustments];
   }
   return [userAccount(instruction.userId, currency), ...counterpartsOf(instruction)];
 }

@@ -1,7 +1,6 @@
 import { routesOwnedBy } from '@holdfast/contracts/http';
 import type { Context } from '@holdfast/kernel/context';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
-import { AppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import { baseCurrency, type Currency } from '@holdfast/kernel/money';
 import { mapPage } from '@holdfast/kernel/pages';
@@ -12,6 +11,7 @@ import { deductReserved } from '../use-cases/deduct-reserved.js';
 import { getBalance } from '../use-cases/get-balance.js';
 import { getBalances } from '../use-cases/get-balances.js';
 import { listBalances } from '../use-cases/list-balances.js';
+import { listCustodyAccounts } from '../use-cases/list-custody-accounts.js';
 import { listReservations } from '../use-cases/list-reservations.js';
 import { listTransactions } from '../use-cases/list-transactions.js';
 import type { BalanceAfter, Deps } from '../use-cases/ports.js';
@@ -20,6 +20,7 @@ import { reserveFunds } from '../use-cases/reserve-funds.js';
 import { syncBalance } from '../use-cases/sync-balance.js';
 import { verifyBalance } from '../use-cases/verify-balance.js';
 import { viewOfAmounts, viewOfBalance, viewOfSync, viewOfTransfer, viewOfVerification } from './balance-view.js';
+import { viewOfCustodyAccounts, viewOfTotals } from './journal-view.js';
 
 /** Declared route → use case. */
 export function routesOf(deps: Deps): readonly BoundRoute[] {
@@ -43,8 +44,8 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
       const balances = await getBalances(deps, body);
       return { balances: balances.map((amounts) => viewOfAmounts(amounts, body.currency)) };
     },
-    getJournalTotals: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
-    listCustodyAccounts: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
+    getJournalTotals: async () => viewOfTotals(await deps.journal.sharedTotals()),
+    listCustodyAccounts: async ({ query }) => viewOfCustodyAccounts(await listCustodyAccounts(deps, query)),
     getUserVersionInLedger: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
   });
 }

@@ -1,4 +1,10 @@
-import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId, type Envelope } from '@holdfast/contracts/messages';
+import {
+  balanceDepositReceived,
+  custodyTransactionsLanded,
+  depositMessageId,
+  topupPaymentReceived,
+  type Envelope,
+} from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
@@ -11,6 +17,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   ledger.wallets.setDown(false);
+  ledger.payments.setDown(false);
   ledger.wallets.setHoldings({});
 });
 
@@ -147,20 +154,56 @@ describe('POST /users/{userId}/balance/sync', () => {
     expect(await ledger.database.asAdmin('select from ledger_balance.parked_messages')).toHaveLength(0);
   });
 
-  it('200 reports an unexplained difference and changes nothing', async () => {
+  it('200 reports an unexplained difference, publishes it as one message while it stays the same, and changes nothing', async () => {
     const userId = await ledger.aUser({ available: '1.00' });
+    const found = () => ledger.repliesTo(userId).filter(({ type }) => type === 'balance.difference_found');
     ledger.wallets.setHoldings({ USDC: '3.00' });
-    const response = await ledger.post(`/users/${userId}/balance/sync`, {});
-    expect(response.data).toMatchObject({
-      currentBalance: { available: '1.00' },
-      discrepancyDetected: true,
-      adjustment: null,
-    });
+    for (let syncs = 0; syncs < 2; syncs += 1) {
+      expect((await ledger.post(`/users/${userId}/balance/sync`, {})).data).toMatchObject({
+        currentBalance: { available: '1.00' },
+        discrepancyDetected: true,
+        adjustment: null,
+      });
+    }
+    ledger.wallets.setHoldings({ USDC: '2.00' });
+    await ledger.post(`/users/${userId}/balance/sync`, {});
+    await eventually(() => expect(found()).toHaveLength(3));
+    expect(found().map(({ payload }) => payload)).toEqual(
+      ['3.00', '3.00', '2.00'].map((amount) => ({ userId, amount, currency: 'USDC', address: 'GWALLET' })),
+    );
+    expect(new Set(found().map(({ id }) => id)).size).toBe(2);
     await eventually(() =>
       expect(ledger.repliesTo(userId).map(({ payload }) => payload)).toContainEqual(
         expect.objectContaining({ action: 'BALANCE_ADJUSTED', result: 'FAILURE' }),
       ),
     );
+  });
+
+  it('200 reports no difference for a transaction that is booked a moment later', async () => {
+    const userId = await ledger.aUser();
+    ledger.wallets.setHoldings({ USDC: '12.50' });
+    ledger.wallets.onSecondHoldings(async () => {
+      await landed(userId, `late-${userId}`, '12.50');
+      await ledger.idle();
+    });
+    expect((await ledger.post(`/users/${userId}/balance/sync`, {})).data).toMatchObject({ discrepancyDetected: false });
+    await ledger.idle();
+    expect(ledger.repliesTo(userId).filter(({ type }) => type === 'balance.difference_found')).toEqual([]);
+  });
+
+  it('200 refreshes the open top-ups and withdrawals of the user first', async () => {
+    const userId = await ledger.aUser();
+    ledger.payments.onRefresh(async (refreshed) => {
+      const topup = { topupId: 'topup_synced', userId: refreshed, amount: '25.00', currency: 'USD' } as const;
+      await ledger.publish(topupPaymentReceived, 'topup_synced', topup);
+      await ledger.reply('balance.topup_credited', 'topup_synced');
+    });
+    expect((await ledger.post(`/users/${userId}/balance/sync`, {})).data).toMatchObject({
+      previousBalance: { available: '0.00' },
+      currentBalance: { available: '25.00' },
+      discrepancyDetected: false,
+      adjustment: null,
+    });
   });
 
   it('200 without discrepancy if wallet and journal agree', async () => {
@@ -169,10 +212,13 @@ describe('POST /users/{userId}/balance/sync', () => {
     expect(response.data).toMatchObject({ synced: true, discrepancyDetected: false, adjustment: null });
   });
 
-  it('504 PROVIDER_TIMEOUT while the ledger network is unreachable', async () => {
-    const userId = await ledger.aUser();
-    ledger.wallets.setDown(true);
-    const response = await ledger.post(`/users/${userId}/balance/sync`, {});
-    expect([response.status, response.code]).toEqual([504, 'PROVIDER_TIMEOUT']);
-  });
+  it.each(['wallets', 'payments'] as const)(
+    '504 PROVIDER_TIMEOUT while the provider of the %s is unreachable',
+    async (provider) => {
+      const userId = await ledger.aUser();
+      ledger[provider].setDown(true);
+      const response = await ledger.post(`/users/${userId}/balance/sync`, {});
+      expect([response.status, response.code]).toEqual([504, 'PROVIDER_TIMEOUT']);
+    },
+  );
 });

@@ -24,6 +24,7 @@ import { handleEscrowRefunded } from '../use-cases/handle-escrow-refunded.js';
 import { handleEscrowReleased } from '../use-cases/handle-escrow-released.js';
 import { handleFundRequested } from '../use-cases/handle-fund-requested.js';
 import { handleFundingFailed } from '../use-cases/handle-funding-failed.js';
+import { handlePayoutCorrectionRequested } from '../use-cases/handle-payout-correction-requested.js';
 import { handleReserveRequested } from '../use-cases/handle-reserve-requested.js';
 import { handleTopupPaymentReceived } from '../use-cases/handle-topup-payment-received.js';
 import { handleWithdrawalCalledOff } from '../use-cases/handle-withdrawal-called-off.js';
@@ -43,11 +44,18 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       deduct: (message) => handleFundRequested(deps, message),
       restore: (message) => handleFundingFailed(deps, message),
     }),
-    bind(releaseSaga, 'ledger-balance', { pay: (message) => handleEscrowReleased(deps, message) }),
-    bind(refundSaga, 'ledger-balance', { pay: (message) => handleEscrowRefunded(deps, message) }),
+    bind(releaseSaga, 'ledger-balance', {
+      pay: (message) => handleEscrowReleased(deps, message),
+      correct: (message) => handlePayoutCorrectionRequested(deps, message),
+    }),
+    bind(refundSaga, 'ledger-balance', {
+      pay: (message) => handleEscrowRefunded(deps, message),
+      correct: (message) => handlePayoutCorrectionRequested(deps, message),
+    }),
     bind(resolveDisputeSaga, 'ledger-balance', {
       payRelease: (message) => handleEscrowReleased(deps, message),
       payRefund: (message) => handleEscrowRefunded(deps, message),
+      correct: (message) => handlePayoutCorrectionRequested(deps, message),
     }),
     bind(depositSaga, 'ledger-balance', { credit: (message) => handleDepositReceived(deps, message) }),
     bind(topUpSaga, 'ledger-balance', { credit: (message) => handleTopupPaymentReceived(deps, message) }),

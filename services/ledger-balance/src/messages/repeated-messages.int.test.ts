@@ -151,3 +151,65 @@ describe('a second settlement of an order', () => {
     expect(await balancesNow()).toMatchObject([{ available: '100.00', reserved: '0.00' }, { available: '0.00' }]);
   });
 });
+
+describe('a payout that the ledger could not record', () => {
+  /** The correction of the payout, as escrow-adapter publishes it for an operator. */
+  const correct = ({ id: payoutId, payload }: message.Envelope) => {
+    const { orderId, escrowId, buyerId, sellerId } = payload as Parties & {
+      readonly orderId: `ord_${string}`;
+      readonly escrowId: `esc_${string}`;
+    };
+    const payouts = [
+      { userId: sellerId, amount: '57.00' },
+      { userId: buyerId, amount: '40.00' },
+    ];
+    const correction = { escrowId, orderId, currency: 'USD', payoutId, payouts, platformFee: '3.00' } as const;
+    return ledger.publish(message.escrowPayoutCorrectionRequested, escrowId, correction);
+  };
+  const settled = 'balance.escrow_settled';
+  const booksOf = (orderId: string) =>
+    ledger.database.asAdmin<{ readonly owner: string; readonly units: string }>(
+      `select accounts.owner, sum(legs.units)::text as units
+       from ledger_balance.legs
+       join ledger_balance.accounts on accounts.id = legs.account_id
+       join ledger_balance.transfers on transfers.id = legs.transfer_id
+       where transfers.order_id = $1 and accounts.kind in ('escrow', 'external')
+       group by accounts.owner order by accounts.owner`,
+      [orderId],
+    );
+
+  it('is recorded once by a correction, with what is missing from the adjustments', async () => {
+    const { command, balancesNow } = await played([reserve], split, 'balance.settlement_contradicted');
+    const { orderId } = command.payload as { readonly orderId: string };
+    const correction = await correct(command);
+    await ledger.reply(settled, orderId);
+    const balances = await balancesNow();
+    expect(balances).toMatchObject([{ available: '40.00' }, { available: '57.00' }]);
+    expect(await booksOf(orderId)).toEqual([
+      { owner: 'adjustments', units: '-1000000000' },
+      { owner: orderId, units: '0' },
+    ]);
+
+    const repliesNow = () => ledger.repliesTo(orderId).filter(({ type }) => type === settled);
+    await ledger.republish(correction);
+    await eventually(() => expect(repliesNow()).toHaveLength(2));
+    expect(repliesNow()[1]).toEqual(repliesNow()[0]);
+    // After the inbox was pruned the payout itself finds what the correction has recorded.
+    await ledger.database.asAdmin(`delete from ledger_balance.inbox where message_id in ($1, $2)`, [command.id, correction.id]);
+    await ledger.republish(command);
+    await eventually(() => expect(repliesNow()).toHaveLength(3));
+    expect(repliesNow()[2]?.payload).toEqual(repliesNow()[0]?.payload);
+    await ledger.republish(correction);
+    await correct(command);
+    await ledger.idle();
+    expect(await balancesNow()).toEqual(balances);
+  });
+
+  it('is not corrected once it is recorded', async () => {
+    const { command, balancesNow } = await played([reserve, fund], split, settled);
+    const balances = await balancesNow();
+    await correct(command);
+    await ledger.idle();
+    expect(await balancesNow()).toEqual(balances);
+  });
+});

@@ -14,8 +14,8 @@ export function withCause(posting: Posting, newId: NewId): CausedPosting {
   return { ...posting, cause: cause ?? newId('tr'), isCauseNew: cause === undefined };
 }
 
-/** A posting makes at most this many transfers: the fee and two payouts of a settlement. */
-export const transfersMax = 3;
+/** A posting makes at most this many transfers: the correction, the fee and two payouts of a settlement. */
+export const transfersMax = 4;
 
 /** The first transfer of a posting has its cause, the others have the cause with a number. */
 export function nthCauseOf({ cause }: CausedPosting, nth: number): string {

@@ -1,3 +1,4 @@
+import { caseOpened } from '@holdfast/contracts/messages';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 import { type ledgerChecks } from './sql/ledger-checks.js';
 
@@ -45,6 +46,10 @@ const corruptions: Readonly<Record<keyof typeof ledgerChecks, readonly [corrupt:
     'update accounts set available_units = available_units - 500000000 where id = (select account_id from transfers where id = $1)',
     'update accounts set available_units = available_units + 500000000 where id = (select account_id from transfers where id = $1)',
   ],
+  'a settled case takes out of the suspense account what it brought': [
+    "update transfers set cause = 'case-settled:rcc_1' where cause = 'case-opened:rcc_1' and $1 <> ''",
+    "update transfers set cause = 'case-opened:rcc_1' where cause = 'case-settled:rcc_1' and $1 <> ''",
+  ],
   'the last transfer of a user shows the balance': [
     'update transfers set available_units = available_units + 1 where account_id = (select account_id from transfers where id = $1)',
     'update transfers set available_units = available_units - 1 where account_id = (select account_id from transfers where id = $1)',
@@ -61,6 +66,9 @@ describe('the ledger check', () => {
   beforeAll(async () => {
     const userId = await ledger.aUser({ available: '10.00' });
     transferId = (await ledger.post(`/users/${userId}/balance/reserve`, { amount: '4.00' })).data.transferId as string;
+    const opened = { caseId: 'rcc_1', kind: 'late_money', origin: 'payins', amount: '5.00', currency: 'USD' } as const;
+    await ledger.publish(caseOpened, 'rcc_1', opened);
+    await ledger.reply('balance.case_booked', 'rcc_1');
     const emptyWallet =
       "insert into accounts (kind, owner, currency, updated_at) values ('chain', 'treasury', 'chain:XLM', now())";
     await ledger.database.asAdmin(inSchema(emptyWallet));
@@ -70,7 +78,7 @@ describe('the ledger check', () => {
 
   it('finds no discrepancy in a consistent ledger, and counts its rows', async () => {
     const report = await ledger.checkLedger();
-    expect(report).toMatchObject({ transfers: 2n, accounts: 3n, discrepancies: [] });
+    expect(report).toMatchObject({ transfers: 3n, accounts: 5n, discrepancies: [] });
   });
 
   it.each(Object.entries(corruptions))('finds a violation of: %s', async (rule, [corrupt, revert]) => {

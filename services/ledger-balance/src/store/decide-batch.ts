@@ -101,12 +101,17 @@ function earlierResultOf(posting: CausedPosting, { book, earlier, handled, abort
 
 /**
  * The result of a message whose cause another message or a request had before: nothing changes, and it gets its own reply. Throws
- * if that was another operation; then the message is parked, because an operator must look at it.
+ * if that was another operation; then the message is parked, because an operator must look at it. The correction of a settlement
+ * has no reply of its own then: the message about the payout brings it.
  */
 function sameCauseResultOf(posting: CausedPosting, facts: BatchFacts, progress: Progress): Posted | undefined {
   const row = posting.message === undefined ? undefined : facts.earlier.byCause.get(posting.cause);
   if (row === undefined) return undefined;
   const { accounts } = facts.book;
+  if (posting.instruction.does === 'settle') {
+    publish({ posting, messages: [] }, facts, progress);
+    return nothingPosted(facts.at);
+  }
   if (!isSameOperation(posting, subjectOf(posting, accounts), row)) throw new Error(`${posting.cause} was another operation`);
   publish({ posting, messages: replyFromJournal(posting, [row], accounts) }, facts, progress);
   return nothingPosted(facts.at);

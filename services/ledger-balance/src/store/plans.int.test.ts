@@ -1,6 +1,7 @@
 import type { Database, Statement } from '@holdfast/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { sharedOwners } from '../domain/accounts.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { readHistory } from './history-store.js';
 import { findAccounts } from './sql/find-accounts.js';
@@ -10,9 +11,11 @@ import { findBalance } from './sql/find-balance.js';
 import { findBalanceAt } from './sql/find-balance-at.js';
 import { findReservedCurrencies } from './sql/find-reserved-currencies.js';
 import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
+import { listCustodyBalances } from './sql/list-custody-balances.js';
 import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
 import { lockAccounts } from './sql/lock-accounts.js';
 import { recordMessages } from './sql/record-messages.js';
+import { sumSharedAccounts } from './sql/sum-shared-accounts.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -27,6 +30,15 @@ const fillTables = [
     available_units, reserved_units, account_version, reference_key, created_at)
   select 'tr_' || n, 'cause_' || n, 'CREDIT', 'mkt_default', 1 + n % 5000, 1, 0, 1, 0, n / 5000, 'usr_' || n || '/ref', now()
   from generate_series(1, 20000) as n`,
+  `insert into accounts (kind, owner, currency, updated_at)
+  select kind, owner, 'USD', now() from unnest(array['external', 'platform'], array['payins', 'fees']) as given (kind, owner)`,
+  `insert into accounts (kind, owner, currency, updated_at)
+  select 'chain', 'wallet:usr_' || n, 'chain:USDC', now() from generate_series(1, 5000) as n`,
+  `insert into legs (transfer_id, account_id, part, units, balance_units)
+  select 'tr_' || n, case when n % 4 = 0 then 5001 else 1 + n % 5000 end, 'available', 1, case when n % 4 = 0 then null else 1 end
+  from generate_series(1, 20000) as n`,
+  `insert into custody_balances (account_id, units)
+  select id, 1 from accounts where kind = 'chain'`,
   `insert into reservations (id, account_id, kind, subject_id, active_units, created_at, updated_at)
   select 'res_' || n, n, case when n % 2 = 0 then 'order' else 'manual' end, case when n % 2 = 0 then 'ord_' || n end,
     case when n % 10 < 2 then 1 else 0 end, now(), now()
@@ -37,7 +49,8 @@ beforeAll(async () => {
   server = await testDatabase();
   database = await server.open(ledgerTables);
   for (const sql of fillTables) await database.pool.query(sql);
-  for (const table of ['users', 'accounts', 'transfers', 'reservations']) await server.asAdmin(`analyze ledger_balance.${table}`);
+  const tables = ['users', 'accounts', 'transfers', 'legs', 'custody_balances', 'reservations'];
+  for (const table of tables) await server.asAdmin(`analyze ledger_balance.${table}`);
 }, serverStartTimeoutMs);
 
 afterAll(() => server.drop());
@@ -72,6 +85,8 @@ const lookups: readonly Lookup[] = [
   { statement: findTransfersByReference, values: [['usr_7/ref']], index: 'transfers_reference_key' },
   { statement: loadReservations, values: [[10n], ['ord_10']], index: 'reservations_(subject|active)' },
   { statement: loadManualReservations, values: [[11n]], index: 'reservations_active' },
+  { statement: sumSharedAccounts, values: [sharedOwners], index: 'legs_without_balance' },
+  { statement: listCustodyBalances, values: [6000n, ['world'], 11], index: 'custody_balances_pkey' },
   { statement: findReservedCurrencies, values: ['usr_10', 'ord_10'], index: 'reservations_subject' },
 ];
 

@@ -22,6 +22,7 @@ import { checkLedger } from '../store/check-ledger.js';
 import type { LedgerReport } from '../use-cases/ports.js';
 import { startIdentityStub, type IdentityStub } from './identity-stub.js';
 import { observed, type Observed } from './observed.js';
+import { startPaymentsStub, type PaymentsStub } from './payments-stub.js';
 import { startWalletsStub, type WalletsStub } from './wallets-stub.js';
 
 /** The service on its own database. Tests call it over HTTP and publish messages to it. */
@@ -31,6 +32,7 @@ export type RunningLedger = ServiceTestClient &
     readonly database: TestDatabase;
     readonly identity: IdentityStub;
     readonly wallets: WalletsStub;
+    readonly payments: PaymentsStub;
     /** Creates a user that the ledger knows, with an available balance if given. */
     readonly aUser: (given?: { readonly available?: string }) => Promise<UserId>;
     readonly publishUserCreated: (userId: UserId) => Promise<void>;
@@ -80,7 +82,9 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   lifecycle.onStop('identity', identity.stop);
   const wallets = await startWalletsStub(internalSecret, clock);
   lifecycle.onStop('wallets', wallets.stop);
-  const env = { IDENTITY_URL: identity.url, ESCROW_ADAPTER_URL: wallets.url };
+  const payments = await startPaymentsStub(internalSecret, clock);
+  lifecycle.onStop('payments', payments.stop);
+  const env = { IDENTITY_URL: identity.url, ESCROW_ADAPTER_URL: wallets.url, PAYMENTS_URL: payments.url };
   const shared = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env };
   const { url } = await startService(ledgerBalance, { ...shared, host: '127.0.0.1', port: 0 });
   const client = serviceTestClient({ service: ledgerBalance.name, url, secret: internalSecret, clock });
@@ -90,6 +94,7 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
     database,
     identity,
     wallets,
+    payments,
     ...client,
     ...publisher,
     ...observed(published),

@@ -18,6 +18,8 @@ export type WalletsStub = {
   readonly url: string;
   /** Sets what every wallet holds on the ledger network. */
   readonly setHoldings: (amounts: Readonly<Partial<Record<CustodyAsset, string>>>) => void;
+  /** What the next request for holdings but one does before it responds. */
+  readonly onSecondHoldings: (work: () => Promise<void>) => void;
   /** Sets the deposits that the next sync finds. */
   readonly setDeposits: (deposits: readonly Deposit[]) => void;
   readonly setDown: (isDown: boolean) => void;
@@ -30,12 +32,16 @@ const address = 'GWALLET';
 export async function startWalletsStub(secret: string, clock: Clock): Promise<WalletsStub> {
   let holdingsByAsset: Readonly<Partial<Record<CustodyAsset, string>>> = {};
   let found: readonly Deposit[] = [];
+  let works: readonly (() => Promise<void>)[] = [];
   let isDown = false;
   const refuseWhenDown = (): void => {
     if (isDown) throw new AppError('SERVICE_UNAVAILABLE');
   };
   const holdings = handle(getWalletHoldings, async ({ params }) => {
     refuseWhenDown();
+    const [work, ...later] = works;
+    works = later;
+    await work?.();
     const all = (['USDC', 'XLM'] as const).map((asset) => ({ asset, amount: holdingsByAsset[asset] ?? '0.00' }));
     return { userId: params.userId, address, holdings: all };
   });
@@ -50,6 +56,7 @@ export async function startWalletsStub(secret: string, clock: Clock): Promise<Wa
     url,
     stop,
     setHoldings: (amounts) => void (holdingsByAsset = amounts),
+    onSecondHoldings: (work) => void (works = [() => Promise.resolve(), work]),
     setDeposits: (deposits) => void (found = deposits),
     setDown: (wanted) => void (isDown = wanted),
   };

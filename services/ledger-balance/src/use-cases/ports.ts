@@ -2,6 +2,7 @@ import type { Context, Instant } from '@holdfast/kernel/context';
 import type { BalanceTransaction, ReservationRecord, TransferType } from '@holdfast/contracts/http';
 import type {
   CustodyAsset,
+  CustodyPlace,
   custodyTransactionsLanded,
   Envelope,
   MessageDeclaration,
@@ -92,6 +93,25 @@ export type BalanceReader = {
   readonly reservations: (userId: UserId, filter: PageFilter) => Listed<ReservationRecord>;
 };
 
+/** What the legs of a shared account add up to. */
+export type SharedTotal = { readonly owner: string; readonly currency: Currency; readonly units: bigint };
+
+/** What an account or contract of the platform holds on the ledger network, according to the journal. */
+export type CustodyAccount = {
+  readonly id: bigint;
+  readonly place: CustodyPlace;
+  readonly ownerId: string | null;
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+};
+
+export type JournalReader = {
+  /** The totals of all platform and external accounts that exist, at one moment. */
+  readonly sharedTotals: () => Promise<readonly SharedTotal[]>;
+  /** Those after the given id, sorted by id. The outside world and fees are left out. */
+  readonly custodyAccounts: (after: bigint, limit: number) => Promise<readonly CustodyAccount[]>;
+};
+
 /** A violation of one rule of the ledger. */
 export type Discrepancy = { readonly rule: string; readonly subject: string; readonly expected: string; readonly found: string };
 
@@ -114,6 +134,7 @@ export type Deps = {
   /** Commits the abort of a saga run, unless its command was handled: then it changes nothing. Returns whether it is aborted. */
   readonly abortRun: (message: Envelope, abort: RunAbort) => Promise<boolean>;
   readonly balances: BalanceReader;
+  readonly journal: JournalReader;
   readonly users: KnownUsers;
   readonly wallets: {
     /**
@@ -127,10 +148,14 @@ export type Deps = {
     readonly syncDeposits: (user: UserLookup) => Promise<readonly NewDeposit[]>;
     /** What the wallet holds according to the journal. */
     readonly ledgerHoldings: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
-    /** Publishes an audit entry about a difference that a sync could not explain. */
-    readonly publishSynced: (synced: Synced, ctx: Context) => Promise<void>;
+    /** Publishes a difference that a sync could not explain, with an audit entry. A repeat publishes the same message. */
+    readonly publishDifference: (userId: UserId, difference: WalletDifference, ctx: Context) => Promise<void>;
     /** Books the token movements of landed transactions. */
     readonly handleTransactionsLanded: (message: Envelope<Payload<typeof custodyTransactionsLanded>>) => Promise<void>;
+  };
+  readonly payments: {
+    /** Makes payments ask its providers about the open top-ups and withdrawals of the user, and waits for what follows. */
+    readonly refreshUser: (user: UserLookup) => Promise<void>;
   };
   readonly checkLedger: () => Promise<LedgerReport>;
 };
@@ -138,9 +163,10 @@ export type Deps = {
 /** The currency is the one to credit, which escrow-adapter decides. */
 export type NewDeposit = { readonly currency: Currency; readonly units: bigint; readonly operationId: string };
 
-export type Synced = {
-  readonly userId: UserId;
+/** What a wallet holds on the ledger network, and what the journal says. */
+export type WalletDifference = {
+  readonly address: string;
   readonly asset: CustodyAsset;
-  readonly adjustmentUnits: bigint;
-  readonly differenceUnits: bigint;
+  readonly networkUnits: bigint;
+  readonly journalUnits: bigint;
 };

@@ -1,6 +1,6 @@
 import { balanceEscrowSettled, balanceSettlementContradicted, type Envelope } from '@holdfast/contracts/messages';
 import { formatUnits, parseMoney, type Currency } from '@holdfast/kernel/money';
-import type { UserId } from '@holdfast/kernel/ids';
+import type { MessageId, UserId } from '@holdfast/kernel/ids';
 import type { Account } from '../domain/accounts.js';
 import type { Deps, RepliedChanges } from './ports.js';
 import { postMessage } from './post-request.js';
@@ -13,17 +13,26 @@ export type Settlement = {
   readonly currency: Currency;
   readonly payouts: readonly Payout[];
   readonly fee: string;
+  /** An operator's correction of this payout, which could not be recorded. */
+  readonly corrects?: MessageId;
 };
 
 /** Pays out an order's escrow account as the contract did, and replies with the balances after it. */
-export function settleEscrow(deps: Deps, message: Envelope, { orderId, currency, payouts, fee }: Settlement): Promise<void> {
+export function settleEscrow(
+  deps: Deps,
+  message: Envelope,
+  { orderId, currency, payouts, fee, corrects }: Settlement,
+): Promise<void> {
   return postMessage(deps, message, {
+    // The cause of a correction is the payout that it corrects, so that at most one of them is recorded.
+    ...(corrects === undefined ? {} : { cause: corrects }),
     type: 'ESCROW_PAYOUT',
     instruction: {
       does: 'settle',
       orderId,
       payouts: payouts.map((payout) => ({ ...payout, amount: parseMoney(payout.amount, currency) })),
       fee: parseMoney(fee, currency),
+      ...(corrects === undefined ? {} : { isCorrection: true }),
     },
     orderId,
     reply: {

@@ -4,6 +4,7 @@ import type { UserId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
 import { assetOf } from '../domain/custody.js';
 import { userLookup } from './user-lookup.js';
+import { compareWallet } from './compare-wallet.js';
 import { creditOfDeposit } from './credit-of-deposit.js';
 import { getBalance } from './get-balance.js';
 import { auditOf } from './audit.js';
@@ -19,24 +20,23 @@ export type SyncResult = {
 };
 
 /**
- * Credits deposits that were missed, then compares the wallet with the journal. A difference that deposits do not explain is
- * published as an audit entry and never changes a balance.
+ * Refreshes open top-ups and withdrawals, credits deposits that were missed, then compares the wallet with the journal. A difference
+ * that deposits do not explain is published and never changes a balance.
  */
 export async function syncBalance(deps: Deps, input: WantedBalance, ctx: Context): Promise<SyncResult> {
   const previous = await getBalance(deps, input, ctx);
   const user = userLookup(ctx, input.userId);
-  const deposits = await asProviderTimeout(() => deps.wallets.syncDeposits(user));
+  const [deposits] = await asProviderTimeout(() =>
+    Promise.all([deps.wallets.syncDeposits(user), deps.payments.refreshUser(user)]),
+  );
   for (const deposit of deposits) await credit(deps, input.userId, deposit, ctx);
-  const asset = assetOf(input.currency);
-  const { units } = await asProviderTimeout(() => deps.wallets.networkHoldings(user, asset));
-  const differenceUnits = units - (await deps.wallets.ledgerHoldings(input.userId, asset));
+  const difference = await asProviderTimeout(() => compareWallet(deps, user, assetOf(input.currency)));
+  if (difference?.isSettled === true) await deps.wallets.publishDifference(input.userId, difference, ctx);
   const adjustmentUnits = deposits
     .filter((deposit) => deposit.currency === input.currency)
     .reduce((sum, deposit) => sum + deposit.units, 0n);
-  if (differenceUnits !== 0n)
-    await deps.wallets.publishSynced({ userId: input.userId, asset, adjustmentUnits, differenceUnits }, ctx);
   const current = await getBalance(deps, input, ctx);
-  return { previous, current, adjustmentUnits, isDifferent: adjustmentUnits > 0n || differenceUnits !== 0n };
+  return { previous, current, adjustmentUnits, isDifferent: adjustmentUnits > 0n || difference !== undefined };
 }
 
 /** The message about the same deposit arrives too, before or after. Both have the same cause, so the first one credits it. */

@@ -67,6 +67,20 @@ describe('a contradicted settlement', () => {
     await eventually(async () => expect((await orders.orderNow(id)).status).toBe('CLOSED'));
   });
 
+  it('that an operator resolves as failed leaves no run open, and the order goes on', async () => {
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
+    orders.simulated.replyNextWith(id, message.escrowSettlementRequested, silent);
+    await orders.do(id, 'refund');
+    const run = await runOf(id);
+    const [declaration, payload] = atContract(id);
+    await orders.simulated.publish(declaration, payload, { saga: 'refund', sagaRunId: run?.id });
+    await eventually(async () => expect(await runOf(id)).toMatchObject({ retryStoppedReason: reason }));
+    const failed = { ...payload, reason: 'resolved by an operator: ticket 7', isDisputed: false };
+    await orders.simulated.publish(message.escrowSettlementFailed, failed, { saga: 'refund', sagaRunId: run?.id });
+    await eventually(async () => expect(await runOf(id)).toBeUndefined());
+    expect((await orders.orderNow(id)).status).toBe('IN_PROGRESS');
+  });
+
   it('of an order that is closed is alerted, too', async () => {
     const { id } = await orders.anOrderAfter([...stepsUntil.inProgress]);
     expect((await orders.do(id, 'refund')).status).toBe(200);

@@ -29,7 +29,11 @@ export type Case = Aggregate & {
   readonly reason: string;
   readonly relatedId: string | null;
   readonly resolution: CaseResolution | null;
+  /** The payout of a return, once it is completed. */
   readonly providerPayoutId: string | null;
+  /** How often a return was begun. */
+  readonly returns: number;
+  /** When the ledger booked the money to the suspense account. */
   readonly bookedAt: Instant | null;
 };
 
@@ -37,3 +41,16 @@ export type NewCase = Pick<
   Case,
   'kind' | 'marketplaceId' | 'userId' | 'amount' | 'origin' | 'source' | 'sourceId' | 'reason' | 'relatedId'
 >;
+
+/**
+ * Whether the money of the case goes through the suspense account. A difference on the ledger network is not booked: the custody
+ * accounts of the journal follow the transactions of the network, and nobody knows yet which one is missing.
+ */
+export function isBooked({ origin }: Pick<Case, 'origin'>): boolean {
+  return origin !== 'adjustments';
+}
+
+/** A return is a payout, and every payout has its own code; the code of the first one is the id of the case. */
+export function returnCodeOf({ id, returns }: Pick<Case, 'id' | 'returns'>): string {
+  return returns <= 1 ? id : `${id}-${returns}`;
+}

@@ -24,3 +24,15 @@ type Update = {
 /** Learned from a response, an event or a poll; all of them are applied in the same way. */
 export type PayinUpdate = Update & { readonly outcome: PayinOutcome; readonly confirmationUri?: string };
 export type PayoutUpdate = Update & { readonly outcome: PayoutOutcome; readonly actionUrl?: string };
+
+/** What an event says about a pay-in or payout. */
+export type EventUpdate =
+  { readonly about: 'payin'; readonly update: PayinUpdate } | { readonly about: 'payout'; readonly update: PayoutUpdate };
+
+/** An event as the provider has written it. Without an update it is unknown to us, and ignored. */
+export type EventContent = {
+  /** Null where the event does not name it. */
+  readonly eventId: string | null;
+  readonly type: string;
+  readonly update: EventUpdate | undefined;
+};

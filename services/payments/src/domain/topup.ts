@@ -1,10 +1,10 @@
 import type { TopupStatus } from '@holdfast/contracts/http';
-import type { Instant } from '@holdfast/kernel/context';
+import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
 import type { TopupId, UserId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
-import type { Aggregate } from './aggregate.js';
+import type { Actor, Aggregate } from './aggregate.js';
 
-export type CancelRequest = { readonly canceledBy: string; readonly reason: string | null };
+export type CancelRequest = { readonly actor: Actor; readonly canceledBy: string; readonly reason: string | null };
 
 export type Topup = Aggregate & {
   readonly id: TopupId;
@@ -22,7 +22,50 @@ export type Topup = Aggregate & {
   readonly errorCode: string | null;
   /** Who asked to cancel it, until the payment provider has canceled the pay-in. */
   readonly cancelRequest: CancelRequest | null;
+  /** Whether a reconciliation case has its money. It is not credited, and no second case is opened. */
+  readonly isInCase: boolean;
   /** When the payment provider is asked for the status; null in a final state. */
   readonly nextPollAt: Instant | null;
   readonly polls: number;
 };
+
+export type NewTopup = Pick<
+  Topup,
+  'id' | 'marketplaceId' | 'userId' | 'amount' | 'description' | 'returnUrl' | 'cancelUrl' | 'metadata'
+>;
+
+/** The payment provider cancels a pay-in that was not confirmed after this time. */
+const expiresAfterMs = 15 * 24 * 3_600_000;
+
+export function newTopup(given: NewTopup, at: Instant): Topup {
+  return {
+    ...given,
+    status: 'TOPUP_CREATED',
+    providerPayinId: null,
+    confirmationUri: null,
+    expiresAt: toInstant(toEpochMs(at) + expiresAfterMs),
+    failureReason: null,
+    errorCode: null,
+    cancelRequest: null,
+    isInCase: false,
+    nextPollAt: null,
+    polls: 0,
+    activeRun: null,
+    version: 0,
+    lastEventId: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+export function isFinal({ status }: Pick<Topup, 'status'>): boolean {
+  return status === 'TOPUP_SUCCEEDED' || status === 'TOPUP_FAILED' || status === 'TOPUP_CANCELED';
+}
+
+const expiry: CancelRequest = { actor: { type: 'system', id: 'payments' }, canceledBy: 'system', reason: 'expired' };
+
+/** Why the top-up must be canceled, if it must: somebody asked for it, or it has expired. */
+export function cancellationOf({ cancelRequest, expiresAt }: Topup, at: Instant): CancelRequest | undefined {
+  if (cancelRequest !== null) return cancelRequest;
+  return at >= expiresAt ? expiry : undefined;
+}

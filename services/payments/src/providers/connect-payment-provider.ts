@@ -1,4 +1,4 @@
-import { createTokenBucket, type TokenBucket } from '@holdfast/intents';
+import { createProviderBudget, type ProviderBudget } from '@holdfast/intents';
 import type { ServiceRuntime } from '@holdfast/service-host';
 import type { Settings } from '../config.js';
 import type { PaymentProvider } from '../use-cases/provider-port.js';
@@ -6,8 +6,8 @@ import { createPaymentProvider } from './payment-provider.js';
 import { isSandbox } from './provider-states.js';
 
 /** The payment provider of the settings, with its budget and its gauges. */
-export function connectPaymentProvider({ config, clock, metrics, lifecycle }: ServiceRuntime<Settings>): PaymentProvider {
-  const budget = createTokenBucket({ ...budgetOf(config), windowMs: 1_000, clock });
+export function connectPaymentProvider({ config, database, metrics, lifecycle }: ServiceRuntime<Settings>): PaymentProvider {
+  const budget = createProviderBudget({ database, name: 'payment-provider', ...budgetOf(config), windowMs: 1_000 });
   const budgetLeft = metrics.gauge('payment_provider_budget_calls', 'Calls left in the payment provider budget');
   const breakerOpen = metrics.gauge(
     'payment_provider_breaker_open',
@@ -32,7 +32,7 @@ function budgetOf({ PAYMENT_PROVIDER_URL, PAYMENT_PROVIDER_CALLS_PER_SECOND: set
   return callsMax === 0 ? {} : { callsMax };
 }
 
-function measured(budget: TokenBucket, onTaken: (left: number) => void): Pick<TokenBucket, 'take'> {
+function measured(budget: ProviderBudget, onTaken: (left: number) => void): Pick<ProviderBudget, 'take'> {
   return {
     take: async (priority, signal) => {
       await budget.take(priority, signal);

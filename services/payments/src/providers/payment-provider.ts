@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { breaker } from '@holdfast/http/breaker';
 import { createHttpClient, isHttpRefusal } from '@holdfast/http/client';
-import type { TokenBucket } from '@holdfast/intents';
+import type { ProviderBudget } from '@holdfast/intents';
 import { retry } from '@holdfast/kernel/async';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { PaymentProvider, StatementItem } from '../use-cases/provider-port.js';
@@ -13,7 +13,7 @@ export type PaymentProviderOptions = {
   readonly baseUrl: string;
   readonly key: string;
   readonly secret: string;
-  readonly budget: Pick<TokenBucket, 'take'>;
+  readonly budget: Pick<ProviderBudget, 'take'>;
   readonly onBreakerChange?: (state: string) => void;
   /** Only tests wait for less. */
   readonly timeoutMs?: number;

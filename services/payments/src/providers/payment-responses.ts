@@ -19,7 +19,7 @@ export const providerAmount = z.union([z.number(), z.string()]).transform((value
   return z.NEVER;
 });
 
-const optionalText = z
+export const optionalText = z
   .union([z.string(), z.number().transform(String)])
   .nullish()
   .transform((value) => value ?? null);

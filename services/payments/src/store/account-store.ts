@@ -21,6 +21,16 @@ export const findAccountOfUser = {
   where user_id = $1`,
 };
 
+export const lockAccount = {
+  name: 'lock-payment-account',
+  text: `
+  select ${columns}
+  from payment_accounts
+  where user_id = $1
+    and marketplace_id = $2
+  for update`,
+};
+
 const findAccount = {
   name: 'find-payment-account',
   text: `

@@ -7,6 +7,7 @@ import type { Case } from '../domain/case.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
+import type { EventResult, StoredEvent } from '../use-cases/event-ports.js';
 
 /** An amount is two columns. */
 type WithAmountColumns<Item extends { readonly amount: unknown }> = Omit<Item, 'amount'> & {
@@ -45,6 +46,7 @@ export const topupColumns = columnsOf<TopupRow>()({
   failureReason: { column: 'failure_reason', type: 'text' },
   errorCode: { column: 'error_code', type: 'text' },
   cancelRequest: { column: 'cancel_request', type: 'json' },
+  isInCase: { column: 'is_in_case', type: 'boolean' },
   nextPollAt: { column: 'next_poll_at', type: 'timestamptz' },
   polls: { column: 'polls', type: 'integer' },
   ...aggregate,
@@ -90,6 +92,7 @@ export const caseColumns = columnsOf<CaseRow>()({
   relatedId: { column: 'related_id', type: 'text' },
   resolution: { column: 'resolution', type: 'json' },
   providerPayoutId: { column: 'provider_payout_id', type: 'text' },
+  returns: { column: 'returns', type: 'integer' },
   bookedAt: { column: 'booked_at', type: 'timestamptz' },
   ...aggregate,
 });
@@ -120,4 +123,22 @@ export const accountColumns = columnsOf<PaymentAccount>()({
   paymentAccountUserId: { column: 'payment_account_user_id', type: 'text' },
   email: { column: 'email', type: 'text' },
   linkedAt: { column: 'linked_at', type: 'timestamptz' },
+});
+
+export type EventRow = StoredEvent & {
+  readonly handledAt: Instant | null;
+  readonly result: EventResult | null;
+  readonly nextAttemptAt: Instant | null;
+};
+
+export const eventColumns = columnsOf<EventRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  providerEventId: { column: 'provider_event_id', type: 'text' },
+  eventType: { column: 'event_type', type: 'text' },
+  body: { column: 'body', type: 'bytea' },
+  receivedAt: { column: 'received_at', type: 'timestamptz' },
+  handledAt: { column: 'handled_at', type: 'timestamptz' },
+  result: { column: 'result', type: 'text' },
+  attempts: { column: 'attempts', type: 'integer' },
+  nextAttemptAt: { column: 'next_attempt_at', type: 'timestamptz' },
 });

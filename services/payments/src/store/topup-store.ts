@@ -76,6 +76,16 @@ const takeDue = {
   returning ${columns}`,
 };
 
+const takeReturn = {
+  name: 'take-topup-return',
+  text: `
+  update topups
+  set returned_at = now()
+  where id = $1
+    and (returned_at is null or returned_at < now() - interval '5 seconds')
+  returning id`,
+};
+
 const finalStatuses = `('TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED')`;
 
 const findOpenOfUser = `
@@ -90,22 +100,26 @@ const findOpenOfUser = `
 /** Top-ups of one user that one request refreshes. */
 const openOfUserMax = 20;
 
-const countCreatedSince = `
-  select count(*)::integer as count
+export const topupsSince = {
+  name: 'find-topups-of-user-since',
+  text: `
+  select created_at as "createdAt"
   from topups
-  where user_id = $1
-    and created_at > $2`;
+  where marketplace_id = $1
+    and user_id = $2
+    and created_at > $3
+  order by created_at`,
+};
 
 export function topupStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['topups'] {
   return {
     find: async (marketplaceId, id) => toTopups((await pool.query<TopupRow>(findTopup, [id, marketplaceId])).rows)[0],
     findByCodeOrPayin: async (code, payinId) =>
       toTopups((await pool.query<TopupRow>(findByCodeOrPayin, [code, payinId])).rows)[0],
+    takeReturn: async (id) => (await pool.query(takeReturn, [id])).rows.length > 0,
     takeDue: async (limitMax) => toTopups((await lists.query<TopupRow>(takeDue, [limitMax])).rows),
     findOpenOfUser: async (marketplaceId, userId) =>
       toTopups((await lists.query<TopupRow>(findOpenOfUser, [marketplaceId, userId, openOfUserMax])).rows),
-    countCreatedSince: async (userId, since) =>
-      (await lists.query<{ readonly count: number }>(countCreatedSince, [userId, since])).rows[0]?.count ?? 0,
     list: async (marketplaceId, filter) => {
       const list = {
         columns,

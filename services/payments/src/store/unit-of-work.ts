@@ -1,15 +1,15 @@
-import type { NewIntent } from '@holdfast/intents';
+import type { IntentStore, IntentWorker, NewIntent } from '@holdfast/intents';
 import type { NewId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import type { SagaRuns } from '@holdfast/messaging/saga-runs';
 import type { Tx } from '@holdfast/postgres';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
-import { findAccountOfUser, insertAccounts } from './account-store.js';
+import { findAccountOfUser, insertAccounts, lockAccount } from './account-store.js';
 import { insertCases, lockCase, updateCases } from './case-store.js';
 import { fromRow, toRow } from './rows.js';
 import type { CaseRow, TopupRow, WithdrawalRow } from './schema.js';
-import { insertTopups, lockTopup, updateTopups } from './topup-store.js';
+import { topupsSince, insertTopups, lockTopup, updateTopups } from './topup-store.js';
 import { insertWithdrawals, lockWithdrawal, updateWithdrawals } from './withdrawal-store.js';
 
 export type UnitOfWorkDeps = {
@@ -17,17 +17,25 @@ export type UnitOfWorkDeps = {
   readonly sagaRuns: Pick<SagaRuns, 'startAll' | 'closeAllWithCommit'>;
   /** Stores the intent; the worker is woken after the commit. */
   readonly insertIntent: (tx: Tx, intent: NewIntent) => void;
+  readonly intents: Pick<IntentStore, 'close' | 'findOpen'>;
+  readonly worker: () => Pick<IntentWorker, 'wake'>;
   readonly newId: NewId;
+  readonly casesOpened: { readonly inc: (labels: { readonly kind: string; readonly currency: string }) => void };
 };
 
 /** The stores of one transaction. */
-export function createUnitOfWork(tx: Tx, { outbox, sagaRuns, insertIntent, newId }: UnitOfWorkDeps): UnitOfWork {
+export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
+  const { outbox, sagaRuns, insertIntent, intents, worker, newId, casesOpened } = deps;
   return {
     tx,
     topups: {
       insert: (topup) => tx.defer(insertTopups([toRow(topup)])),
       lock: async (id) => (await tx.query<TopupRow>(lockTopup, [id])).map(fromRow)[0],
       save: (topup) => tx.defer(updateTopups([toRow(topup)])),
+      createdSince: async (marketplaceId, userId, since) =>
+        (await tx.query<Pick<TopupRow, 'createdAt'>>(topupsSince, [marketplaceId, userId, since])).map(
+          ({ createdAt }) => createdAt,
+        ),
     },
     withdrawals: {
       insert: (withdrawal) => tx.defer(insertWithdrawals([toRow(withdrawal)])),
@@ -36,19 +44,29 @@ export function createUnitOfWork(tx: Tx, { outbox, sagaRuns, insertIntent, newId
       delete: (id) => tx.defer('delete from withdrawals where id = $1 and held_at is null', [id]),
     },
     cases: {
-      insertIfNew: async (found) => (await tx.query(insertCases([toRow(found)]))).length === 1,
+      insertIfNew: async (found) => {
+        const isNew = (await tx.query(insertCases([toRow(found)]))).length === 1;
+        if (isNew) tx.afterCommit(() => casesOpened.inc({ kind: found.kind, currency: found.amount.currency }));
+        return isNew;
+      },
       lock: async (id) => (await tx.query<CaseRow>(lockCase, [id])).map(fromRow)[0],
       save: (found) => tx.defer(updateCases([toRow(found)])),
     },
     accounts: {
       find: async (userId) => (await tx.query<PaymentAccount>(findAccountOfUser, [userId]))[0],
+      lock: async (marketplaceId, userId) => (await tx.query<PaymentAccount>(lockAccount, [userId, marketplaceId]))[0],
       insertIfNew: async (account) => (await tx.query(insertAccounts([account]))).length === 1,
     },
     runs: {
       start: (run) => sagaRuns.startAll(tx, [run]),
       close: (runId, outcome) => sagaRuns.closeAllWithCommit(tx, [{ runId, outcome }]),
     },
-    intents: { insert: (intent) => insertIntent(tx, intent) },
+    intents: {
+      insert: (intent) => insertIntent(tx, intent),
+      close: (intent, at) => intents.close(tx, intent, { replies: [], at }),
+      findOpen: (subject) => intents.findOpen(subject, tx),
+      wake: (intentId) => tx.afterCommit(() => worker().wake(intentId)),
+    },
     publish: (message) => publish(outbox, tx, message),
     newId,
   };

@@ -2,6 +2,7 @@ import type { FoundUser } from '@holdfast/contracts/http';
 import type { AuditFact, Envelope } from '@holdfast/contracts/messages';
 import { systemClock, type Clock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
+import type { Broker } from '@holdfast/messaging/broker';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { startService } from '@holdfast/service-host';
 import { createLifecycle } from '@holdfast/service-host/lifecycle';
@@ -10,6 +11,7 @@ import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { openObservedBroker, serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
 import { payments } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
+import { startOtherServices } from './service-stubs.js';
 import { simulateLedger, type SimulatedLedger } from './simulated-ledger.js';
 
 export const webhookSecret = 'whsec_aG9sZGZhc3QgcGF5bWVudCB3ZWJob29rIHNlY3JldA==';
@@ -20,6 +22,8 @@ export type RunningPayments = ServiceTestClient & {
   readonly database: TestDatabase;
   readonly sandbox: Sandbox;
   readonly ledger: SimulatedLedger;
+  /** Addresses that escrow-adapter knows as the platform's own. */
+  readonly ownAddresses: Set<string>;
   readonly log: CollectingLog;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -32,6 +36,8 @@ export type RunningPayments = ServiceTestClient & {
   /** Calls a control route of the sandbox. */
   readonly control: (path: string, body?: unknown) => Promise<Response>;
   readonly published: readonly Envelope[];
+  /** Publishes messages of other services. */
+  readonly publish: Broker['publish'];
   /** The public events about a top-up, withdrawal or user, in the order of publishing. */
   readonly eventsOf: (aggregateId: string) => readonly Envelope[];
   readonly auditsOf: (resourceId: string) => readonly AuditFact[];
@@ -56,7 +62,15 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
   lifecycle.onStop('sandbox', sandbox.close);
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
-  const settings = { IDENTITY_URL: identity.url, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };
+  const ownAddresses = new Set<string>();
+  const otherUrls = await startOtherServices({ secret: internalSecret, clock, ledger, ownAddresses, lifecycle });
+  const settings = {
+    IDENTITY_URL: identity.url,
+    ...otherUrls,
+    SAGA_STALLED_AFTER_MS: '86400000',
+    ...providerSettings(sandbox),
+    ...env,
+  };
   const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, env: settings, host: '127.0.0.1', port: 0 };
   const start = async () => {
     const { url } = await startService(payments, platform);
@@ -73,6 +87,7 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
     database,
     sandbox,
     ledger,
+    ownAddresses,
     log,
     clock,
     newId,
@@ -90,6 +105,18 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
+    publish: broker.publish,
+    ...observationsOf(published),
+    stop: async () => {
+      await lifecycle.stop('the test is over');
+      await database.drop();
+      expect(undeclared).toEqual([]);
+    },
+  };
+}
+
+function observationsOf(published: readonly Envelope[]): Pick<RunningPayments, 'published' | 'eventsOf' | 'auditsOf'> {
+  return {
     published,
     eventsOf: (aggregateId) => published.filter((each) => each.aggregateId === aggregateId && isPublicType(each)),
     auditsOf: (resourceId) =>
@@ -97,11 +124,6 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
         .filter(({ type }) => type === 'audit.recorded')
         .map(({ payload }) => payload as AuditFact)
         .filter((entry) => entry.resourceId === resourceId),
-    stop: async () => {
-      await lifecycle.stop('the test is over');
-      await database.drop();
-      expect(undeclared).toEqual([]);
-    },
   };
 }
 

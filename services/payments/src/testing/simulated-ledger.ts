@@ -22,6 +22,7 @@ export type SimulatedLedger = {
   readonly replyNextWith: (command: message.MessageDeclaration, responder: Responder) => void;
   /** What the suspense account holds. */
   readonly suspense: () => string;
+  readonly addSuspense: (amount: string) => void;
   /** All commands, repeats included. */
   readonly commands: readonly message.Envelope[];
 };
@@ -69,6 +70,9 @@ export function simulateLedger(publish: Broker['publish'], clock: Clock, newId: 
     },
     replyNextWith: ({ type }, responder) => void nextResponders.set(type, responder),
     suspense: () => formatUnits(books.suspense),
+    addSuspense: (amount) => {
+      books.suspense += parseUnits(amount);
+    },
   };
 }
 

@@ -56,10 +56,13 @@ export const caseKind: AggregateKind<Case> = {
   commandOf: caseCommandOf,
 };
 
-function caseCommandOf({ id, activeRun, amount, kind, origin, userId, resolution }: Case): Event | undefined {
+function caseCommandOf(found: Case): Event | undefined {
+  const { id, activeRun, amount, kind, origin, userId, resolution, providerPayoutId } = found;
   const ofCase = { caseId: id, amount: formatMoney(amount), currency: amount.currency, origin };
   if (activeRun?.saga === 'open-case') return event(caseOpened, { ...ofCase, kind });
   if (activeRun?.saga !== 'resolve-case' || resolution === null) return undefined;
   const { action } = resolution;
+  // The ledger books a return once the money has left.
+  if (action === 'return' && providerPayoutId === null) return undefined;
   return event(caseResolutionRequested, { ...ofCase, action, userId: action === 'credit' ? userId : null });
 }

@@ -131,6 +131,25 @@ export function publishCommand<A extends Aggregate>(
   return true;
 }
 
+/** Publishes the abort command of the active run with its audit entry; a repeat publishes the same messages. */
+export function publishAbort<A extends Aggregate>(
+  tx: UnitOfWork,
+  kind: AggregateKind<A>,
+  aggregate: A & { readonly activeRun: ActiveRun },
+  { abort, entry, origin }: { readonly abort: Event; readonly entry: NewAuditEntry; readonly origin: Origin },
+): void {
+  const { runId, saga, startedAt } = aggregate.activeRun;
+  const step = { cause: runId, name: 'abort', at: startedAt };
+  const envelope = envelopeOf(aggregate, { ...origin, run: { saga, runId } });
+  tx.publish({ ...envelope, id: stepMessageIds(step)(abort.declaration.type), ...abort });
+  tx.publish({
+    ...envelope,
+    id: stepMessageIds(step)(`${auditRecorded.type} ${entry.action}`),
+    declaration: auditRecorded,
+    payload: auditFactOf(aggregate, kind.audited(aggregate), entry, origin),
+  });
+}
+
 function messageIdOf({ step }: Origin, name: string): MessageId | undefined {
   return step === undefined ? undefined : stepMessageIds(step)(name);
 }

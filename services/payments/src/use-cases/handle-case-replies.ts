@@ -5,30 +5,72 @@ import {
   type balanceCaseSettled,
   type balanceCaseRefused,
 } from '@holdfast/contracts/messages';
-import type { Context } from '@holdfast/kernel/context';
-import { notBuilt } from './not-built.js';
+import type { Context, Instant } from '@holdfast/kernel/context';
+import type { CaseId } from '@holdfast/kernel/ids';
+import { moved } from '@holdfast/kernel/states';
+import { caseMoves } from '../domain/case-states.js';
+import type { Case } from '../domain/case.js';
+import { caseKind } from './aggregate-kinds.js';
+import type { Change } from './apply-change.js';
+import { handleReply, type RunEnd } from './handle-reply.js';
 import type { Deps } from './ports.js';
 
-export function handleCaseBooked(
-  _deps: Deps,
-  _message: Envelope<Payload<typeof balanceCaseBooked>>,
-  _ctx: Context,
-): Promise<void> {
-  return notBuilt();
+export function handleCaseBooked(deps: Deps, message: Envelope<Payload<typeof balanceCaseBooked>>, ctx: Context): Promise<void> {
+  return handleCaseReply(deps, message, ctx, (found) => ({
+    after: { ...found, bookedAt: ctx.at },
+    events: [],
+    auditEntries: [],
+  }));
 }
 
 export function handleCaseSettled(
-  _deps: Deps,
-  _message: Envelope<Payload<typeof balanceCaseSettled>>,
-  _ctx: Context,
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceCaseSettled>>,
+  ctx: Context,
 ): Promise<void> {
-  return notBuilt();
+  return handleCaseReply(deps, message, ctx, (found) => resolved(found, ctx.at));
 }
 
+/** The case is resolved; the entry names what was done. */
+export function resolved(found: Case, at: Instant): Change<Case> {
+  const status = moved(caseMoves, 'resolve', found.status);
+  const resolution = found.resolution === null ? null : { ...found.resolution, resolvedAt: at };
+  const entry = {
+    action: 'CASE_RESOLVED',
+    reason: resolution?.note ?? null,
+    before: { status: found.status },
+    after: { status, action: resolution?.action, requestedBy: resolution?.requestedBy, approvedBy: resolution?.approvedBy },
+  };
+  return { after: { ...found, status, resolution }, events: [], auditEntries: [entry] };
+}
+
+/** The ledger cannot book the decision, so the case is as if nobody had decided. */
 export function handleCaseRefused(
-  _deps: Deps,
-  _message: Envelope<Payload<typeof balanceCaseRefused>>,
-  _ctx: Context,
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceCaseRefused>>,
+  ctx: Context,
 ): Promise<void> {
-  return notBuilt();
+  const { code, details } = message.payload;
+  return handleCaseReply(deps, message, ctx, (found) => ({
+    ...notResolved(found, code),
+    outcome: { status: 'failed', code, details },
+  }));
+}
+
+export function notResolved(found: Case, reason: string): Change<Case> {
+  const entry = {
+    action: 'CASE_RESOLUTION_FAILED',
+    result: 'FAILURE',
+    reason,
+    before: { status: found.status, action: found.resolution?.action },
+    after: { status: found.status },
+  } as const;
+  return { after: { ...found, resolution: null }, events: [], auditEntries: [entry] };
+}
+
+type CaseReply = Envelope<{ readonly caseId: CaseId }>;
+
+function handleCaseReply(deps: Deps, message: CaseReply, ctx: Context, decide: (found: Case) => RunEnd<Case>): Promise<void> {
+  const { caseId } = message.payload;
+  return handleReply(deps, { message, kind: caseKind, lock: (tx) => tx.cases.lock(caseId) }, ctx, decide);
 }

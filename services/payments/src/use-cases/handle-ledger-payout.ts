@@ -5,21 +5,30 @@ import {
   type withdrawalLedgerPayoutFailed,
 } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
-import { notBuilt } from './not-built.js';
+import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
+import { acceptChange, endingChange, inSequence } from './withdrawal-changes.js';
 
+/** The payment is final on the ledger network: the amount is deducted. */
 export function handleLedgerPayoutLanded(
-  _deps: Deps,
-  _message: Envelope<Payload<typeof withdrawalLedgerPayoutLanded>>,
-  _ctx: Context,
+  deps: Deps,
+  message: Envelope<Payload<typeof withdrawalLedgerPayoutLanded>>,
+  ctx: Context,
 ): Promise<void> {
-  return notBuilt();
+  const { transactionHash } = message.payload;
+  return handleWithdrawalReply(deps, message, ctx, (before) =>
+    inSequence(acceptChange(before, transactionHash), (accepted) =>
+      endingChange(accepted, { move: 'complete', completedAt: ctx.at }),
+    ),
+  );
 }
 
+/** No money left: the amount is released. */
 export function handleLedgerPayoutFailed(
-  _deps: Deps,
-  _message: Envelope<Payload<typeof withdrawalLedgerPayoutFailed>>,
-  _ctx: Context,
+  deps: Deps,
+  message: Envelope<Payload<typeof withdrawalLedgerPayoutFailed>>,
+  ctx: Context,
 ): Promise<void> {
-  return notBuilt();
+  const { reason, errorCode = null } = message.payload;
+  return handleWithdrawalReply(deps, message, ctx, (before) => endingChange(before, { move: 'fail', reason, errorCode }));
 }

@@ -19,7 +19,7 @@ export function handleReply<A extends Aggregate>(
   deps: Deps,
   { message, kind, lock }: Reply<A>,
   ctx: Context,
-  decide: (aggregate: A) => RunEnd<A>,
+  decide: (aggregate: A, tx: UnitOfWork) => RunEnd<A> | Promise<RunEnd<A>>,
 ): Promise<void> {
   return deps.onMessage(message, async (tx) => {
     const aggregate = await lock(tx);
@@ -31,7 +31,7 @@ export function handleReply<A extends Aggregate>(
       );
       return;
     }
-    const after = endRun(tx, kind, aggregate, decide(aggregate), originOfReply(message, ctx, activeRun));
+    const after = endRun(tx, kind, aggregate, await decide(aggregate, tx), originOfReply(message, ctx, activeRun));
     ctx.log.info({ id: after.id, saga: activeRun.saga, from: aggregate.status, to: after.status }, 'saga ended');
   });
 }

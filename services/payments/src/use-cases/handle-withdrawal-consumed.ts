@@ -1,12 +1,19 @@
 import { type Envelope, type Payload, type balanceWithdrawalConsumed } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
-import { notBuilt } from './not-built.js';
+import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
+import { moveWithdrawal, statusChange } from './withdrawal-changes.js';
+import { completedEvent } from './withdrawal-events.js';
 
+/** The amount is deducted: the withdrawal is completed. */
 export function handleWithdrawalConsumed(
-  _deps: Deps,
-  _message: Envelope<Payload<typeof balanceWithdrawalConsumed>>,
-  _ctx: Context,
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceWithdrawalConsumed>>,
+  ctx: Context,
 ): Promise<void> {
-  return notBuilt();
+  return handleWithdrawalReply(deps, message, ctx, (before) => {
+    const completedAt = before.outcome?.move === 'complete' ? before.outcome.completedAt : ctx.at;
+    const after = { ...moveWithdrawal(before, 'complete'), completedAt };
+    return statusChange(before, after, completedEvent(after, completedAt));
+  });
 }

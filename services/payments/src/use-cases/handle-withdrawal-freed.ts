@@ -1,12 +1,35 @@
 import { type Envelope, type Payload, type balanceWithdrawalFreed } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
-import { notBuilt } from './not-built.js';
+import type { Withdrawal } from '../domain/withdrawal.js';
+import type { Change } from './apply-change.js';
+import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
+import { moveWithdrawal, statusChange } from './withdrawal-changes.js';
+import { canceledEvent, failedEvent } from './withdrawal-events.js';
 
+/** The amount is available again: the withdrawal has failed or is canceled. */
 export function handleWithdrawalFreed(
-  _deps: Deps,
-  _message: Envelope<Payload<typeof balanceWithdrawalFreed>>,
-  _ctx: Context,
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceWithdrawalFreed>>,
+  ctx: Context,
 ): Promise<void> {
-  return notBuilt();
+  const { availableBalance } = message.payload;
+  return handleWithdrawalReply(deps, message, ctx, (before) => endOf(before, availableBalance));
+}
+
+function endOf(before: Withdrawal, availableBalance: string): Change<Withdrawal> {
+  const { id, outcome } = before;
+  switch (outcome?.move) {
+    case 'fail': {
+      const { reason, errorCode } = outcome;
+      const after = { ...moveWithdrawal(before, 'fail'), failureReason: reason, errorCode };
+      return statusChange(before, after, failedEvent(after, outcome), reason);
+    }
+    case 'cancel': {
+      const after = moveWithdrawal(before, 'cancel');
+      return statusChange(before, after, canceledEvent(after, outcome, availableBalance), outcome.reason);
+    }
+    default:
+      throw new Error(`The amount of withdrawal ${id} was released, but it has neither failed nor been canceled.`);
+  }
 }

@@ -5,21 +5,51 @@ import {
   type balanceWithdrawalRefused,
 } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
-import { notBuilt } from './not-built.js';
+import { parseMoney } from '@holdfast/kernel/money';
+import type { Withdrawal } from '../domain/withdrawal.js';
+import type { Change } from './apply-change.js';
+import { statusEntry } from './audit.js';
+import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
+import { commitChange, inSequence, requestPayout } from './withdrawal-changes.js';
+import { createdEvent } from './withdrawal-events.js';
 
+/** The amount is reserved: the withdrawal exists, and is committed if the request asked for it. */
 export function handleWithdrawalHeld(
-  _deps: Deps,
-  _message: Envelope<Payload<typeof balanceWithdrawalHeld>>,
-  _ctx: Context,
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceWithdrawalHeld>>,
+  ctx: Context,
 ): Promise<void> {
-  return notBuilt();
+  const { availableBalance, currency } = message.payload;
+  return handleWithdrawalReply(deps, message, ctx, (withdrawal, tx) => {
+    const created = heldChange(withdrawal, ctx);
+    if (!withdrawal.commitsAtOnce) return created;
+    const available = parseMoney(availableBalance, currency);
+    const committed = inSequence(created, (held) => commitChange(held, available, ctx.at));
+    requestPayout(tx, committed.after, ctx.requestId);
+    return committed;
+  });
 }
 
+function heldChange(withdrawal: Withdrawal, { at }: Context): Change<Withdrawal> {
+  const after = { ...withdrawal, heldAt: at };
+  const event = createdEvent(after);
+  return { after, events: [event], auditEntries: [statusEntry(null, after.status, { reports: event.declaration.type })] };
+}
+
+/** The amount is not reserved: the withdrawal, which nobody has seen, is deleted. */
 export function handleWithdrawalRefused(
-  _deps: Deps,
-  _message: Envelope<Payload<typeof balanceWithdrawalRefused>>,
-  _ctx: Context,
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceWithdrawalRefused>>,
+  ctx: Context,
 ): Promise<void> {
-  return notBuilt();
+  const { withdrawalId, code, details } = message.payload;
+  return deps.onMessage(message, async (tx) => {
+    const withdrawal = await tx.withdrawals.lock(withdrawalId);
+    const activeRun = withdrawal?.activeRun ?? null;
+    if (activeRun === null || activeRun.runId !== message.sagaRunId) return;
+    tx.withdrawals.delete(withdrawalId);
+    tx.runs.close(activeRun.runId, { status: 'failed', code, details });
+    ctx.log.info({ withdrawalId, code }, 'withdrawal refused by the ledger');
+  });
 }

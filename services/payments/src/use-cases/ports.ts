@@ -1,13 +1,13 @@
 import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
 import type { CaseKind, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
-import type { EmergencyStop, IntentStore, NewIntent } from '@holdfast/intents';
+import type { EmergencyStop, IntentLease, IntentStore, IntentWorker, NewIntent, SpendingCap } from '@holdfast/intents';
 import type { Context, Instant, Log } from '@holdfast/kernel/context';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
 import type { CaseId, MarketplaceId, MessageId, NewId, SagaRunId, TopupId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Tx } from '@holdfast/postgres';
-import type { KnownUsers } from '@holdfast/service-host/known-users';
+import type { KnownUsers, UserLookup } from '@holdfast/service-host/known-users';
 import type { Operation } from '@holdfast/service-host/operations';
 import type { SagaName } from '../domain/aggregate.js';
 import type { Case } from '../domain/case.js';
@@ -68,7 +68,10 @@ type Rows<Item, Id> = {
 /** The stores of one transaction. Writes are committed together or not at all. */
 export type UnitOfWork = {
   readonly tx: Tx;
-  readonly topups: Rows<Topup, TopupId>;
+  readonly topups: Rows<Topup, TopupId> & {
+    /** The times of the user's top-ups after `since`, oldest first. */
+    readonly createdSince: (marketplaceId: MarketplaceId, userId: UserId, since: Instant) => Promise<readonly Instant[]>;
+  };
   readonly withdrawals: Rows<Withdrawal, WithdrawalId> & {
     /** Only for a withdrawal whose amount could not be reserved. */
     readonly delete: (id: WithdrawalId) => void;
@@ -79,6 +82,8 @@ export type UnitOfWork = {
   };
   readonly accounts: {
     readonly find: (userId: UserId) => Promise<PaymentAccount | undefined>;
+    /** Locks the row until the commit, so that requests of one user are counted one after the other. */
+    readonly lock: (marketplaceId: MarketplaceId, userId: UserId) => Promise<PaymentAccount | undefined>;
     /** Returns false if the user is linked already. */
     readonly insertIfNew: (account: PaymentAccount) => Promise<boolean>;
   };
@@ -89,6 +94,12 @@ export type UnitOfWork = {
   readonly intents: {
     /** Stores the intent; the worker is woken after the commit. */
     readonly insert: (intent: NewIntent) => void;
+    /** Closes the intent and locks its row, so it comes before the locks of other rows. Throws LeaseLost. */
+    readonly close: (intent: IntentLease, at: Instant) => Promise<void>;
+    /** The open intent of a top-up, withdrawal or case. */
+    readonly findOpen: (subject: string) => Promise<MessageId | undefined>;
+    /** The worker runs the intent after the commit, although it is not due yet. */
+    readonly wake: (intentId: MessageId) => void;
   };
   readonly publish: (message: OutgoingMessage) => void;
   readonly newId: NewId;
@@ -111,10 +122,21 @@ export type AmountLimits = { readonly minUnits: bigint; readonly maxUnits: bigin
 export type PaymentSettings = {
   readonly topupLimits: AmountLimits;
   readonly withdrawalLimits: AmountLimits;
+  /** Withdrawals that one user may create in a minute; zero means no limit. */
+  readonly withdrawalsPerMinuteMax: number;
   /** How long a request waits for a saga run or an intent. */
   readonly timeoutMs: number;
   /** The address of the gateway for the browsers of users; the payment provider redirects there. */
   readonly publicUrl: string;
+  /** Top-ups that one user may create in a minute; 0 means no limit. */
+  readonly topupsPerMinuteMax: number;
+  /** Where browsers are redirected after a top-up without URLs of its own. */
+  readonly topupReturnUrl: string | undefined;
+  readonly topupCancelUrl: string | undefined;
+  /** Hosts that the URLs of top-ups may name; undefined means any host. */
+  readonly redirectHosts: readonly string[] | undefined;
+  /** Above this amount a second credential must confirm how a case is resolved. Undefined: none. */
+  readonly caseApprovalUnits: bigint | undefined;
 };
 
 export type Deps = {
@@ -128,11 +150,12 @@ export type Deps = {
     readonly find: (marketplaceId: MarketplaceId, id: TopupId) => Promise<Topup | undefined>;
     readonly list: (marketplaceId: MarketplaceId, filter: TopupFilter) => Listed<Topup>;
     /** A top-up of any marketplace, by our id or by the id at the payment provider. */
-    readonly findByCodeOrPayin: (code: string | null, payinId: string) => Promise<Topup | undefined>;
+    readonly findByCodeOrPayin: (code: string | null, payinId: string | null) => Promise<Topup | undefined>;
+    /** Whether the status may be asked for because a browser returned: at most once in five seconds, over all replicas. */
+    readonly takeReturn: (id: TopupId) => Promise<boolean>;
     /** Top-ups whose status must be asked for now. Each call sets their next poll, so no other call returns them meanwhile. */
     readonly takeDue: (limitMax: number) => Promise<readonly Topup[]>;
     readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Topup[]>;
-    readonly countCreatedSince: (userId: UserId, since: Instant) => Promise<number>;
   };
   readonly withdrawals: {
     /** Undefined while the amount is not reserved. */
@@ -153,7 +176,10 @@ export type Deps = {
     readonly list: (filter: ReportFilter) => Listed<ReconciliationReportRecord>;
   };
   readonly accounts: { readonly find: (marketplaceId: MarketplaceId, userId: UserId) => Promise<PaymentAccount | undefined> };
-  readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'>;
+  readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'> & {
+    /** The user's e-mail address at identity; null if there is none. */
+    readonly findEmail: (lookup: UserLookup) => Promise<string | null>;
+  };
   readonly runs: {
     /** Waits until the run has ended; rejects with PROVIDER_TIMEOUT at the time limit, while the saga continues. */
     readonly wait: (runId: SagaRunId) => Promise<SagaOutcome>;
@@ -164,10 +190,21 @@ export type Deps = {
     readonly takeOverdue: (limitMax: number) => Promise<readonly OpenRun[]>;
     readonly restartRetries: (id: SagaRunId) => Promise<OpenRun | undefined>;
   };
-  readonly intents: Pick<IntentStore, 'findOpen'>;
+  readonly intents: Pick<IntentStore, 'findOpen'> & Pick<IntentWorker, 'waitUntilClosed'>;
+  /** The balances of ledger-balance. SERVICE_UNAVAILABLE if it does not respond. */
+  readonly balances: {
+    readonly available: (
+      wanted: { readonly userId: UserId; readonly currency: Currency },
+      ctx: Pick<Context, 'caller' | 'requestId'>,
+    ) => Promise<Money>;
+  };
+  /** The accounts of the platform on the ledger network, which escrow-adapter owns. SERVICE_UNAVAILABLE if it does not respond. */
+  readonly addresses: { readonly isOwn: (address: string, ctx: Pick<Context, 'caller' | 'requestId'>) => Promise<boolean> };
   readonly provider: PaymentProvider;
   /** Asserted right before anything is sent that moves money out. */
   readonly emergencyStop: EmergencyStop;
+  /** Counts what is paid out through the payment provider, right before it is committed. */
+  readonly payoutCap: SpendingCap;
   readonly settings: PaymentSettings;
   readonly clock: { readonly now: () => Instant };
   readonly newId: NewId;

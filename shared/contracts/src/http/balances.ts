@@ -148,8 +148,9 @@ export const syncBalance = route({
   ...operation,
   name: 'balances.sync',
   path: `${path}/sync`,
-  summary: 'Sync a balance with the ledger network',
-  description: "Credits deposits to the user's wallet that have not been credited yet.",
+  summary: 'Sync a balance with the providers',
+  description:
+    "Credits deposits to the user's wallet that have not been credited yet, and refreshes open top-ups and withdrawals. A difference that nothing explains opens a reconciliation case.",
   body: inCurrency,
   success: { status: 200, data: balanceSyncResult },
   waitsFor: 'provider',

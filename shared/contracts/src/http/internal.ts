@@ -15,9 +15,10 @@ import {
   textMax,
 } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
+import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
 import { route } from './route.js';
-import { listSagaRuns, redriveSagaRun } from './saga-runs.js';
+import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
 
 /** Internal routes: one service calls another with a signed caller token of type `system`. */
 const internalRoute = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
@@ -281,7 +282,7 @@ export const getJournalTotals = route({
   name: 'getJournalTotals',
   method: 'get',
   path: '/internal/journal/totals',
-  summary: 'Get the totals of the external accounts, per currency',
+  summary: 'Get the totals of the external and platform accounts, per currency; positive for money that went there',
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: noBody,
@@ -296,7 +297,7 @@ export const listCustodyAccounts = route({
   name: 'listCustodyAccounts',
   method: 'get',
   path: '/internal/custody/accounts',
-  summary: 'List the custody accounts with what the journal says they hold, in the order of their ids',
+  summary: 'List what the journal says the accounts of the platform hold on the ledger network, a page at a time',
   query: z.strictObject({ after: z.string().max(textMax.reference).optional() }),
   params: noParams,
   malformedParams: 'NOT_FOUND',
@@ -308,6 +309,8 @@ export const listCustodyAccounts = route({
 });
 
 export const internalRoutes = {
+  getEmergencyStop,
+  setEmergencyStop,
   verifyCredential,
   reportRefusedCredentials,
   findMarketplace,
@@ -328,4 +331,6 @@ export const internalRoutes = {
   syncDeposits,
   listSagaRuns,
   redriveSagaRun,
+  getSagaResolution,
+  resolveSagaRun,
 };

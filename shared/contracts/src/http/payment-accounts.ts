@@ -29,14 +29,14 @@ export const linkPaymentAccount = route({
   malformedParams: 'USER_NOT_FOUND',
   summary: 'Link a payment account',
   description:
-    'Links the user to an account at the payment provider, which verifies it. Linking the same account again returns the existing link.',
+    "Links the user to an account at the payment provider, which verifies it. Linking the same account again returns the existing link; a link is never replaced. `details.reason` of PAYMENT_ACCOUNT_INVALID is `unknown`, `inactive`, `unverified`, `mismatch` (the id is not that of the user's e-mail address) or `no_email`.",
   auth: 'write',
   idempotent: true,
   query: noQuery,
   body: account,
   success: { status: 200, data: paymentAccountLink },
   waitsFor: 'provider',
-  errors: ['USER_NOT_FOUND', 'PAYMENT_ACCOUNT_INVALID', 'PROVIDER_TIMEOUT'],
+  errors: ['USER_NOT_FOUND', 'INVALID_STATE', 'PAYMENT_ACCOUNT_INVALID', 'PROVIDER_TIMEOUT'],
 });
 
 export const paymentAccountRoutes = { linkPaymentAccount };

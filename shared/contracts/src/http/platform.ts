@@ -88,7 +88,10 @@ export const detailedHealth = z
       .meta({ description: 'Health of each dependency, by name', example: { database: { status: 'healthy', latencyMs: 0.8 } } }),
     warnings: z
       .array(z.string())
-      .meta({ description: 'Settings that do not fit the requests, such as TRUSTED_PROXY_HOPS', example: [] }),
+      .meta({
+        description: 'The emergency stop while it is on, and settings that do not fit the requests, such as TRUSTED_PROXY_HOPS',
+        example: [],
+      }),
   })
   .meta({ id: 'DetailedHealth' });
 export type DetailedHealthView = z.infer<typeof detailedHealth>;

@@ -111,7 +111,7 @@ export const resolveReconciliationCase = route({
     action: z.enum(caseActions),
     note: freeText(textMax.note).min(1).meta({ description: 'Explanation', example: 'The user confirmed the payment by phone.' }),
   }),
-  success: { status: 200, data: reconciliationCase },
+  success: { status: 200, acceptedStatus: 202, data: reconciliationCase },
   waitsFor: 'saga',
   errors: [
     'NOT_FOUND',
@@ -119,6 +119,7 @@ export const resolveReconciliationCase = route({
     'PAYMENT_ACCOUNT_NOT_LINKED',
     'INSUFFICIENT_FUNDS',
     'LIMIT_EXCEEDED',
+    'PAYMENT_ACCOUNT_INVALID',
     'PROVIDER_TIMEOUT',
   ],
 });

@@ -33,10 +33,12 @@ describe('the declared routes', () => {
       'support GET /auth/api-keys',
       'support GET /disputes/{id}/comments',
       'support GET /reconciliation/cases',
+      'support GET /reconciliation/reports',
       'support POST /disputes/{id}/assign',
       'support POST /disputes/{id}/comments',
       'support POST /disputes/{id}/resolve',
       'support POST /reconciliation/cases/{id}/resolve',
+      'support POST /reconciliation/reports',
     ]);
   });
 });

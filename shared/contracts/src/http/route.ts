@@ -69,6 +69,8 @@ export type RouteDeclaration<
     readonly form?: SuccessForm;
     /** The status of a create route if the resource exists already. */
     readonly existingStatus?: 200;
+    /** The status if the request was recorded, but has no effect before a later request confirms it. */
+    readonly acceptedStatus?: 202;
   };
   /** Undefined if the service responds without waiting. The gateway has a separate connection pool for waiting requests. */
   readonly waitsFor?: RouteWait;

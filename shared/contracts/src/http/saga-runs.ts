@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orderStatuses } from '../messages/index.js';
-import { id, instant, noBody, noParams, noQuery } from '../shapes/index.js';
+import { freeText, id, instant, noBody, noParams, noQuery, textMax } from '../shapes/index.js';
 import { route } from './route.js';
 
 /** Internal routes of the `npm run sagas` command: open and stalled saga runs. */
@@ -56,4 +56,52 @@ export const redriveSagaRun = route({
   summary: 'Resend the command that a saga run waits for',
   params: z.strictObject({ id: id('run') }),
   success: { status: 200, data: sagaRun.pick({ id: true, orderId: true, saga: true }) },
+});
+
+export const runOutcomes = ['succeeded', 'failed'] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+const person = freeText(textMax.title).min(1);
+const transactionHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the hash of a transaction: 64 hexadecimal digits');
+const contractId = z.string().regex(/^C[A-Z2-7]{55}$/, 'must be the address of a contract: C and 55 characters');
+
+const resolution = z.object({
+  status: z.enum(['RESOLVED', 'PENDING_APPROVAL']),
+  orderId: id('ord'),
+  outcome: z.enum(runOutcomes),
+  requestedBy: person,
+  approvedBy: person.nullable(),
+});
+
+export const getSagaResolution = route({
+  ...ordersRoute,
+  service: 'escrow-adapter',
+  name: 'getSagaResolution',
+  method: 'get',
+  path: '/internal/saga-runs/{id}/resolution',
+  summary: 'How an operator has resolved a saga run, or what waits for a second person',
+  params: z.strictObject({ id: id('run') }),
+  success: { status: 200, data: resolution },
+});
+
+/** The errors have a `reason` in their details. */
+export const resolveSagaRun = route({
+  ...ordersRoute,
+  service: 'escrow-adapter',
+  name: 'resolveSagaRun',
+  method: 'post',
+  path: '/internal/saga-runs/{id}/resolve',
+  summary: "End the escrow-adapter's step of a saga run at the request of an operator",
+  params: z.strictObject({ id: id('run') }),
+  body: z.strictObject({
+    outcome: z.enum(runOutcomes),
+    by: person,
+    evidence: freeText(textMax.evidence).min(1),
+    /** Required for a success. */
+    transactionHash: transactionHash.exactOptional(),
+    /** Required for the success of a deployment. */
+    contractId: contractId.exactOptional(),
+  }),
+  success: { status: 200, data: resolution },
+  errors: ['INVALID_STATE'],
 });

@@ -27,7 +27,7 @@ export const createTopup = route({
   method: 'post',
   summary: 'Create a top-up',
   description:
-    'If the response has a `confirmationUri`, redirect the user to it. The balance is credited when the provider has received the payment.',
+    'Redirect the user to the `confirmationUri` of the response. The balance is credited when the provider has received the payment. If the provider does not respond in time, `details.topupId` of the 504 response names the top-up, which goes on by itself. If it refuses the payment, the response is 422 PAYMENT_REFUSED with its reason, and the top-up is TOPUP_FAILED.',
   auth: 'write',
   idempotent: true,
   query: noQuery,
@@ -42,7 +42,14 @@ export const createTopup = route({
   }),
   success: { status: 201, data: topup },
   waitsFor: 'provider',
-  errors: ['USER_NOT_FOUND', 'USER_NOT_ACTIVE', 'PAYMENT_ACCOUNT_NOT_LINKED', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
+  errors: [
+    'USER_NOT_FOUND',
+    'USER_NOT_ACTIVE',
+    'PAYMENT_ACCOUNT_NOT_LINKED',
+    'LIMIT_EXCEEDED',
+    'PAYMENT_REFUSED',
+    'PROVIDER_TIMEOUT',
+  ],
 });
 
 export const listTopups = route({

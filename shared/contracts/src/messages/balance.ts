@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { Instant } from '@holdfast/kernel/context';
 import { errorCodes } from '@holdfast/kernel/errors';
+import { idFromParts, type MessageId } from '@holdfast/kernel/ids';
 import { amountOut, currency, id, opaqueId } from '../shapes/index.js';
 import { message } from './message.js';
 
@@ -194,6 +196,22 @@ export const balanceDifferenceFound = message({
     address: z.string().meta({ example: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN' }),
   }),
 });
+
+/** A difference has no time of its own. */
+const differenceAt: Instant = '1970-01-01T00:00:00.000000Z';
+
+/**
+ * The id follows from what the wallet holds and what the books say, so that a difference that stays the same is one message, however
+ * often it is found.
+ */
+export function differenceMessageId(found: {
+  readonly userId: string;
+  readonly currency: string;
+  readonly onNetwork: string;
+  readonly inJournal: string;
+}): MessageId {
+  return idFromParts('evt', differenceAt, ['difference', found.userId, found.currency, found.onNetwork, found.inJournal]);
+}
 
 export const balanceMessages = [
   balanceCredited,

@@ -171,6 +171,20 @@ export const escrowRefunded = message({
   payload: z.strictObject({ ...ofEscrow, buyerId: id('usr'), refundedAt: instant }),
 });
 
+export const escrowPayoutCorrectionRequested = message({
+  ...ordersReply,
+  type: 'escrow.payout_correction_requested',
+  summary:
+    'An operator has decided that the books record what the escrow contract has paid. What the escrow account of the order lacks comes from the adjustments.',
+  payload: z.strictObject({
+    ...ofOrder,
+    currency,
+    payoutId: id('evt').meta({ description: 'The message about the payout, which the ledger could not record' }),
+    payouts: z.array(z.strictObject({ userId: id('usr'), amount: amountOut })).min(1),
+    platformFee: amountOut,
+  }),
+});
+
 export const escrowDisputeSeen = message({
   ...ordersReply,
   type: 'escrow.dispute_seen',
@@ -200,6 +214,7 @@ export const escrowMessages = [
   escrowSettlementContradicted,
   escrowReleased,
   escrowRefunded,
+  escrowPayoutCorrectionRequested,
   escrowDisputeSeen,
   escrowMilestoneSeen,
 ] as const;

@@ -14,6 +14,11 @@ const detailsOf: Readonly<Partial<Record<ErrorCode, ErrorDetails>>> = {
   UNAUTHORIZED: { reason: 'missing' },
   INVALID_STATE: { currentStatus: 'CLOSED', allowedStatuses: ['IN_PROGRESS'] },
   RESERVE_NOT_FOUND: { requested: '100.00', reserved: '40.00', currency: 'USD' },
+  PAYMENT_REFUSED: {
+    topupId: 'topup_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+    reason: 'The balance of the payment account is too low.',
+    errorCode: '415034',
+  },
   CLIENT_ORDER_REF_EXISTS: { orderId: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' },
   RATE_LIMITED: { limit: 100, windowSeconds: 60, retryAfter: 17 },
 };

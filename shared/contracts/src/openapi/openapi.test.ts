@@ -173,6 +173,12 @@ describe('a response', () => {
     expect(responses?.['200']?.content).toBeDefined();
   });
 
+  it('of a route with an acceptedStatus has both statuses', () => {
+    const confirmed = aRoute({ success: { status: 200, acceptedStatus: 202, data: z.object({ size: z.number() }) } });
+    const responses = operationIn(openApiDocument([confirmed], [], '1'), confirmed)?.responses;
+    expect(responses?.['202']).toMatchObject({ description: 'Accepted', content: responses?.['200']?.content });
+  });
+
   it('of any other route is the object', () => {
     expect(successExample({})).toEqual({ size: 1 });
   });

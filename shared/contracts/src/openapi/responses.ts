@@ -15,12 +15,13 @@ export function responsesOf(route: RouteDeclaration): Pick<Operation, 'responses
 }
 
 function successResponses(route: RouteDeclaration, data: DescribedSchema): Operation['responses'] {
-  const { status, existingStatus, form } = route.success;
+  const { status, existingStatus, acceptedStatus, form } = route.success;
   const headers = headersNamed([...commonHeaders, ...(route.idempotent ? idempotentHeaders : [])]);
   const response = { description: status === 201 ? 'Created' : 'OK', headers, content: successContent(route, data) };
   const success = { [String(status)]: response };
   if (existingStatus !== undefined)
     return { [String(existingStatus)]: { ...response, description: 'Already exists' }, ...success };
+  if (acceptedStatus !== undefined) return { ...success, [String(acceptedStatus)]: { ...response, description: 'Accepted' } };
   if (form !== 'page') return success;
   return { ...success, 302: { description: 'Redirect', headers: { ...headers, ...headersNamed(['Location']) } } };
 }

@@ -1,6 +1,6 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
-import { contradictionSteps, settlementAbortSteps } from './settlement-steps.js';
+import { contradictionSteps, correctionSteps, settlementAbortSteps } from './settlement-steps.js';
 
 /** After an external refund of a contract, escrow-adapter publishes the reply of its step, and the saga continues without a run. */
 export const refundSaga = saga('refund', 'Refunds the buyer from the contract.', {
@@ -43,4 +43,5 @@ export const refundSaga = saga('refund', 'Refunds the buyer from the contract.',
   },
   ...settlementAbortSteps,
   ...contradictionSteps,
+  ...correctionSteps,
 });

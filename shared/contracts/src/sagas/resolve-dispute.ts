@@ -1,6 +1,6 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
-import { contradictionSteps, settlementAbortSteps } from './settlement-steps.js';
+import { contradictionSteps, correctionSteps, settlementAbortSteps } from './settlement-steps.js';
 
 const summary = 'Executes the decision on a dispute: pays the seller, the buyer, or both.';
 
@@ -58,4 +58,5 @@ export const resolveDisputeSaga = saga('resolve-dispute', summary, {
   },
   ...settlementAbortSteps,
   ...contradictionSteps,
+  ...correctionSteps,
 });

@@ -32,3 +32,18 @@ export const contradictionSteps = {
     publishes: [message.auditRecorded],
   },
 } as const;
+
+/** How an operator ends a run whose payout the ledger could not record (`npm run sagas -- resolve`). */
+export const correctionSteps = {
+  requestCorrection: {
+    by: 'escrow-adapter',
+    does: 'an operator has decided that the books record what the contract has paid',
+    publishes: [message.escrowPayoutCorrectionRequested],
+  },
+  correct: {
+    by: 'ledger-balance',
+    on: message.escrowPayoutCorrectionRequested,
+    does: 'pays as the contract did; what the escrow account lacks comes from the adjustments',
+    publishes: [message.balanceCredited, message.balanceEscrowSettled],
+  },
+} as const;

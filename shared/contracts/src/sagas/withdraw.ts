@@ -20,7 +20,7 @@ export const withdrawSaga = saga('withdraw', 'Reserves the amount of a withdrawa
     by: 'payments',
     on: message.balanceWithdrawalHeld,
     does: 'the withdrawal is WITHDRAWAL_CREATED, or WITHDRAWAL_COMMITTED if the request asked for it',
-    publishes: [message.withdrawalCreated],
+    publishes: [message.withdrawalCreated, message.withdrawalCommitted],
     ends: 'succeeded',
   },
   refuse: {

@@ -17,6 +17,9 @@ type WithHeaders = { readonly headers: RawBody['headers'] };
 /** The result of a route with an `existingStatus`: the resource, and whether it was created by this request. */
 export type Creation<Data> = { readonly isNew: boolean; readonly data: Data };
 
+/** The result of a route with an `acceptedStatus`: the resource, and whether the request waits for its confirmation. */
+export type Acceptance<Data> = { readonly isPending: boolean; readonly data: Data };
+
 /**
  * Writes the events of a stream. It is called with the response after the headers were sent, and writes to it until the client or
  * the service closes it.
@@ -30,9 +33,11 @@ type Result<Success extends RouteDeclaration['success'], Data = z.input<Success[
   ? Page<Data>
   : Success extends { readonly existingStatus: number }
     ? Creation<Data>
-    : Success extends { readonly form: 'event-stream' }
-      ? StreamWriter
-      : Data;
+    : Success extends { readonly acceptedStatus: number }
+      ? Acceptance<Data>
+      : Success extends { readonly form: 'event-stream' }
+        ? StreamWriter
+        : Data;
 
 /** The handler of a declared route. It may throw an AppError. */
 export type RouteHandler<Route extends RouteDeclaration> = (

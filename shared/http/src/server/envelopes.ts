@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { browserResponse, type RouteDeclaration } from '@holdfast/contracts/http';
 import { type AppError, errorCatalogue } from '@holdfast/kernel/errors';
 import type { Page } from '@holdfast/kernel/pages';
-import type { Creation } from './bind-routes.js';
+import type { Acceptance, Creation } from './bind-routes.js';
 
 /** A response that is ready to be sent. */
 export type PreparedResponse = {
@@ -20,7 +20,7 @@ type Family = RouteDeclaration['family'];
 
 /** Returns a function that wraps the result of a handler as the route declares. It serializes the data only once. */
 export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => PreparedResponse {
-  const { status, existingStatus } = success;
+  const { status, existingStatus, acceptedStatus } = success;
   if (success.form === 'bare') return (data) => ({ status, text: wrapPlain(data) });
   if (success.form === 'page') return pageResponse;
   if (success.form === 'event-stream') return streamResponse;
@@ -29,6 +29,12 @@ export function successEnvelope({ family, success }: RouteDeclaration): (data: u
     status: statusCode,
     text: `{"data":${wrap(data)},"meta":{"requestId":"${requestId}","timestamp":"${timestamp}"}}`,
   });
+  if (acceptedStatus !== undefined)
+    return (accepted, meta) => {
+      if (!isAcceptance(accepted))
+        throw new Error('the handler of a route with an acceptedStatus must return { isPending, data }');
+      return respond(accepted.data, meta, accepted.isPending ? acceptedStatus : status);
+    };
   if (existingStatus === undefined) return (data, meta) => respond(data, meta, status);
   return (created, meta) => {
     if (!isCreation(created)) throw new Error('the handler of a create route must return { isNew, data }');
@@ -58,6 +64,10 @@ function isOpener(value: unknown): value is NonNullable<PreparedResponse['open']
 
 function isCreation(value: unknown): value is Creation<unknown> {
   return typeof value === 'object' && value !== null && 'isNew' in value && 'data' in value;
+}
+
+function isAcceptance(value: unknown): value is Acceptance<unknown> {
+  return typeof value === 'object' && value !== null && 'isPending' in value && 'data' in value;
 }
 
 function wrapPlain(data: unknown): string {
@@ -97,8 +107,9 @@ function statusOf(code: AppError['code'], family: Family): number {
 const retryAfterSecondsDefault = 1;
 
 function headersOf({ code, details }: AppError): Readonly<Record<string, string>> {
-  const { retryAfterSeconds = retryAfterSecondsDefault, allowedMethods = [] } = details;
+  const { retryAfterSeconds = retryAfterSecondsDefault, retryAfter, allowedMethods = [] } = details;
   if (code === 'SERVICE_UNAVAILABLE') return { 'Retry-After': String(retryAfterSeconds) };
+  if (code === 'RATE_LIMITED' && typeof retryAfter === 'number') return { 'Retry-After': String(retryAfter) };
   if (code === 'UNAUTHORIZED') return { 'WWW-Authenticate': 'Bearer' };
   if (code === 'METHOD_NOT_ALLOWED') return { Allow: [allowedMethods].flat().join(', ') };
   return {};

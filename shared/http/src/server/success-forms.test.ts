@@ -28,6 +28,11 @@ const stream = route({
   success: { status: 200, form: 'event-stream', data: z.unknown() },
 }); // prettier-ignore
 
+const confirm = route({
+  ...common, name: 'confirm', method: 'post', path: '/confirm', summary: 'Confirm', body: noBody, query: z.strictObject({ by: z.string() }),
+  success: { status: 200, acceptedStatus: 202, data: z.string() },
+}); // prettier-ignore
+
 let server: Awaited<ReturnType<typeof aServer>>;
 const taken: RawBody[] = [];
 let shown: BrowserResponse;
@@ -38,6 +43,7 @@ const routes: readonly BoundRoute[] = [
   }),
   handle(page, () => Promise.resolve(shown)),
   handle(search, ({ query }) => Promise.resolve(query)),
+  handle(confirm, ({ query }) => Promise.resolve({ isPending: query.by === 'one', data: query.by })),
   handle(stream, ({ headers }) => {
     const last = headers['last-event-id'];
     if (last === 'refused') return Promise.reject(new AppError('RATE_LIMITED'));
@@ -46,6 +52,16 @@ const routes: readonly BoundRoute[] = [
 ];
 beforeAll(async () => void (server = await aServer({ routes })));
 afterAll(() => server.stop());
+
+describe('a route with an acceptedStatus', () => {
+  it.each([
+    ['one', 202],
+    ['two', 200],
+  ])('called by %s responds with %s', async (by, expected) => {
+    const { status, text } = await server.send(`/api/v1/confirm?by=${by}`, { method: 'POST' });
+    expect({ status, data: JSON.parse(text).data }).toEqual({ status: expected, data: by });
+  });
+});
 
 describe('a route that takes raw bytes', () => {
   it.each(['{"a": 1}\n', '{"a":', 'not JSON', '\ufeff{}'])('gets %j unchanged, and the headers', async (sent) => {

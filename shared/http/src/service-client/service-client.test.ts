@@ -11,8 +11,6 @@ import { createServiceClient } from './index.js';
 const clock = systemClock();
 const secret = 's'.repeat(32);
 const signer = callerSigner({ secret, clock });
-const emptyObject = z.strictObject({});
-
 const greet = route({
   name: 'greet',
   method: 'post',
@@ -25,7 +23,7 @@ const greet = route({
   family: 'plain',
   params: z.strictObject({ name: z.string() }),
   malformedParams: 'NOT_FOUND',
-  query: emptyObject,
+  query: z.strictObject({ mark: z.string().optional() }),
   body: z.strictObject({ word: z.string() }),
   success: { status: 200, data: z.object({ said: z.string() }) },
   errors: [],
@@ -46,10 +44,10 @@ async function aService(
     readiness: {},
     authenticateCaller: (header) => callerSigner({ secret: options.secret ?? secret, clock }).verify(header, 'identity'),
     routes: [
-      handle(greet, ({ params, body }, { caller, requestId }) => {
+      handle(greet, ({ params, query, body }, { caller, requestId }) => {
         received.push({ marketplaceId: caller.marketplaceId, id: caller.id, requestId });
         if (options.refusal !== undefined) return Promise.reject(options.refusal);
-        return Promise.resolve({ said: (options.said ?? `${body.word}, ${params.name}`) as string });
+        return Promise.resolve({ said: (options.said ?? `${body.word}, ${params.name}${query.mark ?? ''}`) as string });
       }),
     ],
   });
@@ -58,7 +56,7 @@ async function aService(
   return {
     received,
     stop: server.stop,
-    greet: () => client.call(greet, { params: { name: 'Ada/Ä' }, body: { word: 'hello' } }, context),
+    greet: (query = {}) => client.call(greet, { params: { name: 'Ada/Ä' }, query, body: { word: 'hello' } }, context),
   };
 }
 
@@ -69,6 +67,12 @@ describe('a call of another service', () => {
     expect(service.received).toEqual([
       { marketplaceId: 'mkt_1', id: 'orders', requestId: '0b9c9c0e-5a57-4f0e-a2f6-1f8f5f0c7a11' },
     ]);
+    await service.stop();
+  });
+
+  it('has its query parameters, encoded', async () => {
+    const service = await aService();
+    expect(await service.greet({ mark: '&?!' })).toEqual({ said: 'hello, Ada/Ä&?!' });
     await service.stop();
   });
 

@@ -28,13 +28,17 @@ export type ServiceClient = {
    */
   readonly call: <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
     route: RouteDeclaration<P, Q, B, D>,
-    input: CallInput<z.input<P>, z.input<B>>,
+    input: CallInput<z.input<P>, z.input<Q>, z.input<B>>,
     context: CallContext,
   ) => Promise<z.output<D>>;
   readonly close: () => Promise<void>;
 };
 
-export type CallInput<Params, Body> = { readonly params?: Params & Readonly<Record<string, string>>; readonly body?: Body };
+export type CallInput<Params, Query, Body> = {
+  readonly params?: Params & Readonly<Record<string, string>>;
+  readonly query?: Query & Readonly<Record<string, string>>;
+  readonly body?: Body;
+};
 
 const timeoutMsDefault = 2_000;
 /** The breaker's timeout is longer, because the HTTP client has the same timeout and aborts the request. */
@@ -57,11 +61,11 @@ export function createServiceClient({ from, to, baseUrl, signer, ...limits }: Se
     isExpected: isHttpRefusal,
   });
   return {
-    call: async (route, { params = {}, body }, { requestId, marketplaceId }) => {
+    call: async (route, { params = {}, query = {}, body }, { requestId, marketplaceId }) => {
       const caller = { type: 'system', id: from, marketplaceId, scopes: [] } as const;
       const response = await request({
         method: methods[route.method],
-        path: apiPrefix + pathWith(route.path, params),
+        path: apiPrefix + pathWith(route.path, params) + searchOf(query),
         headers: { [callerHeader]: signer.sign({ caller }, to), 'x-request-id': requestId },
         responseSchema: z.unknown(),
         ...(body === undefined ? {} : { body }),
@@ -84,6 +88,11 @@ const methods = { get: 'GET', post: 'POST', patch: 'PATCH', delete: 'DELETE' } a
 
 function pathWith(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}
+
+function searchOf(query: Readonly<Record<string, string>>): string {
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? '' : `?${search}`;
 }
 
 const refusalBody = z.object({

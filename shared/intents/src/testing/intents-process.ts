@@ -6,10 +6,9 @@ import type { Database } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import {
   createIntentWorker,
+  insertIntent,
   intentStore,
-  intentTransactions,
   type Handler,
-  type InIntentTransaction,
   type IntentStore,
   type IntentWorker,
   type IntentWorkerLimits,
@@ -53,7 +52,8 @@ export function aMessage(given: Partial<Envelope> = {}): Envelope {
 export type IntentsProcess = {
   readonly intents: IntentStore;
   readonly worker: IntentWorker;
-  readonly inTransaction: InIntentTransaction;
+  /** Stores the intent in a transaction of its own. */
+  readonly store: (intent: NewIntent) => Promise<void>;
   /** The ids of the intents that this process has run, in order. */
   readonly ran: readonly string[];
 };
@@ -87,6 +87,11 @@ export function intentsProcess({
     return handler(intent, signal);
   };
   const worker = createIntentWorker({ store: intents, handlers: { pay }, log: silentLog, limits, ...signal });
-  const lease = { owner, seconds: leaseMs / 1_000 };
-  return { intents, worker, inTransaction: intentTransactions({ database, worker, lease }), ran };
+  const insert = insertIntent(() => worker);
+  const store = (intent: NewIntent): Promise<void> =>
+    database.inTransaction((tx) => {
+      insert(tx, intent);
+      return Promise.resolve();
+    });
+  return { intents, worker, store, ran };
 }

@@ -38,6 +38,7 @@ export const errorCatalogue = {
   RESERVE_NOT_FOUND: { status: 422, message: 'The reserved balance is below the order amount.' },
   PAYMENT_ACCOUNT_NOT_LINKED: { status: 422, message: 'The user has no linked payment account.' },
   PAYMENT_ACCOUNT_INVALID: { status: 422, message: 'The payment provider does not accept this account.' },
+  PAYMENT_REFUSED: { status: 422, message: 'The payment provider refuses this payment; the details name the reason.' },
   USER_NOT_ACTIVE: { status: 422, message: 'The user is suspended.' },
   LIMIT_EXCEEDED: { status: 422, message: 'The amount is outside the limits.' },
   RATE_LIMITED: { status: 429, message: 'Too many requests; try again later.' },

@@ -1,7 +1,7 @@
 import type { Database } from '@holdfast/postgres';
 import { createBatcher, type Batcher } from '../batching/index.js';
 import type { ParkedStore, RawMessage, UnhandledMessage } from '../broker/index.js';
-import { deleteParked, markRedriven, parkMessage, selectParked, selectToRedrive } from './statements.js';
+import { countParked, deleteParked, markRedriven, parkMessage, selectParked, selectToRedrive } from './statements.js';
 
 /** A message that waits for an operator. */
 export type ParkedMessage = Omit<UnhandledMessage, 'body'> & {
@@ -24,6 +24,7 @@ export type RedriveRange = {
 export type ParkedMessages = ParkedStore & {
   /** The oldest come first. */
   readonly list: (countMax: number) => Promise<readonly ParkedMessage[]>;
+  readonly count: () => Promise<number>;
   readonly readRange: (range: RedriveRange) => Promise<readonly RawMessage[]>;
   /** Records that the messages were sent back, except for those that were parked again meanwhile. */
   readonly markRedriven: (messageIds: readonly string[], parkedBefore: string) => Promise<void>;
@@ -43,6 +44,10 @@ export function parkedMessages(pool: Database['pool']): ParkedMessages {
     list: async (countMax) => {
       const { rows } = await pool.query<ParkedRow>({ text: selectParked, values: [Math.min(countMax, listMax)] });
       return rows.map(toParked);
+    },
+    count: async () => {
+      const { rows } = await pool.query<{ readonly count: number }>(countParked);
+      return rows[0]?.count ?? 0;
     },
     readRange: async ({ parkedBefore, afterId, messageIds, countMax }) => {
       const values = [parkedBefore, afterId, messageIds ?? null, countMax];

@@ -35,6 +35,10 @@ export const selectParked = `
   order by parked_at, message_id
   limit $1`;
 
+export const countParked = `
+  select count(*)::integer as count
+  from parked_messages`;
+
 /** Without ids ($3 is null), selects from all parked messages. */
 export const selectToRedrive = `
   select message_id as "messageId", type, body

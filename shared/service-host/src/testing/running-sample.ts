@@ -6,6 +6,7 @@ import { allMessages, userCreated, type Envelope } from '@holdfast/contracts/mes
 import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
 import { collectingLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceTestClient } from '@holdfast/testing/services';
 import { createLifecycle } from '../lifecycle/index.js';
 import { startService, type Platform } from '../index.js';
 import { sampleService, type Extras } from './sample-service.js';
@@ -68,7 +69,8 @@ export async function startSample(database: TestDatabase, options: Partial<Platf
       body: (await response.json()) as { readonly data?: unknown },
     };
   };
-  return { ...service, log, broker, lifecycle, get, stop: () => lifecycle.stop('the test is over') };
+  const client = serviceTestClient({ service: 'ledger-balance', url: service.url, secret: internalSecret, clock });
+  return { ...service, log, broker, lifecycle, get, client, stop: () => lifecycle.stop('the test is over') };
 }
 
 async function openBroker(database: TestDatabase): Promise<Broker> {

@@ -1,7 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import { custodyAssets } from '@holdfast/contracts/messages';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
-import { AppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
 import { formatUnits } from '@holdfast/kernel/money';
@@ -30,8 +29,6 @@ export type WalletRoutesDeps = {
 /** Declared route → handler. Every user has a wallet; a missing one is created. */
 export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
   return bindRoutes(declaredWalletRoutes, {
-    findWalletByAddress: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
-    getCustodyBalances: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE')),
     getWallet: async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
       return viewOfWallet(wallet, await deps.network.account(wallet.address));

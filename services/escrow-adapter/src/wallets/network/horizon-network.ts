@@ -29,6 +29,7 @@ export function horizonNetwork(options: HorizonOptions): LedgerNetwork & { reado
           closedAt: instantOf(found.created_at),
         };
       }),
+    transfers: async (hash) => (await history.ofTransaction(hash)).flatMap(({ transfers }) => transfers),
     latestLedger: async () => {
       const latest = await horizon.read(async (server) => {
         const { records } = await server.ledgers().order('desc').limit(1).call();
@@ -88,14 +89,19 @@ const accountFields = z.object({
       asset_issuer: z.string().optional(),
     }),
   ),
+  /** The SDK renames `data`. The values are base64. */
+  data_attr: z.record(z.string(), z.string()).optional(),
 });
 
+const memoRequired = Buffer.from('1').toString('base64');
+
 function toAccount(record: unknown, usdcIssuer: string): LedgerAccount {
-  const { sequence, balances } = accountFields.parse(record);
+  const { sequence, balances, data_attr: data } = accountFields.parse(record);
   const native = balances.find(({ asset_type: type }) => type === 'native');
   const usdc = balances.find(({ asset_code: code, asset_issuer: issuer }) => code === 'USDC' && issuer === usdcIssuer);
   return {
     sequence,
+    requiresMemo: data?.['config.memo_required'] === memoRequired,
     balances: {
       XLM: unitsOfText(native?.balance ?? '0'),
       ...(usdc === undefined ? {} : { USDC: unitsOfText(usdc.balance) }),

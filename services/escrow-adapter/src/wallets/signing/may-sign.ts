@@ -47,6 +47,7 @@ export function assertSignable({ transaction, validUntil, ...envelope }: ParsedE
 export function assertMaySign(envelope: ParsedEnvelope, request: SignatureRequest): void {
   const { operation } = request;
   if (isContractOperation(operation)) assertContractCall(envelope, operation, request);
+  else if (operation === 'withdraw') assertPayout(envelope, request);
   else assertTreasuryPart(envelope, operation, request);
 }
 
@@ -106,11 +107,23 @@ function assertAuthorization(auth: readonly xdr.SorobanAuthorizationEntry[], nam
   }
 }
 
+const payoutSigners: readonly SignerKind[] = ['channel', 'user'];
+const payoutOperations: readonly string[] = ['payment', 'createAccount'];
+
+/** A withdrawal is one payment of the signer's own account; that it is the requested one is checked before. */
+function assertPayout({ transaction, sourceAccount }: ParsedEnvelope, { kind, address }: SignatureRequest): void {
+  if (!payoutSigners.includes(kind)) throw new SignatureRefused(`${kind} does not sign for withdraw`);
+  if (sourceAccount !== address) throw new SignatureRefused("its source is not the signer's account");
+  const [only, ...others] = transaction.operations();
+  if (only === undefined || others.length > 0 || !payoutOperations.includes(only.body().switch().name))
+    throw new SignatureRefused('it is not one payment');
+  if (!isFrom(only, address)) throw new SignatureRefused('the payment has another source');
+}
+
 /** Transactions without a contract call are built by the treasury; a wallet signs them for its own operations. */
 function assertTreasuryPart(envelope: ParsedEnvelope, operation: SignedOperation, request: SignatureRequest): void {
   const { kind, address, treasuryAddress } = request;
   if (kind === 'treasury' && envelope.sourceAccount === address) return;
-  if (operation === 'withdraw') throw new SignatureRefused('only the treasury pays out');
   if (envelope.sourceAccount !== treasuryAddress) throw new SignatureRefused('it was not built by the treasury');
   const own = operationsOf(envelope.transaction, address);
   if (own.length === 0) throw new SignatureRefused('it has no operation of the signer');

@@ -88,6 +88,19 @@ describe('a signature', () => {
     expect(signersOf(funded, [keys.platform.address, channel])).toEqual([channel]);
   });
 
+  it('of a wallet or a channel pays a withdrawal, that of the platform does not', async () => {
+    const payTo = Keypair.random().publicKey();
+    const payment = Operation.payment({ destination: payTo, asset: usdc, amount: '1' });
+    const creation = Operation.createAccount({ destination: payTo, startingBalance: '1' });
+    const channel = keys.channels[0]?.address ?? '';
+    const own = await sign([user], 'withdraw', envelope(wallet.publicKey(), [payment]));
+    const ofTreasury = await sign([{ treasury: 0 }], 'withdraw', envelope(channel, [creation]));
+    expect(signersOf(own, [wallet.publicKey()])).toEqual([wallet.publicKey()]);
+    expect(signersOf(ofTreasury, [channel])).toEqual([channel]);
+    const ofPlatform = sign(['platform'], 'withdraw', envelope(keys.platform.address, [payment]));
+    await expect(ofPlatform).rejects.toThrow(/signature was refused/);
+  });
+
   it('of a wallet is added to that of the treasury for its activation and its sweep', async () => {
     const treasury = keys.treasury.address;
     const own = { source: wallet.publicKey() };
@@ -148,7 +161,10 @@ describe('the signature is refused, and no key is opened,', () => {
       'sweep',
       () => envelope(keys.platform.address, [pay({ source: address })]),
     ],
-    ['for a withdrawal', 'withdraw', () => envelope(address, [pay()])],
+    ['for a withdrawal of two payments', 'withdraw', () => envelope(address, [pay(), pay()])],
+    ['for a withdrawal from another account', 'withdraw', () => envelope(keys.treasury.address, [pay()])],
+    ['for a withdrawal with another source', 'withdraw', () => envelope(address, [pay({ source: keys.platform.address })])],
+    ['for a contract call as withdrawal', 'withdraw', () => envelope(address, [call({ name: 'release_funds' })])],
     ['without an operation of the signer', 'sweep', () => envelope(keys.treasury.address, [pay()])],
     [
       'for a call with a muxed address of its own account as source',

@@ -6,7 +6,11 @@ import { sweepOperations } from './sweep.js';
 const whole = 10_000_000n;
 
 function anAccount(xlm: bigint, usdc?: bigint): LedgerAccount {
-  return { sequence: 1n, balances: { XLM: xlm * whole, ...(usdc === undefined ? {} : { USDC: usdc * whole }) } };
+  return {
+    sequence: 1n,
+    requiresMemo: false,
+    balances: { XLM: xlm * whole, ...(usdc === undefined ? {} : { USDC: usdc * whole }) },
+  };
 }
 
 describe('the plan of the treasury', () => {

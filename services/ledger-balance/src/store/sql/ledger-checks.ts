@@ -80,6 +80,20 @@ export const ledgerChecks = {
   where accounts.available_units < 0
     or accounts.reserved_units < 0`,
 
+  'a settled case takes out of the suspense account what it brought': `
+  select coalesce(suspense.reference, min(suspense.id)) as subject, 0 as expected, sum(suspense.units) as found
+  from (
+    select transfers.id, transfers.reference, transfers.cause, legs.units
+    from accounts
+    join legs on legs.account_id = accounts.id
+    join transfers on transfers.id = legs.transfer_id
+    where accounts.kind = 'platform'
+      and accounts.owner = 'suspense'
+  ) as suspense
+  group by suspense.reference
+  having not bool_and(suspense.cause in ('case-opened:' || suspense.reference, 'case-settled:' || suspense.reference))
+    or (bool_or(suspense.cause = 'case-settled:' || suspense.reference) and sum(suspense.units) <> 0)`,
+
   'the last transfer of a user shows the balance': `
   select accounts.owner || ':' || accounts.currency as subject,
     accounts.available_units as expected, last_transfer.available_units as found

@@ -4,6 +4,7 @@ import type { Log } from '@holdfast/kernel/context';
 import type { Delivery } from '../broker.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
 import { createAcknowledgements, type Acknowledgements } from './acknowledgements.js';
+import { attachOnce, type Attachment } from './attach-once.js';
 import { guardChannel } from './channel-guard.js';
 import { handleMessage, type Handling, type HandlingOptions } from './handle-message.js';
 import type { Connection } from './connection-manager.js';
@@ -16,9 +17,7 @@ export type ConsumerOptions = HandlingOptions & {
   readonly log: Log;
 };
 
-export type Consumer = {
-  /** Consumes on this connection from now on. Never rejects: if it fails, the connection is aborted. */
-  readonly attach: (connection: Connection) => Promise<void>;
+export type Consumer = Pick<Attachment, 'attach'> & {
   readonly stop: () => Promise<void>;
 };
 
@@ -39,8 +38,6 @@ type State = {
   /** Deliveries that arrived after `stop` was called. */
   readonly receivedWhileStopping: { readonly acknowledgements: Acknowledgements; readonly message: ConsumeMessage }[];
   isStopping: boolean;
-  attachedTo: Connection | undefined;
-  attaching: Promise<void>;
   session: Session | undefined;
 };
 
@@ -56,26 +53,19 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     handling: { ...options, slots: createSlots(options.prefetch) },
     receivedWhileStopping: [],
     isStopping: false,
-    attachedTo: undefined,
-    attaching: Promise.resolve(),
     session: undefined,
   };
+  const { attach, attached } = attachOnce({
+    name: `consumer of ${options.queue}`,
+    log: options.log,
+    isStopping: () => state.isStopping,
+    start: (connection) => start(state, connection),
+  });
   let stopping: Promise<void> | undefined;
-  return {
-    attach: (connection) => {
-      if (state.isStopping || state.attachedTo === connection) return state.attaching;
-      state.attachedTo = connection;
-      state.attaching = attach(state, connection).catch((error: unknown) => {
-        options.log.warn({ err: error, queue: options.queue }, 'the consumer could not be started');
-        connection.abort(`the consumer of ${options.queue} could not be started`);
-      });
-      return state.attaching;
-    },
-    stop: () => (stopping ??= stop(state)),
-  };
+  return { attach, stop: () => (stopping ??= stop(state, attached)) };
 }
 
-async function attach(state: State, connection: Connection): Promise<void> {
+async function start(state: State, connection: Connection): Promise<void> {
   const { queue, names, prefetch, log } = state.options;
   const channel = await connection.model.createChannel();
   const expectClose = guardChannel(channel, { connection, log, name: `consumer of ${queue}` });
@@ -114,11 +104,11 @@ async function handleAndAcknowledge(state: State, acknowledgements: Acknowledgem
 }
 
 /** Cancels the consumer, waits for running handlers, then closes the channel, which requeues every unacknowledged message. */
-async function stop(state: State): Promise<void> {
+async function stop(state: State, attached: Attachment['attached']): Promise<void> {
   const { queue, drainTimeoutMs, log } = state.options;
   state.isStopping = true;
   state.handling.slots.close();
-  await settlesWithin(state.attaching, brokerTimeoutMs);
+  await settlesWithin(attached(), brokerTimeoutMs);
   const { session } = state;
   if (session !== undefined) await settlesWithin(session.channel.cancel(session.consumerTag), brokerTimeoutMs);
   for (const { acknowledgements, message } of state.receivedWhileStopping.splice(0)) acknowledgements.requeue(message);

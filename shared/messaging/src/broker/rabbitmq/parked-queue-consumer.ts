@@ -5,6 +5,7 @@ import type { Log } from '@holdfast/kernel/context';
 import type { BrokerEvent, ParkedStore } from '../broker.js';
 import { readBatch } from '../envelope.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
+import { attachOnce, type Attachment } from './attach-once.js';
 import { batchType } from './batches.js';
 import { guardChannel } from './channel-guard.js';
 import type { Connection } from './connection-manager.js';
@@ -26,8 +27,6 @@ type Session = { readonly channel: Channel; readonly expectClose: () => void };
 type State = {
   readonly options: ParkedQueueOptions;
   readonly running: RunningHandlers;
-  attachedTo: Connection | undefined;
-  attaching: Promise<void>;
   session: Session | undefined;
   isStopping: boolean;
 };
@@ -44,27 +43,20 @@ export function createParkedQueueConsumer(options: ParkedQueueOptions): Consumer
   const state: State = {
     options,
     running: trackHandlers(),
-    attachedTo: undefined,
-    attaching: Promise.resolve(),
     session: undefined,
     isStopping: false,
   };
+  const { attach, attached } = attachOnce({
+    name: `consumer of the parked queue of ${options.queue}`,
+    log: options.log,
+    isStopping: () => state.isStopping,
+    start: (connection) => start(state, connection),
+  });
   let stopping: Promise<void> | undefined;
-  return {
-    attach: (connection) => {
-      if (state.isStopping || state.attachedTo === connection) return state.attaching;
-      state.attachedTo = connection;
-      state.attaching = attach(state, connection).catch((error: unknown) => {
-        options.log.warn({ err: error, queue: options.queue }, 'the consumer of the parked queue could not be started');
-        connection.abort(`the consumer of the parked queue of ${options.queue} could not be started`);
-      });
-      return state.attaching;
-    },
-    stop: () => (stopping ??= stop(state)),
-  };
+  return { attach, stop: () => (stopping ??= stop(state, attached)) };
 }
 
-async function attach(state: State, connection: Connection): Promise<void> {
+async function start(state: State, connection: Connection): Promise<void> {
   const { queue, names, log } = state.options;
   const channel = await connection.model.createChannel();
   const expectClose = guardChannel(channel, { connection, log, name: `consumer of the parked queue of ${queue}` });
@@ -120,9 +112,9 @@ function requeue(channel: Channel, message: ConsumeMessage): void {
   }
 }
 
-async function stop(state: State): Promise<void> {
+async function stop(state: State, attached: Attachment['attached']): Promise<void> {
   state.isStopping = true;
-  await settlesWithin(state.attaching, stopTimeoutMs);
+  await settlesWithin(attached(), stopTimeoutMs);
   await state.running.endWithin(stopTimeoutMs);
   const { session } = state;
   if (session === undefined) return;

@@ -1,0 +1,202 @@
+import { rmSync } from 'node:fs';
+import { findRunning } from '@holdfast/all-in-one';
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory } from '@holdfast/kernel/ids';
+import { connectDatabase, type Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { anOrder, bringTo, call, type Order } from './faults/order-life.js';
+import { sandboxControl } from './faults/sandbox-control.js';
+import { apiOf, type Api } from './testing/api.js';
+import { newDataDir, startAllInOne, type RunningInstallation } from './testing/installation.js';
+import { killLeftPrograms, runProgram } from './testing/program.js';
+
+/** A test runs a dozen programs, one after the other. */
+jest.setTimeout(240_000);
+
+const newId = idFactory(systemClock().epochMs);
+const internalSecret = 'a-secret-of-the-resolve-test';
+const dataDir = newDataDir();
+const environment = { HOLDFAST_DATA_DIR: dataDir, INTERNAL_SECRET: internalSecret };
+
+let installation: RunningInstallation;
+let api: Api;
+const opened: Database[] = [];
+
+beforeAll(async () => {
+  const settings = { SAGA_RESOLVE_APPROVAL_AMOUNT: '50.00', SETTLEMENT_TIMEOUT_MS: '5000' };
+  installation = await startAllInOne(dataDir, { ...environment, ...settings });
+  api = apiOf(installation.baseUrl, installation.masterKey);
+});
+afterAll(async () => {
+  await Promise.all(opened.map((database) => database.close()));
+  await killLeftPrograms();
+  await eventually(() => rmSync(dataDir, { recursive: true, force: true }));
+});
+
+/** Logs in as a service: what only a mistake of ours could do, a test may. */
+async function logIn(service: string): Promise<Database> {
+  const adminUrl = findRunning(dataDir)?.databaseUrl ?? '';
+  const database = await connectDatabase({ adminUrl, service, internalSecret, poolMax: 1, log: silentLog });
+  opened.push(database);
+  return database;
+}
+
+const resolve = (runId: string, ...more: readonly string[]) => runProgram('sagas', environment, 'resolve', runId, ...more);
+const decided = (outcome: string, by: string): readonly string[] => ['--as', outcome, '--by', by, '--evidence', 'ticket 7'];
+const asFailed = (by: string): readonly string[] => decided('failed', by);
+const aHash = 'f'.repeat(64);
+
+type OpenRun = { readonly runId: string; readonly makeOld: () => Promise<void> };
+
+/** The only open run. */
+async function openRun(): Promise<OpenRun> {
+  const { pool } = await logIn('orders');
+  const { rows } = await pool.query<{ readonly id: string }>('select id from saga_runs where closed_at is null');
+  const runId = rows[0]?.id ?? '';
+  const adapter = await logIn('escrow-adapter');
+  return {
+    runId,
+    makeOld: async () => {
+      await pool.query(`update saga_runs set begun_at = begun_at - interval '1 hour' where id = $1`, [runId]);
+      await adapter.pool.query(`update intents set created_at = created_at - interval '1 hour' where saga_run_id = $1`, [runId]);
+    },
+  };
+}
+
+/** A deployment that has landed, and whose contract the provider has lost. */
+async function aLostContract(): Promise<OpenRun & { readonly order: Order }> {
+  const sandbox = sandboxControl(installation.sandboxUrl);
+  const order = await anOrder(api);
+  await bringTo(api, order, 'escrow');
+  await sandbox.arm({ target: 'escrow-provider', operation: 'deploy', kind: 'no-contract-id' });
+  await sandbox.arm({ target: 'escrow-provider', operation: 'read', kind: 'error-before-effect' });
+  expect((await call(api, order, 'escrow')).data).toMatchObject({ status: 'ESCROW_CREATING' });
+  return { order, ...(await openRun()) };
+}
+
+async function resolvedEntry(order: Order): Promise<unknown> {
+  const { data } = await api.get(`/audit/logs?resourceId=${order.id}&action=SAGA_RESOLVED`);
+  return data['data'];
+}
+
+describe('npm run sagas -- resolve', () => {
+  it('ends a run as two persons have decided, with sound books only', async () => {
+    const { order, runId, makeOld } = await aLostContract();
+    const young = await resolve(runId, ...asFailed('Ada'));
+    expect(young).toMatchObject({ code: 1, output: expect.stringContaining('can still end by itself') });
+    await makeOld();
+
+    const ledger = await logIn('ledger-balance');
+    const shift = (units: number): Promise<unknown> =>
+      ledger.pool.query(`update accounts set available_units = available_units + $1 where owner = $2`, [units, order.buyerId]);
+    await shift(1);
+    const unsound = await resolve(runId, ...asFailed('Ada'));
+    await shift(-1);
+    expect(unsound).toMatchObject({ code: 1, output: expect.stringMatching(/NOT SOUND[^]*Nothing was resolved/) });
+
+    const unproved = await resolve(runId, ...decided('succeeded', 'Ada'), '--transaction', aHash);
+    expect(unproved).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was resolved: a deployment needs') });
+
+    const [first, again] = [await resolve(runId, ...asFailed('Ada')), await resolve(runId, ...asFailed('Ada'))];
+    for (const pending of [first, again]) {
+      expect(pending).toMatchObject({ code: 0, output: expect.stringContaining('PENDING_APPROVAL') });
+    }
+    const resolved = await resolve(runId, ...asFailed('Grace'));
+    expect(resolved.output).toMatch(/Sound[^]*create-escrow of ord_\w+ is resolved as failed\.[^]*Sound/);
+    expect(resolved.code).toBe(0);
+
+    expect((await api.get(`/orders/${order.id}`)).data).toMatchObject({ status: 'FUNDS_RESERVED' });
+    expect((await api.get(`/users/${order.buyerId}/balance`)).data).toMatchObject({ available: '0.00', reserved: '100.00' });
+    await eventually(async () => {
+      const after = { requestedBy: 'Ada', approvedBy: 'Grace', contractStatus: 'FAILED' };
+      const entry = { actorType: 'operator', actorId: 'Grace', reason: 'ticket 7', after };
+      expect(await resolvedEntry(order)).toMatchObject([entry]);
+    });
+    const repeated = await resolve(runId, ...asFailed('Grace'));
+    expect(repeated.output).toMatch(/has ended: Ada and Grace resolved it as failed\.[^]*Sound/);
+    expect(repeated.code).toBe(0);
+    const proof = ['--transaction', aHash, '--contract', `C${'A'.repeat(55)}`];
+    const other = await resolve(runId, ...decided('succeeded', 'Ada'), ...proof);
+    expect(other).toMatchObject({ code: 1, output: expect.stringContaining('resolved it as failed') });
+    await sandboxControl(installation.sandboxUrl).clear();
+    expect(await call(api, order, 'cancel')).toMatchObject({ status: 201, data: { status: 'CLOSED' } });
+  });
+
+  it('lets the books follow the contract when its payout could not be recorded', async () => {
+    const order = await anOrder(api);
+    await bringTo(api, order, 'release');
+    const ledger = await logIn('ledger-balance');
+    await ledger.pool.query(takeFromEscrow, [newId('tr'), order.id, 10_000_000]);
+    expect((await call(api, order, 'release')).status).toBe(504);
+    const { runId, makeOld } = await openRun();
+    await eventually(async () => {
+      const { output } = await runProgram('sagas', environment, 'list');
+      expect(output).toContain('needs a person: the escrow account holds 99.00 and has to pay 100.00');
+    });
+    await makeOld();
+
+    const { pool } = await logIn('escrow-adapter');
+    const { rows } = await pool.query<{ readonly hash: string }>(releaseOf, [runId]);
+    const proof = ['--transaction', rows[0]?.hash ?? ''];
+    const refused = await resolve(runId, ...asFailed('Ada'));
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('it can only be resolved as succeeded') });
+    await resolve(runId, ...decided('succeeded', 'Ada'), ...proof);
+    const resolved = await resolve(runId, ...decided('succeeded', 'Grace'), ...proof);
+    expect(resolved.output).toMatch(/release of ord_\w+ is resolved as succeeded\.[^]*Sound/);
+
+    expect((await api.get(`/orders/${order.id}`)).data).toMatchObject({ status: 'CLOSED', closeReason: 'RELEASED' });
+    expect((await api.get(`/users/${order.sellerId}/balance`)).data).toMatchObject({ available: '95.00' });
+    const adjusted = await ledger.pool.query(adjustmentsOf, [order.id]);
+    expect(adjusted.rows).toEqual([{ units: '-10000000' }]);
+    await eventually(async () =>
+      expect(await resolvedEntry(order)).toMatchObject([{ after: { reply: 'escrow.payout_correction_requested' } }]),
+    );
+  });
+
+  it('explains itself when it is not understood', async () => {
+    const { code, output } = await resolve(newId('run'), ...decided('maybe', 'Ada'));
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^--as must be succeeded or failed\.\n\nnpm run sagas[^]*resolve <run>/),
+    ]);
+  });
+
+  it('names a run that is not open', async () => {
+    const { code, output } = await resolve(newId('run'), ...asFailed('Ada'));
+    expect([code, output]).toEqual([1, expect.stringContaining('is not an open saga run')]);
+  });
+});
+
+/** A transfer out of the escrow account of an order, which no request can make. The books stay sound. */
+const takeFromEscrow = `
+  with transfer as (
+    insert into transfers (id, cause, type, marketplace_id, order_id, created_at)
+    values ($1, $1, 'DEBIT', 'mkt_default', $2, now())
+  ),
+  escrow as (
+    update accounts
+    set available_units = available_units - $3
+    where kind = 'escrow' and owner = $2
+    returning id, available_units
+  )
+  insert into legs (transfer_id, account_id, part, units, balance_units)
+  select $1, id, 'available', -$3::bigint, available_units
+  from escrow
+  union all
+  select $1, id, 'available', $3, null
+  from accounts
+  where kind = 'external' and owner = 'manual' and currency = 'USD'`;
+
+const releaseOf = `
+  select hash
+  from ledger_transactions
+  join intents on intents.id = intent_id
+  where saga_run_id = $1 and step = 'release' and state = 'LANDED'`;
+
+const adjustmentsOf = `
+  select sum(legs.units)::text as units
+  from legs
+  join accounts on accounts.id = legs.account_id
+  join transfers on transfers.id = legs.transfer_id
+  where accounts.owner = 'adjustments' and transfers.order_id = $1`;

@@ -1,0 +1,46 @@
+import { parseMoney } from '@holdfast/kernel/money';
+import { neededUnits, planPayout, type Destination } from './payout.js';
+
+const to = 'GADDRESS';
+const account = (given: Partial<Destination> = {}): Destination => ({
+  balances: { XLM: 10_000_000n, USDC: 0n },
+  requiresMemo: false,
+  ...given,
+});
+
+describe('the plan of a payout', () => {
+  it.each([
+    ['USD', 'USDC'],
+    ['USDC', 'USDC'],
+    ['XLM', 'XLM'],
+  ] as const)('pays %s as %s', (currency, asset) => {
+    expect(planPayout(parseMoney('1.50', currency), to, account())).toEqual({
+      status: 'possible',
+      payment: { to, asset, units: 15_000_000n, isNewAccount: false },
+    });
+  });
+
+  it('creates an account with XLM from 1 XLM on', () => {
+    expect(planPayout(parseMoney('1.00', 'XLM'), to, undefined)).toMatchObject({
+      status: 'possible',
+      payment: { isNewAccount: true },
+    });
+    expect(planPayout(parseMoney('0.9999999', 'XLM'), to, undefined)).toMatchObject({
+      status: 'impossible',
+      reason: expect.stringContaining('at least 1 XLM'),
+    });
+  });
+
+  it.each([
+    ['USDC', undefined, 'the account does not exist on the ledger network, so it cannot hold USDC'],
+    ['USDC', account({ balances: { XLM: 1n } }), 'the account has no trustline for USDC'],
+    ['XLM', account({ requiresMemo: true }), 'the account requires a memo, and withdrawals have none'],
+  ] as const)('refuses %s to %j: %s', (currency, destination, reason) => {
+    expect(planPayout(parseMoney('5.00', currency), to, destination)).toEqual({ status: 'impossible', reason });
+  });
+
+  it('leaves XLM for ledger entries and fees in the paying account', () => {
+    expect(neededUnits({ asset: 'XLM', units: 1n })).toBe(50_000_001n);
+    expect(neededUnits({ asset: 'USDC', units: 1n })).toBe(1n);
+  });
+});

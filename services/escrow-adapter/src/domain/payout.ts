@@ -1,0 +1,54 @@
+import type { CustodyAsset, Money } from '@holdfast/kernel/money';
+import { assetOf } from './contract.js';
+
+/** A payment of a withdrawal to an address on the ledger network. */
+export type Payment = {
+  readonly to: string;
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+  /** The payment creates the account of the address. */
+  readonly isNewAccount: boolean;
+};
+
+/** The destination as the network has it; undefined where it does not exist. An asset is missing without a trustline for it. */
+export type Destination = {
+  readonly balances: Readonly<Partial<Record<CustodyAsset, bigint>>>;
+  /** The owner of the account refuses payments without a memo, as exchanges do. */
+  readonly requiresMemo: boolean;
+};
+
+export type PayoutPlan =
+  { readonly status: 'possible'; readonly payment: Payment } | { readonly status: 'impossible'; readonly reason: string };
+
+const lumens = 10_000_000n;
+/** The network's minimum balance of a new account. */
+const newAccountUnitsMin = lumens;
+/** XLM that stays in the paying account, for its ledger entries and fees. */
+const xlmReserveUnits = 5n * lumens;
+
+/** Plans the payment. Refuses what the network would refuse, with a reason that helps the user. USD is paid in USDC. */
+export function planPayout(amount: Money, to: string, destination: Destination | undefined): PayoutPlan {
+  const asset = assetOf(amount.currency);
+  const { units } = amount;
+  if (destination === undefined) return planNewAccount({ to, asset, units, isNewAccount: true });
+  if (destination.requiresMemo) return impossible('the account requires a memo, and withdrawals have none');
+  if (destination.balances[asset] === undefined) return impossible(`the account has no trustline for ${asset}`);
+  return { status: 'possible', payment: { to, asset, units, isNewAccount: false } };
+}
+
+function planNewAccount(payment: Payment): PayoutPlan {
+  if (payment.asset !== 'XLM')
+    return impossible(`the account does not exist on the ledger network, so it cannot hold ${payment.asset}`);
+  if (payment.units < newAccountUnitsMin)
+    return impossible('the account does not exist on the ledger network, and creating it takes at least 1 XLM');
+  return { status: 'possible', payment };
+}
+
+function impossible(reason: string): PayoutPlan {
+  return { status: 'impossible', reason };
+}
+
+/** What the paying account must hold of the asset. */
+export function neededUnits({ asset, units }: Pick<Payment, 'asset' | 'units'>): bigint {
+  return asset === 'XLM' ? units + xlmReserveUnits : units;
+}

@@ -1,0 +1,68 @@
+import type { Envelope } from '@holdfast/contracts/messages';
+import { AppError } from '@holdfast/kernel/errors';
+import { isId, type SagaRunId } from '@holdfast/kernel/ids';
+import type { Database, Tx } from '@holdfast/postgres';
+import { toIntent, type IntentRow } from '@holdfast/intents';
+import { findLive } from '../transactions/transaction-sql.js';
+import type { IntentOfRun, Resolution, Resolutions } from '../use-cases/resolution-ports.js';
+import { findContract, lockContract } from './contract-sql.js';
+import { toContract } from './contract-store.js';
+import * as sql from './resolution-sql.js';
+import type { ContractRow, TransactionRow } from './schema.js';
+import { createUnitOfWork, type UnitOfWorkDeps } from './unit-of-work.js';
+
+type Options = UnitOfWorkDeps & { readonly database: Pick<Database, 'inTransaction'> };
+
+/** Reads and writes the decisions of operators about saga runs. */
+export function resolutionStore({ database, ...deps }: Options): Resolutions {
+  return {
+    find: (sagaRunId) => database.inTransaction((tx) => intentOfRun(tx, sagaRunId, read)),
+    onLocked: (sagaRunId, work) =>
+      database.inTransaction(async (tx) => {
+        const run = await intentOfRun(tx, sagaRunId, lock);
+        if (run === undefined) throw new AppError('NOT_FOUND', { sagaRunId });
+        const { unit, flush } = createUnitOfWork(tx, deps);
+        const result = await work(unit, run);
+        await flush();
+        return result;
+      }),
+    save: async (tx, resolution) => {
+      await tx.query(sql.saveResolution, valuesOf(resolution));
+    },
+    takeLease: async (tx, { id }) => {
+      await tx.query(sql.takeLease, [id]);
+    },
+    addReply: async (tx, { id }, reply) => {
+      await tx.query(sql.addReply, [id, JSON.stringify([reply])]);
+    },
+  };
+}
+
+const read = { intent: sql.findIntentOfRun, contract: findContract } as const;
+const lock = { intent: sql.lockIntentOfRun, contract: lockContract } as const;
+
+/** Every transaction locks intents before contracts. */
+async function intentOfRun(tx: Tx, sagaRunId: SagaRunId, by: typeof read | typeof lock): Promise<IntentOfRun | undefined> {
+  const [found] = await tx.query<IntentRow & { readonly replies: readonly Envelope[] | null }>(by.intent, [sagaRunId]);
+  // The intent of a payment has no contract, and its run belongs to another service.
+  if (found === undefined || !isId(found.subject, 'esc')) return undefined;
+  const { replies, ...row } = found;
+  const [contract] = await tx.query<ContractRow>(by.contract, [row.subject]);
+  if (contract === undefined) throw new Error(`Intent ${row.id} acts on ${row.subject}, which is no contract.`);
+  const transactions = await tx.query<TransactionRow>(findLive, [row.id]);
+  const [resolution] = await tx.query<Resolution>(sql.findResolution, [sagaRunId]);
+  return {
+    intent: toIntent(row),
+    contract: toContract(contract),
+    replies: replies ?? undefined,
+    transactions: transactions.map(({ hash, step, state }) => ({ hash, step, isOpen: state === 'OPEN' })),
+    resolution,
+  };
+}
+
+function valuesOf(resolution: Resolution): readonly unknown[] {
+  const { sagaRunId, intentId, outcome, transactionHash, contractId, requestedBy, requestedAt, evidence } = resolution;
+  const { approvedBy, approvalEvidence, resolvedAt } = resolution;
+  const request = [sagaRunId, intentId, outcome, transactionHash, contractId, requestedBy, requestedAt, evidence];
+  return [...request, approvedBy, approvalEvidence, resolvedAt];
+}

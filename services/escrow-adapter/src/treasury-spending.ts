@@ -1,0 +1,16 @@
+import { createSpendingCap } from '@holdfast/intents';
+import type { ServiceRuntime } from '@holdfast/service-host';
+import type { TransactionDeps } from './transactions/session.js';
+
+const unitsPerWhole = 10_000_000n;
+
+/** Limits what the treasury pays into contracts and to withdrawals within an hour; each asset counts on its own. */
+export function treasurySpending(
+  { database, metrics, log }: Pick<ServiceRuntime, 'database' | 'metrics' | 'log'>,
+  tokensPerHourMax: number | undefined,
+): TransactionDeps['beginSpending'] {
+  const unitsMax = tokensPerHourMax === undefined ? undefined : BigInt(tokensPerHourMax) * unitsPerWhole;
+  const capOf = (name: string) => createSpendingCap({ database, metrics, log, name, unitsMax });
+  const caps = { USDC: capOf('treasury USDC'), XLM: capOf('treasury XLM') };
+  return (intentId, { asset, units }) => caps[asset].begin(intentId, units);
+}

@@ -1,0 +1,97 @@
+import type { Instant } from '@holdfast/kernel/context';
+import {
+  escrowCreated,
+  escrowCreationFailed,
+  escrowFunded,
+  escrowFundingFailed,
+  escrowRefunded,
+  escrowReleased,
+  escrowSettlementFailed,
+  type escrowSettlementRequested,
+  type MessageDeclaration,
+  type Payload,
+} from '@holdfast/contracts/messages';
+import { formatMoney, formatUnits, parseMoney } from '@holdfast/kernel/money';
+import type { Contract, DeployedContract } from '../domain/contract.js';
+import type { SettlementStep } from '../domain/steps.js';
+import type { IntentCompletion } from './close-intent.js';
+import type { ContractChange } from './ports.js';
+
+/** The completions of all kinds of intents, for the workers and for an operator who resolves a run. */
+export type SettlementRequest = Payload<typeof escrowSettlementRequested>;
+
+export function created(
+  { escrowId, orderId, amount }: Contract,
+  deployed: Pick<DeployedContract, 'addresses' | 'contractId'>,
+): IntentCompletion {
+  const { addresses, contractId } = deployed;
+  const ofEscrow = { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency };
+  return completion(escrowCreated, { ...ofEscrow, providerContractId: contractId }, () => ({
+    move: 'create',
+    addresses,
+    contractId,
+  }));
+}
+
+export function creationFailed({ escrowId, orderId }: Contract, reason: string): IntentCompletion {
+  return completion(escrowCreationFailed, { escrowId, orderId, reason }, () => ({ move: 'fail' }));
+}
+
+export function funded({ escrowId, orderId, amount, contractId }: DeployedContract, at: Instant): IntentCompletion {
+  const payload = { escrowId, orderId, providerContractId: contractId, amount: formatMoney(amount), fundedAt: at };
+  return completion(escrowFunded, payload, ({ status }) => (status === 'CREATED' ? { move: 'fund' } : {}));
+}
+
+export function fundingFailed({ escrowId, orderId, amount, buyerId }: Contract, reason: string): IntentCompletion {
+  const payload = { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency, buyerId, reason };
+  return completion(escrowFundingFailed, payload, () => ({}));
+}
+
+export function settled(request: SettlementRequest, landed: readonly SettlementStep[], at: Instant): IntentCompletion {
+  const change = (contract: Contract): ContractChange => ({ ...settleMove(contract), ...knownFrom(contract, landed) });
+  const { escrowId, orderId, amount, currency, buyerId, sellerId, platformFee } = request;
+  const ofEscrow = { escrowId, orderId, amount, currency };
+  if (request.decision === 'REFUND') return completion(escrowRefunded, { ...ofEscrow, buyerId, refundedAt: at }, change);
+  const split = request.decision === 'SPLIT' ? { buyerId, refundAmount: request.buyerAmount } : {};
+  const payload = { ...ofEscrow, ...split, sellerId, platformFee, netAmount: netOf(request), releasedAt: at };
+  return completion(escrowReleased, payload, change);
+}
+
+export function settlementFailed(
+  { escrowId, orderId }: Contract,
+  landed: readonly SettlementStep[],
+  reason: string,
+): IntentCompletion {
+  const payload = { escrowId, orderId, reason, isDisputed: hasDisputed(landed) };
+  return completion(escrowSettlementFailed, payload, (contract) => knownFrom(contract, landed));
+}
+
+function completion<M extends MessageDeclaration>(
+  declaration: M,
+  payload: Payload<M>,
+  change: IntentCompletion['change'],
+): IntentCompletion {
+  return { declaration, payload, change };
+}
+
+/** The payout may have been published as an external change meanwhile; then the contract is settled already. */
+function settleMove({ status }: Contract): ContractChange {
+  return status === 'SETTLED' ? {} : { move: 'settle' };
+}
+
+function netOf({ sellerAmount, platformFee, currency }: SettlementRequest): string {
+  return formatUnits(parseMoney(sellerAmount, currency).units - parseMoney(platformFee, currency).units);
+}
+
+function hasDisputed(landed: readonly SettlementStep[]): boolean {
+  return landed.some(({ does }) => does === 'dispute');
+}
+
+/** Records the effects of our own steps, so that they are not published as external changes later. */
+function knownFrom({ milestonesKnown, isDisputeKnown }: Contract, landed: readonly SettlementStep[]): ContractChange {
+  const completed = landed.flatMap((step) => (step.does === 'complete' ? [step.index] : []));
+  return {
+    milestonesKnown: [...new Set([...milestonesKnown, ...completed])],
+    isDisputeKnown: isDisputeKnown || hasDisputed(landed),
+  };
+}

@@ -1,0 +1,148 @@
+import {
+  stepMessageIds,
+  withdrawalLedgerPayoutFailed,
+  withdrawalLedgerPayoutLanded,
+  withdrawalLedgerPayoutRequested,
+  type MessageDeclaration,
+  type Payload,
+} from '@holdfast/contracts/messages';
+import type { Intent, RunResult } from '@holdfast/intents';
+import { parseMoney } from '@holdfast/kernel/money';
+import { neededUnits, planPayout, type Payment } from '../domain/payout.js';
+import { inSession } from './close-intent.js';
+import { treasuryOf } from './fund-contract.js';
+import type { Deps, Signer, TransactionResult, TransactionSession } from './ports.js';
+
+type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
+
+type PayoutRun = {
+  readonly intent: Intent;
+  readonly signal: AbortSignal;
+  readonly session: TransactionSession;
+  readonly request: PayoutRequest;
+};
+
+/** No request waits for a payout, so it fails only after about ten minutes of runs that could not pay. */
+const attemptsMax = 60;
+const unpaidReason = 'the ledger network could not be reached in time, or the treasury does not hold enough';
+
+/** Pays a withdrawal to its address: from the user's wallet if it holds enough, else from the treasury. */
+export async function payOut(deps: Deps, { intent, signal }: Pick<PayoutRun, 'intent' | 'signal'>): Promise<RunResult> {
+  const request = withdrawalLedgerPayoutRequested.payload.parse(intent.payload);
+  const run: PayoutRun = { intent, signal, request, session: deps.paymentTransactions.session(intent, signal) };
+  return inSession(run, async () => {
+    const [earlier] = (await run.session.resume()).toSorted((one, other) => weightOf(one) - weightOf(other));
+    if (earlier !== undefined && earlier.status !== 'expired') return afterPayment(deps, run, earlier);
+    if (intent.attempts >= attemptsMax) return fail(deps, run, unpaidReason);
+    return pay(deps, run);
+  });
+}
+
+/** A payment that has landed decides, then one that may still land. */
+function weightOf({ status }: TransactionResult): number {
+  return ['landed', 'unknown', 'failed', 'expired'].indexOf(status);
+}
+
+async function pay(deps: Deps, run: PayoutRun): Promise<RunResult> {
+  const { amount, currency, address } = run.request;
+  if (await deps.wallets.isOwnAddress(address)) return fail(deps, run, 'the address belongs to this platform');
+  const plan = planPayout(parseMoney(amount, currency), address, await deps.network.account(address));
+  if (plan.status === 'impossible') return fail(deps, run, plan.reason);
+  const own = await payFromWallet(deps, run, plan.payment);
+  return afterPayment(deps, run, own ?? (await payFromTreasury(deps, run, plan.payment)));
+}
+
+/** Undefined where the wallet does not hold enough. The stored holdings may lag behind the network, which is read when building. */
+async function payFromWallet(deps: Deps, run: PayoutRun, payment: Payment): Promise<TransactionResult | undefined> {
+  const { userId } = run.request;
+  const { marketplaceId } = run.intent;
+  if ((await deps.wallets.holdingsOf(userId, payment.asset)) < neededUnits(payment)) return undefined;
+  const address = await deps.wallets.addressOf(userId, marketplaceId);
+  const result = await submit(deps, run, payment, [{ role: { user: userId, marketplaceId }, address }]);
+  return result.status === 'not-built' && result.isRefusal ? undefined : result;
+}
+
+/** Only channels that hold enough are used; their shares are not equal at all times. */
+async function payFromTreasury(deps: Deps, run: PayoutRun, payment: Payment): Promise<TransactionResult> {
+  const channels = await Promise.all(
+    treasuryOf(deps).map(async (signer) => ({ signer, account: await deps.network.account(signer.address) })),
+  );
+  const able = channels.filter(({ account }) => (account?.balances[payment.asset] ?? 0n) >= neededUnits(payment));
+  if (able.length === 0) return { status: 'not-built', isRefusal: true, reason: 'the treasury does not hold enough' };
+  return submit(
+    deps,
+    run,
+    payment,
+    able.map(({ signer }) => signer),
+  );
+}
+
+function submit(
+  { payments }: Deps,
+  { request, session }: PayoutRun,
+  payment: Payment,
+  signers: readonly Signer[],
+): Promise<TransactionResult> {
+  const { to, asset, units } = payment;
+  return session.execute({
+    step: 'payout',
+    requestText: `payout ${request.withdrawalId} ${to} ${asset} ${units}`,
+    operation: 'withdraw',
+    signers,
+    spends: { asset, units },
+    build: ({ address }) => payments.build(address, payment),
+    isExpected: (envelope) => payments.isPayment(envelope, payment),
+  });
+}
+
+/** A payment that has failed on the network is final. One that has expired or could not be built is tried again by the next run. */
+function afterPayment(deps: Deps, run: PayoutRun, result: TransactionResult): Promise<RunResult> {
+  switch (result.status) {
+    case 'landed':
+      return succeed(deps, run, result.transaction.hash);
+    case 'failed':
+      return fail(deps, run, result.reason);
+    case 'expired':
+    case 'unknown':
+      return Promise.resolve({});
+    case 'not-built':
+      deps.log.warn({ intentId: run.intent.id, withdrawalId: run.request.withdrawalId, reason: result.reason }, 'payout waits');
+      return Promise.resolve({});
+  }
+}
+
+function succeed(deps: Deps, run: PayoutRun, transactionHash: string): Promise<RunResult> {
+  return close(deps, run, withdrawalLedgerPayoutLanded, { ...run.request, transactionHash });
+}
+
+function fail(deps: Deps, run: PayoutRun, reason: string): Promise<RunResult> {
+  return close(deps, run, withdrawalLedgerPayoutFailed, { ...run.request, reason });
+}
+
+/** One commit: the transaction, the reply in the outbox, and the closed intent. */
+async function close<M extends MessageDeclaration>(
+  deps: Deps,
+  { intent, session, request: { withdrawalId } }: PayoutRun,
+  declaration: M,
+  payload: Payload<M>,
+): Promise<'closed'> {
+  const { kind, marketplaceId, correlationId, saga, sagaRunId, afterEventId } = intent;
+  const messageId = stepMessageIds({ cause: sagaRunId ?? intent.id, name: kind, at: intent.requestedAt });
+  await deps.closePayout(intent, (unit) => {
+    session.record(unit);
+    return deps.publishPayoutReply(unit.tx, {
+      id: messageId(declaration.type),
+      declaration,
+      payload,
+      withdrawalId,
+      marketplaceId,
+      correlationId,
+      causationId: afterEventId,
+      afterEventId,
+      ...(saga === undefined ? {} : { saga }),
+      ...(sagaRunId === undefined ? {} : { sagaRunId }),
+    });
+  });
+  deps.log.info({ intentId: intent.id, withdrawalId, reply: declaration.type }, 'payout closed');
+  return 'closed';
+}

@@ -1,0 +1,66 @@
+import type { RunOutcome } from '@holdfast/contracts/http';
+import type { Envelope } from '@holdfast/contracts/messages';
+import type { Instant } from '@holdfast/kernel/context';
+import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
+import type { Tx } from '@holdfast/postgres';
+import type { Contract } from '../domain/contract.js';
+import type { Intent } from '@holdfast/intents';
+import type { Deps, UnitOfWork } from './ports.js';
+
+/** What an operator asks for. */
+export type ResolveRun = {
+  readonly sagaRunId: SagaRunId;
+  readonly outcome: RunOutcome;
+  /** The person who decides. */
+  readonly by: string;
+  readonly evidence: string;
+  /** A transaction on the network that proves a success. */
+  readonly transactionHash?: string;
+  /** The contract that a deployment has made. */
+  readonly contractId?: string;
+};
+
+/** How an operator ends a saga run; unresolved while a second person is awaited. */
+export type Resolution = {
+  readonly sagaRunId: SagaRunId;
+  readonly intentId: MessageId;
+  readonly outcome: RunOutcome;
+  readonly transactionHash: string | null;
+  readonly contractId: string | null;
+  readonly requestedBy: string;
+  readonly requestedAt: Instant;
+  readonly evidence: string;
+  readonly approvedBy: string | null;
+  readonly approvalEvidence: string | null;
+  readonly resolvedAt: Instant | null;
+};
+
+/** The intent of a saga run, with what an operator's decision about it depends on. */
+export type IntentOfRun = {
+  readonly intent: Intent;
+  readonly contract: Contract;
+  /** Undefined while it is open. */
+  readonly replies: readonly Envelope[] | undefined;
+  /** Its transactions that have landed, and those that may still land. */
+  readonly transactions: readonly { readonly hash: string; readonly step: string; readonly isOpen: boolean }[];
+  readonly resolution: Resolution | undefined;
+};
+
+export type Resolutions = {
+  readonly find: (sagaRunId: SagaRunId) => Promise<IntentOfRun | undefined>;
+  /** Locks intent and contract of the run; what `work` writes is committed with its result. */
+  readonly onLocked: <T>(sagaRunId: SagaRunId, work: (unit: UnitOfWork, run: IntentOfRun) => Promise<T>) => Promise<T>;
+  readonly save: (tx: Tx, resolution: Resolution) => Promise<void>;
+  /** Takes the lease from the worker that holds it, so that its later writes are refused. */
+  readonly takeLease: (tx: Tx, intent: Intent) => Promise<void>;
+  /** Adds a reply to those of a closed intent, so that it is published again when the command is resent. */
+  readonly addReply: (tx: Tx, intent: Intent, reply: Envelope) => Promise<void>;
+};
+
+export type ResolutionDeps = Deps & {
+  readonly resolutions: Resolutions;
+  /** Runs of orders above it need a second person to be resolved. Undefined: none does. */
+  readonly approvalAmount: string | undefined;
+  /** A younger run may still end by itself, unless it is known to be past its point of no return. */
+  readonly resolvableAfterMs: number;
+};

@@ -1,0 +1,57 @@
+import { emergencyStopId } from '@holdfast/contracts/messages';
+import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
+
+let identity: RunningIdentity;
+const system = { type: 'system', id: 'emergency', scopes: [] } as const;
+const path = '/internal/emergency-stop';
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const set = (isStopped: boolean, reason = 'a key has leaked') => identity.post(path, { isStopped, by: 'Ada', reason }, system);
+
+describe('the emergency stop', () => {
+  it('200 is off at first, and each change is stored, published and audited once', async () => {
+    expect((await identity.get(path, system)).data).toEqual({
+      isStopped: false,
+      isStoppedBySetting: false,
+      changedAt: null,
+      changedBy: null,
+      reason: null,
+    });
+    const stopped = await set(true);
+    expect(stopped).toMatchObject({ status: 200, data: { isStopped: true, changedBy: 'Ada', reason: 'a key has leaked' } });
+    expect((await set(true, 'once more')).data).toEqual(stopped.data);
+    expect((await set(false, 'the key is replaced')).data).toMatchObject({ isStopped: false, reason: 'the key is replaced' });
+    const messages = await identity.messagesOf(emergencyStopId, 2);
+    expect(messages.map(({ aggregateVersion, payload }) => ({ aggregateVersion, payload }))).toEqual([
+      { aggregateVersion: 1, payload: { isStopped: true } },
+      { aggregateVersion: 2, payload: { isStopped: false } },
+    ]);
+    const audits = await identity.auditsOf(emergencyStopId, 2);
+    expect(audits.map(({ payload }) => payload)).toMatchObject([
+      { action: 'EMERGENCY_STOPPED', actorType: 'operator', actorId: 'Ada', reason: 'a key has leaked' },
+      { action: 'EMERGENCY_RESUMED', actorId: 'Ada', reason: 'the key is replaced', before: { isStopped: true } },
+    ]);
+  });
+
+  it('200 changes once for concurrent requests', async () => {
+    const results = await Promise.all(Array.from({ length: 8 }, () => set(true)));
+    expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect((await identity.messagesOf(emergencyStopId, 3)).map(({ aggregateVersion }) => aggregateVersion)).toEqual([1, 2, 3]);
+  });
+
+  it.each([
+    ['without a reason', { isStopped: true, by: 'Ada' }],
+    ['without a name', { isStopped: true, by: ' ', reason: 'x' }],
+    ['with a text for isStopped', { isStopped: 'true', by: 'Ada', reason: 'x' }],
+  ])('400 VALIDATION_ERROR %s', async (_, body) => {
+    expect(await identity.post(path, body, system)).toMatchObject({ status: 400 });
+  });
+
+  it('403 INSUFFICIENT_SCOPE for a caller from outside', async () => {
+    expect((await identity.get(path, { type: 'api_key', id: 'key_1', scopes: ['read', 'write', 'support'] })).status).toBe(403);
+  });
+});

@@ -1,0 +1,85 @@
+import { caseOpened, custodyTransactionsLanded, topupPaymentReceived } from '@holdfast/contracts/messages';
+import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
+
+let ledger: RunningLedger;
+
+beforeAll(async () => {
+  ledger = await startLedger();
+});
+
+afterAll(async () => {
+  await ledger.checkAndStop();
+});
+
+const service = { type: 'system', id: 'payments', scopes: [] } as const;
+const get = (path: string) => ledger.get(`/internal${path}`, service);
+
+describe('GET /internal/journal/totals', () => {
+  it('200 sums the external and platform accounts, by owner and currency', async () => {
+    const userId = await ledger.aUser({ available: '100.00' });
+    await ledger.post(`/users/${userId}/balance/debit`, { amount: '30.00' });
+    await ledger.post(`/users/${userId}/balance/credit`, { amount: '0.01', currency: 'XLM' });
+    const topup = { topupId: 'topup_1', userId, amount: '25.00', currency: 'USD' } as const;
+    await ledger.publish(topupPaymentReceived, 'topup_1', topup);
+    const opened = { caseId: 'rcc_1', kind: 'late_money', origin: 'payins', amount: '5.00', currency: 'USD' } as const;
+    await ledger.publish(caseOpened, 'rcc_1', opened);
+    await ledger.idle();
+    expect((await get('/journal/totals')).data).toEqual({
+      totals: [
+        { owner: 'manual', currency: 'USD', amount: '-70.00' },
+        { owner: 'manual', currency: 'XLM', amount: '-0.01' },
+        { owner: 'payins', currency: 'USD', amount: '-30.00' },
+        { owner: 'suspense', currency: 'USD', amount: '5.00' },
+      ],
+    });
+  });
+});
+
+describe('GET /internal/custody/accounts', () => {
+  /** One hundred wallets with one unit each, a contract, the treasury, and places outside of the platform. */
+  async function landed(): Promise<void> {
+    const wallets = Array.from({ length: 100 }, (_, n) => ({
+      place: 'wallet',
+      ownerId: `usr_${n.toString()}`,
+      asset: 'USDC',
+      amount: '1.00',
+    })) as { place: 'wallet'; ownerId: string; asset: 'USDC'; amount: string }[];
+    await ledger.publish(custodyTransactionsLanded, 'hash', {
+      transactions: [
+        {
+          transactionHash: 'hash',
+          legs: [
+            ...wallets,
+            { place: 'contract', ownerId: 'ord_1', asset: 'USDC', amount: '7.0000001' },
+            { place: 'provider_fees', asset: 'USDC', amount: '0.50' },
+            { place: 'world', asset: 'USDC', amount: '-107.5000001' },
+            { place: 'treasury', asset: 'XLM', amount: '-0.001' },
+            { place: 'network_fees', asset: 'XLM', amount: '0.001' },
+          ],
+        },
+      ],
+    });
+    await ledger.idle();
+  }
+
+  type Page = { readonly balances: readonly object[]; readonly after: string | null };
+  const page = async (query: string): Promise<Page> => (await get(`/custody/accounts${query}`)).data as Page;
+
+  it('200 lists what the platform holds, a page at a time, without fees and the outside world', async () => {
+    expect(await page('')).toEqual({ balances: [], after: null });
+    await landed();
+    const first = await page('');
+    expect(first.balances).toHaveLength(100);
+    const second = await page(`?after=${first.after ?? ''}`);
+    expect(second.after).toBeNull();
+    const all = [...first.balances, ...second.balances];
+    expect(all).toHaveLength(102);
+    expect(all).toContainEqual({ place: 'wallet', ownerId: 'usr_99', asset: 'USDC', amount: '1.00' });
+    expect(all).toContainEqual({ place: 'contract', ownerId: 'ord_1', asset: 'USDC', amount: '7.0000001' });
+    expect(all).toContainEqual({ place: 'treasury', ownerId: null, asset: 'XLM', amount: '-0.001' });
+  });
+
+  it.each(['x', '-1', '1e3', '9'.repeat(19)])('400 VALIDATION_ERROR after %s', async (after) => {
+    expect((await get(`/custody/accounts?after=${after}`)).code).toBe('VALIDATION_ERROR');
+  });
+});

@@ -1,0 +1,12 @@
+import { refreshUserPayments } from '@holdfast/contracts/http';
+import type { ServiceClient } from '@holdfast/http/service-client';
+import type { Deps } from '../use-cases/ports.js';
+
+/** Calls payments, which owns the top-ups and withdrawals. */
+export function createPaymentsClient(payments: ServiceClient): Deps['payments'] {
+  return {
+    refreshUser: async ({ marketplaceId, userId, requestId }) => {
+      await payments.call(refreshUserPayments, { params: { userId } }, { marketplaceId, requestId });
+    },
+  };
+}

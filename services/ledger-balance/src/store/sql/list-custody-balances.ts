@@ -1,0 +1,19 @@
+/** A page of the chain accounts and their balances, without those of the given owners. */
+export const listCustodyBalances = {
+  name: 'list-custody-balances',
+  text: `
+  select accounts.id, accounts.owner, accounts.currency, custody_balances.units
+  from custody_balances
+  join accounts on accounts.id = custody_balances.account_id
+  where custody_balances.account_id > $1
+    and accounts.owner <> all($2)
+  order by custody_balances.account_id
+  limit $3`,
+};
+
+export type CustodyBalanceOfOwnerRow = {
+  readonly id: bigint;
+  readonly owner: string;
+  readonly currency: string;
+  readonly units: bigint;
+};

@@ -1,0 +1,21 @@
+import type { Envelope, escrowPayoutCorrectionRequested, Payload } from '@holdfast/contracts/messages';
+import type { Deps } from './ports.js';
+import { settleEscrow } from './settle-escrow.js';
+
+/**
+ * The contract has paid more than the escrow account of the order holds, and an operator has decided that the books follow the
+ * contract. Has no effect if the payout was recorded meanwhile.
+ */
+export function handlePayoutCorrectionRequested(
+  deps: Deps,
+  message: Envelope<Payload<typeof escrowPayoutCorrectionRequested>>,
+): Promise<void> {
+  const { orderId, currency, payoutId, payouts, platformFee } = message.payload;
+  return settleEscrow(deps, message, {
+    orderId,
+    currency,
+    payouts: payouts.map((payout) => ({ ...payout, source: 'settlement_corrected' })),
+    fee: platformFee,
+    corrects: payoutId,
+  });
+}

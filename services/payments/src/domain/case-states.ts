@@ -1,0 +1,9 @@
+import type { CaseStatus } from '@holdfast/contracts/http';
+import type { Moves } from '@holdfast/kernel/states';
+
+/** A decided case stays OPEN until the ledger has booked the decision, or has refused it. */
+export const caseMoves = {
+  requestApproval: { from: ['OPEN', 'PENDING_APPROVAL'], to: 'PENDING_APPROVAL' },
+  decide: { from: ['OPEN', 'PENDING_APPROVAL'], to: 'OPEN' },
+  resolve: { from: ['OPEN'], to: 'RESOLVED' },
+} as const satisfies Moves<CaseStatus, string>;

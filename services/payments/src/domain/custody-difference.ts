@@ -1,0 +1,20 @@
+import type { CustodyPlace } from '@holdfast/contracts/messages';
+import { formatMoney, type Money } from '@holdfast/kernel/money';
+import type { NewCase } from './case.js';
+
+export type CustodyAccount = { readonly place: CustodyPlace; readonly ownerId: string | null };
+
+/** The case about an account that holds another amount on the ledger network than the journal says: network minus journal. */
+export function custodyDifference({ place, ownerId }: CustodyAccount, amount: Money): Omit<NewCase, 'marketplaceId' | 'userId'> {
+  const account = ownerId === null ? place : `${place}:${ownerId}`;
+  return {
+    kind: 'unexplained_difference',
+    amount,
+    origin: 'adjustments',
+    source: 'ledger_network',
+    // The amount belongs to the id, so that another difference of the same account is another case.
+    sourceId: `${account}:${amount.currency}:${formatMoney(amount)}`,
+    reason: 'The account holds another amount on the ledger network than the journal says.',
+    relatedId: ownerId,
+  };
+}

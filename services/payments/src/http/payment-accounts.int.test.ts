@@ -1,0 +1,114 @@
+import { startPayments, type RunningPayments } from '../testing/running-payments.js';
+import { eventually } from '@holdfast/testing/eventually';
+import { clearFaults, setFault } from '../testing/topups.js';
+
+let payments: RunningPayments;
+
+beforeAll(async () => {
+  payments = await startPayments();
+}, 120_000);
+
+afterEach(() => clearFaults(payments));
+afterAll(() => payments.stop());
+
+const link = (userId: string, body: unknown, by = {}) => payments.post(`/users/${userId}/payment-account/link`, body, by);
+
+describe('POST /users/{id}/payment-account/link', () => {
+  it('200 links the account of an e-mail address, with its event and audit entry', async () => {
+    const userId = payments.aUser();
+    const { status, data } = await link(userId, { email: 'ada@example.com' });
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      userId,
+      paymentAccountUserId: expect.any(String),
+      linkedAt: expect.any(String),
+      eligible: true,
+      email: 'ada@example.com',
+    });
+    const { paymentAccountUserId, linkedAt } = data;
+    await eventually(() => expect(payments.auditsOf(userId)).toHaveLength(1));
+    expect(payments.eventsOf(userId)).toMatchObject([
+      {
+        type: 'user.payment_account_linked',
+        aggregateType: 'User',
+        aggregatePart: 'payments',
+        payload: { userId, paymentAccountUserId, linkedAt },
+      },
+    ]);
+    expect(payments.auditsOf(userId)).toMatchObject([
+      { action: 'PAYMENT_ACCOUNT_LINKED', resourceType: 'User', actorId: 'master' },
+    ]);
+  });
+
+  it('200 with the first link for a repeat, also without the provider and in parallel', async () => {
+    const userId = payments.aUser();
+    const email = `${userId}@example.com`;
+    const responses = await Promise.all(Array.from({ length: 8 }, () => link(userId, { email })));
+    const [first] = responses;
+    expect(responses.map(({ status, data }) => ({ status, data }))).toEqual(
+      responses.map(() => ({ status: 200, data: first?.data })),
+    );
+    await setFault(payments, { operation: 'read', kind: 'error-before-effect' });
+    expect((await link(userId, { email: email.toUpperCase() })).data).toEqual(first?.data);
+    expect((await link(userId, { paymentAccountUserId: first?.data.paymentAccountUserId })).data).toEqual(first?.data);
+    expect(payments.eventsOf(userId)).toHaveLength(1);
+  });
+
+  it('200 with the id of the account of the user’s own e-mail address', async () => {
+    const email = 'grace@example.com';
+    const known = (await link(payments.aUser(), { email })).data;
+    const { status, data } = await link(payments.aUser({ email }), { paymentAccountUserId: known.paymentAccountUserId });
+    expect([status, data.email]).toEqual([200, email]);
+  });
+
+  it.each([
+    ['unknown', { email: 'unknown@example.com' }],
+    ['inactive', { email: 'inactive@example.com' }],
+    ['unverified', { email: 'unverified@example.com' }],
+    ['mismatch', { paymentAccountUserId: 'another' }],
+  ])('422 PAYMENT_ACCOUNT_INVALID: %s', async (reason, body) => {
+    const userId = payments.aUser({ email: 'ada@example.com' });
+    const { status, code, details } = await link(userId, body);
+    expect({ status, code, details }).toMatchObject({ status: 422, code: 'PAYMENT_ACCOUNT_INVALID', details: { reason } });
+    expect(payments.eventsOf(userId)).toEqual([]);
+  });
+
+  it('422 PAYMENT_ACCOUNT_INVALID for an id if the user has no e-mail address', async () => {
+    const { code, details } = await link(payments.aUser(), { paymentAccountUserId: 'account-1' });
+    expect({ code, details }).toMatchObject({ code: 'PAYMENT_ACCOUNT_INVALID', details: { reason: 'no_email' } });
+  });
+
+  it('409 INVALID_STATE for another account: payouts must not be diverted', async () => {
+    const userId = await payments.aLinkedUser();
+    const { status, code, details } = await link(userId, { email: 'other@example.com' });
+    expect({ status, code }).toEqual({ status: 409, code: 'INVALID_STATE' });
+    expect(details).toMatchObject({ currentStatus: 'LINKED' });
+  });
+
+  it('404 USER_NOT_FOUND for unknown users and those of another marketplace', async () => {
+    const email = 'ada@example.com';
+    expect((await link(payments.newId('usr'), { email })).code).toBe('USER_NOT_FOUND');
+    expect((await link(payments.aUser(), { email }, { marketplaceId: 'mkt_other' })).code).toBe('USER_NOT_FOUND');
+    expect((await link('nobody', { email })).code).toBe('USER_NOT_FOUND');
+  });
+
+  it.each([
+    {},
+    { email: 'ada@example.com', paymentAccountUserId: 'account-1' },
+    { email: 'no address' },
+    { email: 7 },
+    { paymentAccountUserId: '' },
+    { paymentAccountUserId: 7 },
+    { email: 'ada@example.com', unknown: 1 },
+  ])('400 VALIDATION_ERROR %j', async (body) => {
+    expect((await link(payments.aUser(), body)).code).toBe('VALIDATION_ERROR');
+  });
+
+  it('503 while the provider fails, and links nothing', async () => {
+    await setFault(payments, { operation: 'read', kind: 'error-before-effect' });
+    const userId = payments.aUser();
+    expect((await link(userId, { email: 'ada@example.com' })).status).toBe(503);
+    await clearFaults(payments);
+    expect((await link(userId, { email: 'ada@example.com' })).status).toBe(200);
+  });
+});

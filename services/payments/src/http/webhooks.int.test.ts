@@ -1,0 +1,149 @@
+import { topupPaymentReceived } from '@holdfast/contracts/messages';
+import type { TopupRecord } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
+import { startPayments, type RunningPayments } from '../testing/running-payments.js';
+import { sendWebhook } from '../testing/send-webhook.js';
+import { newMessageId } from '../testing/signed-webhook.js';
+
+let payments: RunningPayments;
+beforeAll(async () => {
+  payments = await startPayments();
+}, 120_000);
+afterEach(() => fetch(`${payments.sandbox.controlUrl}/faults`, { method: 'DELETE' }));
+afterAll(() => payments.stop());
+
+const ok = (answer: object) => ({ status: 200, body: { status: 'ok', ...answer } });
+
+async function aTopup(amount = '25.00'): Promise<TopupRecord> {
+  const userId = await payments.aLinkedUser();
+  const response = await payments.post('/topups', { userId, amount });
+  expect(response.status).toBe(201);
+  return response.data as TopupRecord;
+}
+
+async function statusOf({ id }: Pick<TopupRecord, 'id'>): Promise<string> {
+  return ((await payments.get(`/topups/${id}`)).data as TopupRecord).status;
+}
+
+const becomes = (topup: Pick<TopupRecord, 'id'>, status: string) =>
+  eventually(async () => expect(await statusOf(topup)).toBe(status));
+
+function payinEvent(type: string, { id, providerPayinId, amount }: TopupRecord, data: object = {}) {
+  return { type, data: { id: providerPayinId, code: id, amount: Number(amount), ...data } };
+}
+
+function creditsOf({ id }: TopupRecord): number {
+  const commands = payments.ledger.commands.filter(
+    ({ type, aggregateId }) => type === topupPaymentReceived.type && aggregateId === id,
+  );
+  return new Set(commands.map((command) => command.id)).size;
+}
+
+describe('POST /webhooks/payment-provider', () => {
+  it('200 credits a confirmed top-up once, however often and under however many ids it is reported', async () => {
+    const topup = await aTopup();
+    const confirmed = payinEvent('payin.confirmed', topup);
+    const messageId = newMessageId();
+    expect(await sendWebhook(payments, confirmed, { messageId })).toEqual(ok({ processed: true }));
+    expect(await sendWebhook(payments, confirmed, { messageId })).toEqual(ok({ duplicate: true }));
+    const others = await Promise.all([
+      sendWebhook(payments, confirmed),
+      sendWebhook(payments, confirmed, { prefix: 'svix' }),
+      sendWebhook(payments, { ...payinEvent('', topup), eventType: 'payin.succeeded', eventId: newMessageId() }),
+    ]);
+    expect(others).toEqual(others.map(() => ok({ processed: true })));
+    await becomes(topup, 'TOPUP_SUCCEEDED');
+    expect(payments.ledger.balanceOf(topup.userId).available).toBe('25.00');
+    expect(creditsOf(topup)).toBe(1);
+    expect(payments.eventsOf(topup.id).filter(({ type }) => type === 'topup.succeeded')).toHaveLength(1);
+  });
+
+  it('200 ignores what arrives in another order', async () => {
+    const topup = await aTopup();
+    await sendWebhook(payments, payinEvent('payin.confirmed', topup));
+    await becomes(topup, 'TOPUP_SUCCEEDED');
+    for (const type of [
+      'payin.processing',
+      'payin.created',
+      'payin.failed',
+      'payin.canceled',
+      'payin.awaiting_user_confirmation',
+    ])
+      expect(await sendWebhook(payments, payinEvent(type, topup))).toEqual(ok({ processed: true }));
+    expect(await statusOf(topup)).toBe('TOPUP_SUCCEEDED');
+    expect(payments.ledger.balanceOf(topup.userId).available).toBe('25.00');
+  });
+
+  it('200 fails and cancels top-ups', async () => {
+    const [failed, canceled] = [await aTopup(), await aTopup()];
+    await sendWebhook(payments, payinEvent('payin.failed', failed, { reasonCode: 'R7', reasonDescription: 'declined' }));
+    await sendWebhook(payments, payinEvent('payin.canceled', canceled));
+    expect((await payments.get(`/topups/${failed.id}`)).data).toMatchObject({
+      status: 'TOPUP_FAILED',
+      failureReason: 'declined',
+      errorCode: 'R7',
+    });
+    expect(await statusOf(canceled)).toBe('TOPUP_CANCELED');
+  });
+
+  it('200 accepts our own id instead of the code', async () => {
+    const topup = await aTopup();
+    const event = { eventId: newMessageId(), eventType: 'payin.succeeded', data: { id: topup.id } };
+    expect(await sendWebhook(payments, event)).toEqual(ok({ processed: true }));
+    await becomes(topup, 'TOPUP_SUCCEEDED');
+  });
+
+  it('200 applies an event that arrives before the response that creates the pay-in', async () => {
+    const userId = await payments.aLinkedUser();
+    await payments.control('/faults', { target: 'payment-provider', operation: 'create-payin', kind: 'timeout-after-effect' });
+    const creating = payments.post('/topups', { userId, amount: '7.00' });
+    const payin = await eventually(async () => {
+      const state = (await (await fetch(`${payments.sandbox.controlUrl}/state`)).json()) as {
+        payins: readonly { amount: number }[];
+      };
+      const found = state.payins.find(({ amount }) => amount === 7);
+      if (found === undefined) throw new Error('there is no pay-in yet');
+      return found;
+    });
+    expect(await sendWebhook(payments, { type: 'payin.confirmed', data: payin })).toEqual(ok({ processed: true }));
+    await fetch(`${payments.sandbox.controlUrl}/faults`, { method: 'DELETE' });
+    const created = await creating;
+    expect(created.status).toBe(201);
+    await becomes(created.data as TopupRecord, 'TOPUP_SUCCEEDED');
+    expect(payments.ledger.balanceOf(userId).available).toBe('7.00');
+  });
+
+  it('200 processed false for a payment of somebody else, and for what is no event', async () => {
+    const event = { type: 'payin.confirmed', data: { id: 'somebody-elses', code: 'theirs', amount: 10 } };
+    expect(await sendWebhook(payments, event)).toEqual(ok({ processed: false }));
+    expect(await sendWebhook(payments, { type: 'user.created', data: {} })).toEqual(ok({ processed: false }));
+    expect(await sendWebhook(payments, 'no JSON')).toEqual(ok({ processed: false }));
+  });
+
+  it('401 WEBHOOK_SIGNATURE_INVALID changes nothing', async () => {
+    const topup = await aTopup();
+    const confirmed = payinEvent('payin.confirmed', topup);
+    const refused = await Promise.all([
+      sendWebhook(payments, confirmed, { secret: 'whsec_Zm9yZ2VkIHNlY3JldA==' }),
+      sendWebhook(payments, confirmed, { ageMs: 6 * 60_000 }),
+      sendWebhook(payments, confirmed, { headers: { 'webhook-signature': 'v1,AAAA' } }),
+      sendWebhook(payments, confirmed, { headers: { 'webhook-id': 'another' } }),
+      sendWebhook(payments, confirmed, { headers: { 'webhook-signature': '' } }),
+    ]);
+    expect(refused).toMatchObject(refused.map(() => ({ status: 401, body: { error: { code: 'WEBHOOK_SIGNATURE_INVALID' } } })));
+    expect(await statusOf(topup)).toBe('TOPUP_AWAITING_USER_CONFIRMATION');
+  });
+
+  it('401 WEBHOOK_SIGNATURE_INVALID for an event that is replayed after the tolerance', async () => {
+    const topup = await aTopup();
+    const replayed = { messageId: newMessageId(), ageMs: 5 * 60_000 + 2_000 };
+    const response = await sendWebhook(payments, payinEvent('payin.confirmed', topup), replayed);
+    expect(response.status).toBe(401);
+  });
+});
+
+it('shows the payment provider', async () => {
+  expect((await payments.get('/internal/providers', { type: 'system' })).data).toEqual({
+    paymentProvider: { kind: 'sandbox', health: { status: 'healthy', latencyMs: expect.any(Number) as number } },
+  });
+});

@@ -1,0 +1,25 @@
+import { findWalletByAddress, getBalances } from '@holdfast/contracts/http';
+import type { ServiceClient } from '@holdfast/http/service-client';
+import { parseMoney } from '@holdfast/kernel/money';
+import type { Deps } from '../use-cases/ports.js';
+
+/** Calls ledger-balance, which owns the balances. */
+export function createBalanceClient(ledger: Pick<ServiceClient, 'call'>): Deps['balances'] {
+  return {
+    available: async ({ userId, currency }, { caller, requestId }) => {
+      const request = { body: { userIds: [userId], currency } };
+      const { balances } = await ledger.call(getBalances, request, { marketplaceId: caller.marketplaceId, requestId });
+      return parseMoney(balances[0]?.available ?? '0.00', currency);
+    },
+  };
+}
+
+/** Calls escrow-adapter, which owns the accounts on the ledger network. */
+export function createAddressClient(adapter: Pick<ServiceClient, 'call'>): Deps['addresses'] {
+  return {
+    isOwn: async (address, { caller, requestId }) => {
+      const context = { marketplaceId: caller.marketplaceId, requestId };
+      return (await adapter.call(findWalletByAddress, { params: { address } }, context)).isOwn;
+    },
+  };
+}

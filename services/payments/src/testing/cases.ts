@@ -1,0 +1,35 @@
+import type { Case } from '../domain/case.js';
+import { defaultMarketplaceId, type CaseId } from '@holdfast/kernel/ids';
+import { parseUnits } from '@holdfast/kernel/money';
+import type { RunningPayments } from './running-payments.js';
+
+type GivenCase = Pick<Case, 'kind' | 'marketplaceId' | 'userId' | 'origin'> & {
+  readonly amount: string;
+};
+
+const usual: GivenCase = {
+  kind: 'late_money',
+  marketplaceId: defaultMarketplaceId,
+  userId: null,
+  origin: 'payins',
+  amount: '25.00',
+};
+
+/** An open case whose money is booked, as it is after the saga open-case. */
+export async function aCase(
+  { database, newId, clock, ledger }: RunningPayments,
+  given: Partial<GivenCase> = {},
+): Promise<CaseId> {
+  const id = newId('rcc');
+  const { kind, marketplaceId, userId, origin, amount } = { ...usual, ...given };
+  await database.asAdmin(
+    `insert into payments.reconciliation_cases (
+       id, marketplace_id, kind, status, user_id, amount_units, currency, origin, source, source_id, reason, booked_at, version, created_at,
+       updated_at
+     )
+     values ($1, $2, $3, 'OPEN', $4, $5, 'USD', $6, 'payment_provider', $1, 'A test found it.', $7, 0, $7, $7)`,
+    [id, marketplaceId, kind, userId, parseUnits(amount).toString(), origin, clock.now()],
+  );
+  ledger.addSuspense(amount);
+  return id;
+}

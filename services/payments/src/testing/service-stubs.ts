@@ -1,0 +1,36 @@
+import { findWalletByAddress, getBalances } from '@holdfast/contracts/http';
+import { handle, type BoundRoute } from '@holdfast/http/server';
+import type { Clock } from '@holdfast/kernel/context';
+import type { ServiceName } from '@holdfast/contracts/services';
+import type { Lifecycle } from '@holdfast/service-host/lifecycle';
+import { startStubService } from '@holdfast/testing/services';
+import type { SimulatedLedger } from './simulated-ledger.js';
+
+type Options = {
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly ledger: SimulatedLedger;
+  /** Addresses that escrow-adapter knows as the platform's own. */
+  readonly ownAddresses: ReadonlySet<string>;
+  readonly lifecycle: Lifecycle;
+};
+
+/** Serves the internal routes of ledger-balance and escrow-adapter that payments calls. Returns the settings with their URLs. */
+export async function startOtherServices({ secret, clock, ledger, ownAddresses, lifecycle }: Options) {
+  const start = async (service: ServiceName, routes: readonly BoundRoute[]): Promise<string> => {
+    const { url, stop } = await startStubService({ service, secret, clock, routes });
+    lifecycle.onStop(service, stop);
+    return url;
+  };
+  const balances = handle(getBalances, ({ body: { userIds, currency } }) => {
+    const found = userIds.map((userId) => ({ userId, ...ledger.balanceOf(userId), total: '0.00', currency }));
+    return Promise.resolve({ balances: found });
+  });
+  const findAddress = handle(findWalletByAddress, ({ params: { address } }) =>
+    Promise.resolve({ isOwn: ownAddresses.has(address) }),
+  );
+  return {
+    LEDGER_BALANCE_URL: await start('ledger-balance', [balances]),
+    ESCROW_ADAPTER_URL: await start('escrow-adapter', [findAddress]),
+  };
+}

@@ -1,0 +1,96 @@
+import { toEpochMs, toInstant, type Context } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import { isId, type TopupId, type UserId } from '@holdfast/kernel/ids';
+import { formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
+import type { KnownUser } from '@holdfast/service-host/known-users';
+import { newTopup, type Topup } from '../domain/topup.js';
+import { topupKind } from './aggregate-kinds.js';
+import { applyChange, type AggregateKind } from './apply-change.js';
+import { getTopup } from './get-topup.js';
+import { originOfRequest } from './origin.js';
+import type { Deps, UnitOfWork } from './ports.js';
+import { insertPayinIntent } from './run-payin-intent.js';
+import { creation } from './topup-changes.js';
+import { waitForIntents } from './wait-for-intents.js';
+
+export type CreateTopup = {
+  readonly userId: string;
+  readonly amount: string;
+  readonly currency: Currency;
+  readonly description?: string | undefined;
+  readonly returnUrl?: string | undefined;
+  readonly cancelUrl?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** Stores the top-up with the intent that creates its pay-in, then waits for the provider. A repeat waits for the first top-up. */
+export async function createTopup(deps: Deps, input: CreateTopup, ctx: Context): Promise<Topup> {
+  deps.runs.requireAccepting();
+  requireAllowedHosts(deps, input);
+  const userId = userIdOf(input.userId);
+  const user = await deps.users.require({ marketplaceId: ctx.caller.marketplaceId, userId, requestId: ctx.requestId });
+  const { id } = await deps.perform({ name: 'createTopup', input, ctx }, (tx) => insert(deps, tx, { input, user }, ctx));
+  await waitForIntents(deps, id, { topupId: id });
+  return requireAccepted(await getTopup(deps, { id }, ctx));
+}
+
+function userIdOf(userId: string): UserId {
+  if (!isId(userId, 'usr')) throw new AppError('USER_NOT_FOUND', { userId });
+  return userId;
+}
+
+function requireAllowedHosts({ settings }: Deps, { returnUrl, cancelUrl }: CreateTopup): void {
+  const { redirectHosts } = settings;
+  if (redirectHosts === undefined) return;
+  const faults = Object.entries({ returnUrl, cancelUrl })
+    .filter(([, url]) => url !== undefined && !redirectHosts.includes(new URL(url).host))
+    .map(([field]) => `${field} must be a URL of one of the hosts ${redirectHosts.join(', ')}`);
+  if (faults.length > 0) throw new AppError('VALIDATION_ERROR', { validationErrors: faults });
+}
+
+type Given = { readonly input: CreateTopup; readonly user: KnownUser };
+
+async function insert(deps: Deps, tx: UnitOfWork, { input, user }: Given, ctx: Context): Promise<{ readonly id: TopupId }> {
+  const { id: userId, marketplaceId } = user;
+  const amount = parseMoney(input.amount, input.currency);
+  if (user.status !== 'ACTIVE') throw new AppError('USER_NOT_ACTIVE', { userId });
+  const account = await tx.accounts.lock(marketplaceId, userId);
+  if (account === undefined) throw new AppError('PAYMENT_ACCOUNT_NOT_LINKED', { userId });
+  requireWithinLimits(deps, amount);
+  await requireWithinRate(deps, tx, user, ctx);
+  const { description = null, returnUrl = null, cancelUrl = null, metadata = {} } = input;
+  const given = { id: tx.newId('topup'), marketplaceId, userId, amount, description, returnUrl, cancelUrl, metadata };
+  const topup = newTopup(given, ctx.at);
+  const inserted = applyChange(tx, newTopupKind, topup, creation(topup), originOfRequest(ctx));
+  insertPayinIntent(tx, 'create-payin', inserted, ctx);
+  return { id: inserted.id };
+}
+
+const newTopupKind: AggregateKind<Topup> = { ...topupKind, save: (tx, topup) => tx.topups.insert(topup) };
+
+function requireWithinLimits({ settings }: Deps, { units, currency }: Money): void {
+  const { minUnits, maxUnits } = settings.topupLimits;
+  if (units >= minUnits && units <= maxUnits) return;
+  throw new AppError('LIMIT_EXCEEDED', { min: formatUnits(minUnits), max: formatUnits(maxUnits), currency });
+}
+
+const windowMs = 60_000;
+
+/** The locked account row makes the count exact also for concurrent requests. */
+async function requireWithinRate({ settings }: Deps, tx: UnitOfWork, user: KnownUser, { at }: Context): Promise<void> {
+  const { topupsPerMinuteMax: limit } = settings;
+  if (limit === 0) return;
+  const nowMs = toEpochMs(at);
+  const created = await tx.topups.createdSince(user.marketplaceId, user.id, toInstant(nowMs - windowMs));
+  const oldest = created.at(-limit);
+  if (oldest === undefined) return;
+  const retryAfter = Math.max(1, Math.ceil((toEpochMs(oldest) + windowMs - nowMs) / 1_000));
+  throw new AppError('RATE_LIMITED', { limit, windowSeconds: windowMs / 1_000, retryAfter });
+}
+
+/** Without a pay-in there is nothing that the user could confirm: the provider has refused it. */
+function requireAccepted(topup: Topup): Topup {
+  const { id, status, providerPayinId, failureReason, errorCode } = topup;
+  if (status !== 'TOPUP_FAILED' || providerPayinId !== null) return topup;
+  throw new AppError('PAYMENT_REFUSED', { topupId: id, reason: failureReason, ...(errorCode === null ? {} : { errorCode }) });
+}

@@ -1,0 +1,43 @@
+import type { Context, Log } from '@holdfast/kernel/context';
+import { canMove } from '@holdfast/kernel/states';
+import { cancellationOf, type Topup } from '../domain/topup.js';
+import { topupMoves } from '../domain/topup-states.js';
+import type { Deps } from './ports.js';
+import { learnStatus } from './refresh-topup.js';
+import { requestTopupCancellation } from './request-topup-cancellation.js';
+
+export type PollOptions = { readonly log: Log; readonly signal: AbortSignal };
+
+const batchTopupsMax = 20;
+
+/** Asks the provider for the status of all top-ups that are due, so that nothing depends on its webhooks. */
+export async function pollTopups(deps: Deps, { log, signal }: PollOptions): Promise<void> {
+  let due: readonly Topup[];
+  do {
+    if (signal.aborted) return;
+    due = await deps.topups.takeDue(batchTopupsMax);
+    await Promise.all(due.map((topup) => poll(deps, topup, log)));
+  } while (due.length === batchTopupsMax);
+}
+
+/** A top-up whose poll failed is polled again later. */
+async function poll(deps: Deps, topup: Topup, log: Log): Promise<void> {
+  const ctx = { requestId: `poll-${topup.id}`, at: deps.clock.now(), log };
+  try {
+    await learnStatus(deps, topup, ctx);
+    await cancelIfExpired(deps, topup, ctx);
+  } catch (error) {
+    log.warn({ topupId: topup.id, error }, 'the status of a top-up could not be polled');
+  }
+}
+
+/** The provider was asked just before, so a payment in the last moment is not canceled. */
+async function cancelIfExpired(deps: Deps, { id, expiresAt }: Topup, ctx: Pick<Context, 'requestId' | 'at'>): Promise<void> {
+  if (ctx.at < expiresAt) return;
+  await deps.inTransaction(async (tx) => {
+    const topup = await tx.topups.lock(id);
+    const cancellation = topup === undefined ? undefined : cancellationOf(topup, ctx.at);
+    if (topup === undefined || cancellation === undefined || !canMove(topupMoves, 'cancel', topup.status)) return;
+    await requestTopupCancellation(tx, topup, cancellation, ctx);
+  });
+}

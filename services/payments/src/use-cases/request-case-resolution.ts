@@ -1,0 +1,160 @@
+import type { CaseAction } from '@holdfast/contracts/messages';
+import type { Context } from '@holdfast/kernel/context';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import { idFromParts, type CaseId, type SagaRunId } from '@holdfast/kernel/ids';
+import { moved } from '@holdfast/kernel/states';
+import { caseMoves } from '../domain/case-states.js';
+import { isBooked, type Case, type CaseResolution } from '../domain/case.js';
+import { caseKind } from './aggregate-kinds.js';
+import { applyChange } from './apply-change.js';
+import { resolved } from './handle-case-replies.js';
+import { originOfRequest } from './origin.js';
+import type { Deps, UnitOfWork } from './ports.js';
+
+export type CaseDecision = { readonly id: CaseId; readonly action: CaseAction; readonly note: string };
+
+/** `isPending`: another credential must confirm the decision. */
+export type DecidedCase = { readonly isPending: boolean; readonly found: Case };
+
+/** What one request has committed: nothing to wait for, or a saga run. */
+type Recorded = { readonly isPending: boolean; readonly runId: SagaRunId | null };
+
+/**
+ * Decides what happens to the money of a case and waits until it is booked. Above the approval amount the first request is only
+ * recorded, and the same decision by another credential confirms it.
+ */
+export async function requestCaseResolution(deps: Deps, decision: CaseDecision, ctx: Context): Promise<DecidedCase> {
+  deps.runs.requireAccepting();
+  const operation = { name: 'resolve-case', input: decision, ctx };
+  const { isPending, runId } = await deps.perform(operation, (tx) => record(deps, tx, decision, ctx));
+  if (runId !== null) await waitForRun(deps, runId, decision.id);
+  return { isPending, found: await requireCase(deps, decision.id, ctx) };
+}
+
+async function requireCase(deps: Deps, id: CaseId, { caller }: Context): Promise<Case> {
+  const found = await deps.cases.find(caller.marketplaceId, id);
+  if (found === undefined) throw new AppError('NOT_FOUND');
+  return found;
+}
+
+async function waitForRun(deps: Deps, runId: SagaRunId, caseId: CaseId): Promise<void> {
+  const outcome = await deps.runs.wait(runId).catch((error: unknown) => {
+    if (!isAppError(error, 'PROVIDER_TIMEOUT')) throw error;
+    throw new AppError('PROVIDER_TIMEOUT', { caseId }, { cause: error });
+  });
+  if (outcome.status === 'failed') throw new AppError(outcome.code, outcome.details);
+}
+
+async function record(deps: Deps, tx: UnitOfWork, decision: CaseDecision, ctx: Context): Promise<Recorded> {
+  const found = await lockUndecided(tx, decision.id, ctx);
+  await requireActionAllowed(tx, found, decision.action);
+  const requested = requestedBefore(found, decision);
+  const isFirst = requested === undefined || requested.requestedBy === ctx.caller.id;
+  if (needsApproval(deps, found) && isFirst) return recordRequest(tx, found, decision, ctx);
+  const resolution: CaseResolution = {
+    action: decision.action,
+    note: requested?.note ?? decision.note,
+    requestedBy: requested?.requestedBy ?? ctx.caller.id,
+    approvedBy: isFirst ? null : ctx.caller.id,
+    resolvedAt: null,
+  };
+  return carryOut(tx, found, resolution, ctx);
+}
+
+async function lockUndecided(tx: UnitOfWork, id: CaseId, { caller }: Context): Promise<Case> {
+  const found = await tx.cases.lock(id);
+  if (found?.marketplaceId !== caller.marketplaceId) throw new AppError('NOT_FOUND');
+  moved(caseMoves, 'decide', found.status);
+  if (found.activeRun !== null) throw new AppError('INVALID_STATE', { operation: found.activeRun.saga });
+  return found;
+}
+
+/** A credit needs a user, a return the account that the money came from. What is not booked can only be written off. */
+async function requireActionAllowed(tx: UnitOfWork, found: Case, action: CaseAction): Promise<void> {
+  if (action === 'write_off') return;
+  if (!isBooked(found)) throw invalidAction('action must be write_off, because the money of this case is not booked');
+  if (found.userId === null) throw invalidAction(`action must not be ${action}, because the case has no user`);
+  if (action === 'credit') return;
+  if (found.origin !== 'payins' || found.amount.units < 0n)
+    throw invalidAction('action must not be return, because the money did not come from a payment account');
+  if ((await tx.accounts.find(found.userId)) === undefined) throw new AppError('PAYMENT_ACCOUNT_NOT_LINKED');
+}
+
+function invalidAction(fault: string): AppError {
+  return new AppError('VALIDATION_ERROR', { validationErrors: [fault] });
+}
+
+function needsApproval({ settings }: Deps, { amount }: Case): boolean {
+  const { caseApprovalUnits } = settings;
+  if (caseApprovalUnits === undefined) return false;
+  return (amount.units < 0n ? -amount.units : amount.units) > caseApprovalUnits;
+}
+
+/** The earlier request for the same action. A request for another action replaces it. */
+function requestedBefore({ status, resolution }: Case, { action }: CaseDecision): CaseResolution | undefined {
+  return status === 'PENDING_APPROVAL' && resolution?.action === action ? resolution : undefined;
+}
+
+function recordRequest(tx: UnitOfWork, found: Case, { action, note }: CaseDecision, ctx: Context): Recorded {
+  if (requestedBefore(found, { id: found.id, action, note }) !== undefined) return { isPending: true, runId: null };
+  const status = moved(caseMoves, 'requestApproval', found.status);
+  const resolution = { action, note, requestedBy: ctx.caller.id, approvedBy: null, resolvedAt: null };
+  const entry = entryOf('CASE_RESOLUTION_REQUESTED', found, { status, resolution });
+  applyChange(
+    tx,
+    caseKind,
+    found,
+    { after: { ...found, status, resolution }, events: [], auditEntries: [entry] },
+    originOfRequest(ctx),
+  );
+  return { isPending: true, runId: null };
+}
+
+function carryOut(tx: UnitOfWork, found: Case, resolution: CaseResolution, ctx: Context): Recorded {
+  const status = moved(caseMoves, 'decide', found.status);
+  const action = resolution.approvedBy === null ? 'CASE_RESOLUTION_REQUESTED' : 'CASE_RESOLUTION_APPROVED';
+  const entry = entryOf(action, found, { status, resolution });
+  const returns = resolution.action === 'return' ? found.returns + 1 : found.returns;
+  const decided: Case = { ...found, status, resolution, returns };
+  const origin = originOfRequest(ctx);
+  if (!isBooked(found)) {
+    const change = resolved(decided, ctx.at);
+    applyChange(tx, caseKind, found, { ...change, auditEntries: [entry, ...change.auditEntries] }, origin);
+    return { isPending: false, runId: null };
+  }
+  const change = { after: decided, events: [], auditEntries: [entry], starts: 'resolve-case' } as const;
+  const { activeRun } = applyChange(tx, caseKind, found, change, origin);
+  const runId = activeRun?.runId ?? null;
+  if (resolution.action === 'return' && runId !== null) insertReturn(tx, decided, runId, ctx);
+  return { isPending: false, runId };
+}
+
+/** The payout of a return goes first; its intent ends the saga run, or lets the ledger book it. */
+function insertReturn(tx: UnitOfWork, { id, marketplaceId }: Case, runId: SagaRunId, { at, requestId }: Context): void {
+  tx.intents.insert({
+    id: idFromParts('evt', at, [runId, 'return-case']),
+    kind: 'return-case',
+    subject: id,
+    priority: 1,
+    marketplaceId,
+    correlationId: requestId,
+    saga: 'resolve-case',
+    sagaRunId: runId,
+    requestedAt: at,
+    payload: { caseId: id },
+  });
+}
+
+function entryOf(
+  name: string,
+  before: Case,
+  { status, resolution }: Pick<Case, 'status'> & { readonly resolution: CaseResolution },
+) {
+  const { action, note, requestedBy, approvedBy } = resolution;
+  return {
+    action: name,
+    reason: note,
+    before: { status: before.status },
+    after: { status, action, requestedBy, approvedBy },
+  };
+}

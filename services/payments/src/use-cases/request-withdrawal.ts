@@ -1,0 +1,84 @@
+import type { WithdrawalDestination } from '@holdfast/contracts/http';
+import type { Context } from '@holdfast/kernel/context';
+import type { SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
+import { parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
+import type { Withdrawal } from '../domain/withdrawal.js';
+import { withdrawalKind } from './aggregate-kinds.js';
+import { applyChange, type AggregateKind } from './apply-change.js';
+import { isAcknowledged } from './commit-withdrawal.js';
+import { originOfRequest } from './origin.js';
+import type { Deps, UnitOfWork } from './ports.js';
+import { settled } from './settled.js';
+import { waitForRun, waitForWithdrawal } from './wait-for-withdrawal.js';
+import { checkWithdrawal, type CheckedWithdrawal } from './withdrawal-checks.js';
+
+export type CreateWithdrawal = {
+  readonly userId: string;
+  readonly amount: string;
+  readonly currency: Currency;
+  readonly destination: WithdrawalDestination;
+  readonly commit: boolean;
+  readonly description?: string | undefined;
+};
+
+type Started = { readonly id: WithdrawalId; readonly runId: SagaRunId };
+
+/**
+ * Stores a withdrawal and starts the saga that reserves its amount. The withdrawal is visible once that has succeeded; a refusal
+ * deletes it. With `commit` the money is sent at once, and the response waits until the provider has accepted it.
+ */
+export async function requestWithdrawal(deps: Deps, input: CreateWithdrawal, ctx: Context): Promise<Withdrawal> {
+  deps.runs.requireAccepting();
+  const amount = parseMoney(input.amount, input.currency);
+  const checked = await settled(checkWithdrawal(deps, { ...input, amount }, ctx));
+  const { id, runId } = await deps.perform({ name: 'create-withdrawal', input, ctx }, (tx) =>
+    // A repeated request gets here only if the first one had no effect, so only then its checks count.
+    Promise.resolve(start(tx, { input, amount, checked: checked() }, ctx)),
+  );
+  await waitForRun(deps, id, runId);
+  const { marketplaceId } = ctx.caller;
+  return waitForWithdrawal(deps, { marketplaceId, id }, (current) => !input.commit || isAcknowledged(current));
+}
+
+type Given = { readonly input: CreateWithdrawal; readonly amount: Money; readonly checked: CheckedWithdrawal };
+
+const insertedKind: AggregateKind<Withdrawal> = {
+  ...withdrawalKind,
+  save: (tx, withdrawal) => tx.withdrawals.insert(withdrawal),
+};
+
+function start(tx: UnitOfWork, given: Given, ctx: Context): Started {
+  const created = newWithdrawal(tx, given, ctx);
+  const change = { after: created, events: [], auditEntries: [], starts: 'withdraw' } as const;
+  const { id, activeRun } = applyChange(tx, insertedKind, created, change, originOfRequest(ctx));
+  if (activeRun === null) throw new Error('A new withdrawal has no saga run.');
+  return { id, runId: activeRun.runId };
+}
+
+function newWithdrawal(tx: UnitOfWork, { input, amount, checked }: Given, { caller, at }: Context): Withdrawal {
+  return {
+    id: tx.newId('wd'),
+    marketplaceId: caller.marketplaceId,
+    userId: checked.userId,
+    amount,
+    status: 'WITHDRAWAL_CREATED',
+    destinationType: input.destination.type,
+    destinationRef: checked.destinationRef,
+    description: input.description ?? null,
+    commitsAtOnce: input.commit,
+    providerPayoutId: null,
+    failureReason: null,
+    errorCode: null,
+    outcome: null,
+    heldAt: null,
+    committedAt: null,
+    completedAt: null,
+    nextPollAt: null,
+    polls: 0,
+    activeRun: null,
+    version: 0,
+    lastEventId: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}

@@ -1,0 +1,93 @@
+import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
+import { idFromParts, type MessageId } from '@holdfast/kernel/ids';
+import type { Money } from '@holdfast/kernel/money';
+import { moved } from '@holdfast/kernel/states';
+import { withdrawalMoves, type WithdrawalMove } from '../domain/withdrawal-states.js';
+import type { Withdrawal, WithdrawalOutcome } from '../domain/withdrawal.js';
+import type { Change, Event } from './apply-change.js';
+import { statusEntry } from './audit.js';
+import type { UnitOfWork } from './ports.js';
+import { committedEvent, pendingEvent } from './withdrawal-events.js';
+
+/** INVALID_STATE if the current status does not allow the move. */
+export function moveWithdrawal(withdrawal: Withdrawal, move: WithdrawalMove): Withdrawal {
+  return { ...withdrawal, status: moved(withdrawalMoves, move, withdrawal.status) };
+}
+
+/** The change to another status with its event and audit entry. */
+export function statusChange(before: Withdrawal, after: Withdrawal, event: Event, reason?: string | null): Change<Withdrawal> {
+  const given = reason === undefined ? {} : { reason };
+  return {
+    after,
+    events: [event],
+    auditEntries: [statusEntry(before.status, after.status, { reports: event.declaration.type, ...given })],
+  };
+}
+
+/** One change after the other, in one commit. */
+export function inSequence(first: Change<Withdrawal>, next: (after: Withdrawal) => Change<Withdrawal>): Change<Withdrawal> {
+  const { events, auditEntries, ...second } = next(first.after);
+  return {
+    ...second,
+    events: [...first.events, ...events],
+    auditEntries: [...first.auditEntries, ...auditEntries],
+  };
+}
+
+/** Commits the withdrawal: the money is sent by an intent, or on the ledger network by a saga. */
+export function commitChange(before: Withdrawal, available: Money, at: Instant): Change<Withdrawal> {
+  const after = { ...moveWithdrawal(before, 'commit'), committedAt: at };
+  const change = statusChange(before, after, committedEvent(after, available));
+  return before.destinationType === 'ledger' ? { ...change, starts: 'ledger-payout' } : change;
+}
+
+export const createPayoutKind = 'create-payout';
+const payoutPriority = 1;
+
+/** Stores the intent that sends a committed withdrawal through the payment provider, in the transaction that commits it. */
+export function requestPayout(tx: UnitOfWork, withdrawal: Withdrawal, correlationId: string): void {
+  const { id, marketplaceId, destinationType, committedAt } = withdrawal;
+  if (destinationType === 'ledger' || committedAt === null) return;
+  tx.intents.insert({
+    id: payoutIntentId(id, committedAt),
+    kind: createPayoutKind,
+    subject: id,
+    priority: payoutPriority,
+    marketplaceId,
+    correlationId,
+    requestedAt: committedAt,
+    payload: {},
+  });
+}
+
+function payoutIntentId(withdrawalId: string, committedAt: Instant): MessageId {
+  return idFromParts('evt', committedAt, [withdrawalId, createPayoutKind]);
+}
+
+const firstPollAfterMs = 5_000;
+
+/** The payment provider sends no event about some statuses, so it is polled until the payout has ended. */
+export function firstPoll(at: Instant): Pick<Withdrawal, 'nextPollAt' | 'polls'> {
+  return { nextPollAt: toInstant(toEpochMs(at) + firstPollAfterMs), polls: 0 };
+}
+
+export function acceptChange(before: Withdrawal, providerPayoutId: string): Change<Withdrawal> {
+  const after = { ...moveWithdrawal(before, 'accept'), providerPayoutId };
+  return statusChange(before, after, pendingEvent(after, providerPayoutId));
+}
+
+/** Every paid withdrawal was WITHDRAWAL_PENDING before, also if its completion is the first that is learned of the payout. */
+export function acceptIfCommitted(before: Withdrawal, providerPayoutId: string): Change<Withdrawal> {
+  if (before.status === 'WITHDRAWAL_COMMITTED') return acceptChange(before, providerPayoutId);
+  return { after: { ...before, providerPayoutId }, events: [], auditEntries: [] };
+}
+
+/** Starts the saga that ends the withdrawal: the ledger deducts or releases its amount. */
+export function endingChange(before: Withdrawal, outcome: WithdrawalOutcome): Change<Withdrawal> {
+  return {
+    after: { ...before, outcome, nextPollAt: null },
+    events: [],
+    auditEntries: [],
+    starts: outcome.move === 'complete' ? 'settle-withdrawal' : 'free-withdrawal',
+  };
+}

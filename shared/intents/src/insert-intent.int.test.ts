@@ -1,0 +1,134 @@
+import type { MessageId } from '@holdfast/kernel/ids';
+import { connectDatabase, OutcomeUnknown, TransactionConflict, type Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { startCommitProxy, testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { insertIntent, intentsMigrations, LeaseLost, type Handler } from './index.js';
+import { aNewIntent, intentsProcess, newId } from './testing/intents-process.js';
+
+let server: TestDatabase;
+let database: Database;
+const service = 'insert-intent-test';
+
+beforeAll(async () => {
+  server = await testDatabase();
+  database = await server.open({ service, migrations: [intentsMigrations] });
+}, 120_000);
+beforeEach(() => server.asAdmin('truncate insert_intent_test.intents'));
+afterAll(() => server.drop());
+
+type Row = { readonly leaseToken: number; readonly isClosed: boolean };
+
+async function rowOf(id: MessageId): Promise<Row | undefined> {
+  const text = `select lease_token as "leaseToken", closed_at is not null as "isClosed" from intents where id = $1`;
+  return (await database.pool.query<Row>(text, [id])).rows[0];
+}
+
+const forEver: Handler = (_, signal) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('stopped')));
+  });
+
+describe('an intent that is stored in a transaction', () => {
+  it('is claimed and run after the commit', async () => {
+    const { store, ran } = intentsProcess({ database });
+    const intent = aNewIntent();
+    await store(intent);
+    await eventually(async () => expect(await rowOf(intent.id)).toEqual({ leaseToken: 1, isClosed: true }));
+    expect(ran).toEqual([intent.id]);
+  });
+
+  it('is run once if it is stored again, by this process and by another one', async () => {
+    const [one, other] = [intentsProcess({ database }), intentsProcess({ database })];
+    const intent = aNewIntent();
+    await Promise.all([one, one, other, other].map(({ store }) => store(intent)));
+    await eventually(async () => expect(await rowOf(intent.id)).toEqual({ leaseToken: 1, isClosed: true }));
+    await other.store(intent);
+    expect([...one.ran, ...other.ran]).toEqual([intent.id]);
+  });
+
+  it('is not stored if the transaction is rolled back', async () => {
+    const { worker, store, ran } = intentsProcess({ database });
+    const [refused, next] = [aNewIntent(), aNewIntent()];
+    const rolledBack = database.inTransaction((tx) => {
+      insertIntent(() => worker)(tx, refused);
+      return Promise.reject(new Error('refused'));
+    });
+    await expect(rolledBack).rejects.toThrow('refused');
+    await store(next);
+    await eventually(async () => expect(await rowOf(next.id)).toMatchObject({ isClosed: true }));
+    expect(await rowOf(refused.id)).toBeUndefined();
+    expect(ran).toEqual([next.id]);
+  });
+
+  it('is run once if the transaction is retried', async () => {
+    const { worker, ran } = intentsProcess({ database });
+    const intent = aNewIntent();
+    let attempts = 0;
+    await database.inTransaction((tx) => {
+      attempts += 1;
+      insertIntent(() => worker)(tx, intent);
+      return attempts === 1 ? Promise.reject(new TransactionConflict('once more')) : Promise.resolve();
+    });
+    await eventually(async () => expect(await rowOf(intent.id)).toEqual({ leaseToken: 1, isClosed: true }));
+    expect({ attempts, ran }).toEqual({ attempts: 2, ran: [intent.id] });
+  });
+
+  it('waits while the worker is busy, and another process may run it', async () => {
+    const busy = intentsProcess({ database, handler: forEver, limits: { runningMax: 1 } });
+    const [first, second] = [aNewIntent(), aNewIntent()];
+    await busy.store(first);
+    await eventually(() => expect(busy.ran).toEqual([first.id]));
+    await busy.store(second);
+    const idle = intentsProcess({ database });
+    idle.worker.start();
+    await eventually(async () => expect(await rowOf(second.id)).toMatchObject({ isClosed: true }));
+    await busy.worker.stop();
+    await eventually(async () => expect(await rowOf(first.id)).toMatchObject({ isClosed: true }));
+    expect(busy.ran).toEqual([first.id]);
+    await idle.worker.stop();
+  });
+
+  it('is refused while another intent on the same subject is open', async () => {
+    const busy = intentsProcess({ database, handler: forEver });
+    const subject = newId('wd');
+    await busy.store(aNewIntent({ subject }));
+    await expect(busy.store(aNewIntent({ subject }))).rejects.toMatchObject({ code: '23505' });
+    await busy.worker.stop();
+  });
+
+  it('is found by the poll if the response to the commit was lost', async () => {
+    const proxy = await startCommitProxy(server.adminUrl);
+    const { internalSecret } = server;
+    const faulty = await connectDatabase({ adminUrl: proxy.url, service, internalSecret, log: silentLog });
+    const { store, worker, ran } = intentsProcess({ database: faulty, limits: { pollMs: 50 } });
+    const intent = aNewIntent();
+    proxy.setFault('lose-response');
+    await expect(store(intent)).rejects.toBeInstanceOf(OutcomeUnknown);
+    proxy.setFault('none');
+    worker.start();
+    await eventually(async () => expect(await rowOf(intent.id)).toMatchObject({ isClosed: true }));
+    expect(ran).toEqual([intent.id]);
+    await worker.stop();
+    await faulty.close();
+    await proxy.close();
+  });
+});
+
+describe('an intent whose lease was lost', () => {
+  it('is not closed', async () => {
+    const busy = intentsProcess({ database, handler: forEver });
+    const intent = aNewIntent();
+    await busy.store(intent);
+    await eventually(() => expect(busy.ran).toEqual([intent.id]));
+    const close = (leaseToken: number) =>
+      database.inTransaction((tx) =>
+        busy.intents.close(tx, { id: intent.id, leaseToken }, { replies: [], at: intent.requestedAt }),
+      );
+    await expect(close(0)).rejects.toBeInstanceOf(LeaseLost);
+    expect(await rowOf(intent.id)).toMatchObject({ isClosed: false });
+    await close(1);
+    await expect(close(1)).rejects.toBeInstanceOf(LeaseLost);
+    await busy.worker.stop();
+  });
+});

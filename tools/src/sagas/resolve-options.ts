@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { runOutcomes, type RunOutcome } from '@holdfast/contracts/http';
+import { isId, type SagaRunId } from '@holdfast/kernel/ids';
+
+export type ResolveOptions = {
+  readonly runId: SagaRunId;
+  readonly outcome: RunOutcome;
+  readonly by: string;
+  readonly evidence: string;
+  readonly transactionHash?: string;
+  readonly contractId?: string;
+};
+
+const text = { type: 'string' } as const;
+const options = { as: text, by: text, evidence: text, transaction: text, contract: text };
+
+const given = z.object({
+  runId: z.string().refine((value): value is SagaRunId => isId(value, 'run'), 'There is no run with this id; "list" shows them.'),
+  outcome: z.enum(runOutcomes, `--as must be ${runOutcomes.join(' or ')}.`),
+  by: z.string('--by must name the person who decides.').trim().min(1, '--by must name the person who decides.'),
+  evidence: z.string('--evidence is missing.').trim().min(1, '--evidence must say how this person knows the outcome.'),
+  transactionHash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, '--transaction must be 64 hexadecimal digits.')
+    .exactOptional(),
+  contractId: z
+    .string()
+    .regex(/^C[A-Z2-7]{55}$/, '--contract must be the address of a contract.')
+    .exactOptional(),
+});
+
+/** Parses `<run> --as … --by … --evidence …`. Returns what is wrong where it cannot be understood. */
+export function parseResolveOptions(args: readonly string[]): ResolveOptions | string {
+  const read = tryRead(args);
+  if (typeof read === 'string') return read;
+  const { success, data, error } = given.safeParse(read);
+  if (!success) return error.issues[0]?.message ?? unreadable;
+  const isProved = data.outcome === 'failed' || data.transactionHash !== undefined;
+  return isProved ? data : '--as succeeded needs --transaction with the hash that proves it.';
+}
+
+const unreadable = 'The options cannot be read.';
+
+function tryRead(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { as: outcome, by, evidence, transaction, contract } = values;
+    const proof = {
+      ...(transaction === undefined ? {} : { transactionHash: transaction }),
+      ...(contract === undefined ? {} : { contractId: contract }),
+    };
+    return { runId: positionals.join(' '), outcome, by, evidence, ...proof };
+  } catch (error) {
+    const isExplained = typeof error === 'object' && error !== null && 'message' in error;
+    return isExplained ? String(error.message) : unreadable;
+  }
+}
