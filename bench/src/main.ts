@@ -13,9 +13,10 @@ import { ledger } from './ledger.js';
 import { messaging } from './messaging.js';
 import { orders } from './orders.js';
 import { stream } from './stream.js';
+import { webhooks } from './webhooks.js';
 
 /** `npm run bench -- [name…] [--quick]`; `page` alone writes the page of the last results again. */
-const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging, orders, stream];
+const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging, orders, stream, webhooks];
 const quickFlag = '--quick';
 const onlyPage = 'page';
 

@@ -1,12 +1,13 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-const lengthBytes = 35;
+/** 35 bytes in base32. */
+const length = 56;
 /** The version byte of a public key; contracts and secret keys have others. */
 const publicKeyVersion = 6 << 3;
 
 /** Whether a text is a public key of the ledger network: version byte, 32 bytes and their CRC16 checksum, in base32. */
 export function isLedgerAddress(text: string): boolean {
-  const bytes = decodeBase32(text);
-  if (bytes?.length !== lengthBytes || bytes[0] !== publicKeyVersion) return false;
+  const bytes = text.length === length ? decodeBase32(text) : undefined;
+  if (bytes?.[0] !== publicKeyVersion) return false;
   const checksum = (bytes[33] ?? 0) | ((bytes[34] ?? 0) << 8);
   return checksum === crc16(bytes.slice(0, 33));
 }

@@ -20,6 +20,8 @@ export type SimulatedLedger = {
   readonly balanceOf: (userId: string) => { readonly available: string; readonly reserved: string };
   /** Overrides the reply to the next command of this type. Undefined: no reply. */
   readonly replyNextWith: (command: message.MessageDeclaration, responder: Responder) => void;
+  /** The next command of this type has its effect, but its first reply is lost. */
+  readonly loseNextReply: (command: message.MessageDeclaration) => void;
   /** What the suspense account holds. */
   readonly suspense: () => string;
   readonly addSuspense: (amount: string) => void;
@@ -35,6 +37,7 @@ export function simulateLedger(publish: Broker['publish'], clock: Clock, newId: 
   const balances = new Map<string, Balance>();
   const replies = new Map<string, message.Envelope | undefined>();
   const nextResponders = new Map<string, Responder>();
+  const lostReplies = new Set<string>();
   const commands: message.Envelope[] = [];
   const books = { suspense: 0n };
   const balanceOf = (userId: string): Balance => {
@@ -53,6 +56,7 @@ export function simulateLedger(publish: Broker['publish'], clock: Clock, newId: 
       replies.set(command.id, decided === undefined ? undefined : toEnvelope(command, decided, clock, newId));
     }
     const envelope = replies.get(command.id);
+    if (lostReplies.delete(command.type)) return;
     if (envelope !== undefined) await publish([envelope]);
   };
   return {
@@ -69,6 +73,7 @@ export function simulateLedger(publish: Broker['publish'], clock: Clock, newId: 
       return { available: formatUnits(available), reserved: formatUnits(reserved) };
     },
     replyNextWith: ({ type }, responder) => void nextResponders.set(type, responder),
+    loseNextReply: ({ type }) => void lostReplies.add(type),
     suspense: () => formatUnits(books.suspense),
     addSuspense: (amount) => {
       books.suspense += parseUnits(amount);

@@ -55,6 +55,8 @@ async function findOrCreate(deps: Deps, { withdrawal, intent, signal }: Sending)
 }
 
 const notesDefault = 'Withdrawal';
+/** The payment provider accepts shorter texts than we do. */
+const notesLengthMax = 250;
 
 async function createPayout(deps: Deps, withdrawal: Withdrawal, signal: AbortSignal): Promise<PayoutUpdate> {
   const { id, marketplaceId, userId, amount, description, destinationType, destinationRef } = withdrawal;
@@ -66,7 +68,7 @@ async function createPayout(deps: Deps, withdrawal: Withdrawal, signal: AbortSig
       code: id,
       email: account.email,
       amount,
-      notes: description ?? notesDefault,
+      notes: (description ?? notesDefault).slice(0, notesLengthMax),
       internalNote: destinationType === 'bank' ? destinationRef : null,
     },
     signal,

@@ -1,0 +1,73 @@
+import { systemClock } from '@holdfast/kernel/context';
+import { fullRounds, quickRounds, type Benchmark, type Findings, type RunOptions } from './frame/benchmark.js';
+import { drive } from './frame/drive.js';
+import { describeMachine } from './frame/machine.js';
+import { measure, ratioOf, type Side } from './frame/measure.js';
+import type { MeasuredSide } from './frame/results.js';
+import { startDurablePostgres } from './servers/postgres.js';
+import { openReceivers, type Receiver } from './webhooks/open-receivers.js';
+import { createWebhooks, type WebhookSource } from './webhooks/signed-webhooks.js';
+
+const callers = 128;
+const timesOneRowAtATime = 3;
+
+const about: readonly string[] = [
+  'Webhooks of the payment provider a second, as the HTTP server of `payments` passes them on: the signature is verified over the raw bytes, the event is stored once in a durable commit of its own, and its result is stored. Every tenth webhook repeats an earlier one. Beside it the same verification and the same statements on the same server, one row and one commit at a time. What an event changes is left out on both sides.',
+  'The signatures are made by the benchmark in the same process, on both sides.',
+];
+
+export const webhooks: Benchmark = {
+  name: 'webhooks',
+  title: 'Webhooks of the payment provider against one row at a time',
+  run,
+};
+
+type MeasuredReceiver = { readonly side: Side; readonly prove: () => Promise<number> };
+
+async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<Findings> {
+  const rounds = isQuick ? quickRounds : fullRounds;
+  const postgres = await startDurablePostgres(folder, onProgress);
+  onEnd(postgres.stop);
+  const receivers = await openReceivers({
+    platform: await postgres.createDatabase('platform'),
+    oneRowAtATime: await postgres.createDatabase('one_row_at_a_time'),
+  });
+  onEnd(receivers.close);
+  const measuredReceivers = [
+    receiverSide('payments', receivers.platform, createWebhooks(systemClock(), 'ours')),
+    receiverSide('one row at a time', receivers.oneRowAtATime, createWebhooks(systemClock(), 'plain')),
+  ];
+  const sides = measuredReceivers.map(({ side }) => side);
+  const measured = await measure(sides, rounds, onProgress);
+  onProgress('counting the stored events');
+  let proven = 0;
+  for (const { prove } of measuredReceivers) proven += await prove();
+  return {
+    about,
+    machine: describeMachine(['pg', 'standardwebhooks'], { postgres: postgres.version }),
+    settings: { callers, rounds: rounds.count, 'seconds a round': rounds.durationMs / 1_000 },
+    ...comparisonOf(measured),
+    checks: [`each of ${proven.toLocaleString('en')} events is stored exactly once, and finished`],
+  };
+}
+
+function receiverSide(name: string, { receive, audit }: Receiver, source: WebhookSource): MeasuredReceiver {
+  return {
+    side: { name, run: (durationMs) => drive({ callers, durationMs, call: () => receive(source.next()) }) },
+    prove: async () => {
+      const stored = await audit();
+      if (stored !== source.distinct()) throw new Error(`${name}: ${source.distinct()} events were sent, ${stored} are stored`);
+      return stored;
+    },
+  };
+}
+
+function comparisonOf(sides: readonly MeasuredSide[]): Pick<Findings, 'tables' | 'targets'> {
+  const [ours, plain] = sides;
+  if (ours === undefined || plain === undefined) throw new Error('nothing was measured');
+  const work = 'verified webhooks with 10 % duplicates against one row at a time';
+  return {
+    tables: [{ title: 'Verified and stored webhooks', unit: 'webhooks/s', sides, baseline: plain.name }],
+    targets: [{ work, unit: 'x', atLeast: timesOneRowAtATime, measured: ratioOf(ours, plain) }],
+  };
+}
