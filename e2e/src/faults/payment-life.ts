@@ -24,7 +24,13 @@ export type PaymentStep =
   | 'refresh-withdrawal';
 
 /** One user with one top-up or withdrawal, as the tests follow it. */
-export type Payment = { readonly flow: Flow; readonly userId: string; readonly key: string; readonly address: string };
+export type Payment = {
+  readonly flow: Flow;
+  readonly userId: string;
+  readonly address: string;
+  /** The idempotency keys of its requests. */
+  readonly keys: { readonly create: string; readonly resolve: string };
+};
 
 const steps: Readonly<Record<Flow, readonly PaymentStep[]>> = {
   'top-up': ['create-topup', 'confirm', 'refresh-topup'],
@@ -57,7 +63,7 @@ export async function aPayment({ api, sandbox }: Pick<Platform, 'api' | 'sandbox
   expect([linked.status, linked.code]).toEqual([200, undefined]);
   const address = Keypair.random().publicKey();
   if (flow === 'ledger') await sandbox.give(address, 'XLM', '10');
-  return { flow, userId, key: crypto.randomUUID(), address };
+  return { flow, userId, address, keys: { create: crypto.randomUUID(), resolve: crypto.randomUUID() } };
 }
 
 /** Takes the payment through the steps before this one. */
@@ -79,9 +85,9 @@ export async function callStep(
 ): Promise<ApiResponse | undefined> {
   switch (step) {
     case 'create-topup':
-      return api.post('/topups', { userId: payment.userId, amount }, payment.key);
+      return api.post('/topups', { userId: payment.userId, amount }, payment.keys.create);
     case 'create-withdrawal':
-      return api.post('/withdrawals', { ...destinationOf(payment), userId: payment.userId, amount }, payment.key);
+      return api.post('/withdrawals', { ...destinationOf(payment), userId: payment.userId, amount }, payment.keys.create);
     case 'confirm':
       return atProvider(sandbox, 'payins', await topupOf(api, payment), 'confirm');
     case 'complete':
@@ -131,9 +137,9 @@ async function atProvider(sandbox: SandboxControl, kind: 'payins' | 'payouts', c
   if (isOpen) await sandbox.control(`/${kind}/${found.id}/${move}`);
 }
 
-async function resolveCase(api: Api, { userId, key }: Payment): Promise<ApiResponse> {
+async function resolveCase(api: Api, { userId, keys }: Payment): Promise<ApiResponse> {
   const caseId = idOfNewest(await api.get(`/reconciliation/cases?userId=${userId}`));
-  return api.post(`/reconciliation/cases/${caseId}/resolve`, { action: 'credit', note: 'it arrived late' }, key);
+  return api.post(`/reconciliation/cases/${caseId}/resolve`, { action: 'credit', note: 'it arrived late' }, keys.resolve);
 }
 
 /** Drives a payment to its end as a patient marketplace would: it repeats each step until the step is done. */
