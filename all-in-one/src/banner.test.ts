@@ -7,6 +7,7 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
     databaseUrl: 'postgres://postgres:hidden@127.0.0.1:5432/holdfast',
     amqpUrl: undefined,
     ordersUrl: 'http://127.0.0.1:8083',
+    identityUrl: 'http://127.0.0.1:8081',
     sandboxUrl: 'http://127.0.0.1:8090',
     origin: 'http://127.0.0.1:8080',
     metrics: [

@@ -72,6 +72,7 @@ async function startAndPrintBanner(
     baseUrl,
     databaseUrl: started.databaseUrl,
     ordersUrl: started.ordersUrl,
+    identityUrl: started.identityUrl,
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));

@@ -50,6 +50,7 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
     databaseUrl,
     amqpUrl: config.amqpUrl,
     ordersUrl: addresses.of('orders').url,
+    identityUrl: addresses.of('identity').url,
     sandboxUrl: outside.sandboxUrl,
     kept,
     metrics: [gatewayMetrics, ...addresses.metrics],

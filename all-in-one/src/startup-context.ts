@@ -31,6 +31,7 @@ export type Started = {
   readonly url: string;
   readonly databaseUrl: string;
   readonly ordersUrl: string;
+  readonly identityUrl: string;
   readonly amqpUrl: string | undefined;
   /** Undefined where the external systems are real ones. */
   readonly sandboxUrl: string | undefined;

@@ -20,12 +20,13 @@ const lockFileSchema = z.object({
   baseUrl: z.string().exactOptional(),
   databaseUrl: z.string().exactOptional(),
   amqpUrl: z.string().exactOptional(),
-  /** The URL of orders for the commands. */
+  /** The URLs of services for the commands. */
   ordersUrl: z.string().exactOptional(),
+  identityUrl: z.string().exactOptional(),
 });
 type LockFile = z.output<typeof lockFileSchema>;
 
-export type RunningFacts = Pick<LockFile, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'ordersUrl'>;
+export type RunningFacts = Pick<LockFile, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'ordersUrl' | 'identityUrl'>;
 export type RunningInstallation = RunningFacts & Pick<LockFile, 'pid' | 'mode'>;
 
 export type FolderLock = {

@@ -38,8 +38,9 @@ export async function startDistributed(context: StartupContext, program: string)
   const kept = [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])];
   const { databaseUrl, amqpUrl, outside } = servers;
   const ordersUrl = addresses.of('orders').url;
+  const identityUrl = addresses.of('identity').url;
   const rateLimit = readConfig(admissionSettings, context.env);
-  return { url, databaseUrl, amqpUrl, ordersUrl, sandboxUrl: outside.sandboxUrl, kept, metrics, demo, rateLimit };
+  return { url, databaseUrl, amqpUrl, ordersUrl, identityUrl, sandboxUrl: outside.sandboxUrl, kept, metrics, demo, rateLimit };
 }
 
 type Replica = { readonly program: string; readonly port: number };
