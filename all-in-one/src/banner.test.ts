@@ -6,8 +6,7 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
     baseUrl: 'http://127.0.0.1:8080/api/v1',
     databaseUrl: 'postgres://postgres:hidden@127.0.0.1:5432/holdfast',
     amqpUrl: undefined,
-    ordersUrl: 'http://127.0.0.1:8083',
-    escrowAdapterUrl: 'http://127.0.0.1:8084',
+    serviceUrls: { orders: 'http://127.0.0.1:8083' },
     sandboxUrl: 'http://127.0.0.1:8090',
     origin: 'http://127.0.0.1:8080',
     metrics: [

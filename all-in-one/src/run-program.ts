@@ -71,8 +71,7 @@ async function startAndPrintBanner(
   folder.lock.update({
     baseUrl,
     databaseUrl: started.databaseUrl,
-    ordersUrl: started.ordersUrl,
-    escrowAdapterUrl: started.escrowAdapterUrl,
+    serviceUrls: started.serviceUrls,
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));

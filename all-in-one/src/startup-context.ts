@@ -6,7 +6,7 @@ import type { Settings } from './config.js';
 import type { DataFolder, Secrets } from './data-folder/index.js';
 import type { DemoUsers } from './demo-users.js';
 import type { Progress } from './progress.js';
-import type { MetricsAddress } from './service-addresses.js';
+import type { MetricsAddress, ServiceAddresses } from './service-addresses.js';
 
 /** What exists before anything is started, for `npm start` and for `npm run start:distributed`. */
 export type StartupContext = {
@@ -30,8 +30,7 @@ export type RateLimitSettings = Pick<AdmissionSettings, 'rateLimitMax' | 'rateLi
 export type Started = {
   readonly url: string;
   readonly databaseUrl: string;
-  readonly ordersUrl: string;
-  readonly escrowAdapterUrl: string;
+  readonly serviceUrls: ServiceAddresses['urls'];
   readonly amqpUrl: string | undefined;
   /** Undefined where the external systems are real ones. */
   readonly sandboxUrl: string | undefined;

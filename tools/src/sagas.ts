@@ -1,4 +1,4 @@
-import { findEscrowAdapter, findOrders } from '@holdfast/all-in-one';
+import { findService } from '@holdfast/all-in-one';
 import { callerSigner } from '@holdfast/http/caller';
 import { processEnvironment } from '@holdfast/service-host/config';
 import { systemClock } from '@holdfast/kernel/context';
@@ -24,10 +24,6 @@ const usage = [
   '                                 person confirms with the same command and their own name.',
 ].join('\n');
 
-const finders = { orders: findOrders, 'escrow-adapter': findEscrowAdapter } as const satisfies Partial<
-  Record<ServiceName, unknown>
->;
-
 await runCommand(run);
 
 async function run([command, ...args]: readonly string[]): Promise<number> {
@@ -45,8 +41,8 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
 }
 
 /** Calls a running service and closes the connection in any case. */
-async function onService(to: keyof typeof finders, work: (client: ServiceClient) => Promise<number>): Promise<number> {
-  const { url, internalSecret } = finders[to](processEnvironment());
+async function onService(to: ServiceName, work: (client: ServiceClient) => Promise<number>): Promise<number> {
+  const { url, internalSecret } = findService(processEnvironment(), to);
   const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
   const client = createServiceClient({ from: 'sagas', to, baseUrl: url, signer });
   try {

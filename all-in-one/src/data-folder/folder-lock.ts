@@ -20,13 +20,12 @@ const lockFileSchema = z.object({
   baseUrl: z.string().exactOptional(),
   databaseUrl: z.string().exactOptional(),
   amqpUrl: z.string().exactOptional(),
-  /** The URLs of orders and escrow-adapter for the commands. */
-  ordersUrl: z.string().exactOptional(),
-  escrowAdapterUrl: z.string().exactOptional(),
+  /** The URLs of the services, by name, for the commands. */
+  serviceUrls: z.record(z.string(), z.string()).exactOptional(),
 });
 type LockFile = z.output<typeof lockFileSchema>;
 
-export type RunningFacts = Pick<LockFile, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'ordersUrl' | 'escrowAdapterUrl'>;
+export type RunningFacts = Pick<LockFile, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'serviceUrls'>;
 export type RunningInstallation = RunningFacts & Pick<LockFile, 'pid' | 'mode'>;
 
 export type FolderLock = {

@@ -37,21 +37,9 @@ export async function startDistributed(context: StartupContext, program: string)
   }
   const kept = [...database.kept, ...(config.amqpUrl === undefined ? ['the queues'] : [])];
   const { databaseUrl, amqpUrl, outside } = servers;
-  const ordersUrl = addresses.of('orders').url;
-  const escrowAdapterUrl = addresses.of('escrow-adapter').url;
+  const { urls: serviceUrls } = addresses;
   const rateLimit = readConfig(admissionSettings, context.env);
-  return {
-    url,
-    databaseUrl,
-    amqpUrl,
-    ordersUrl,
-    escrowAdapterUrl,
-    sandboxUrl: outside.sandboxUrl,
-    kept,
-    metrics,
-    demo,
-    rateLimit,
-  };
+  return { url, databaseUrl, amqpUrl, serviceUrls, sandboxUrl: outside.sandboxUrl, kept, metrics, demo, rateLimit };
 }
 
 type Replica = { readonly program: string; readonly port: number };
