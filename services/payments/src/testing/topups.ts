@@ -61,8 +61,10 @@ export function typesOf({ eventsOf }: RunningPayments, id: string): readonly str
 
 type Raw = { readonly status: number; readonly text: string; readonly headers: Headers };
 
+type PublicRequest = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
 /** Sends a request without a credential, as the gateway passes it on from browsers and providers. */
-async function sendPublic({ url, database, clock }: RunningPayments, path: string, init: RequestInit = {}): Promise<Raw> {
+async function sendPublic({ url, database, clock }: RunningPayments, path: string, init: PublicRequest = {}): Promise<Raw> {
   const caller = { type: 'anonymous', id: 'anonymous', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
   const signed = callerSigner({ secret: database.internalSecret, clock }).sign({ caller }, 'payments');
   const headers = { ...init.headers, [callerHeader]: signed };
