@@ -1,5 +1,9 @@
 import type { TopupRecord } from '@holdfast/contracts/http';
+import { callerHeader, callerSigner } from '@holdfast/http/caller';
+import { apiPrefix } from '@holdfast/http/server';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { RunningPayments } from './running-payments.js';
+import { signedWebhook } from './signed-webhook.js';
 
 /** A top-up that waits for its user. */
 export async function aTopup(payments: RunningPayments, given: Readonly<Record<string, unknown>> = {}): Promise<TopupRecord> {
@@ -53,4 +57,35 @@ export async function makeExpired({ database }: RunningPayments, id: string): Pr
 
 export function typesOf({ eventsOf }: RunningPayments, id: string): readonly string[] {
   return eventsOf(id).map(({ type }) => type);
+}
+
+type Raw = { readonly status: number; readonly text: string; readonly headers: Headers };
+
+type PublicRequest = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
+/** Sends a request without a credential, as the gateway passes it on from browsers and providers. */
+async function sendPublic({ url, database, clock }: RunningPayments, path: string, init: PublicRequest = {}): Promise<Raw> {
+  const caller = { type: 'anonymous', id: 'anonymous', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
+  const signed = callerSigner({ secret: database.internalSecret, clock }).sign({ caller }, 'payments');
+  const headers = { ...init.headers, [callerHeader]: signed };
+  const response = await fetch(`${url}${apiPrefix}${path}`, { ...init, headers, redirect: 'manual' });
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+/** The provider redirects the user's browser to the callback. */
+export function returnBrowser(payments: RunningPayments, id: string, query = '?status=confirmed'): Promise<Raw> {
+  return sendPublic(payments, `/topups/${id}/callback${query}`);
+}
+
+/** The provider reports a pay-in. */
+export async function sendEvent(
+  payments: RunningPayments,
+  type: string,
+  data: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const { bytes, headers } = signedWebhook({ type, data });
+  const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: bytes.toString() };
+  const { status, text } = await sendPublic(payments, '/webhooks/payment-provider', init);
+  expect(status).toBe(200);
+  return JSON.parse(text);
 }

@@ -88,9 +88,9 @@ async function requireWithinRate({ settings }: Deps, tx: UnitOfWork, user: Known
   throw new AppError('RATE_LIMITED', { limit, windowSeconds: windowMs / 1_000, retryAfter });
 }
 
-/** Without a pay-in there is nothing that the user could confirm: the provider has refused it. */
+/** Without a confirmation page there never was anything to confirm: the provider has refused the payment. */
 function requireAccepted(topup: Topup): Topup {
-  const { id, status, providerPayinId, failureReason, errorCode } = topup;
-  if (status !== 'TOPUP_FAILED' || providerPayinId !== null) return topup;
+  const { id, status, confirmationUri, failureReason, errorCode } = topup;
+  if (status !== 'TOPUP_FAILED' || confirmationUri !== null) return topup;
   throw new AppError('PAYMENT_REFUSED', { topupId: id, reason: failureReason, ...(errorCode === null ? {} : { errorCode }) });
 }
