@@ -93,7 +93,7 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
     route('POST', '/payouts/:id/complete', (request) =>
       refusable(() => ({ status: 200, json: payoutView(payments.completeLate(request.params['id'] ?? '')) })),
     ),
-    ...(['fail', 'require-action'] as const).map((move) =>
+    ...(['fail', 'require-action', 'resume'] as const).map((move) =>
       route('POST', `/payouts/:id/${move}`, (request) =>
         withParsedBody(reason, request, (body) =>
           refusable(() => ({

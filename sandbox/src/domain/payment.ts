@@ -28,6 +28,7 @@ export const payoutMoves = {
   commit: { from: ['CREATED'], to: 'COMMITTED' },
   cancel: { from: ['CREATED', 'PENDING', 'PENDING_USER_ACTION'], to: 'CANCELED' },
   'require-action': { from: ['COMMITTED', 'PENDING', 'PROCESSING'], to: 'PENDING_USER_ACTION' },
+  resume: { from: ['PENDING_USER_ACTION'], to: 'PENDING' },
   complete: { from: committedStatuses, to: 'COMPLETED' },
   fail: { from: committedStatuses, to: 'FAILED' },
 } as const satisfies Moves<PayoutStatus, string>;

@@ -103,6 +103,8 @@ describe('payouts', () => {
     expect((await request('GET', '/payouts/by-code/wd_1')).body.status).toBe('COMMITTED');
     await sandbox.control('POST', `/payouts/${body.id}/require-action`);
     expect((await request('GET', `/payouts/${body.id}`)).body.status).toBe('PENDING_USER_ACTION');
+    await sandbox.control('POST', `/payouts/${body.id}/resume`);
+    expect((await request('GET', `/payouts/${body.id}`)).body.status).toBe('PENDING');
     await sandbox.control('POST', `/payouts/${body.id}/complete`);
     expect((await request('GET', `/payouts/${body.id}`)).body.status).toBe('COMPLETED');
     expect(before - (await float())).toBeCloseTo(10, 7);

@@ -117,6 +117,7 @@ const payinEvents: Readonly<Record<PayinMove, string>> = {
 const payoutEvents: Readonly<Record<PayoutMove, string | undefined>> = {
   commit: undefined,
   'require-action': undefined,
+  resume: undefined,
   complete: 'payout.completed',
   fail: 'payout.failed',
   cancel: 'payout.canceled',

@@ -1,9 +1,10 @@
 import { topupPaymentReceived } from '@holdfast/contracts/messages';
-import type { TopupRecord } from '@holdfast/contracts/http';
+import type { TopupRecord, WithdrawalRecord } from '@holdfast/contracts/http';
 import { eventually } from '@holdfast/testing/eventually';
 import { startPayments, type RunningPayments } from '../testing/running-payments.js';
 import { sendWebhook } from '../testing/send-webhook.js';
 import { newMessageId } from '../testing/signed-webhook.js';
+import { aWithdrawal, commit, payoutsOf } from '../testing/withdrawals.js';
 
 let payments: RunningPayments;
 beforeAll(async () => {
@@ -84,6 +85,40 @@ describe('POST /webhooks/payment-provider', () => {
       errorCode: 'R7',
     });
     expect(await statusOf(canceled)).toBe('TOPUP_CANCELED');
+  });
+
+  it('200 puts money that arrives late into a case, once', async () => {
+    const topup = await aTopup();
+    await sendWebhook(payments, payinEvent('payin.canceled', topup));
+    expect(await statusOf(topup)).toBe('TOPUP_CANCELED');
+    const late = payinEvent('payin.confirmed', topup);
+    for (let copy = 0; copy < 2; copy += 1) expect(await sendWebhook(payments, late)).toEqual(ok({ processed: true }));
+    const cases = await payments.database.asAdmin(
+      'select kind, amount_units::text as units from payments.reconciliation_cases where related_id = $1',
+      [topup.id],
+    );
+    expect(cases).toEqual([{ kind: 'late_money', units: '250000000' }]);
+    expect(await statusOf(topup)).toBe('TOPUP_CANCELED');
+    expect(creditsOf(topup)).toBe(0);
+  });
+
+  it('200 settles and frees withdrawals once, in whichever order events arrive', async () => {
+    const [completed, failed] = [await aWithdrawal(payments), await aWithdrawal(payments)];
+    await Promise.all([commit(payments, completed), commit(payments, failed)]);
+    const about = (type: string, code: string) => payoutsOf(payments, code).then(([data]) => ({ type, data }));
+    const types = ['payout.completed', 'payout.pending', 'payout.created', 'payout.pending_user_action', 'payout.completed'];
+    for (const type of types) expect(await sendWebhook(payments, await about(type, completed))).toEqual(ok({ processed: true }));
+    for (const type of ['payout.pending_user_action', 'payout.failed', 'payout.pending', 'payout.failed'])
+      expect(await sendWebhook(payments, await about(type, failed))).toEqual(ok({ processed: true }));
+    for (const [id, status, available] of [
+      [completed, 'WITHDRAWAL_COMPLETED', '60.00'],
+      [failed, 'WITHDRAWAL_FAILED', '100.00'],
+    ] as const)
+      await eventually(async () => {
+        const { data } = await payments.get(`/withdrawals/${id}`);
+        expect(data).toMatchObject({ status });
+        expect(payments.ledger.balanceOf((data as WithdrawalRecord).userId)).toEqual({ available, reserved: '0.00' });
+      });
   });
 
   it('200 accepts our own id instead of the code', async () => {
