@@ -33,7 +33,9 @@ async function changeStop(isStopped: boolean): Promise<void> {
     },
   ]);
   await eventually(async () =>
-    expect(await payments.database.asAdmin('select is_stopped from payments.emergency_stop')).toEqual([{ is_stopped: isStopped }]),
+    expect(await payments.database.asAdmin('select is_stopped from payments.emergency_stop')).toEqual([
+      { is_stopped: isStopped },
+    ]),
   );
 }
 

@@ -17,6 +17,7 @@ import {
 import { marketplace } from './marketplaces.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
+import { listPaymentSagaRuns, redrivePaymentSagaRun } from './payment-saga-runs.js';
 import { route } from './route.js';
 import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
 
@@ -333,4 +334,6 @@ export const internalRoutes = {
   redriveSagaRun,
   getSagaResolution,
   resolveSagaRun,
+  listPaymentSagaRuns,
+  redrivePaymentSagaRun,
 };
