@@ -2,7 +2,7 @@ import { knownUsers } from '@holdfast/service-host/known-users';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
+import { createSagaMeasurement, defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
@@ -12,10 +12,9 @@ import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
 import { runStore } from './store/run-store.js';
 import { disputeSchema, orderSchema } from './store/schema.js';
-import { openRuns } from './use-cases/open-runs.js';
+import { openRuns, type OpenRunDetails } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
 import { abortOverdueRuns } from './use-cases/request-abort.js';
-import { stalledRunAlert } from './use-cases/stalled-run-alert.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
 
 /** The longest delay between two retries of a saga run. */
@@ -95,24 +94,14 @@ const measuredEveryMs = 15_000;
 const measuredRunsMax = 10_000;
 
 function measureJob({ config, clock, metrics, log }: ServiceRuntime<Settings>, deps: Deps): Job {
-  const stalled = metrics.gauge('sagas_stalled', 'Open saga runs older than SAGA_STALLED_AFTER_MS');
-  const pastNoReturn = metrics.gauge(
-    'sagas_stalled_past_no_return',
-    'Stalled saga runs past their point of no return; an operator must look',
-  );
-  const alertOnce = stalledRunAlert(log);
-  const stopped = metrics.gauge('sagas_stopped', 'Open saga runs that no retry helps; an operator must look');
+  const subjectOf = ({ orderId, orderStatus }: OpenRunDetails) => ({ orderId, orderStatus });
+  const measure = createSagaMeasurement({ metrics, log, subjectOf });
   return {
     name: 'measure-sagas',
     everyMs: measuredEveryMs,
     run: async () => {
       const query = { olderThanMs: config.SAGA_STALLED_AFTER_MS, limitMax: measuredRunsMax, at: clock.now() };
-      const runs = await openRuns(deps, query);
-      stalled.set(runs.length);
-      stopped.set(runs.filter(({ retryStoppedReason }) => retryStoppedReason !== null).length);
-      const past = runs.filter(({ isPastPointOfNoReturn }) => isPastPointOfNoReturn);
-      pastNoReturn.set(past.length);
-      alertOnce(past);
+      measure(await openRuns(deps, query));
     },
   };
 }

@@ -14,7 +14,7 @@ import {
 import { baseCurrency, parseMoney, parseUnits } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
+import { createSagaMeasurement, defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { knownUsers } from '@holdfast/service-host/known-users';
 import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-host/operations';
 import { settings, type Settings } from './config.js';
@@ -31,6 +31,7 @@ import { runStore } from './store/run-store.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
+import { openRuns, type OpenRunDetails } from './use-cases/open-runs.js';
 import { pollTopups } from './use-cases/poll-topups.js';
 import type { AmountLimits, Deps } from './use-cases/ports.js';
 import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
@@ -129,6 +130,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
       withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
       withdrawalsPerMinuteMax: config.WITHDRAWALS_PER_MINUTE_MAX,
       timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
+      unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + config.SAGA_STALLED_AFTER_MS,
       publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
       topupsPerMinuteMax: config.TOPUPS_PER_MINUTE_MAX,
       topupReturnUrl: config.TOPUP_RETURN_URL,
@@ -186,7 +188,24 @@ function jobsOf(runtime: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRun
       },
     },
     deps.emergencyStop.job,
+    measureSagasJob(runtime, deps),
     measureCasesJob(runtime, deps),
     { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
   ];
+}
+
+const measuredEveryMs = 15_000;
+const measuredRunsMax = 10_000;
+
+function measureSagasJob({ config, clock, metrics, log }: ServiceRuntime<Settings>, deps: Deps): Job {
+  const subjectOf = ({ aggregateId }: OpenRunDetails) => ({ aggregateId });
+  const measure = createSagaMeasurement({ metrics, log, subjectOf });
+  return {
+    name: 'measure-sagas',
+    everyMs: measuredEveryMs,
+    run: async () => {
+      const query = { olderThanMs: config.SAGA_STALLED_AFTER_MS, limitMax: measuredRunsMax, at: clock.now() };
+      measure(await openRuns(deps, query));
+    },
+  };
 }

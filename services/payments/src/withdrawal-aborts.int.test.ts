@@ -29,3 +29,27 @@ it('504 PROVIDER_TIMEOUT names a withdrawal that the ledger does not reserve; it
   expect(abort).toMatchObject({ aggregateId: id, saga: 'withdraw', payload: { commandId: hold?.id } });
   expect(payments.auditsOf(id)).toMatchObject([{ action: 'SAGA_ABORT_REQUESTED' }]);
 });
+
+it('an operator lists open saga runs and resends the command of one', async () => {
+  const lost = await startPayments({ SETTLEMENT_TIMEOUT_MS: '500' });
+  const by = { type: 'system' } as const;
+  try {
+    lost.ledger.loseNextReply(withdrawalHoldRequested);
+    const { details } = await lost.post('/withdrawals', bodyOf(await aPayee(lost)));
+    const id = String(details['withdrawalId']);
+    const { runs } = (await lost.get('/internal/saga-runs', by)).data as { runs: readonly { id: string }[] };
+    expect(runs).toMatchObject([{ aggregateId: id, saga: 'withdraw', attempts: 0, isPastPointOfNoReturn: false }]);
+    const runId = runs[0]?.id ?? '';
+    expect((await lost.post(`/internal/saga-runs/${runId}/redrive`, {}, by)).data).toEqual({
+      id: runId,
+      aggregateId: id,
+      saga: 'withdraw',
+    });
+    await eventually(async () =>
+      expect((await lost.get(`/withdrawals/${id}`)).data).toMatchObject({ status: 'WITHDRAWAL_CREATED' }),
+    );
+    expect(await lost.post(`/internal/saga-runs/${runId}/redrive`, {}, by)).toMatchObject({ status: 404 });
+  } finally {
+    await lost.stop();
+  }
+}, 120_000);

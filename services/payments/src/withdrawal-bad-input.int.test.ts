@@ -40,7 +40,7 @@ describe('POST /withdrawals', () => {
     ['XLM to a payment account', { currency: 'XLM', destination: { type: 'payment_account' } }],
     ['a number as user', { userId: 7 }],
     ['a text as commit', { commit: 'true' }],
-    ['a description that is too long', { description: 'x'.repeat(5_000) }],
+    ['a description that is too long', { description: 'x'.repeat(5_001) }],
     ['an unknown field', { fee: '0.00' }],
     ['both forms of a destination', { destinationType: 'bank', destinationRef: 'account-7' }],
     ['an address with a wrong checksum', ledger(wrongChecksum)],

@@ -6,3 +6,4 @@ export * from './messaging-metrics.js';
 export * from './run-service-process.js';
 export * from './service-definition.js';
 export * from './start-service.js';
+export * from './saga-measurement.js';

@@ -1,4 +1,4 @@
-import { routesOwnedBy } from '@holdfast/contracts/http';
+import { routesOwnedBy, sagaRunsShownMax } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { mapPage } from '@holdfast/kernel/pages';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
@@ -17,8 +17,10 @@ import { cancelWithdrawal } from '../use-cases/cancel-withdrawal.js';
 import { commitWithdrawal } from '../use-cases/commit-withdrawal.js';
 import { getWithdrawal } from '../use-cases/get-withdrawal.js';
 import { listWithdrawals } from '../use-cases/list-withdrawals.js';
+import { openRuns, redriveRun } from '../use-cases/open-runs.js';
 import { refreshWithdrawal } from '../use-cases/refresh-withdrawal.js';
 import { requestWithdrawal } from '../use-cases/request-withdrawal.js';
+import { viewOfRun } from './run-view.js';
 import { viewOfWithdrawal } from './withdrawal-view.js';
 import type { Webhooks } from '../webhooks.js';
 import { listCases } from '../use-cases/list-cases.js';
@@ -59,6 +61,14 @@ export function routesOf({ deps, providers, webhooks }: Options): readonly Bound
     receivePaymentProviderEvent: ({ body }, ctx) => webhooks.receive(body, ctx),
     refreshUserPayments: notBuilt,
     getPaymentProviderState: () => providers.states(),
+    listPaymentSagaRuns: async (_, { at }) => {
+      const runs = await openRuns(deps, { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
+      return { runs: runs.map(viewOfRun) };
+    },
+    redrivePaymentSagaRun: async ({ params }, ctx) => {
+      const { id, aggregateId, saga } = await redriveRun(deps, params, ctx);
+      return { id, aggregateId, saga };
+    },
     getUserVersionInPayments: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
   });
 }

@@ -124,6 +124,8 @@ export type PaymentSettings = {
   readonly withdrawalLimits: AmountLimits;
   /** Withdrawals that one user may create in a minute; zero means no limit. */
   readonly withdrawalsPerMinuteMax: number;
+  /** Age at which a run that could be aborted counts as one that did not end. */
+  readonly unabortedAfterMs: number;
   /** How long a request waits for a saga run or an intent. */
   readonly timeoutMs: number;
   /** The address of the gateway for the browsers of users; the payment provider redirects there. */

@@ -68,11 +68,16 @@ async function createPayout(deps: Deps, withdrawal: Withdrawal, signal: AbortSig
       code: id,
       email: account.email,
       amount,
-      notes: (description ?? notesDefault).slice(0, notesLengthMax),
+      notes: notesOf(description),
       internalNote: destinationType === 'bank' ? destinationRef : null,
     },
     signal,
   );
+}
+
+function notesOf(description: string | null): string {
+  const notes = [...(description ?? '').trim()].slice(0, notesLengthMax).join('');
+  return notes === '' ? notesDefault : notes;
 }
 
 /** After a refused commit the status tells whether an earlier commit has succeeded. */

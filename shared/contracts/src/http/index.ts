@@ -40,6 +40,7 @@ export * from './reconciliation.js';
 export * from './resolution.js';
 export * from './route.js';
 export * from './route-errors.js';
+export * from './payment-saga-runs.js';
 export * from './saga-runs.js';
 export * from './topups.js';
 export * from './users.js';

@@ -18,6 +18,7 @@ import { marketplace } from './marketplaces.js';
 import { findWalletByAddress, getCustodyBalances, getJournalTotals, listCustodyAccounts } from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
+import { listPaymentSagaRuns, redrivePaymentSagaRun } from './payment-saga-runs.js';
 import { route } from './route.js';
 import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
 
@@ -270,4 +271,6 @@ export const internalRoutes = {
   redriveSagaRun,
   getSagaResolution,
   resolveSagaRun,
+  listPaymentSagaRuns,
+  redrivePaymentSagaRun,
 };
