@@ -174,6 +174,8 @@ create index reconciliation_cases_listed on reconciliation_cases (marketplace_id
 create index reconciliation_cases_unresolved on reconciliation_cases (currency)
   where status <> 'RESOLVED';
 
+create index reconciliation_cases_of_source on reconciliation_cases (source_id);
+
 create table reconciliation_reports (
   id text primary key,
   currency text not null,

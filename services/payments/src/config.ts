@@ -93,6 +93,11 @@ export const settings = z
       min: 1,
       max: 1_000,
     }),
+    RECONCILIATION_EVERY_MS: durationMsSetting({
+      description: 'How often the journal is compared with the payment provider and the ledger network.',
+      default: 3_600_000,
+      min: 100,
+    }),
     CASE_APPROVAL_AMOUNT: optionalSetting(
       amountSetting({
         description:

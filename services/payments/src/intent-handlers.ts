@@ -2,6 +2,7 @@ import { cancelPayin } from './use-cases/cancel-payin.js';
 import { createPayin } from './use-cases/create-payin.js';
 import { uncountedWhileStopped, type Handler } from '@holdfast/intents';
 import type { Deps } from './use-cases/ports.js';
+import { returnCase } from './use-cases/return-case.js';
 import { sendPayout } from './use-cases/send-payout.js';
 
 /** Kind of intent → use case. */
@@ -11,5 +12,7 @@ export function intentHandlers(deps: () => Deps): Readonly<Record<string, Handle
     'cancel-payin': (intent, signal) => cancelPayin(deps(), intent, signal),
     'create-payout': (intent, signal) =>
       uncountedWhileStopped(deps().emergencyStop, (leased) => sendPayout(deps(), leased, signal))(intent, signal),
+    'return-case': (intent, signal) =>
+      uncountedWhileStopped(deps().emergencyStop, (leased) => returnCase(deps(), leased, signal))(intent, signal),
   };
 }

@@ -11,7 +11,7 @@ import {
   intentStore,
   pruneIntents,
 } from '@holdfast/intents';
-import { baseCurrency, parseMoney, parseUnits } from '@holdfast/kernel/money';
+import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
 import { createSagaMeasurement, defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
@@ -25,8 +25,6 @@ import { connectPaymentProvider } from './providers/connect-payment-provider.js'
 import { createProviderStates } from './providers/provider-states.js';
 import { createAddressClient, createBalanceClient } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
-import { caseStore } from './store/case-store.js';
-import { reportStore } from './store/report-store.js';
 import { runStore } from './store/run-store.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
@@ -36,7 +34,7 @@ import { pollTopups } from './use-cases/poll-topups.js';
 import type { AmountLimits, Deps } from './use-cases/ports.js';
 import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
 import { abortOverdueRuns } from './use-cases/request-abort.js';
-import { measureCasesJob } from './reconciliation-jobs.js';
+import { caseApprovalUnitsOf, reconciliationDeps, reconciliationJobs } from './reconciliation.js';
 import { resendDueCommands } from './use-cases/resend-command.js';
 import { createWebhooks } from './webhooks.js';
 
@@ -110,8 +108,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
       }),
     topups: topupStore(database),
     withdrawals: withdrawalStore(database),
-    cases: caseStore(database),
-    reports: reportStore(database),
+    ...reconciliationDeps(runtime),
     accounts: accountStore(database),
     users: {
       ...knownUsers({ service: 'payments', database, identity, clock }),
@@ -136,7 +133,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
       topupReturnUrl: config.TOPUP_RETURN_URL,
       topupCancelUrl: config.TOPUP_CANCEL_URL,
       redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
-      caseApprovalUnits: config.CASE_APPROVAL_AMOUNT === undefined ? undefined : parseUnits(config.CASE_APPROVAL_AMOUNT),
+      caseApprovalUnits: caseApprovalUnitsOf(config),
     },
     clock,
     newId,
@@ -189,7 +186,7 @@ function jobsOf(runtime: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRun
     },
     deps.emergencyStop.job,
     measureSagasJob(runtime, deps),
-    measureCasesJob(runtime, deps),
+    ...reconciliationJobs(runtime, deps),
     { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
   ];
 }

@@ -7,7 +7,6 @@ import { createTopup } from '../use-cases/create-topup.js';
 import { getTopup } from '../use-cases/get-topup.js';
 import { linkPaymentAccount } from '../use-cases/link-payment-account.js';
 import { listTopups } from '../use-cases/list-topups.js';
-import { notBuilt } from '../use-cases/not-built.js';
 import type { Deps } from '../use-cases/ports.js';
 import { refreshTopup } from '../use-cases/refresh-topup.js';
 import { returnFromTopup } from '../use-cases/return-from-topup.js';
@@ -23,6 +22,9 @@ import { requestWithdrawal } from '../use-cases/request-withdrawal.js';
 import { viewOfRun } from './run-view.js';
 import { viewOfWithdrawal } from './withdrawal-view.js';
 import type { Webhooks } from '../webhooks.js';
+import { createReports } from '../use-cases/create-reports.js';
+import { listReports } from '../use-cases/list-reports.js';
+import { refreshUserPayments } from '../use-cases/refresh-user-payments.js';
 import { listCases } from '../use-cases/list-cases.js';
 import { requestCaseResolution } from '../use-cases/request-case-resolution.js';
 import { viewOfCase } from './case-view.js';
@@ -56,10 +58,10 @@ export function routesOf({ deps, providers, webhooks }: Options): readonly Bound
       const { isPending, found } = await requestCaseResolution(deps, { ...body, ...params }, ctx);
       return { isPending, data: viewOfCase(found) };
     },
-    listReconciliationReports: notBuilt,
-    createReconciliationReports: notBuilt,
+    listReconciliationReports: ({ query }) => listReports(deps, query),
+    createReconciliationReports: (_, ctx) => createReports(deps, ctx),
     receivePaymentProviderEvent: ({ body }, ctx) => webhooks.receive(body, ctx),
-    refreshUserPayments: notBuilt,
+    refreshUserPayments: ({ params }, ctx) => refreshUserPayments(deps, params, ctx),
     getPaymentProviderState: () => providers.states(),
     listPaymentSagaRuns: async (_, { at }) => {
       const runs = await openRuns(deps, { olderThanMs: 0, limitMax: sagaRunsShownMax, at });

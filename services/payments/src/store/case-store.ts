@@ -47,6 +47,14 @@ const findCase = {
     and marketplace_id = $2`,
 };
 
+const findMarketplace = {
+  name: 'find-marketplace-of-user',
+  text: `
+  select marketplace_id as "marketplaceId"
+  from users
+  where id = $1`,
+};
+
 const countUnresolved = `
   select currency, count(*)::integer as count
   from reconciliation_cases
@@ -56,6 +64,8 @@ const countUnresolved = `
 export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['cases'] {
   return {
     find: async (marketplaceId, id) => (await pool.query<CaseRow>(findCase, [id, marketplaceId])).rows.map(fromRow)[0],
+    marketplaceOfUser: async (userId) =>
+      (await lists.query<Pick<CaseRow, 'marketplaceId'>>(findMarketplace, [userId])).rows[0]?.marketplaceId,
     countUnresolved: async () =>
       (await lists.query<Awaited<ReturnType<Deps['cases']['countUnresolved']>>[number]>(countUnresolved)).rows,
     list: async (marketplaceId, filter) => {

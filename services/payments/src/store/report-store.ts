@@ -1,17 +1,36 @@
 import type { ReconciliationReportRecord } from '@holdfast/contracts/http';
+import type { Leases } from '@holdfast/intents';
 import { formatUnits, parseUnits } from '@holdfast/kernel/money';
 import { createdWithin, equals, insertMany, queryLists, queryPage, selectList, type Database } from '@holdfast/postgres';
 import type { Instant } from '@holdfast/kernel/context';
 import type { Deps } from '../use-cases/ports.js';
 import { reportColumns, type ReportRow } from './schema.js';
 
-const insertReports = insertMany({ name: 'insert-reports', table: 'reconciliation_reports', columns: reportColumns });
+const insertRows = insertMany({ name: 'insert-reports', table: 'reconciliation_reports', columns: reportColumns });
 
-export function reportStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['reports'] {
+export function insertReports(reports: readonly ReconciliationReportRecord[]) {
+  return insertRows(reports.map(toRow));
+}
+
+const lastReport = 'select max(created_at) as at from reconciliation_reports';
+
+/** One process at a time makes reports. The lease only saves work: two reports at once are both right. */
+const leaseName = 'reconciliation';
+
+export function reportStore(
+  { lists }: Pick<Database, 'lists'>,
+  leases: Pick<Leases, 'acquire'>,
+): Omit<Deps['reports'], 'measure'> {
   return {
-    insert: async (reports) => {
-      await pool.query(insertReports(reports.map(toRow)));
+    exclusively: async (signal, work) => {
+      const lease = await leases.acquire([leaseName], signal);
+      try {
+        return await work();
+      } finally {
+        lease.release();
+      }
     },
+    lastAt: async () => (await lists.query<{ readonly at: Instant | null }>(lastReport)).rows[0]?.at ?? null,
     list: async (filter) => {
       const list = {
         columns: selectList(reportColumns, 'reconciliation_reports'),

@@ -7,6 +7,7 @@ import type { PaymentAccount } from '../domain/payment-account.js';
 import type { OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
 import { findAccountOfUser, insertAccounts, lockAccount } from './account-store.js';
 import { insertCases, lockCase, updateCases } from './case-store.js';
+import { insertReports } from './report-store.js';
 import { fromRow, toRow } from './rows.js';
 import type { CaseRow, TopupRow, WithdrawalRow } from './schema.js';
 import { topupsSince, insertTopups, lockTopup, updateTopups } from './topup-store.js';
@@ -57,6 +58,7 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
       lock: async (marketplaceId, userId) => (await tx.query<PaymentAccount>(lockAccount, [userId, marketplaceId]))[0],
       insertIfNew: async (account) => (await tx.query(insertAccounts([account]))).length === 1,
     },
+    reports: { insert: (reports) => tx.defer(insertReports(reports)) },
     runs: {
       start: (run) => sagaRuns.startAll(tx, [run]),
       close: (runId, outcome) => sagaRuns.closeAllWithCommit(tx, [{ runId, outcome }]),

@@ -12,6 +12,7 @@ import { openObservedBroker, serviceTestClient, type ServiceTestClient } from '@
 import { payments } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
 import { startOtherServices } from './service-stubs.js';
+import type { SimulatedCustody } from './simulated-books.js';
 import { simulateLedger, type SimulatedLedger } from './simulated-ledger.js';
 
 export const webhookSecret = 'whsec_aG9sZGZhc3QgcGF5bWVudCB3ZWJob29rIHNlY3JldA==';
@@ -24,6 +25,8 @@ export type RunningPayments = ServiceTestClient & {
   readonly ledger: SimulatedLedger;
   /** Addresses that escrow-adapter knows as the platform's own. */
   readonly ownAddresses: Set<string>;
+  /** What journal and ledger network say that wallets and contracts hold. */
+  readonly custody: SimulatedCustody;
   readonly log: CollectingLog;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -63,7 +66,8 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
   const ownAddresses = new Set<string>();
-  const otherUrls = await startOtherServices({ secret: internalSecret, clock, ledger, ownAddresses, lifecycle });
+  const custody: SimulatedCustody = { journal: [], network: [], payinsBooked: '0.00' };
+  const otherUrls = await startOtherServices({ secret: internalSecret, clock, ledger, ownAddresses, custody, lifecycle });
   const settings = {
     IDENTITY_URL: identity.url,
     ...otherUrls,
@@ -88,6 +92,7 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
     sandbox,
     ledger,
     ownAddresses,
+    custody,
     log,
     clock,
     newId,

@@ -4,6 +4,7 @@ import type { Clock } from '@holdfast/kernel/context';
 import type { ServiceName } from '@holdfast/contracts/services';
 import type { Lifecycle } from '@holdfast/service-host/lifecycle';
 import { startStubService } from '@holdfast/testing/services';
+import { journalRoutes, networkRoutes, type SimulatedCustody } from './simulated-books.js';
 import type { SimulatedLedger } from './simulated-ledger.js';
 
 type Options = {
@@ -12,11 +13,12 @@ type Options = {
   readonly ledger: SimulatedLedger;
   /** Addresses that escrow-adapter knows as the platform's own. */
   readonly ownAddresses: ReadonlySet<string>;
+  readonly custody: SimulatedCustody;
   readonly lifecycle: Lifecycle;
 };
 
 /** Serves the internal routes of ledger-balance and escrow-adapter that payments calls. Returns the settings with their URLs. */
-export async function startOtherServices({ secret, clock, ledger, ownAddresses, lifecycle }: Options) {
+export async function startOtherServices({ secret, clock, ledger, ownAddresses, custody, lifecycle }: Options) {
   const start = async (service: ServiceName, routes: readonly BoundRoute[]): Promise<string> => {
     const { url, stop } = await startStubService({ service, secret, clock, routes });
     lifecycle.onStop(service, stop);
@@ -30,7 +32,7 @@ export async function startOtherServices({ secret, clock, ledger, ownAddresses, 
     Promise.resolve({ isOwn: ownAddresses.has(address) }),
   );
   return {
-    LEDGER_BALANCE_URL: await start('ledger-balance', [balances]),
-    ESCROW_ADAPTER_URL: await start('escrow-adapter', [findAddress]),
+    LEDGER_BALANCE_URL: await start('ledger-balance', [balances, ...journalRoutes(ledger, custody)]),
+    ESCROW_ADAPTER_URL: await start('escrow-adapter', [findAddress, ...networkRoutes(custody)]),
   };
 }

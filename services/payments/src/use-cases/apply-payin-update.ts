@@ -111,7 +111,7 @@ function openCaseOf(
   { id, marketplaceId, userId }: Topup,
   { kind, payinId, amount, reason }: PayinCase,
   ctx: UpdateContext,
-): Promise<void> {
+): Promise<boolean> {
   const source = { origin: 'payins', source: paymentProviderSource, sourceId: payinId } as const;
   return openCase(tx, { kind, marketplaceId, userId, amount, ...source, reason, relatedId: id }, ctx);
 }

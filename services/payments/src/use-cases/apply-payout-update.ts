@@ -118,7 +118,7 @@ async function openMismatchCase(tx: UnitOfWork, withdrawal: Withdrawal, update: 
 }
 
 /** The amount is available to the user again, and the money has left too. */
-function openPayoutCase(tx: UnitOfWork, withdrawal: Withdrawal, update: PayoutUpdate, ctx: UpdateContext): Promise<void> {
+function openPayoutCase(tx: UnitOfWork, withdrawal: Withdrawal, update: PayoutUpdate, ctx: UpdateContext): Promise<boolean> {
   const { units, currency } = update.amount ?? withdrawal.amount;
   return openCase(
     tx,

@@ -8,13 +8,13 @@ import type { UnitOfWork } from './ports.js';
 
 /**
  * Opens a case within the transaction that found it, once per kind and source, and starts the saga that books its money to the
- * suspense account.
+ * suspense account. Returns false if there is such a case already.
  */
 export async function openCase(
   tx: UnitOfWork,
   found: NewCase,
   { at, requestId, log }: Pick<Context, 'requestId' | 'at' | 'log'>,
-): Promise<void> {
+): Promise<boolean> {
   const opened: Case = {
     ...found,
     id: tx.newId('rcc'),
@@ -29,7 +29,7 @@ export async function openCase(
     createdAt: at,
     updatedAt: at,
   };
-  if (!(await tx.cases.insertIfNew(opened))) return;
+  if (!(await tx.cases.insertIfNew(opened))) return false;
   const { id, kind, userId, amount, source, sourceId, reason, relatedId, status } = opened;
   const money = { amount: formatMoney(amount), currency: amount.currency };
   const entry = {
@@ -44,4 +44,5 @@ export async function openCase(
   tx.tx.afterCommit(() => {
     log.warn({ caseId: id, kind, userId, ...money, source, sourceId, relatedId }, 'reconciliation case opened');
   });
+  return true;
 }

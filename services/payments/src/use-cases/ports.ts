@@ -1,5 +1,5 @@
 import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
-import type { CaseKind, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
+import type { CaseKind, CustodyAsset, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
 import type { EmergencyStop, IntentLease, IntentStore, IntentWorker, NewIntent, SpendingCap } from '@holdfast/intents';
 import type { Context, Instant, Log } from '@holdfast/kernel/context';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
@@ -11,6 +11,7 @@ import type { KnownUsers, UserLookup } from '@holdfast/service-host/known-users'
 import type { Operation } from '@holdfast/service-host/operations';
 import type { SagaName } from '../domain/aggregate.js';
 import type { Case } from '../domain/case.js';
+import type { CustodyAccount } from '../domain/custody-difference.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
@@ -87,6 +88,7 @@ export type UnitOfWork = {
     /** Returns false if the user is linked already. */
     readonly insertIfNew: (account: PaymentAccount) => Promise<boolean>;
   };
+  readonly reports: { readonly insert: (reports: readonly ReconciliationReportRecord[]) => void };
   readonly runs: {
     readonly start: (run: NewRun) => void;
     readonly close: (runId: SagaRunId, outcome: SagaOutcome) => void;
@@ -118,6 +120,25 @@ export type CaseFilter = PageFilter & {
 export type ReportFilter = PageFilter & { readonly currency?: Currency | undefined };
 
 export type AmountLimits = { readonly minUnits: bigint; readonly maxUnits: bigint };
+
+/** What is booked for one payment of the provider's statement: credited or paid out, and in cases. */
+export type Booking = {
+  readonly providerId: string;
+  readonly relatedId: string | null;
+  readonly userId: UserId | null;
+  readonly marketplaceId: MarketplaceId | null;
+  readonly bookedUnits: bigint;
+  /** A saga run is about to change it. */
+  readonly isInFlight: boolean;
+};
+
+/** A top-up or withdrawal that the books count as paid. */
+export type SettledPayment = { readonly id: string; readonly providerId: string | null };
+
+export type PaymentRef = { readonly providerId: string; readonly code: string | null };
+
+/** What an account on the ledger network holds of an asset, according to the journal or to the network. */
+export type CustodyBalance = CustodyAccount & { readonly asset: CustodyAsset; readonly units: bigint };
 
 export type PaymentSettings = {
   readonly topupLimits: AmountLimits;
@@ -171,10 +192,33 @@ export type Deps = {
   readonly cases: {
     readonly find: (marketplaceId: MarketplaceId, id: CaseId) => Promise<Case | undefined>;
     readonly list: (marketplaceId: MarketplaceId, filter: CaseFilter) => Listed<Case>;
+    /** Undefined if this service does not know the user. */
+    readonly marketplaceOfUser: (userId: UserId) => Promise<MarketplaceId | undefined>;
     readonly countUnresolved: () => Promise<readonly { readonly currency: Currency; readonly count: number }[]>;
   };
+  readonly bookings: {
+    readonly ofPayins: (items: readonly PaymentRef[]) => Promise<readonly Booking[]>;
+    readonly ofPayouts: (items: readonly PaymentRef[]) => Promise<readonly Booking[]>;
+    /** In the order of their ids, after this one. */
+    readonly succeededTopups: (after: string, limitMax: number) => Promise<readonly SettledPayment[]>;
+    /** Those through the payment provider. */
+    readonly completedWithdrawals: (after: string, limitMax: number) => Promise<readonly SettledPayment[]>;
+    readonly hasActiveCases: () => Promise<boolean>;
+  };
+  /** The journal of ledger-balance, and the ledger network as escrow-adapter reads it. */
+  readonly books: {
+    readonly externalUnits: (
+      currency: Currency,
+      requestId: string,
+    ) => Promise<{ readonly payins: bigint; readonly payouts: bigint }>;
+    readonly custodyBalances: (requestId: string) => Promise<readonly CustodyBalance[]>;
+    readonly networkBalances: (accounts: readonly CustodyAccount[], requestId: string) => Promise<readonly CustodyBalance[]>;
+  };
   readonly reports: {
-    readonly insert: (reports: readonly ReconciliationReportRecord[]) => Promise<void>;
+    /** Runs the work while no other process does. SERVICE_UNAVAILABLE if one does for too long. */
+    readonly exclusively: <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
+    readonly lastAt: () => Promise<Instant | null>;
+    readonly measure: (reports: readonly ReconciliationReportRecord[], at: Instant) => void;
     readonly list: (filter: ReportFilter) => Listed<ReconciliationReportRecord>;
   };
   readonly accounts: { readonly find: (marketplaceId: MarketplaceId, userId: UserId) => Promise<PaymentAccount | undefined> };

@@ -1,0 +1,53 @@
+import { custodyAccountsMax, getCustodyBalances, getJournalTotals, listCustodyAccounts } from '@holdfast/contracts/http';
+import type { ServiceClient } from '@holdfast/http/service-client';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { parseUnits } from '@holdfast/kernel/money';
+import type { CustodyBalance, Deps } from '../use-cases/ports.js';
+
+type Clients = { readonly ledger: ServiceClient; readonly adapter: ServiceClient };
+
+/** A journal has at most this number of pages of custody accounts. */
+const pagesMax = 100_000;
+
+/** Reads the journal from ledger-balance and the ledger network through escrow-adapter. */
+export function createBooksClient({ ledger, adapter }: Clients): Deps['books'] {
+  const contextOf = (requestId: string) => ({ requestId, marketplaceId: defaultMarketplaceId });
+  return {
+    externalUnits: async (currency, requestId) => {
+      const { totals } = await ledger.call(getJournalTotals, {}, contextOf(requestId));
+      const unitsOf = (owner: string): bigint =>
+        parseUnits(totals.find((total) => total.owner === owner && total.currency === currency)?.amount ?? '0.00');
+      return { payins: unitsOf('payins'), payouts: unitsOf('payouts') };
+    },
+    custodyBalances: async (requestId) => {
+      const found: CustodyBalance[] = [];
+      let query: { readonly after: string } | undefined;
+      for (let page = 0; page < pagesMax; page += 1) {
+        const { balances, after } = await ledger.call(
+          listCustodyAccounts,
+          query === undefined ? {} : { query },
+          contextOf(requestId),
+        );
+        found.push(...balances.map(toBalance));
+        if (after === null) return found;
+        query = { after };
+      }
+      throw new Error('The journal has too many custody accounts.');
+    },
+    networkBalances: async (accounts, requestId) => {
+      const found: CustodyBalance[] = [];
+      for (let start = 0; start < accounts.length; start += custodyAccountsMax) {
+        const body = {
+          accounts: accounts.slice(start, start + custodyAccountsMax).map(({ place, ownerId }) => ({ place, ownerId })),
+        };
+        const { balances } = await adapter.call(getCustodyBalances, { body }, contextOf(requestId));
+        found.push(...balances.map(toBalance));
+      }
+      return found;
+    },
+  };
+}
+
+function toBalance({ amount, ...account }: Omit<CustodyBalance, 'units'> & { readonly amount: string }): CustodyBalance {
+  return { ...account, units: parseUnits(amount) };
+}

@@ -1,0 +1,231 @@
+import { eventually } from '@holdfast/testing/eventually';
+import { anOpenTopup, casesOf, receivePayin, reportOf } from './testing/reconciliation.js';
+import { startPayments, type RunningPayments } from './testing/running-payments.js';
+import { bodyOf, commit, movePayout } from './testing/withdrawals.js';
+
+let payments: RunningPayments;
+beforeEach(async () => {
+  payments = await startPayments();
+});
+afterEach(() => payments.stop());
+
+const reported = (currency?: string) => reportOf(payments, currency);
+const cases = () => casesOf(payments);
+const aTopup = (amount?: string) => anOpenTopup(payments, amount);
+const received = (payinId: string, amount?: string) => receivePayin(payments, payinId, amount);
+
+/** Calls the payment provider past the platform. */
+async function atProvider(path: string, body: unknown): Promise<{ readonly id: string }> {
+  const { paymentProviderUrl, paymentUser, paymentPassword } = payments.sandbox;
+  const authorization = `Basic ${Buffer.from(`${paymentUser}:${paymentPassword}`).toString('base64')}`;
+  const response = await fetch(`${paymentProviderUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { readonly id: string };
+}
+
+const aForeignPayin = (amount: number) =>
+  atProvider('/payins', {
+    code: `foreign-${amount}`,
+    amount,
+    description: 'Nobody asked for it',
+    items: [{ description: 'It', amount, quantity: 1 }],
+    confirmationUri: 'http://shop.example/thanks',
+    cancelUri: 'http://shop.example/sorry',
+  });
+
+describe('POST /reconciliation/reports', () => {
+  it('201 one report per currency without a difference where there is none, and GET lists them', async () => {
+    const { payinId, id } = await aTopup();
+    await received(payinId);
+    expect((await payments.post(`/topups/${id}/refresh`, {})).data.status).toBe('TOPUP_SUCCEEDED');
+    expect(await reported()).toMatchObject({ journal: '30.00', paymentProvider: '30.00', difference: '0.00', openCases: 0 });
+    const listed = (await payments.get('/reconciliation/reports')).data.data as readonly { readonly currency: string }[];
+    expect(listed.map(({ currency }) => currency).toSorted()).toEqual(['USD', 'USDC', 'XLM']);
+    expect((await payments.get('/reconciliation/reports?currency=XLM')).data.data).toHaveLength(1);
+    expect(await cases()).toEqual([]);
+  });
+
+  it('201 the same operation again returns the first reports', async () => {
+    const by = { operationId: payments.newId('evt') };
+    const responses = [
+      await payments.post('/reconciliation/reports', undefined, by),
+      await payments.post('/reconciliation/reports', undefined, by),
+    ];
+    expect(responses[1]?.data).toEqual(responses[0]?.data);
+    expect((await payments.get('/reconciliation/reports')).data.data).toHaveLength(3);
+  });
+
+  it('201 applies an outcome that was not learned yet, without a case', async () => {
+    const { payinId, userId, id } = await aTopup();
+    await received(payinId);
+    expect(await reported()).toMatchObject({ journal: '30.00', paymentProvider: '30.00', difference: '0.00' });
+    expect(payments.ledger.balanceOf(userId).available).toBe('30.00');
+    await eventually(async () => expect((await payments.get(`/topups/${id}`)).data.status).toBe('TOPUP_SUCCEEDED'));
+    expect(await cases()).toEqual([]);
+  });
+
+  it('201 pay-ins and payouts that are open at the provider are no difference', async () => {
+    await aTopup();
+    const { payinId, userId } = await aTopup('50.00');
+    await received(payinId);
+    await reported();
+    const { data } = await payments.post('/withdrawals', bodyOf(userId, { amount: '20.00' }));
+    expect((await commit(payments, data.id)).status).toBe(200);
+    expect(await reported()).toMatchObject({ journal: '50.00', paymentProvider: '50.00', difference: '0.00' });
+    await movePayout(payments, data.id, 'complete');
+    expect(await reported()).toMatchObject({ journal: '30.00', paymentProvider: '30.00', difference: '0.00' });
+    expect(await cases()).toEqual([]);
+  });
+
+  it('201 finds late_money, which support credits', async () => {
+    const { id, payinId, userId } = await aTopup();
+    expect((await payments.post(`/topups/${id}/cancel`, {})).data.status).toBe('TOPUP_CANCELED');
+    await received(payinId);
+    expect(await reported()).toMatchObject({ journal: '30.00', paymentProvider: '30.00', difference: '0.00', openCases: 1 });
+    const [found] = await cases();
+    expect(found).toMatchObject({ kind: 'late_money', amount: '30.00', sourceId: payinId });
+    expect((await payments.post(`/reconciliation/cases/${found?.id}/resolve`, { action: 'credit', note: 'Paid.' })).status).toBe(
+      200,
+    );
+    expect(payments.ledger.balanceOf(userId).available).toBe('30.00');
+    expect(await reported()).toMatchObject({ difference: '0.00', openCases: 0 });
+  });
+
+  it('201 finds amount_mismatch with what was received', async () => {
+    const { payinId } = await aTopup();
+    await received(payinId, '12.34');
+    expect(await reported()).toMatchObject({ journal: '12.34', paymentProvider: '12.34', difference: '0.00', openCases: 1 });
+    expect(await cases()).toMatchObject([{ kind: 'amount_mismatch', amount: '12.34' }]);
+  });
+
+  it('201 finds a pay-in and a payout that nobody asked for, each once', async () => {
+    const payin = await aForeignPayin(7.5);
+    await received(payin.id);
+    const payout = await atProvider('/payouts', {
+      amount: 2.25,
+      airtmUserEmail: 'x@example.com',
+      notes: 'By hand',
+      commit: true,
+    });
+    expect((await payments.control(`/payouts/${payout.id}/complete`)).status).toBe(200);
+    for (let round = 0; round < 2; round += 1) {
+      expect(await reported()).toMatchObject({ journal: '5.25', paymentProvider: '5.25', difference: '0.00', openCases: 2 });
+    }
+    const found = (await cases()).toSorted((one, other) => Number(one.amount) - Number(other.amount));
+    expect(found).toMatchObject([
+      { kind: 'unexplained_difference', amount: '-2.25', sourceId: payout.id },
+      { kind: 'unexplained_difference', amount: '7.50', sourceId: payin.id },
+    ]);
+    for (const { id } of found)
+      expect((await payments.post(`/reconciliation/cases/${id}/resolve`, { action: 'write_off', note: 'Ours.' })).status).toBe(
+        200,
+      );
+    expect(await reported()).toMatchObject({ difference: '0.00', openCases: 0 });
+  });
+
+  it('201 finds a top-up that the provider does not confirm', async () => {
+    const { id, payinId } = await aTopup();
+    await received(payinId);
+    await payments.post(`/topups/${id}/refresh`, {});
+    await payments.database.asAdmin(`update payments.topups set provider_payin_id = 'payin-that-never-was' where id = $1`, [id]);
+    await reported();
+    expect((await cases()).map(({ kind, amount }) => `${kind} ${amount}`).toSorted()).toEqual([
+      'late_money 30.00',
+      'unexplained_difference -30.00',
+    ]);
+  });
+
+  it('201 shows a posting in the journal that no payment explains', async () => {
+    const { payinId, id } = await aTopup();
+    await received(payinId);
+    await payments.post(`/topups/${id}/refresh`, {});
+    payments.custody.payinsBooked = '1.00';
+    expect(await reported()).toMatchObject({ journal: '31.00', paymentProvider: '30.00', difference: '-1.00', openCases: 0 });
+  });
+
+  it('201 differences are never wrong while payments are in flight', async () => {
+    const replica = await payments.startReplica();
+    let isRunning = true;
+    const traffic = async () => {
+      while (isRunning) {
+        const { payinId, userId, id } = await aTopup('10.00');
+        await received(payinId);
+        await replica.post(`/topups/${id}/refresh`, {});
+        const { data } = await replica.post('/withdrawals', bodyOf(userId, { amount: '4.00', commit: true }));
+        await movePayout(payments, data.id, 'complete');
+      }
+    };
+    const clients = [traffic(), traffic()];
+    const reports = [];
+    for (let round = 0; round < 3; round += 1) reports.push(await reported());
+    isRunning = false;
+    await Promise.all(clients);
+    expect(reports.map(({ difference, openCases }) => [difference, openCases])).toEqual([
+      ['0.00', 0],
+      ['0.00', 0],
+      ['0.00', 0],
+    ]);
+    expect(await reported()).toMatchObject({ difference: '0.00', openCases: 0 });
+    expect(await cases()).toEqual([]);
+  }, 120_000);
+
+  it('503 SERVICE_UNAVAILABLE without the payment provider, and no report', async () => {
+    await payments.control('/faults', { target: 'payment-provider', operation: 'read', kind: 'error-before-effect' });
+    const response = await payments.post('/reconciliation/reports', undefined);
+    expect([503, 504]).toContain(response.status);
+    expect((await payments.get('/reconciliation/reports')).data.data).toEqual([]);
+  }, 60_000);
+});
+
+describe('the comparison with the ledger network', () => {
+  const held = (ownerId: string, amount: string, place: 'wallet' | 'contract' | 'treasury' = 'wallet') =>
+    ({ place, ownerId, asset: 'USDC', amount }) as const;
+
+  it('has the sums of wallets and contracts, without the money of the platform', async () => {
+    const [userId, orderId] = [payments.aUser(), payments.newId('ord')];
+    payments.custody.journal = [held(userId, '5.0000001'), held(orderId, '2.00', 'contract'), held('none', '-9.00', 'treasury')];
+    payments.custody.network = [held(userId, '5.0000001'), held(orderId, '2.00', 'contract'), held('none', '991.00', 'treasury')];
+    expect(await reported('USDC')).toMatchObject({
+      journal: '7.0000001',
+      ledgerNetwork: '7.0000001',
+      paymentProvider: '0.00',
+      difference: '0.00',
+    });
+    expect(await cases()).toEqual([]);
+  });
+
+  it('waits for a transaction that the journal does not have yet', async () => {
+    const userId = payments.aUser();
+    payments.custody.journal = [held(userId, '1.00')];
+    payments.custody.network = [held(userId, '3.00')];
+    const report = reported('USDC');
+    payments.custody.journal = [held(userId, '3.00')];
+    expect(await report).toMatchObject({ difference: '0.00' });
+    expect(await cases()).toEqual([]);
+  });
+
+  it('opens one case about an account that keeps differing', async () => {
+    const userId = payments.aUser();
+    payments.custody.journal = [held(userId, '1.00')];
+    payments.custody.network = [held(userId, '3.00')];
+    for (let round = 0; round < 2; round += 1)
+      expect(await reported('USDC')).toMatchObject({ journal: '1.00', ledgerNetwork: '3.00', difference: '2.00', openCases: 1 });
+    expect(await cases()).toMatchObject([{ kind: 'unexplained_difference', amount: '2.00' }]);
+  });
+});
+
+describe('the scheduled reconciliation', () => {
+  it('makes reports by itself, once per period over all replicas', async () => {
+    const scheduled = await startPayments({ RECONCILIATION_EVERY_MS: '3600000' });
+    await scheduled.startReplica();
+    await eventually(
+      async () => expect((await scheduled.get('/reconciliation/reports')).data.data.length).toBeGreaterThanOrEqual(3),
+      { timeoutMs: 30_000 },
+    );
+    await scheduled.stop();
+  }, 60_000);
+});
