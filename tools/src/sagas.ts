@@ -2,7 +2,14 @@ import { findService } from '@holdfast/all-in-one';
 import { callerSigner } from '@holdfast/http/caller';
 import { processEnvironment } from '@holdfast/service-host/config';
 import { systemClock } from '@holdfast/kernel/context';
-import { listSagaRuns, redriveSagaRun, type SagaRunView } from '@holdfast/contracts/http';
+import {
+  listPaymentSagaRuns,
+  listSagaRuns,
+  redrivePaymentSagaRun,
+  redriveSagaRun,
+  type PaymentSagaRunView,
+  type SagaRunView,
+} from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { isAppError } from '@holdfast/kernel/errors';
 import { isId } from '@holdfast/kernel/ids';
@@ -13,7 +20,7 @@ import { resolve } from './sagas/resolve.js';
 import { parseResolveOptions } from './sagas/resolve-options.js';
 import { textTable } from './text-table.js';
 
-/** `npm run sagas -- list`, `redrive <run>` and `resolve <run>`: the open saga runs of orders. */
+/** `npm run sagas -- list`, `redrive <run>` and `resolve <run>`: the open saga runs of orders and payments. */
 const usage = [
   'npm run sagas -- list            lists open saga runs, oldest first',
   'npm run sagas -- redrive <run>   resends the command that a run waits for',
@@ -31,9 +38,10 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  if (command === 'list') return onService('orders', list);
+  if (command === 'list') return onService('orders', (orders) => onService('payments', (payments) => list(orders, payments)));
   const [runId] = args;
-  if (command === 'redrive' && runId !== undefined) return onService('orders', (orders) => redrive(orders, runId));
+  if (command === 'redrive' && runId !== undefined)
+    return onService('orders', (orders) => onService('payments', (payments) => redrive({ orders, payments }, runId)));
   if (command !== 'resolve') return printError(usage);
   const options = parseResolveOptions(args);
   if (typeof options === 'string') return printError(`${options}\n\n${usage}`);
@@ -52,18 +60,30 @@ async function onService(to: ServiceName, work: (client: ServiceClient) => Promi
   }
 }
 
-async function list(orders: ServiceClient): Promise<number> {
-  const { runs } = await orders.call(listSagaRuns, {}, callContext);
-  if (runs.length === 0) {
+async function list(orders: ServiceClient, payments: ServiceClient): Promise<number> {
+  const ofOrders = await orders.call(listSagaRuns, {}, callContext);
+  const ofPayments = await payments.call(listPaymentSagaRuns, {}, callContext);
+  const rows = [...ofOrders.runs.map(rowOfOrder), ...ofPayments.runs.map(rowOfPayment)];
+  if (rows.length === 0) {
     console.log('No saga runs are open.');
     return 0;
   }
-  console.log(textTable(['run', 'saga', 'order', 'status', 'since', 'resent', ''], runs.map(rowOf)));
+  console.log(textTable(['run', 'saga', 'about', 'status', 'since', 'resent', ''], rows));
   return 0;
 }
 
-function rowOf({ id, saga, orderId, orderStatus, ageMs, attempts, ...run }: SagaRunView): readonly string[] {
-  return [id, saga, orderId, orderStatus ?? '', `${(ageMs / 1_000).toFixed(1)} s`, attempts.toString(), remarkOf(run)];
+function rowOfOrder({ orderId, orderStatus, ...run }: SagaRunView): readonly string[] {
+  return rowOf(run, orderId, orderStatus ?? '');
+}
+
+function rowOfPayment({ aggregateId, ...run }: PaymentSagaRunView): readonly string[] {
+  return rowOf(run, aggregateId, '');
+}
+
+type CommonView = Omit<SagaRunView, 'orderId' | 'orderStatus'>;
+
+function rowOf({ id, saga, ageMs, attempts, ...run }: CommonView, about: string, status: string): readonly string[] {
+  return [id, saga, about, status, `${(ageMs / 1_000).toFixed(1)} s`, attempts.toString(), remarkOf(run)];
 }
 
 function remarkOf(run: Pick<SagaRunView, 'isPastPointOfNoReturn' | 'retryStoppedReason'>): string {
@@ -71,14 +91,26 @@ function remarkOf(run: Pick<SagaRunView, 'isPastPointOfNoReturn' | 'retryStopped
   return run.isPastPointOfNoReturn ? 'can only go forward' : '';
 }
 
-async function redrive(orders: ServiceClient, id: string): Promise<number> {
+type Services = { readonly orders: ServiceClient; readonly payments: ServiceClient };
+
+async function redrive({ orders, payments }: Services, id: string): Promise<number> {
   if (!isId(id, 'run')) return printError(`"${id}" is not the id of a run; "npm run sagas -- list" shows them.`);
+  const params = { id };
+  const resent =
+    (await unlessUnknown(orders.call(redriveSagaRun, { params }, callContext))) ??
+    (await unlessUnknown(payments.call(redrivePaymentSagaRun, { params }, callContext)));
+  if (resent === undefined) return printError(`${id} is not an open saga run.`);
+  const about = 'orderId' in resent ? resent.orderId : resent.aggregateId;
+  console.log(`Resent the command that ${resent.saga} of ${about} waits for.`);
+  return 0;
+}
+
+/** Undefined if the service has no such run. */
+async function unlessUnknown<Found>(call: Promise<Found>): Promise<Found | undefined> {
   try {
-    const { saga, orderId } = await orders.call(redriveSagaRun, { params: { id } }, callContext);
-    console.log(`Resent the command that ${saga} of ${orderId} waits for.`);
-    return 0;
+    return await call;
   } catch (error) {
-    if (isAppError(error, 'NOT_FOUND')) return printError(`${id} is not an open saga run.`);
+    if (isAppError(error, 'NOT_FOUND')) return undefined;
     throw error;
   }
 }
