@@ -8,6 +8,7 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
     amqpUrl: undefined,
     ordersUrl: 'http://127.0.0.1:8083',
     escrowAdapterUrl: 'http://127.0.0.1:8084',
+    identityUrl: 'http://127.0.0.1:8081',
     sandboxUrl: 'http://127.0.0.1:8090',
     origin: 'http://127.0.0.1:8080',
     metrics: [

@@ -15,7 +15,11 @@ const urlOf = (service: string) =>
       protocols: ['http', 'https'],
     }),
   );
-const urlSettings = z.object({ ordersUrl: urlOf('orders'), escrowAdapterUrl: urlOf('escrow-adapter') });
+const urlSettings = z.object({
+  ordersUrl: urlOf('orders'),
+  escrowAdapterUrl: urlOf('escrow-adapter'),
+  identityUrl: urlOf('identity'),
+});
 
 /** ORDERS_URL, else the platform that runs on the data folder. */
 export function findOrders(env: Environment): ServiceAddress {
@@ -25,6 +29,11 @@ export function findOrders(env: Environment): ServiceAddress {
 /** ESCROW_ADAPTER_URL, else the platform that runs on the data folder. */
 export function findEscrowAdapter(env: Environment): ServiceAddress {
   return find(env, 'escrowAdapterUrl', 'ESCROW_ADAPTER_URL');
+}
+
+/** IDENTITY_URL, else the platform that runs on the data folder. */
+export function findIdentity(env: Environment): ServiceAddress {
+  return find(env, 'identityUrl', 'IDENTITY_URL');
 }
 
 function find(env: Environment, name: keyof z.output<typeof urlSettings>, setting: string): ServiceAddress {

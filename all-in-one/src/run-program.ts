@@ -73,6 +73,7 @@ async function startAndPrintBanner(
     databaseUrl: started.databaseUrl,
     ordersUrl: started.ordersUrl,
     escrowAdapterUrl: started.escrowAdapterUrl,
+    identityUrl: started.identityUrl,
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));

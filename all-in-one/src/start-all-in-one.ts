@@ -51,6 +51,7 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
     amqpUrl: config.amqpUrl,
     ordersUrl: addresses.of('orders').url,
     escrowAdapterUrl: addresses.of('escrow-adapter').url,
+    identityUrl: addresses.of('identity').url,
     sandboxUrl: outside.sandboxUrl,
     kept,
     metrics: [gatewayMetrics, ...addresses.metrics],

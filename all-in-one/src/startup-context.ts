@@ -32,6 +32,7 @@ export type Started = {
   readonly databaseUrl: string;
   readonly ordersUrl: string;
   readonly escrowAdapterUrl: string;
+  readonly identityUrl: string;
   readonly amqpUrl: string | undefined;
   /** Undefined where the external systems are real ones. */
   readonly sandboxUrl: string | undefined;

@@ -105,6 +105,39 @@ describe('npm run parked', () => {
   });
 });
 
+describe('npm run emergency', () => {
+  const because = ['--by', 'Ada', '--reason', 'a drill'] as const;
+
+  it('stops and resumes, which /health/detailed and the status show', async () => {
+    expect(await runProgram('emergency', environment, 'status')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('RUNNING'),
+    });
+    expect(await runProgram('emergency', environment, 'stop', ...because)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/STOPPED[^]*by Ada[^]*a drill/),
+    });
+    const warnings = async (): Promise<unknown> => {
+      const response = await fetch(`${installation.baseUrl}/health/detailed`);
+      return ((await response.json()) as { readonly data: { readonly warnings: unknown } }).data.warnings;
+    };
+    await eventually(async () => expect(await warnings()).toEqual([expect.stringContaining('the emergency stop is on')]), {
+      timeoutMs: 20_000,
+    });
+    expect(await runProgram('emergency', environment, 'resume', ...because)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('RUNNING'),
+    });
+  });
+
+  it('explains itself when it is not understood', async () => {
+    expect(await runProgram('emergency', environment, 'stop')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/--by is missing[^]*npm run emergency/),
+    });
+  });
+});
+
 describe('npm run service', () => {
   it('names the parts there are', async () => {
     const { code, output } = await runProgram('service', {}, 'ledger');

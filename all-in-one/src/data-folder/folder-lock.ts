@@ -20,13 +20,17 @@ const lockFileSchema = z.object({
   baseUrl: z.string().exactOptional(),
   databaseUrl: z.string().exactOptional(),
   amqpUrl: z.string().exactOptional(),
-  /** The URLs of orders and escrow-adapter for the commands. */
+  /** The URLs of services for the commands. */
   ordersUrl: z.string().exactOptional(),
   escrowAdapterUrl: z.string().exactOptional(),
+  identityUrl: z.string().exactOptional(),
 });
 type LockFile = z.output<typeof lockFileSchema>;
 
-export type RunningFacts = Pick<LockFile, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'ordersUrl' | 'escrowAdapterUrl'>;
+export type RunningFacts = Pick<
+  LockFile,
+  'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'ordersUrl' | 'escrowAdapterUrl' | 'identityUrl'
+>;
 export type RunningInstallation = RunningFacts & Pick<LockFile, 'pid' | 'mode'>;
 
 export type FolderLock = {

@@ -39,6 +39,7 @@ export async function startDistributed(context: StartupContext, program: string)
   const { databaseUrl, amqpUrl, outside } = servers;
   const ordersUrl = addresses.of('orders').url;
   const escrowAdapterUrl = addresses.of('escrow-adapter').url;
+  const identityUrl = addresses.of('identity').url;
   const rateLimit = readConfig(admissionSettings, context.env);
   return {
     url,
@@ -46,6 +47,7 @@ export async function startDistributed(context: StartupContext, program: string)
     amqpUrl,
     ordersUrl,
     escrowAdapterUrl,
+    identityUrl,
     sandboxUrl: outside.sandboxUrl,
     kept,
     metrics,

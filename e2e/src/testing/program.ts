@@ -16,6 +16,7 @@ export const programs = {
   rotateWalletKeys: 'tools/dist/rotate-wallet-keys.js',
   parked: 'tools/dist/parked.js',
   sagas: 'tools/dist/sagas.js',
+  emergency: 'tools/dist/emergency.js',
   demo: 'tools/dist/demo.js',
   reset: 'tools/dist/reset.js',
 } as const;

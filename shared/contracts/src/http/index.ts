@@ -23,6 +23,7 @@ export * from './auth-shapes.js';
 export * from './balance-shapes.js';
 export * from './balances.js';
 export * from './browser-response.js';
+export * from './custody.js';
 export * from './disputes.js';
 export * from './emergency-stop.js';
 export * from './events.js';

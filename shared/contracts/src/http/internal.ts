@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { custodyAssets, custodyPlaces, userStatuses, userTypes } from '../messages/index.js';
+import { custodyAssets, userStatuses, userTypes } from '../messages/index.js';
 import type { ServiceName } from '../services/index.js';
 import {
   amountOut,
@@ -15,6 +15,7 @@ import {
   textMax,
 } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
+import { findWalletByAddress, getCustodyBalances, getJournalTotals, listCustodyAccounts } from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
 import { route } from './route.js';
@@ -241,70 +242,6 @@ export const syncDeposits = route({
         .array(holding.extend({ currency, operationId: z.string(), transactionHash: z.string() }))
         .meta({ description: 'Deposits that this call has published; a balance.deposit_received follows for each' }),
     }),
-  },
-});
-
-export const findWalletByAddress = route({
-  ...internalRoute,
-  service: 'escrow-adapter',
-  name: 'findWalletByAddress',
-  method: 'get',
-  path: '/internal/addresses/{address}',
-  summary: 'Check whether an address on the ledger network belongs to the platform',
-  params: z.strictObject({ address: z.string().max(textMax.reference) }),
-  malformedParams: 'NOT_FOUND',
-  body: noBody,
-  success: { status: 200, data: z.object({ isOwn: z.boolean() }) },
-});
-
-/** Maximum number of accounts in one request. */
-export const custodyAccountsMax = 100;
-
-const custodyAccount = z.strictObject({ place: z.enum(custodyPlaces), ownerId: z.string().nullable() });
-const custodyBalances = z.array(custodyAccount.extend({ asset: z.enum(custodyAssets), amount: amountOut }));
-
-export const getCustodyBalances = route({
-  ...internalRoute,
-  service: 'escrow-adapter',
-  name: 'getCustodyBalances',
-  method: 'post',
-  path: '/internal/custody/balances',
-  summary: 'Get what accounts and contracts of the platform hold on the ledger network',
-  params: noParams,
-  malformedParams: 'NOT_FOUND',
-  body: z.strictObject({ accounts: z.array(custodyAccount).min(1).max(custodyAccountsMax) }),
-  success: { status: 200, data: z.object({ balances: custodyBalances }) },
-  waitsFor: 'provider',
-});
-
-export const getJournalTotals = route({
-  ...ledgerRoute,
-  name: 'getJournalTotals',
-  method: 'get',
-  path: '/internal/journal/totals',
-  summary: 'Get the totals of the external and platform accounts, per currency; positive for money that went there',
-  params: noParams,
-  malformedParams: 'NOT_FOUND',
-  body: noBody,
-  success: {
-    status: 200,
-    data: z.object({ totals: z.array(z.object({ owner: z.string(), currency, amount: amountOut })) }),
-  },
-});
-
-export const listCustodyAccounts = route({
-  ...ledgerRoute,
-  name: 'listCustodyAccounts',
-  method: 'get',
-  path: '/internal/custody/accounts',
-  summary: 'List what the journal says the accounts of the platform hold on the ledger network, a page at a time',
-  query: z.strictObject({ after: z.string().max(textMax.reference).optional() }),
-  params: noParams,
-  malformedParams: 'NOT_FOUND',
-  body: noBody,
-  success: {
-    status: 200,
-    data: z.object({ balances: custodyBalances, after: z.string().nullable().meta({ description: 'Null on the last page' }) }),
   },
 });
 

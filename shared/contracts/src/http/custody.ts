@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { custodyAssets, custodyPlaces } from '../messages/index.js';
+import { amountOut, currency, noBody, noParams, noQuery, textMax } from '../shapes/index.js';
+import { route } from './route.js';
+
+/** Internal routes with which payments compares the journal with the ledger network. */
+const custodyRoute = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
+
+export const findWalletByAddress = route({
+  ...custodyRoute,
+  service: 'escrow-adapter',
+  name: 'findWalletByAddress',
+  method: 'get',
+  path: '/internal/addresses/{address}',
+  summary: 'Check whether an address on the ledger network belongs to the platform',
+  params: z.strictObject({ address: z.string().max(textMax.reference) }),
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: { status: 200, data: z.object({ isOwn: z.boolean() }) },
+});
+
+/** Maximum number of accounts in one request. */
+export const custodyAccountsMax = 100;
+
+const custodyAccount = z.strictObject({ place: z.enum(custodyPlaces), ownerId: z.string().nullable() });
+const custodyBalances = z.array(custodyAccount.extend({ asset: z.enum(custodyAssets), amount: amountOut }));
+
+export const getCustodyBalances = route({
+  ...custodyRoute,
+  service: 'escrow-adapter',
+  name: 'getCustodyBalances',
+  method: 'post',
+  path: '/internal/custody/balances',
+  summary: 'Get what accounts and contracts of the platform hold on the ledger network',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: z.strictObject({ accounts: z.array(custodyAccount).min(1).max(custodyAccountsMax) }),
+  success: { status: 200, data: z.object({ balances: custodyBalances }) },
+  waitsFor: 'provider',
+});
+
+export const getJournalTotals = route({
+  ...custodyRoute,
+  service: 'ledger-balance',
+  name: 'getJournalTotals',
+  method: 'get',
+  path: '/internal/journal/totals',
+  summary: 'Get the totals of the external and platform accounts, per currency; positive for money that went there',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: {
+    status: 200,
+    data: z.object({ totals: z.array(z.object({ owner: z.string(), currency, amount: amountOut })) }),
+  },
+});
+
+export const listCustodyAccounts = route({
+  ...custodyRoute,
+  service: 'ledger-balance',
+  name: 'listCustodyAccounts',
+  method: 'get',
+  path: '/internal/custody/accounts',
+  summary: 'List what the journal says the accounts of the platform hold on the ledger network, a page at a time',
+  query: z.strictObject({ after: z.string().max(textMax.reference).optional() }),
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: {
+    status: 200,
+    data: z.object({ balances: custodyBalances, after: z.string().nullable().meta({ description: 'Null on the last page' }) }),
+  },
+});

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { findIdentity } from '@holdfast/all-in-one';
+import { getEmergencyStop, setEmergencyStop, type EmergencyStopView } from '@holdfast/contracts/http';
+import { callerSigner } from '@holdfast/http/caller';
+import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
+import { systemClock } from '@holdfast/kernel/context';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { printError, runCommand } from './command/run-command.js';
+import { parseEmergencyOptions, type EmergencyOptions } from './emergency/parse-options.js';
+
+/** `npm run emergency -- stop`, `resume` and `status`: the emergency stop of signing and payouts. */
+const usage = [
+  'npm run emergency -- stop --by <name> --reason <text>     stops signing and payouts everywhere; orders and withdrawals wait',
+  'npm run emergency -- resume --by <name> --reason <text>   lets them go on',
+  'npm run emergency -- status                               shows whether it is on, since when and why',
+].join('\n');
+
+const callContext = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
+
+await runCommand(run);
+
+async function run(args: readonly string[]): Promise<number> {
+  const options = parseEmergencyOptions(args);
+  if (typeof options === 'string') return printError(`${options}\n\n${usage}`);
+  const { url, internalSecret } = findIdentity(processEnvironment());
+  const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
+  const identity = createServiceClient({ from: 'emergency', to: 'identity', baseUrl: url, signer });
+  try {
+    console.log(textOf(await execute(identity, options)));
+    return 0;
+  } finally {
+    await identity.close();
+  }
+}
+
+function execute(identity: ServiceClient, options: EmergencyOptions): Promise<EmergencyStopView> {
+  if (options.command === 'status') return identity.call(getEmergencyStop, {}, callContext);
+  const { by, reason } = options;
+  return identity.call(setEmergencyStop, { body: { isStopped: options.command === 'stop', by, reason } }, callContext);
+}
+
+function textOf({ isStopped, isStoppedBySetting, changedAt, changedBy, reason }: EmergencyStopView): string {
+  const state = isStopped ? 'STOPPED: nothing is signed and no payout is requested.' : 'RUNNING: the emergency stop is off.';
+  const change = changedAt === null ? [] : [`Last changed by ${changedBy ?? ''} at ${changedAt}: ${reason ?? ''}`];
+  const setting = isStoppedBySetting ? ['EMERGENCY_STOP is set: it holds until the services restart without it.'] : [];
+  return [state, ...change, ...setting].join('\n');
+}
