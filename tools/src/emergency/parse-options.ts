@@ -18,7 +18,7 @@ export function parseEmergencyOptions([command, ...args]: readonly string[]): Em
 function optionsIn(args: readonly string[]): { readonly by?: string; readonly reason?: string } | string {
   try {
     return parseArgs({ args: [...args], options: { by: { type: 'string' }, reason: { type: 'string' } } }).values;
-  } catch (error) {
-    return error instanceof Error ? error.message : 'The options are not understood.';
+  } catch {
+    return 'Only --by and --reason are understood, each with a text.';
   }
 }
