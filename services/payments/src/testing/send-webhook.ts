@@ -22,5 +22,5 @@ export async function sendWebhook(
     },
     body: bytes,
   });
-  return { status: response.status, body: (await response.json()) as unknown };
+  return { status: response.status, body: await response.json() };
 }
