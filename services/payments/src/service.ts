@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { findUser } from '@holdfast/contracts/http';
-import { createServiceClient } from '@holdfast/http/service-client';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import {
   createEmergencyStop,
   createIntentWorker,
@@ -31,7 +32,7 @@ import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
 import { openRuns, type OpenRunDetails } from './use-cases/open-runs.js';
 import { pollTopups } from './use-cases/poll-topups.js';
-import type { AmountLimits, Deps } from './use-cases/ports.js';
+import type { AmountLimits, Deps, PaymentSettings } from './use-cases/ports.js';
 import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
 import { abortOverdueRuns } from './use-cases/request-abort.js';
 import { caseApprovalUnitsOf, reconciliationDeps, reconciliationJobs } from './reconciliation.js';
@@ -71,13 +72,8 @@ export const payments = defineService({
 });
 
 function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
-  const { config, database, outbox, clock, newId, lifecycle, signer, log, deriveKey, metrics } = runtime;
-  const identity = createServiceClient({ from: 'payments', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
-  lifecycle.onStop('identity client', identity.close);
-  const ledger = createServiceClient({ from: 'payments', to: 'ledger-balance', baseUrl: config.LEDGER_BALANCE_URL, signer });
-  lifecycle.onStop('ledger client', ledger.close);
-  const adapter = createServiceClient({ from: 'payments', to: 'escrow-adapter', baseUrl: config.ESCROW_ADAPTER_URL, signer });
-  lifecycle.onStop('escrow-adapter client', adapter.close);
+  const { config, database, outbox, clock, newId, lifecycle, log, deriveKey, metrics } = runtime;
+  const { identity, ledger, adapter } = connectServices(runtime);
   const provider = connectPaymentProvider(runtime);
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const worker = createIntentWorker({
@@ -122,24 +118,42 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     provider,
     payoutCap: createSpendingCap({ ...runtime, name: 'payouts USD', unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
-    settings: {
-      topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
-      withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
-      withdrawalsPerMinuteMax: config.WITHDRAWALS_PER_MINUTE_MAX,
-      timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
-      unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + config.SAGA_STALLED_AFTER_MS,
-      publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
-      topupsPerMinuteMax: config.TOPUPS_PER_MINUTE_MAX,
-      topupReturnUrl: config.TOPUP_RETURN_URL,
-      topupCancelUrl: config.TOPUP_CANCEL_URL,
-      redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
-      caseApprovalUnits: caseApprovalUnitsOf(config),
-    },
+    settings: settingsOf(config),
     clock,
     newId,
     log,
   };
   return deps;
+}
+
+/** The other services of the platform that payments calls. */
+function connectServices({ config, signer, lifecycle }: ServiceRuntime<Settings>) {
+  const connect = (to: ServiceName, baseUrl: string): ServiceClient => {
+    const client = createServiceClient({ from: 'payments', to, baseUrl, signer });
+    lifecycle.onStop(`${to} client`, client.close);
+    return client;
+  };
+  return {
+    identity: connect('identity', config.IDENTITY_URL),
+    ledger: connect('ledger-balance', config.LEDGER_BALANCE_URL),
+    adapter: connect('escrow-adapter', config.ESCROW_ADAPTER_URL),
+  };
+}
+
+function settingsOf(config: Settings): PaymentSettings {
+  return {
+    topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
+    withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
+    withdrawalsPerMinuteMax: config.WITHDRAWALS_PER_MINUTE_MAX,
+    timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
+    unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + config.SAGA_STALLED_AFTER_MS,
+    publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+    topupsPerMinuteMax: config.TOPUPS_PER_MINUTE_MAX,
+    topupReturnUrl: config.TOPUP_RETURN_URL,
+    topupCancelUrl: config.TOPUP_CANCEL_URL,
+    redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
+    caseApprovalUnits: caseApprovalUnitsOf(config),
+  };
 }
 
 function unitsOf(amount: string | undefined): bigint | undefined {

@@ -1,7 +1,7 @@
 import { withdrawalLedgerPayoutFailed, withdrawalLedgerPayoutRequested } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
-import { sendWebhook } from './testing/signed-webhook.js';
+import { sendWebhook } from './testing/send-webhook.js';
 import { reply } from './testing/simulated-ledger.js';
 import { aWithdrawal, commit, foreignAddress, movePayout } from './testing/withdrawals.js';
 

@@ -1,4 +1,4 @@
-import { withdrawalCalledOff, withdrawalHoldRequested } from '@holdfast/contracts/messages';
+import { withdrawalCalledOff, withdrawalHoldRequested, type MessageDeclaration } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import type { ServiceTestClient } from '@holdfast/testing/services';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
@@ -63,9 +63,7 @@ it('a completion that several sources report at once is deducted once', async ()
 }, 60_000);
 
 describe('a command whose reply was lost', () => {
-  const loseFirstReply = (
-    command: typeof withdrawalHoldRequested | typeof withdrawalCalledOff,
-  ): { readonly lost: () => number } => {
+  const loseFirstReply = (command: MessageDeclaration): { readonly lost: () => number } => {
     const before = payments.ledger.commands.length;
     payments.ledger.loseNextReply(command);
     return { lost: () => payments.ledger.commands.slice(before).filter(({ type }) => type === command.type).length };

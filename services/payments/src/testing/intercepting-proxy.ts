@@ -21,11 +21,14 @@ export type ProviderProxy = {
 export async function startProviderProxy(targetUrl: string): Promise<ProviderProxy> {
   const planned: { readonly call: RegExp; readonly interception: Interception }[] = [];
   const calls: string[] = [];
-  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const call = `${request.method ?? ''} ${request.url ?? ''}`;
+  const interceptionOf = ({ method = '', url = '' }: IncomingMessage): Interception | undefined => {
+    const call = `${method} ${url}`;
     calls.push(call);
     const index = planned.findIndex((each) => each.call.test(call));
-    const interception = index < 0 ? undefined : planned.splice(index, 1)[0]?.interception;
+    return index < 0 ? undefined : planned.splice(index, 1)[0]?.interception;
+  };
+  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const interception = interceptionOf(request);
     if (interception?.kind === 'no-request') return;
     const { status, text } = await send(targetUrl, request);
     if (interception?.kind === 'no-response') return;

@@ -68,13 +68,8 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
   const ownAddresses = new Set<string>();
   const custody: SimulatedCustody = { journal: [], network: [], payinsBooked: '0.00' };
   const otherUrls = await startOtherServices({ secret: internalSecret, clock, ledger, ownAddresses, custody, lifecycle });
-  const settings = {
-    IDENTITY_URL: identity.url,
-    ...otherUrls,
-    SAGA_STALLED_AFTER_MS: '86400000',
-    ...providerSettings(sandbox),
-    ...env,
-  };
+  const serviceUrls = { IDENTITY_URL: identity.url, ...otherUrls };
+  const settings = { ...serviceUrls, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };
   const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, env: settings, host: '127.0.0.1', port: 0 };
   const start = async () => {
     const { url } = await startService(payments, platform);
@@ -104,12 +99,7 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
       expect([response.status, response.code]).toEqual([200, undefined]);
       return userId;
     },
-    control: (path, body = {}) =>
-      fetch(`${sandbox.controlUrl}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+    control: controlOf(sandbox),
     publish: broker.publish,
     ...observationsOf(published),
     stop: async () => {
@@ -118,6 +108,15 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
       expect(undeclared).toEqual([]);
     },
   };
+}
+
+function controlOf({ controlUrl }: Sandbox): RunningPayments['control'] {
+  return (path, body = {}) =>
+    fetch(`${controlUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
 }
 
 function observationsOf(published: readonly Envelope[]): Pick<RunningPayments, 'published' | 'eventsOf' | 'auditsOf'> {

@@ -1,10 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { RawBody } from '@holdfast/contracts/shapes';
 import { systemClock } from '@holdfast/kernel/context';
-import { callerHeader, callerSigner } from '@holdfast/http/caller';
-import { apiPrefix } from '@holdfast/http/server';
-import { defaultMarketplaceId } from '@holdfast/kernel/ids';
-import { webhookSecret, type RunningPayments } from './running-payments.js';
+import { webhookSecret } from './running-payments.js';
 
 export type WebhookOptions = {
   readonly messageId?: string;
@@ -40,17 +37,4 @@ export function signedWebhook(
       [`${prefix}-signature`]: `v1,${signature}`,
     },
   };
-}
-
-/** Sends a signed webhook over HTTP, as the gateway passes it on. */
-export async function sendWebhook({ url, database, clock }: RunningPayments, body: unknown): Promise<unknown> {
-  const { bytes, headers } = signedWebhook(body);
-  const caller = { type: 'anonymous', id: 'anonymous', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
-  const signed = callerSigner({ secret: database.internalSecret, clock }).sign({ caller }, 'payments');
-  const response = await fetch(`${url}${apiPrefix}/webhooks/payment-provider`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', [callerHeader]: signed },
-    body: bytes,
-  });
-  return { status: response.status, body: await response.json() };
 }

@@ -76,7 +76,9 @@ async function createPayout(deps: Deps, withdrawal: Withdrawal, signal: AbortSig
 }
 
 function notesOf(description: string | null): string {
-  const notes = [...(description ?? '').trim()].slice(0, notesLengthMax).join('');
+  const notes = Array.from((description ?? '').trim())
+    .slice(0, notesLengthMax)
+    .join('');
   return notes === '' ? notesDefault : notes;
 }
 
