@@ -90,6 +90,9 @@ export const allPaymentLosses: readonly PaymentLoss[] = startedByPayments.flatMa
     .map((message) => ({ ...momentOf(saga), name: `${message.type} in ${saga}`, message })),
 );
 
+const chosenLosses = ['balance.topup_credited in top-up', 'balance.withdrawal_consumed in settle-withdrawal'];
+export const chosenPaymentLosses = allPaymentLosses.filter(({ name }) => chosenLosses.includes(name));
+
 export type PaymentKill = PaymentMoment & {
   readonly name: string;
   readonly part: string;

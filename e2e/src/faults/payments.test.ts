@@ -9,6 +9,7 @@ import {
   allPaymentLosses,
   chosenPaymentFaults,
   chosenPaymentKills,
+  chosenPaymentLosses,
   type PaymentFault,
   type PaymentKill,
   type PaymentLoss,
@@ -45,7 +46,7 @@ describe.each(isFullMatrix ? drivers : (['in-process'] as const))('payments on t
     await playFault(platform(), faultCase);
   });
 
-  it.each(isFullMatrix ? named(allPaymentLosses) : [])('%s is lost: the run ends by itself', async (_, loss) => {
+  it.each(named(isFullMatrix ? allPaymentLosses : chosenPaymentLosses))('%s is lost: the run ends by itself', async (_, loss) => {
     await playLoss(platform(), loss);
   });
 
