@@ -79,7 +79,7 @@ const forbidden = [
     name: 'stores-and-providers-serve-ports',
     comment: 'Stores and providers implement ports and use domain values; they call no use case, route or consumer.',
     from: { path: inService('(store|providers)'), pathNot: test },
-    to: { path: inService('(use-cases|http|messages)'), pathNot: '/use-cases/([a-z]+-)?ports[.]ts$' },
+    to: { path: inService('(use-cases|http|messages)'), pathNot: ['/use-cases/ports[.]ts$', '/use-cases/[a-z]+-ports[.]ts$'] },
   },
   {
     name: 'typeorm-and-pg-live-in-stores',

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { usedEscrowProviderEvent, type EscrowProviderEvent } from '@holdfast/contracts/http';
 import type { RawBody } from '@holdfast/contracts/shapes';
 import { AppError } from '@holdfast/kernel/errors';
-import type { IgnoredEvent } from '../use-cases/ports.js';
+import type { IgnoredEvent } from '../use-cases/event-ports.js';
 
 const signatureHeader = 'x-escrow-signature';
 

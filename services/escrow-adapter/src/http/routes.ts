@@ -9,7 +9,8 @@ import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
 import { getResolution, resolveRun } from '../use-cases/resolve-run.js';
 import { storeIgnoredEvent } from '../use-cases/store-ignored-event.js';
 import { storeProviderEvent } from '../use-cases/store-provider-event.js';
-import type { Deps, StoredEvent } from '../use-cases/ports.js';
+import type { StoredEvent } from '../use-cases/event-ports.js';
+import type { Deps } from '../use-cases/ports.js';
 import type { ResolutionDeps } from '../use-cases/resolution-ports.js';
 import { readProviderEvent, type Received } from './provider-event.js';
 

@@ -3,7 +3,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import { landedHashes } from '../testing/landed-transactions.js';
 import { aCreatedContract, aFundedContract, requestContract, type TestOrder } from '../testing/orders.js';
 import { startAdapter, type RunningAdapter } from '../testing/running-adapter.js';
-import type { ProviderEvent, ProviderEvents } from '../use-cases/ports.js';
+import type { ProviderEvent, ProviderEvents } from '../use-cases/event-ports.js';
 
 let adapter: RunningAdapter;
 let events: ProviderEvents;

@@ -2,7 +2,7 @@ import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { toInstant, type Clock, type Instant } from '@holdfast/kernel/context';
 import type { EscrowId, MessageId } from '@holdfast/kernel/ids';
 import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
-import type { StoredEvent, ProviderEvent, ProviderEvents } from '../use-cases/ports.js';
+import type { StoredEvent, ProviderEvent, ProviderEvents } from '../use-cases/event-ports.js';
 import * as sql from './event-sql.js';
 import type { EventRow } from './schema.js';
 

@@ -2,7 +2,7 @@ import { columnsOf, selectList } from '@holdfast/postgres';
 import { intentColumns } from '@holdfast/intents';
 import type { Resolution } from '../use-cases/resolution-ports.js';
 
-export const resolutionColumns = columnsOf<Resolution>()({
+const resolutionColumns = columnsOf<Resolution>()({
   sagaRunId: { column: 'saga_run_id', type: 'text', isPrimary: true },
   intentId: { column: 'intent_id', type: 'text' },
   outcome: { column: 'outcome', type: 'text' },

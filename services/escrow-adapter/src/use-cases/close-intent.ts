@@ -61,7 +61,7 @@ export async function writeCompletion(
 }
 
 /** The message about a payout outside this platform, if one was published. */
-export async function externalPayoutOf(
+async function externalPayoutOf(
   { contracts }: Pick<Deps, 'contracts'>,
   tx: Tx,
   { status, escrowId }: Contract,

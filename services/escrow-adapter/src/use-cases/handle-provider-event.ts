@@ -1,5 +1,6 @@
 import { detectExternalChanges } from './detect-external-changes.js';
-import type { Deps, StoredEvent, ProviderEvent } from './ports.js';
+import type { StoredEvent, ProviderEvent } from './event-ports.js';
+import type { Deps } from './ports.js';
 
 /** After this many checks an event that neither network nor provider confirms is closed without effect. */
 const attemptsMax = 12;

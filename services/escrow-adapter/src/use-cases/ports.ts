@@ -1,6 +1,6 @@
 import type { Clock, Instant, Log } from '@holdfast/kernel/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
-import type { EscrowId, Id, MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
+import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Abort } from '@holdfast/messaging/saga-runs';
 import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
@@ -20,6 +20,7 @@ import type {
 import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
 import type { ParsedEnvelope } from '../transactions/envelope.js';
 import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
+import type { ProviderEvents } from './event-ports.js';
 import type { PayoutDeps } from './payout-ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 
@@ -165,49 +166,6 @@ export type Contracts = {
   readonly findExternalPayout: (tx: Tx, escrowId: EscrowId) => Promise<Envelope | undefined>;
   /** Returns the least recently checked funded contracts and marks them as checked. */
   readonly claimUnchecked: (checkedBefore: Instant, countMax: number) => Promise<readonly Contract[]>;
-};
-
-export type ProviderEvent = {
-  readonly id: Id<'whe'>;
-  readonly eventId: string;
-  readonly type: string;
-  readonly contractId: string;
-  readonly orderId?: string;
-  readonly transactionHash?: string;
-  readonly milestoneRef?: string;
-  readonly isSigned: boolean;
-  readonly receivedAt: Instant;
-};
-
-/** A signed event of an unknown type or format. Without an event id of the provider its id is the hash of the body. */
-export type IgnoredEvent = { readonly eventId: string; readonly body: Uint8Array };
-
-/**
- * A stored event with its classification by our own tables. An event about an unknown contract, a contract with an open intent
- * or a transaction of our own is done when it is stored, and may wake the intent. The others need a check at provider and network.
- */
-export type StoredEvent = {
-  readonly event: ProviderEvent;
-  /** Checks so far. */
-  readonly attempts: number;
-} & (
-  { readonly isDone: true; readonly intentId: MessageId | undefined } | { readonly isDone: false; readonly escrowId: EscrowId }
-);
-
-export type ProviderEvents = {
-  /**
-   * Batched with other events. Undefined where the event was stored before; a signed event replaces the same event without a
-   * signature.
-   */
-  readonly store: (event: ProviderEvent) => Promise<StoredEvent | undefined>;
-  /** False where it was stored before. */
-  readonly storeIgnored: (event: IgnoredEvent, receivedAt: Instant) => Promise<boolean>;
-  readonly finish: (event: ProviderEvent, result: string) => Promise<void>;
-  readonly postpone: (event: ProviderEvent, reason: string) => Promise<void>;
-  /** Claims due events for this process; the claim expires. */
-  readonly claimDue: (countMax: number) => Promise<readonly StoredEvent[]>;
-  /** Contract ids in `escrow.created` events of an order. */
-  readonly contractIdsFor: (orderId: string) => Promise<readonly string[]>;
 };
 
 /**

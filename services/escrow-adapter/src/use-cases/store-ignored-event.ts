@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
-import type { Deps, IgnoredEvent } from './ports.js';
+import type { IgnoredEvent } from './event-ports.js';
+import type { Deps } from './ports.js';
 
 /** Stores a signed event that this service cannot read, once, so that a person can look at it. It has no other effect. */
 export async function storeIgnoredEvent({ events, onEventIgnored }: Deps, event: IgnoredEvent, ctx: Context): Promise<void> {

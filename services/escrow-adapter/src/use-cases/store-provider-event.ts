@@ -1,6 +1,7 @@
 import type { EscrowProviderEvent } from '@holdfast/contracts/http';
 import type { Context } from '@holdfast/kernel/context';
-import type { Deps, StoredEvent, ProviderEvent } from './ports.js';
+import type { StoredEvent, ProviderEvent } from './event-ports.js';
+import type { Deps } from './ports.js';
 
 /** Stores a provider event once. Undefined where it was stored before. */
 export async function storeProviderEvent(
