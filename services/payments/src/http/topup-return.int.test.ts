@@ -7,7 +7,11 @@ let payments: RunningPayments;
 
 beforeAll(async () => {
   proxy = await startProviderProxy();
-  payments = await startPayments({ PAYMENT_PROVIDER_URL: proxy.url, TOPUP_CANCEL_URL: 'https://platform.example/canceled' });
+  payments = await startPayments({
+    PAYMENT_PROVIDER_URL: proxy.url,
+    TOPUP_CANCEL_URL: 'https://platform.example/canceled',
+    REDIRECT_HOSTS: 'shop.example, other.example:8443',
+  });
   proxy.setTarget(payments.sandbox.paymentProviderUrl);
 }, 120_000);
 
@@ -18,6 +22,19 @@ afterAll(async () => {
 });
 
 const urls = { returnUrl: 'https://shop.example/paid?cart=7', cancelUrl: 'https://shop.example/cart' };
+
+it('400 VALIDATION_ERROR for a returnUrl or cancelUrl of another host, if the hosts are limited', async () => {
+  const userId = await payments.aLinkedUser();
+  const create = (given: object) => payments.post('/topups', { userId, amount: '50.00', ...given });
+  for (const url of [
+    'https://evil.example/',
+    'https://shop.example@evil.example/',
+    'https://shop.example:8443/',
+    'https://other.example/',
+  ])
+    for (const field of ['returnUrl', 'cancelUrl']) expect((await create({ [field]: url })).code).toBe('VALIDATION_ERROR');
+  expect((await create({ returnUrl: 'https://other.example:8443/paid' })).status).toBe(201);
+});
 
 async function locationOf(id: string, query?: string): Promise<string | null> {
   const { status, headers } = await returnBrowser(payments, id, query);
