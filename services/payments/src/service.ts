@@ -121,23 +121,27 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     provider,
     payoutCap: createSpendingCap({ ...runtime, name: 'payouts USD', unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
-    settings: {
-      topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
-      withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
-      withdrawalsPerMinuteMax: config.WITHDRAWALS_PER_MINUTE_MAX,
-      timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
-      publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
-      topupsPerMinuteMax: config.TOPUPS_PER_MINUTE_MAX,
-      topupReturnUrl: config.TOPUP_RETURN_URL,
-      topupCancelUrl: config.TOPUP_CANCEL_URL,
-      redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
-      caseApprovalUnits: caseApprovalUnitsOf(config),
-    },
+    settings: settingsOf(config),
     clock,
     newId,
     log,
   };
   return deps;
+}
+
+function settingsOf(config: Settings): Deps['settings'] {
+  return {
+    topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
+    withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
+    withdrawalsPerMinuteMax: config.WITHDRAWALS_PER_MINUTE_MAX,
+    timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
+    publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+    topupsPerMinuteMax: config.TOPUPS_PER_MINUTE_MAX,
+    topupReturnUrl: config.TOPUP_RETURN_URL,
+    topupCancelUrl: config.TOPUP_CANCEL_URL,
+    redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
+    caseApprovalUnits: caseApprovalUnitsOf(config),
+  };
 }
 
 function unitsOf(amount: string | undefined): bigint | undefined {
