@@ -60,11 +60,13 @@ export function createEmergencyStop(options: EmergencyStopOptions): EmergencySto
   const { service, database, metrics, log, isStoppedBySetting } = options;
   const gauge = metrics.gauge('emergency_stopped', 'Whether signing and payouts are stopped by a person');
   let known: { readonly isStopped: boolean; readonly readAtMs: number } | undefined;
+  let logged = false;
   const read = async (): Promise<boolean> => {
     const readAtMs = performance.now();
     const { rows } = await database.pool.query<{ readonly isStopped: boolean }>(findStop);
     const isStopped = isStoppedBySetting || (rows[0]?.isStopped ?? false);
-    if (isStopped !== (known?.isStopped ?? false)) log.warn({ isStopped, isStoppedBySetting }, 'emergency stop changed');
+    if (isStopped !== logged) log.warn({ isStopped, isStoppedBySetting }, 'emergency stop changed');
+    logged = isStopped;
     gauge.set(isStopped ? 1 : 0);
     known = { isStopped, readAtMs };
     return isStopped;

@@ -35,6 +35,9 @@ const operationColumns = columnsOf<OperationRow>()({
   doneAt: { column: 'done_at', type: 'timestamptz' },
 });
 
+/** Requests with the same operation id run one after the other, so that each finds the result of the one before. */
+const lockOperation = { name: 'lock-operation', text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))' };
+
 const findOperation = {
   name: 'find-operation',
   text: `
@@ -84,7 +87,6 @@ export function createPerformer({ database, key }: PerformerOptions): Perform {
 
 type Performing = { readonly tx: Tx; readonly sealer: Sealing; readonly operationId: string };
 
-/** A concurrent transaction with the same operation id finds the result, or conflicts and is repeated. */
 async function performOnce<Result>(
   { tx, sealer, operationId }: Performing,
   operation: Operation,
@@ -92,6 +94,7 @@ async function performOnce<Result>(
 ): Promise<Result> {
   const { ctx } = operation;
   const fingerprint = fingerprintOf(operation);
+  await tx.query(lockOperation, [operationId]);
   const [done] = await tx.query<OperationRow>(findOperation, [operationId, expiredBefore(ctx.at)]);
   if (done !== undefined) return firstResult(sealer, done, fingerprint) as Result;
   const result = await work(tx);
