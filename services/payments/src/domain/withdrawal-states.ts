@@ -1,6 +1,8 @@
 import type { WithdrawalStatus } from '@holdfast/contracts/http';
 import type { Moves } from '@holdfast/kernel/states';
 
+export { withdrawalStatuses } from '@holdfast/contracts/http';
+
 const sent = ['WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION'] as const;
 
 export const withdrawalMoves = {
