@@ -1,6 +1,8 @@
 import type { CaseStatus } from '@holdfast/contracts/http';
 import type { Moves } from '@holdfast/kernel/states';
 
+export { caseStatuses } from '@holdfast/contracts/http';
+
 /** A decided case stays OPEN until the ledger has booked the decision, or has refused it. */
 export const caseMoves = {
   requestApproval: { from: ['OPEN', 'PENDING_APPROVAL'], to: 'PENDING_APPROVAL' },

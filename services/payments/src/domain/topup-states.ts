@@ -1,6 +1,8 @@
 import type { TopupStatus } from '@holdfast/contracts/http';
 import type { Moves } from '@holdfast/kernel/states';
 
+export { topupStatuses } from '@holdfast/contracts/http';
+
 export const topupMoves = {
   awaitConfirmation: { from: ['TOPUP_CREATED'], to: 'TOPUP_AWAITING_USER_CONFIRMATION' },
   process: { from: ['TOPUP_AWAITING_USER_CONFIRMATION'], to: 'TOPUP_PROCESSING' },
