@@ -91,7 +91,7 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
       ),
     ),
     route('POST', '/payouts/:id/complete', (request) =>
-      refusable(() => ({ status: 200, json: payoutView(payments.completeLate(request.params['id'] ?? '')) })),
+      refusable(() => ({ status: 200, json: payoutView(payments.completePayout(request.params['id'] ?? '')) })),
     ),
     ...(['fail', 'require-action', 'resume'] as const).map((move) =>
       route('POST', `/payouts/:id/${move}`, (request) =>

@@ -49,14 +49,6 @@ export function createPayments(deps: PaymentsDeps) {
     return savePayin(deps, changed, payinEvents[move]);
   };
 
-  /** A control route may let money arrive late, after the payin was canceled or has failed, and in another amount. */
-  const receivePayin = (id: string, units?: bigint): Payin => {
-    const current = payin(id);
-    if (current.status === 'CONFIRMED') throw new PaymentRefusal('415032');
-    const received = { units: units ?? current.units, failureReason: undefined, updatedAt: now(deps) };
-    return savePayin(deps, { ...current, ...received, status: 'CONFIRMED' }, payinEvents.confirm);
-  };
-
   const movePayout = (id: string, move: PayoutMove, reason?: string): Payout => {
     const current = payout(id);
     if (!canMove(payoutMoves, move, current.status)) throw new PaymentRefusal(move === 'cancel' ? '415055' : '415027');
@@ -65,14 +57,6 @@ export function createPayments(deps: PaymentsDeps) {
     const changed = { ...current, ...reasons, status: payoutMoves[move].to, updatedAt: now(deps) };
     const saved = savePayout(deps, changed, payoutEvents[move]);
     return move === 'commit' && deps.isAutomatic ? movePayout(id, 'complete') : saved;
-  };
-
-  /** A control route may complete a payout late, after it has failed or was canceled. */
-  const completeLate = (id: string): Payout => {
-    const current = payout(id);
-    if (current.status !== 'FAILED' && current.status !== 'CANCELED') return movePayout(id, 'complete');
-    const none = { reasonCode: undefined, reasonDescription: undefined };
-    return savePayout(deps, { ...current, ...none, status: 'COMPLETED', updatedAt: now(deps) }, payoutEvents.complete);
   };
 
   return {
@@ -84,9 +68,9 @@ export function createPayments(deps: PaymentsDeps) {
     payouts: () => store.all('payouts'),
     float,
     movePayin,
-    receivePayin,
+    receivePayin: (id: string, units?: bigint): Payin => receive(deps, payin(id), units),
     movePayout,
-    completeLate,
+    completePayout: (id: string): Payout => (hasEnded(payout(id)) ? completeLate(deps, payout(id)) : movePayout(id, 'complete')),
     createPayin: (request: NewPayin): Payin => {
       if (index.payinWithCode(request.code) !== undefined) throw new PaymentRefusal('415029');
       const created = savePayin(
@@ -99,14 +83,34 @@ export function createPayments(deps: PaymentsDeps) {
     createPayout: ({ isCommitted, ...request }: NewPayout): Payout => {
       if (request.code !== undefined && index.payoutWithCode(request.code) !== undefined) throw new PaymentRefusal('415056');
       if (isCommitted && float() < request.units) throw new PaymentRefusal('415016');
-      const none = { reasonCode: undefined, reasonDescription: undefined };
-      const created = savePayout(deps, { ...request, ...newPaymentFields(deps), ...none, status: 'CREATED' }, 'payout.created');
+      const created = savePayout(
+        deps,
+        { ...request, ...newPaymentFields(deps), ...noReason, status: 'CREATED' },
+        'payout.created',
+      );
       return isCommitted ? movePayout(created.id, 'commit') : created;
     },
   };
 }
 
 const failedReasonCode = 'PAYOUT_FAILED';
+const noReason = { reasonCode: undefined, reasonDescription: undefined };
+
+/** A control route may let money arrive late, after the payin was canceled or has failed, and in another amount. */
+function receive(deps: PaymentsDeps, payin: Payin, units = payin.units): Payin {
+  if (payin.status === 'CONFIRMED') throw new PaymentRefusal('415032');
+  const received = { ...payin, units, status: 'CONFIRMED', failureReason: undefined, updatedAt: now(deps) } as const;
+  return savePayin(deps, received, payinEvents.confirm);
+}
+
+function hasEnded({ status }: Payout): boolean {
+  return status === 'FAILED' || status === 'CANCELED';
+}
+
+/** A control route may complete a payout late, after it has failed or was canceled. */
+function completeLate(deps: PaymentsDeps, payout: Payout): Payout {
+  return savePayout(deps, { ...payout, ...noReason, status: 'COMPLETED', updatedAt: now(deps) }, payoutEvents.complete);
+}
 
 /** The provider sends webhooks for final statuses, and none for intermediate ones. */
 const payinEvents: Readonly<Record<PayinMove, string>> = {

@@ -25,6 +25,8 @@ function isHandledIn(declared: Saga, { type }: MessageDeclaration, by?: string):
   return handling.some((step) => by === undefined || step.by === by);
 }
 
+const starterOf = ({ steps: declared }: Saga) => declared['start']?.by;
+
 describe('the sagas', () => {
   it('have unique names', () => {
     expect(new Set(allSagas.map(({ name }) => name)).size).toBe(allSagas.length);
@@ -63,7 +65,7 @@ describe('the sagas', () => {
     expect(hasDeadline(declared)).toBe(step?.deadline !== undefined);
     expect([abort === undefined, request === undefined]).toEqual([!hasDeadline(declared), !hasDeadline(declared)]);
     if (abort === undefined || request === undefined) return;
-    expect([abort.by, request.by]).toEqual([step?.by, declared.steps['start']?.by]);
+    expect([abort.by, request.by]).toEqual([step?.by, starterOf(declared)]);
     expect(awaitedBy(abort)).toEqual(request.publishes);
     // The abort publishes what the step publishes when it fails, so the ordinary compensations run.
     for (const reply of abort.publishes) expect(step?.orElse).toContain(reply);

@@ -96,6 +96,7 @@ async function performOnce<Result>(
   const fingerprint = fingerprintOf(operation);
   await tx.query(lockOperation, [operationId]);
   const [done] = await tx.query<OperationRow>(findOperation, [operationId, expiredBefore(ctx.at)]);
+  // eslint-disable-next-line holdfast/no-type-assertion -- the fingerprint proves that the same operation stored it
   if (done !== undefined) return firstResult(sealer, done, fingerprint) as Result;
   const result = await work(tx);
   const sealed = sealer.seal(Buffer.from(JSON.stringify(result)), operationId);
