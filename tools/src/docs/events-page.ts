@@ -76,7 +76,7 @@ function asStreamed(message: MessageDeclaration, payload: unknown): unknown {
 const idsOutsidePayload: Readonly<Record<string, string>> = { topupId: 'topup_01JB2M3N4P5Q6R7S8T9V0W1X2Y' };
 
 function idIn(payload: unknown, field: string): unknown {
-  const fields = new Map(typeof payload === 'object' && payload !== null ? Object.entries(payload) : []);
+  const fields = new Map<string, unknown>(typeof payload === 'object' && payload !== null ? Object.entries(payload) : []);
   const id = fields.get(field) ?? idsOutsidePayload[field];
   if (id === undefined) throw new Error(`a payload lacks ${field}`);
   return id;
