@@ -10,7 +10,7 @@ export type PaymentMoment = { readonly saga: string; readonly flow: Flow; readon
 export const startedByPayments = allSagas.filter(({ steps }) => steps['start']?.by === 'payments');
 
 /** Throws for a saga that the matrix cannot start, so that a new one is not left out. */
-export function momentOf(saga: string): PaymentMoment {
+function momentOf(saga: string): PaymentMoment {
   switch (saga) {
     case 'top-up':
       return { saga, flow: 'top-up', during: 'refresh-topup' };

@@ -90,20 +90,26 @@ export async function callStep(
       return api.post('/withdrawals', { ...destinationOf(payment), userId: payment.userId, amount }, payment.keys.create);
     case 'confirm':
       return atProvider(sandbox, 'payins', await topupOf(api, payment), 'confirm');
-    case 'complete':
-    case 'fail':
-      return atProvider(sandbox, 'payouts', await withdrawalOf(api, payment), step);
     case 'refresh-topup':
     case 'cancel-topup':
       return api.post(`/topups/${await topupOf(api, payment)}/${step.replace('-topup', '')}`, {});
     case 'resolve-case':
       return resolveCase(api, payment);
-    case 'commit':
-      return api.post(`/withdrawals/${await withdrawalOf(api, payment)}/commit`);
-    case 'cancel-withdrawal':
-    case 'refresh-withdrawal':
-      return api.post(`/withdrawals/${await withdrawalOf(api, payment)}/${step.replace('-withdrawal', '')}`, {});
+    default:
+      return callWithdrawalStep({ api, sandbox }, await withdrawalOf(api, payment), step);
   }
+}
+
+type WithdrawalStep = 'complete' | 'fail' | 'commit' | 'cancel-withdrawal' | 'refresh-withdrawal';
+
+function callWithdrawalStep(
+  { api, sandbox }: Pick<Platform, 'api' | 'sandbox'>,
+  id: string,
+  step: WithdrawalStep,
+): Promise<ApiResponse | undefined> {
+  if (step === 'complete' || step === 'fail') return atProvider(sandbox, 'payouts', id, step);
+  if (step === 'commit') return api.post(`/withdrawals/${id}/commit`);
+  return api.post(`/withdrawals/${id}/${step.replace('-withdrawal', '')}`, {});
 }
 
 function destinationOf({ flow, address }: Payment) {
@@ -161,7 +167,7 @@ export async function drivePaymentToEnd(platform: Platform, payment: Payment, ti
 }
 
 /** The user was credited or charged exactly once. */
-export async function expectPaid(api: Api, { flow, userId }: Payment): Promise<void> {
+async function expectPaid(api: Api, { flow, userId }: Payment): Promise<void> {
   const { data } = await api.get(`/users/${userId}/balance?currency=${currencyOf(flow)}`);
   expect(data).toMatchObject({ available: left[flow], reserved: '0.00' });
 }

@@ -80,6 +80,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     store: intents,
     handlers: intentHandlers(() => deps),
     log,
+    signal: lifecycle.signal,
     limits: { runningMax: config.PAYMENT_INTENTS_CONCURRENT_MAX },
   });
   lifecycle.onStop('intent worker', worker.stop);

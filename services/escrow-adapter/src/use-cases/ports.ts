@@ -1,6 +1,6 @@
 import type { Clock, Instant, Log } from '@holdfast/kernel/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
-import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
+import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Abort } from '@holdfast/messaging/saga-runs';
 import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
@@ -13,15 +13,15 @@ import type {
   LeaseHandle,
   Intent,
   IntentLease,
+  NewIntent,
   RequestedIntent,
   StoreIntentOnce,
   WorkerState,
 } from '@holdfast/intents';
 import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
 import type { ParsedEnvelope } from '../transactions/envelope.js';
-import type { LedgerNetwork, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
+import type { LedgerNetwork, LedgerPayments, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
 import type { ProviderEvents } from './event-ports.js';
-import type { PayoutDeps } from './payout-ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 
 /** Kinds of intents with their priority, lower first: what pays users, then fundings, then deployments. */
@@ -213,6 +213,23 @@ export type NewEscrowMessage<M extends MessageDeclaration = MessageDeclaration> 
   readonly afterEventId?: MessageId | undefined;
   readonly saga?: string;
   readonly sagaRunId?: SagaRunId;
+};
+
+type NewPayoutReply<M extends MessageDeclaration = MessageDeclaration> = Omit<NewEscrowMessage<M>, 'escrowId' | 'version'> & {
+  readonly withdrawalId: WithdrawalId;
+};
+
+/** What the payouts of withdrawals need besides the rest of `Deps`. */
+type PayoutDeps = {
+  /** Payments, which this service builds itself and submits to the network. */
+  readonly paymentTransactions: Transactions;
+  readonly payments: LedgerPayments;
+  /** Stores the intent of a payout. False where it was stored before. */
+  readonly addPayout: (intent: NewIntent) => Promise<boolean>;
+  /** Closes the intent of a payout in one commit with what `write` records and the reply that it returns. */
+  readonly closePayout: (intent: IntentLease, write: (unit: UnitOfWork) => Envelope) => Promise<void>;
+  /** Publishes the reply to a payout. */
+  readonly publishPayoutReply: <M extends MessageDeclaration>(tx: Tx, message: NewPayoutReply<M>) => Envelope;
 };
 
 export type Deps = PayoutDeps & {

@@ -1,7 +1,7 @@
-import type { CaseStatus } from '@holdfast/contracts/http';
 import type { Moves } from '@holdfast/kernel/states';
 
-export { caseStatuses } from '@holdfast/contracts/http';
+export const caseStatuses = ['OPEN', 'PENDING_APPROVAL', 'RESOLVED'] as const;
+export type CaseStatus = (typeof caseStatuses)[number];
 
 /** A decided case stays OPEN until the ledger has booked the decision, or has refused it. */
 export const caseMoves = {

@@ -1,9 +1,13 @@
-import type { CaseStatus } from '@holdfast/contracts/http';
-import type { CaseAction, CaseKind, CaseOrigin } from '@holdfast/contracts/messages';
 import type { Instant } from '@holdfast/kernel/context';
 import type { CaseId, UserId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
 import type { Aggregate } from './aggregate.js';
+import type { CaseStatus } from './case-states.js';
+
+export type CaseKind = 'late_money' | 'amount_mismatch' | 'unexplained_difference' | 'unknown_deposit' | 'quarantined_record';
+export type CaseAction = 'credit' | 'return' | 'write_off';
+/** The external account of the ledger that the money of a case came from or went to. */
+export type CaseOrigin = 'payins' | 'payouts' | 'deposits' | 'adjustments';
 
 export type CaseResolution = {
   readonly action: CaseAction;

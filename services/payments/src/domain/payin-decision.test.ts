@@ -1,7 +1,7 @@
-import { topupStatuses, type TopupStatus } from '@holdfast/contracts/http';
 import { parseMoney } from '@holdfast/kernel/money';
 import { decidePayin, type PayinDecision } from './payin-decision.js';
 import { payinOutcomes, type PayinUpdate } from './provider-updates.js';
+import { topupStatuses, type TopupStatus } from './topup-states.js';
 import { newTopup, type Topup } from './topup.js';
 
 const amount = parseMoney('50.00', 'USD');

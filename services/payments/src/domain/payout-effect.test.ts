@@ -1,7 +1,7 @@
-import { withdrawalStatuses } from '@holdfast/contracts/http';
 import { parseMoney } from '@holdfast/kernel/money';
 import { payoutEffectOf, type PayoutEffect } from './payout-effect.js';
 import { payoutOutcomes, type PayoutUpdate } from './provider-updates.js';
+import { withdrawalStatuses } from './withdrawal-states.js';
 import type { Withdrawal } from './withdrawal.js';
 
 const at = '2026-01-31T12:00:00.000000Z';

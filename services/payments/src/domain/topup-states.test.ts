@@ -1,6 +1,5 @@
-import { topupStatuses } from '@holdfast/contracts/http';
 import { canMove } from '@holdfast/kernel/states';
-import { topupMoves, type TopupMove } from './topup-states.js';
+import { topupMoves, topupStatuses, type TopupMove } from './topup-states.js';
 
 it('lists the allowed moves of a top-up among all pairs of state and move', () => {
   const moves = Object.keys(topupMoves) as TopupMove[];

@@ -1,7 +1,14 @@
-import type { TopupStatus } from '@holdfast/contracts/http';
 import type { Moves } from '@holdfast/kernel/states';
 
-export { topupStatuses } from '@holdfast/contracts/http';
+export const topupStatuses = [
+  'TOPUP_CREATED',
+  'TOPUP_AWAITING_USER_CONFIRMATION',
+  'TOPUP_PROCESSING',
+  'TOPUP_SUCCEEDED',
+  'TOPUP_FAILED',
+  'TOPUP_CANCELED',
+] as const;
+export type TopupStatus = (typeof topupStatuses)[number];
 
 export const topupMoves = {
   awaitConfirmation: { from: ['TOPUP_CREATED'], to: 'TOPUP_AWAITING_USER_CONFIRMATION' },

@@ -1,8 +1,8 @@
-import type { TopupStatus } from '@holdfast/contracts/http';
 import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
 import type { TopupId, UserId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
 import type { Actor, Aggregate } from './aggregate.js';
+import type { TopupStatus } from './topup-states.js';
 
 export type CancelRequest = { readonly actor: Actor; readonly canceledBy: string; readonly reason: string | null };
 

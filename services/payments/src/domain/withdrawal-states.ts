@@ -1,8 +1,15 @@
-import type { WithdrawalStatus } from '@holdfast/contracts/http';
 import type { Moves } from '@holdfast/kernel/states';
 
-/** In the order of the contract; the first one is the initial status. */
-export { withdrawalStatuses } from '@holdfast/contracts/http';
+export const withdrawalStatuses = [
+  'WITHDRAWAL_CREATED',
+  'WITHDRAWAL_COMMITTED',
+  'WITHDRAWAL_PENDING',
+  'WITHDRAWAL_PENDING_USER_ACTION',
+  'WITHDRAWAL_COMPLETED',
+  'WITHDRAWAL_FAILED',
+  'WITHDRAWAL_CANCELED',
+] as const;
+export type WithdrawalStatus = (typeof withdrawalStatuses)[number];
 
 const sent = ['WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION'] as const;
 

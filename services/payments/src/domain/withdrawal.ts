@@ -1,8 +1,10 @@
-import type { DestinationType, WithdrawalStatus } from '@holdfast/contracts/http';
 import type { Instant } from '@holdfast/kernel/context';
 import type { UserId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
 import type { Aggregate } from './aggregate.js';
+import type { WithdrawalStatus } from './withdrawal-states.js';
+
+export type DestinationType = 'bank' | 'ledger' | 'payment_account';
 
 /** How the withdrawal ends once the ledger has deducted or freed its amount. */
 export type WithdrawalOutcome =

@@ -1,7 +1,7 @@
 import { createProviderBudget, type ProviderBudget } from '@holdfast/intents';
 import type { ServiceRuntime } from '@holdfast/service-host';
 import type { Settings } from '../config.js';
-import type { PaymentProvider } from '../use-cases/provider-port.js';
+import type { PaymentProvider } from '../use-cases/provider-ports.js';
 import { createPaymentProvider } from './payment-provider.js';
 import { isSandbox } from './provider-states.js';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { isAppError } from '@holdfast/kernel/errors';
 import { parseMoney } from '@holdfast/kernel/money';
 import { eventually } from '@holdfast/testing/eventually';
-import { ProviderRefused, type PaymentProvider } from '../use-cases/provider-port.js';
+import { ProviderRefused, type PaymentProvider } from '../use-cases/provider-ports.js';
 import { createPaymentProvider } from './payment-provider.js';
 
 let server: Server;

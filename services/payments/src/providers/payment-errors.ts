@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
 import { HttpStatusError } from '@holdfast/http/client';
 import type { ProviderReason } from '../domain/provider-updates.js';
-import { ProviderRefused } from '../use-cases/provider-port.js';
+import { ProviderRefused } from '../use-cases/provider-ports.js';
 
 /** Why the provider refuses a request for good, in words for users. */
 const refusalTexts: Readonly<Record<string, string>> = {

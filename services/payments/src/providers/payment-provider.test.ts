@@ -4,7 +4,7 @@ import { isAppError } from '@holdfast/kernel/errors';
 import { parseMoney } from '@holdfast/kernel/money';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { silentLog } from '@holdfast/testing/log';
-import { ProviderRefused, type PaymentProvider } from '../use-cases/provider-port.js';
+import { ProviderRefused, type PaymentProvider } from '../use-cases/provider-ports.js';
 import { createPaymentProvider } from './payment-provider.js';
 
 const newId: NewId = idFactory(systemClock().epochMs);

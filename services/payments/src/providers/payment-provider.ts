@@ -4,7 +4,7 @@ import { createHttpClient, isHttpRefusal } from '@holdfast/http/client';
 import type { ProviderBudget } from '@holdfast/intents';
 import { retry } from '@holdfast/kernel/async';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
-import type { PaymentProvider, StatementItem } from '../use-cases/provider-port.js';
+import type { PaymentProvider, StatementItem } from '../use-cases/provider-ports.js';
 import { isNotFound, toProviderError } from './payment-errors.js';
 import { payinRequest, payoutRequest } from './payment-requests.js';
 import * as responses from './payment-responses.js';

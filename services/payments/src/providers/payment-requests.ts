@@ -1,5 +1,5 @@
 import { formatMoney, type Money } from '@holdfast/kernel/money';
-import type { NewPayin, NewPayout } from '../use-cases/provider-port.js';
+import type { NewPayin, NewPayout } from '../use-cases/provider-ports.js';
 
 const descriptionLengthMax = 250;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
 import { baseCurrency, parseMoney, type Money } from '@holdfast/kernel/money';
 import type { PayinOutcome, PayinUpdate, PayoutOutcome, PayoutUpdate } from '../domain/provider-updates.js';
-import type { ProviderUser, StatementItem } from '../use-cases/provider-port.js';
+import type { ProviderUser, StatementItem } from '../use-cases/provider-ports.js';
 import { reasonOf } from './payment-errors.js';
 
 /** The provider writes amounts as numbers, with at most two decimal places. */

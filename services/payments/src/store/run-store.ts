@@ -1,11 +1,10 @@
 import type { SagaRun, SagaRuns } from '@holdfast/messaging/saga-runs';
-import type { Deps, OpenRun, SagaOutcome } from '../use-cases/ports.js';
+import type { Deps, OpenRun } from '../use-cases/ports.js';
 
 /** The saga runs of this service. */
 export function runStore(sagaRuns: SagaRuns, timeoutMs: number): Deps['runs'] {
   return {
-    // The outcome was written by this service, so its type is known.
-    wait: (runId) => sagaRuns.wait(runId, timeoutMs) as Promise<SagaOutcome>,
+    wait: (runId) => sagaRuns.wait(runId, timeoutMs),
     requireAccepting: sagaRuns.requireAccepting,
     open: async (olderThanMs, limitMax) => (await sagaRuns.stalledRuns(olderThanMs, limitMax)).map(toRun),
     takeDue: async (limitMax) => (await sagaRuns.takeDue(limitMax)).map(toRun),

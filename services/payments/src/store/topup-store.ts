@@ -134,6 +134,6 @@ export function topupStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): D
   };
 }
 
-export function toTopups(rows: readonly TopupRow[]): readonly Topup[] {
+function toTopups(rows: readonly TopupRow[]): readonly Topup[] {
   return rows.map(fromRow);
 }

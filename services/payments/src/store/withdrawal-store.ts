@@ -126,6 +126,6 @@ export function withdrawalStore({ pool, lists }: Pick<Database, 'pool' | 'lists'
   };
 }
 
-export function toWithdrawals(rows: readonly WithdrawalRow[]): readonly Withdrawal[] {
+function toWithdrawals(rows: readonly WithdrawalRow[]): readonly Withdrawal[] {
   return rows.map(fromRow);
 }

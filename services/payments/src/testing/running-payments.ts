@@ -93,12 +93,7 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
     newId,
     startReplica: start,
     aUser,
-    aLinkedUser: async (given = {}) => {
-      const userId = aUser(given);
-      const response = await client.post(`/users/${userId}/payment-account/link`, { email: `${userId}@example.com` });
-      expect([response.status, response.code]).toEqual([200, undefined]);
-      return userId;
-    },
+    aLinkedUser: (given = {}) => linkUser(client, aUser(given)),
     control: controlOf(sandbox),
     publish: broker.publish,
     ...observationsOf(published),
@@ -108,6 +103,12 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
       expect(undeclared).toEqual([]);
     },
   };
+}
+
+async function linkUser({ post }: Pick<RunningPayments, 'post'>, userId: UserId): Promise<UserId> {
+  const response = await post(`/users/${userId}/payment-account/link`, { email: `${userId}@example.com` });
+  expect([response.status, response.code]).toEqual([200, undefined]);
+  return userId;
 }
 
 function controlOf({ controlUrl }: Sandbox): RunningPayments['control'] {

@@ -35,13 +35,12 @@ export function applyChange<A extends Aggregate>(
   tx: UnitOfWork,
   kind: AggregateKind<A>,
   before: A,
-  change: Change<A>,
-  origin: Origin,
+  { change, origin }: { readonly change: Change<A>; readonly origin: Origin },
 ): A {
   const updatedAt = origin.at > before.updatedAt ? origin.at : before.updatedAt;
   const activeRun = change.starts === undefined ? change.after.activeRun : startRun(tx, before, change.starts, origin);
   const changed = { ...change.after, activeRun, updatedAt, lastEventId: recentEventId(before, origin) };
-  const after = publishMessages(tx, kind, changed, change, origin);
+  const after = publishMessages(tx, kind, changed, { ...change, origin });
   kind.save(tx, after);
   return after;
 }
@@ -63,10 +62,9 @@ export function endRun<A extends Aggregate>(
   tx: UnitOfWork,
   kind: AggregateKind<A>,
   before: A,
-  change: Change<A> & { readonly outcome?: SagaOutcome },
-  origin: Origin,
+  { change, origin }: { readonly change: Change<A> & { readonly outcome?: SagaOutcome }; readonly origin: Origin },
 ): A {
-  const after = applyChange(tx, kind, before, { ...change, after: { ...change.after, activeRun: null } }, origin);
+  const after = applyChange(tx, kind, before, { change: { ...change, after: { ...change.after, activeRun: null } }, origin });
   if (before.activeRun !== null) tx.runs.close(before.activeRun.runId, change.outcome ?? { status: 'succeeded' });
   return after;
 }
@@ -83,8 +81,7 @@ function publishMessages<A extends Aggregate>(
   tx: UnitOfWork,
   kind: AggregateKind<A>,
   aggregate: A,
-  { events, auditEntries, starts }: Change<A>,
-  origin: Origin,
+  { events, auditEntries, starts, origin }: Change<A> & { readonly origin: Origin },
 ): A {
   const eventIds = new Map<string, MessageId>();
   let current: A = { ...aggregate, lastEventId: origin.afterEventId ?? aggregate.lastEventId };

@@ -47,14 +47,13 @@ export async function applyPayin(
   const change = changeOf(before, update, decision, ctx);
   const actor = decision.does === 'cancel' ? cancellationOf(before, ctx.at)?.actor : undefined;
   const origin = originOfProvider(ctx.at, ctx.requestId);
-  const after = applyChange(tx, topupKind, before, change, { ...origin, actor: actor ?? origin.actor });
+  const after = applyChange(tx, topupKind, before, { change, origin: { ...origin, actor: actor ?? origin.actor } });
   ctx.log.info({ topupId: id, from: before.status, to: after.status, outcome: update.outcome }, 'top-up updated');
   return 'applied';
 }
 
 function changeOf(topup: Topup, update: PayinUpdate, decision: PayinDecision, { at }: UpdateContext): TopupChange {
   const known = unchanged(withPayin(topup, update));
-  const { reason } = update;
   switch (decision.does) {
     case 'await':
       return awaitConfirmation(known, at, true);
@@ -63,12 +62,9 @@ function changeOf(topup: Topup, update: PayinUpdate, decision: PayinDecision, { 
     case 'credit':
       return credit(processed(known, at));
     case 'fail':
-      return fail(known, { reason: reason?.text ?? defaultText(update), errorCode: reason?.code ?? null });
+      return fail(known, failureOf(update));
     case 'cancel':
-      return cancel(
-        known,
-        cancellationOf(topup, at) ?? { canceledBy: topup.userId, reason: reason?.text ?? defaultText(update) },
-      );
+      return cancel(known, cancellationOf(topup, at) ?? { canceledBy: topup.userId, reason: failureOf(update).reason });
     case 'case':
       return heldInCase(topup, known, decision.reason);
     case 'none':
@@ -77,8 +73,9 @@ function changeOf(topup: Topup, update: PayinUpdate, decision: PayinDecision, { 
   }
 }
 
-function defaultText({ outcome }: PayinUpdate): string {
-  return outcome === 'canceled' ? 'The payment was canceled at the payment provider.' : 'The payment failed.';
+function failureOf({ outcome, reason }: PayinUpdate): { readonly reason: string; readonly errorCode: string | null } {
+  const defaultText = outcome === 'canceled' ? 'The payment was canceled at the payment provider.' : 'The payment failed.';
+  return { reason: reason?.text ?? defaultText, errorCode: reason?.code ?? null };
 }
 
 /** The id and the confirmation page of the pay-in are stored when they are first learned. */

@@ -58,7 +58,7 @@ export async function applyToLocked(
   }
   if (effect === 'completed') await openMismatchCase(tx, withdrawal, update, ctx);
   const change = changeOf(withdrawal, update, effect, ctx);
-  const after = applyChange(tx, withdrawalKind, withdrawal, change, originOfProvider(ctx.at, ctx.requestId));
+  const after = applyChange(tx, withdrawalKind, withdrawal, { change, origin: originOfProvider(ctx.at, ctx.requestId) });
   ctx.log.info({ ...about, effect, to: after.status }, 'payout updated');
   return 'applied';
 }

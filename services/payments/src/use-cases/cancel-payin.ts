@@ -3,7 +3,7 @@ import type { PayinUpdate } from '../domain/provider-updates.js';
 import type { Topup } from '../domain/topup.js';
 import { applyPayin } from './apply-payin-update.js';
 import type { Deps } from './ports.js';
-import { ProviderRefused } from './provider-port.js';
+import { ProviderRefused } from './provider-ports.js';
 import { runPayinIntent, writeNothing, type WriteOutcome } from './run-payin-intent.js';
 
 /**

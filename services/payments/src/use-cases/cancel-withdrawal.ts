@@ -24,7 +24,7 @@ export async function cancelWithdrawal(deps: Deps, input: CancelWithdrawal, ctx:
     const before = await lockIdleWithdrawal(tx, wanted);
     moveWithdrawal(before, 'cancel');
     const change = endingChange(before, { move: 'cancel', canceledBy, reason });
-    const { activeRun } = applyChange(tx, withdrawalKind, before, change, originOfRequest(ctx));
+    const { activeRun } = applyChange(tx, withdrawalKind, before, { change, origin: originOfRequest(ctx) });
     if (activeRun === null) throw new Error(`The cancellation of ${id} has no saga run.`);
     return activeRun.runId;
   });

@@ -29,7 +29,7 @@ export async function commitWithdrawal(deps: Deps, { id }: { readonly id: Withdr
     const before = await lockIdleWithdrawal(tx, wanted);
     moveWithdrawal(before, 'commit');
     const change = commitChange(before, checked(), ctx.at);
-    const after = applyChange(tx, withdrawalKind, before, change, originOfRequest(ctx));
+    const after = applyChange(tx, withdrawalKind, before, { change, origin: originOfRequest(ctx) });
     requestPayout(tx, after, ctx.requestId);
     return { id };
   });

@@ -6,7 +6,7 @@ import { applyPayinUpdate, type UpdateResult } from './apply-payin-update.js';
 import { applyPayoutUpdate } from './apply-payout-update.js';
 import { openCase } from './open-case.js';
 import type { Booking, Deps, SettledPayment } from './ports.js';
-import type { Statement, StatementItem } from './provider-port.js';
+import type { Statement, StatementItem } from './provider-ports.js';
 
 export type ReportContext = Pick<Context, 'requestId' | 'at' | 'log'> & { readonly signal: AbortSignal };
 

@@ -4,7 +4,7 @@ import type { PayinUpdate } from '../domain/provider-updates.js';
 import { cancellationOf, type Topup } from '../domain/topup.js';
 import { applyPayin } from './apply-payin-update.js';
 import type { Deps } from './ports.js';
-import { ProviderRefused, type NewPayin } from './provider-port.js';
+import { ProviderRefused, type NewPayin } from './provider-ports.js';
 import { runPayinIntent, writeChange, writeNothing, type WriteOutcome } from './run-payin-intent.js';
 import { cancel, fail } from './topup-changes.js';
 

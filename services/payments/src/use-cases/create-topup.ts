@@ -61,7 +61,7 @@ async function insert(deps: Deps, tx: UnitOfWork, { input, user }: Given, ctx: C
   const { description = null, returnUrl = null, cancelUrl = null, metadata = {} } = input;
   const given = { id: tx.newId('topup'), marketplaceId, userId, amount, description, returnUrl, cancelUrl, metadata };
   const topup = newTopup(given, ctx.at);
-  const inserted = applyChange(tx, newTopupKind, topup, creation(topup), originOfRequest(ctx));
+  const inserted = applyChange(tx, newTopupKind, topup, { change: creation(topup), origin: originOfRequest(ctx) });
   insertPayinIntent(tx, 'create-payin', inserted, ctx);
   return { id: inserted.id };
 }

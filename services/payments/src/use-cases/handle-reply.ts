@@ -31,7 +31,10 @@ export function handleReply<A extends Aggregate>(
       );
       return;
     }
-    const after = endRun(tx, kind, aggregate, await decide(aggregate, tx), originOfReply(message, ctx, activeRun));
+    const after = endRun(tx, kind, aggregate, {
+      change: await decide(aggregate, tx),
+      origin: originOfReply(message, ctx, activeRun),
+    });
     ctx.log.info({ id: after.id, saga: activeRun.saga, from: aggregate.status, to: after.status }, 'saga ended');
   });
 }

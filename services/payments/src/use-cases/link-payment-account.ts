@@ -4,7 +4,7 @@ import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Deps, UnitOfWork } from './ports.js';
-import type { ProviderUser } from './provider-port.js';
+import type { ProviderUser } from './provider-ports.js';
 
 export type LinkPaymentAccount = {
   readonly id: UserId;

@@ -40,7 +40,7 @@ export async function openCase(
   };
   const starts = isBooked(opened) ? ({ starts: 'open-case' } as const) : {};
   const change = { after: opened, events: [], auditEntries: [entry], ...starts };
-  applyChange(tx, caseKind, opened, change, { actor: serviceActor, at, correlationId: requestId });
+  applyChange(tx, caseKind, opened, { change, origin: { actor: serviceActor, at, correlationId: requestId } });
   tx.tx.afterCommit(() => {
     log.warn({ caseId: id, kind, userId, ...money, source, sourceId, relatedId }, 'reconciliation case opened');
   });

@@ -25,7 +25,7 @@ export function originOfRequest({ caller, at, requestId }: Context): Origin {
 }
 
 /** The actor of changes that were learned from the payment provider. */
-export const paymentProviderActor: Actor = { type: 'system', id: 'payment-provider' };
+const paymentProviderActor: Actor = { type: 'system', id: 'payment-provider' };
 
 /** The actor of changes that the service makes by itself, such as expiry. */
 export const serviceActor: Actor = { type: 'system', id: 'payments' };

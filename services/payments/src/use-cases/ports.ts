@@ -15,7 +15,7 @@ import type { CustodyAccount } from '../domain/custody-difference.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
-import type { PaymentProvider } from './provider-port.js';
+import type { PaymentProvider } from './provider-ports.js';
 
 /** A message before it gets its envelope, which the outbox adds. */
 export type OutgoingMessage = {
@@ -256,8 +256,5 @@ export type Deps = {
   readonly newId: NewId;
   readonly log: Log;
 };
-
-/** Requests that need no idempotency besides the state, such as refresh, have a context only. */
-export type Handler<Input, Result> = (deps: Deps, input: Input, ctx: Context) => Promise<Result>;
 
 export type { Money };

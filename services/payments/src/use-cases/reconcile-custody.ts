@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CustodyAsset } from '@holdfast/contracts/messages';
+import { pause } from '@holdfast/kernel/async';
 import { defaultMarketplaceId, isId, type MarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
 import { custodyDifference } from '../domain/custody-difference.js';
@@ -24,7 +24,7 @@ export async function reconcileCustody(deps: Deps, ctx: ReportContext): Promise<
   for (let recheck = 1; recheck <= rechecksMax; recheck += 1) {
     const differing = new Map(compared.filter(differs).map((account) => [keyOf(account), account]));
     if (differing.size === 0) break;
-    await pause(recheckAfterMs, undefined, { signal: ctx.signal });
+    await pause(recheckAfterMs, ctx.signal);
     const again = new Map(
       (await compare(deps, (account) => differing.has(keyOf(account)), ctx)).map((each) => [keyOf(each), each]),
     );

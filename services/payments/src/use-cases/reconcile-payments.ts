@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { backoffMs } from '@holdfast/kernel/async';
+import { backoffMs, pause } from '@holdfast/kernel/async';
 import { AppError } from '@holdfast/kernel/errors';
 import { baseCurrency } from '@holdfast/kernel/money';
 import { comparePayments, type ReportContext } from './compare-payments.js';
 import type { Deps } from './ports.js';
-import type { Statement } from './provider-port.js';
+import type { Statement } from './provider-ports.js';
 
 export type Totals = { readonly journalUnits: bigint; readonly providerUnits: bigint };
 
@@ -24,7 +23,7 @@ export async function reconcilePayments(deps: Deps, ctx: ReportContext): Promise
     const after = await journalUnits(deps, ctx);
     if (providerUnits === before || providerUnits === after) return { journalUnits: providerUnits, providerUnits };
     if (isSettled && before === after) return { journalUnits: after, providerUnits };
-    await pause(backoffMs(attempt, pauses), undefined, { signal: ctx.signal });
+    await pause(backoffMs(attempt, pauses), ctx.signal);
   }
   throw new AppError('SERVICE_UNAVAILABLE', { reason: 'Payments were in flight all the time.' });
 }

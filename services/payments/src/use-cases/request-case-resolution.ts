@@ -100,13 +100,10 @@ function recordRequest(tx: UnitOfWork, found: Case, { action, note }: CaseDecisi
   const status = moved(caseMoves, 'requestApproval', found.status);
   const resolution = { action, note, requestedBy: ctx.caller.id, approvedBy: null, resolvedAt: null };
   const entry = entryOf('CASE_RESOLUTION_REQUESTED', found, { status, resolution });
-  applyChange(
-    tx,
-    caseKind,
-    found,
-    { after: { ...found, status, resolution }, events: [], auditEntries: [entry] },
-    originOfRequest(ctx),
-  );
+  applyChange(tx, caseKind, found, {
+    change: { after: { ...found, status, resolution }, events: [], auditEntries: [entry] },
+    origin: originOfRequest(ctx),
+  });
   return { isPending: true, runId: null };
 }
 
@@ -119,11 +116,11 @@ function carryOut(tx: UnitOfWork, found: Case, resolution: CaseResolution, ctx: 
   const origin = originOfRequest(ctx);
   if (!isBooked(found)) {
     const change = resolved(decided, ctx.at);
-    applyChange(tx, caseKind, found, { ...change, auditEntries: [entry, ...change.auditEntries] }, origin);
+    applyChange(tx, caseKind, found, { change: { ...change, auditEntries: [entry, ...change.auditEntries] }, origin });
     return { isPending: false, runId: null };
   }
   const change = { after: decided, events: [], auditEntries: [entry], starts: 'resolve-case' } as const;
-  const { activeRun } = applyChange(tx, caseKind, found, change, origin);
+  const { activeRun } = applyChange(tx, caseKind, found, { change, origin });
   const runId = activeRun?.runId ?? null;
   if (resolution.action === 'return' && runId !== null) insertReturn(tx, decided, runId, ctx);
   return { isPending: false, runId };

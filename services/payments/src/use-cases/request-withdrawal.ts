@@ -50,7 +50,7 @@ const insertedKind: AggregateKind<Withdrawal> = {
 function start(tx: UnitOfWork, given: Given, ctx: Context): Started {
   const created = newWithdrawal(tx, given, ctx);
   const change = { after: created, events: [], auditEntries: [], starts: 'withdraw' } as const;
-  const { id, activeRun } = applyChange(tx, insertedKind, created, change, originOfRequest(ctx));
+  const { id, activeRun } = applyChange(tx, insertedKind, created, { change, origin: originOfRequest(ctx) });
   if (activeRun === null) throw new Error('A new withdrawal has no saga run.');
   return { id, runId: activeRun.runId };
 }

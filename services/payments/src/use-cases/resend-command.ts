@@ -12,9 +12,9 @@ import type { Deps, OpenRun, UnitOfWork } from './ports.js';
 export function resendCommand(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
   const { aggregateId: id } = run;
   return deps.inTransaction(async (tx) => {
-    if (isId(id, 'topup')) return resend(tx, topupKind, await tx.topups.lock(id), run, at);
-    if (isId(id, 'wd')) return resend(tx, withdrawalKind, await tx.withdrawals.lock(id), run, at);
-    if (isId(id, 'rcc')) return resend(tx, caseKind, await tx.cases.lock(id), run, at);
+    if (isId(id, 'topup')) return resend(tx, topupKind, await tx.topups.lock(id), { run, at });
+    if (isId(id, 'wd')) return resend(tx, withdrawalKind, await tx.withdrawals.lock(id), { run, at });
+    if (isId(id, 'rcc')) return resend(tx, caseKind, await tx.cases.lock(id), { run, at });
     return false;
   });
 }
@@ -23,8 +23,7 @@ function resend<A extends Aggregate>(
   tx: UnitOfWork,
   kind: AggregateKind<A>,
   aggregate: A | undefined,
-  run: OpenRun,
-  at: Instant,
+  { run, at }: { readonly run: OpenRun; readonly at: Instant },
 ): boolean {
   if (aggregate?.activeRun?.runId !== run.id) return false;
   return publishCommand(tx, kind, aggregate, { actor: aggregate.activeRun.actor, at, correlationId: run.correlationId });

@@ -9,7 +9,7 @@ import { applyChange, endRun, publishCommand } from './apply-change.js';
 import { notResolved } from './handle-case-replies.js';
 import { originOfProvider } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
-import { ProviderRefused } from './provider-port.js';
+import { ProviderRefused } from './provider-ports.js';
 
 type Returning = { readonly found: Case; readonly intent: Intent; readonly signal: AbortSignal };
 
@@ -108,11 +108,16 @@ async function writeOutcome(deps: Deps, tx: UnitOfWork, intent: Intent, learned:
   if ('refusal' in learned || learned.outcome !== 'completed') {
     const reason = 'refusal' in learned ? learned.refusal : (learned.reason?.text ?? 'The payout failed.');
     const outcome = { status: 'failed', code: 'PAYMENT_ACCOUNT_INVALID', details: { reason } } as const;
-    endRun(tx, caseKind, found, { ...notResolved(found, reason), outcome }, origin);
+    endRun(tx, caseKind, found, { change: { ...notResolved(found, reason), outcome }, origin });
     return;
   }
   const { status } = found;
   const entry = { action: 'CASE_MONEY_RETURNED', before: { status }, after: { status, providerPayoutId: learned.providerId } };
   const after = { ...found, providerPayoutId: learned.providerId };
-  publishCommand(tx, caseKind, applyChange(tx, caseKind, found, { after, events: [], auditEntries: [entry] }, origin), origin);
+  publishCommand(
+    tx,
+    caseKind,
+    applyChange(tx, caseKind, found, { change: { after, events: [], auditEntries: [entry] }, origin }),
+    origin,
+  );
 }

@@ -77,6 +77,9 @@ export function writeChange({ id, status }: Topup, change: (topup: TopupChange) 
     const before = await tx.topups.lock(id);
     if (before?.status !== status) return;
     const origin = originOfProvider(ctx.at, ctx.requestId);
-    applyChange(tx, topupKind, before, change(unchanged(before)), { ...origin, actor: actor ?? origin.actor });
+    applyChange(tx, topupKind, before, {
+      change: change(unchanged(before)),
+      origin: { ...origin, actor: actor ?? origin.actor },
+    });
   };
 }

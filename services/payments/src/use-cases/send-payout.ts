@@ -7,7 +7,7 @@ import { applyChange } from './apply-change.js';
 import { applyPayoutUpdate, applyToLocked } from './apply-payout-update.js';
 import { originOfProvider } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
-import { ProviderRefused } from './provider-port.js';
+import { ProviderRefused } from './provider-ports.js';
 import { endingChange } from './withdrawal-changes.js';
 
 type Sending = { readonly withdrawal: Withdrawal; readonly intent: Intent; readonly signal: AbortSignal };
@@ -129,7 +129,7 @@ function fail(tx: UnitOfWork, withdrawal: Withdrawal, refusal: ProviderRefused, 
   if (withdrawal.outcome !== null) return;
   const { code: errorCode, message: reason } = refusal;
   const change = endingChange(withdrawal, { move: 'fail', reason, errorCode });
-  applyChange(tx, withdrawalKind, withdrawal, change, originOfProvider(ctx.at, ctx.requestId));
+  applyChange(tx, withdrawalKind, withdrawal, { change, origin: originOfProvider(ctx.at, ctx.requestId) });
   ctx.log.warn({ withdrawalId: withdrawal.id, errorCode, reason }, 'payout refused by the payment provider');
 }
 

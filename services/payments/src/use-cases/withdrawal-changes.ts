@@ -41,7 +41,7 @@ export function commitChange(before: Withdrawal, available: Money, at: Instant):
   return before.destinationType === 'ledger' ? { ...change, starts: 'ledger-payout' } : change;
 }
 
-export const createPayoutKind = 'create-payout';
+const createPayoutKind = 'create-payout';
 const payoutPriority = 1;
 
 /** Stores the intent that sends a committed withdrawal through the payment provider, in the transaction that commits it. */

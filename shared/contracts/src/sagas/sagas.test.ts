@@ -58,17 +58,18 @@ describe('the sagas', () => {
 
   it.each(allSagas)('$name: the point of no return has a deadline with an abort, or says why it has none', (declared) => {
     const last = Object.entries(declared.steps).find(([, { pointOfNoReturn }]) => pointOfNoReturn === true);
-    const [name, step] = last ?? ['', undefined];
-    expect([step?.deadline === undefined, step?.noDeadline === undefined].filter(Boolean)).toHaveLength(1);
+    if (last === undefined) throw new Error(`${declared.name} has no point of no return`);
+    const [name, step] = last;
+    expect([step.deadline === undefined, step.noDeadline === undefined].filter(Boolean)).toHaveLength(1);
     const abort = stepsOf(declared).find(({ aborts }) => aborts === name);
     const request = stepsOf(declared).find(({ afterDeadlineOf }) => afterDeadlineOf === name);
-    expect(hasDeadline(declared)).toBe(step?.deadline !== undefined);
+    expect(hasDeadline(declared)).toBe(step.deadline !== undefined);
     expect([abort === undefined, request === undefined]).toEqual([!hasDeadline(declared), !hasDeadline(declared)]);
     if (abort === undefined || request === undefined) return;
-    expect([abort.by, request.by]).toEqual([step?.by, starterOf(declared)]);
+    expect([abort.by, request.by]).toEqual([step.by, starterOf(declared)]);
     expect(awaitedBy(abort)).toEqual(request.publishes);
     // The abort publishes what the step publishes when it fails, so the ordinary compensations run.
-    for (const reply of abort.publishes) expect(step?.orElse).toContain(reply);
+    for (const reply of abort.publishes) expect(step.orElse).toContain(reply);
   });
 
   // Queues are bound by message type alone, so a service receives the message from every saga that publishes it.

@@ -1,2 +1,3 @@
+export * from './pause.js';
 export * from './retry.js';
 export * from './with-timeout.js';
