@@ -23,22 +23,35 @@ afterAll(async () => {
 
 /** The walk-through of the README, with base URL and key of this installation. */
 function walkThrough(): string {
-  const block = /```\n(API=[^]*?)```/.exec(readme)?.[1];
-  if (block === undefined) throw new Error('the README has no walk-through');
-  return block.replace(/^API=.*$/m, `API=${installation.baseUrl}`).replace(/^KEY=.*$/m, `KEY=${installation.masterKey}`);
+  const section = /## From a top-up to a payout\n[^]*?\n`npm run demo`/.exec(readme)?.[0];
+  if (section === undefined) throw new Error('the README has no walk-through');
+  const blocks = [...section.matchAll(/```\n([^]*?)```/g)].map(([, block]) => block);
+  return blocks
+    .join('')
+    .replace(/^API=.*$/m, `API=${installation.baseUrl}`)
+    .replace(/^KEY=.*$/m, `KEY=${installation.masterKey}`);
 }
 
 describe('the README', () => {
-  it('has a walk-through of an order that pays the seller net of the fee', () => {
+  it('has a walk-through from a top-up over an order to withdrawals, after which the books agree', () => {
     const output = execFileSync('bash', ['-e'], { input: walkThrough(), encoding: 'utf8' });
-    for (const status of ['FUNDS_RESERVED', 'ESCROW_FUNDING', 'IN_PROGRESS', 'CLOSED'])
+    for (const status of ['TOPUP_SUCCEEDED', 'FUNDS_RESERVED', 'ESCROW_FUNDING', 'IN_PROGRESS', 'CLOSED'])
       expect(output).toContain(`"status":"${status}"`);
-    expect(output.trim().split('\n').at(-1)).toContain('"available":"95.00"');
+    expect(output).toContain('"available":"95.00"');
+    expect(output).toMatch(/"status":"WITHDRAWAL_[A-Z]+","destinationType":"ledger"/);
+    expect(output).not.toContain('"error"');
+    const differences = [...(output.trim().split('\n').at(-1) ?? '').matchAll(/"difference":"([^"]*)"/g)].map(
+      ([, found]) => found,
+    );
+    expect(differences).toEqual(['0.00', '0.00', '0.00']);
   });
 
-  it('names a demo that runs a release, a refund and a split dispute, and verifies the ledger', async () => {
+  it('names a demo that tops up, runs a release, a refund, a split dispute and a withdrawal, and verifies the ledger', async () => {
     const { code, output } = await runProgram('demo', { HOLDFAST_DATA_DIR: dataDir });
-    expect(output).toMatch(/release +CLOSED[^]*95\.00 USD[^]*refund +CLOSED[^]*resolve +RESOLVED[^]*57\.00 USD/);
+    expect(output).toMatch(
+      /release +CLOSED[^]*95\.00 USD[^]*refund +CLOSED[^]*resolve +RESOLVED[^]*57\.00 USD[^]*WITHDRAWAL_COMPLETED/,
+    );
+    expect(output).toContain('TOPUP_SUCCEEDED');
     expect(output).toContain('Sound: every rule of the books holds.');
     expect(code).toBe(0);
   });

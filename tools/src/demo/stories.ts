@@ -1,14 +1,17 @@
 import type { Client, Json } from './client.js';
+import { payOut, topUp } from './payments.js';
+import { textOf } from './text-of.js';
 
 export type PrintLine = (line: string) => void;
 
 type Parties = { readonly buyerId: string; readonly sellerId: string };
+type Funded = { readonly parties: Parties; readonly topup: Json };
 type Story = (client: Client, print: PrintLine) => Promise<void>;
 
 /** The seller delivers in two milestones and is paid net of the fee. */
 const release: Story = async (client, print) => {
   print('1. An order that is delivered and released');
-  const parties = await twoUsers(client, print);
+  const { parties } = await fundedUsers(client, print);
   const milestones = [
     { ref: 'draft', title: 'First draft', amount: '40.00' },
     { ref: 'final', title: 'Final version', amount: '60.00' },
@@ -25,7 +28,7 @@ const release: Story = async (client, print) => {
 /** The buyer gets the full amount back. */
 const refund: Story = async (client, print) => {
   print('2. An order that is refunded');
-  const parties = await twoUsers(client, print);
+  const { parties } = await fundedUsers(client, print);
   const orderId = await fundedOrder(client, print, { ...parties, title: 'A vase that broke' });
   await step(print, 'refund', () => client.post(`/orders/${orderId}/resolution/refund`, { reason: 'It broke on the way.' }));
   await showBalances(client, print, parties);
@@ -34,7 +37,7 @@ const refund: Story = async (client, print) => {
 /** The buyer opens a dispute, and a support agent splits the amount. */
 const split: Story = async (client, print) => {
   print('3. An order that is disputed and split 60 to 40');
-  const parties = await twoUsers(client, print);
+  const { parties } = await fundedUsers(client, print);
   const orderId = await fundedOrder(client, print, { ...parties, title: 'Translation of a book' });
   const opened = { orderId, openedBy: 'BUYER', reason: 'QUALITY_ISSUE', evidence: ['https://files.example/page-7.pdf'] };
   const dispute = await client.post(`/orders/${orderId}/resolution/dispute`, opened);
@@ -47,17 +50,27 @@ const split: Story = async (client, print) => {
   await showBalances(client, print, parties);
 };
 
-export const stories: readonly Story[] = [release, refund, split];
+/** A user withdraws to a bank account what a top-up brought. */
+const withdrawal: Story = async (client, print) => {
+  print('4. A withdrawal to a bank account');
+  const { parties, topup } = await fundedUsers(client, print);
+  const withdrawn = await payOut(client, topup, '40.00');
+  print(`   withdrawal  ${textOf(withdrawn, 'id')}, 40.00 USD, ${textOf(withdrawn, 'status')}`);
+  await showBalances(client, print, parties);
+};
 
-async function twoUsers(client: Client, print: PrintLine): Promise<Parties> {
+export const stories: readonly Story[] = [release, refund, split, withdrawal];
+
+async function fundedUsers(client: Client, print: PrintLine): Promise<Funded> {
   const make = async (role: string, type: string): Promise<string> =>
     textOf(await client.post('/users', { externalUserId: `demo-${role}-${crypto.randomUUID()}`, type }), 'id');
   const parties = { buyerId: await make('buyer', 'BUYER'), sellerId: await make('seller', 'SELLER') };
   const { buyerId } = parties;
-  await client.post(`/users/${buyerId}/balance/credit`, { amount: '150.00', reference: `demo-${buyerId}` });
-  print(`   buyer       ${buyerId} with 150.00 USD`);
+  const topup = await topUp(client, buyerId, '150.00');
+  print(`   buyer       ${buyerId}`);
+  print(`   top-up      ${textOf(topup, 'id')}, 150.00 USD, ${textOf(topup, 'status')}`);
   print(`   seller      ${parties.sellerId}`);
-  return parties;
+  return { parties, topup };
 }
 
 async function fundedOrder(client: Client, print: PrintLine, order: Json): Promise<string> {
@@ -84,10 +97,4 @@ async function showBalances(client: Client, print: PrintLine, { buyerId, sellerI
     print(`   ${who.padEnd(11)} has ${textOf(balance, 'available')} USD available, ${textOf(balance, 'reserved')} reserved`);
   }
   print('');
-}
-
-function textOf(record: unknown, field: string): string {
-  const value: unknown =
-    typeof record === 'object' && record !== null ? Object.entries(record).find(([name]) => name === field)?.[1] : undefined;
-  return typeof value === 'string' ? value : '—';
 }
