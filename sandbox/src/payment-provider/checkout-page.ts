@@ -38,6 +38,7 @@ export function checkoutPage(payin: Payin): RouteResponse {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sandbox checkout</title>
+<link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>

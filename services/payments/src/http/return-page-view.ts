@@ -17,10 +17,10 @@ const texts: Readonly<Record<TopupStatus, Text>> = {
   TOPUP_CANCELED: { title: 'Payment canceled', text: 'Nothing was charged.' },
 };
 
-const style = `body{font:1rem/1.5 system-ui,sans-serif;margin:0;display:grid;min-height:100vh;place-items:center}
-main{max-width:28rem;padding:1.5rem;text-align:center}`;
-
-/** The page contains no text of the request or of the marketplace, so there is nothing to escape. */
+/**
+ * The page contains no text of the request or of the marketplace, so there is nothing to escape. It has no style, because the content
+ * security policy of the API allows none.
+ */
 export function pageOfReturn({ topup, redirectTo }: BrowserReturn): BrowserResponse {
   const { title, text } = texts[topup.status];
   const amount = `${formatMoney(topup.amount)} ${topup.amount.currency}`;
@@ -30,7 +30,6 @@ export function pageOfReturn({ topup, redirectTo }: BrowserReturn): BrowserRespo
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${style}</style>
 </head>
 <body>
 <main>
