@@ -47,5 +47,8 @@ export function apiOf(baseUrl: string, key: string): Api {
       data: inner.success ? inner.data.data : data,
     };
   };
-  return { get: (path) => request('GET', path), post: (path, body, idempotencyKey) => request('POST', path, body, idempotencyKey) };
+  return {
+    get: (path) => request('GET', path),
+    post: (path, body, idempotencyKey) => request('POST', path, body, idempotencyKey),
+  };
 }

@@ -13,11 +13,12 @@ import { waitForWithdrawal } from './wait-for-withdrawal.js';
 export async function refreshWithdrawal(deps: Deps, { id }: { readonly id: WithdrawalId }, ctx: Context): Promise<Withdrawal> {
   const wanted = { marketplaceId: ctx.caller.marketplaceId, id };
   const withdrawal = await requireWithdrawal(deps, wanted);
-  const result = await fetchStatus(deps, withdrawal, ctx).catch((cause: unknown) => {
+  await fetchStatus(deps, withdrawal, ctx).catch((cause: unknown) => {
     throw new AppError('PROVIDER_TIMEOUT', { withdrawalId: id }, { cause });
   });
-  if (result !== 'applied') return requireWithdrawal(deps, wanted);
-  return waitForWithdrawal(deps, wanted, () => true);
+  const current = await requireWithdrawal(deps, wanted);
+  // An event may have been faster; then the ledger is about to end the withdrawal.
+  return current.outcome === null ? current : waitForWithdrawal(deps, wanted, () => true);
 }
 
 /** Asks the payment provider for the status of the payout and applies it. Rejects if the provider does not respond. */

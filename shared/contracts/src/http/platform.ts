@@ -86,12 +86,10 @@ export const detailedHealth = z
     dependencies: z
       .record(z.string(), dependencyHealth)
       .meta({ description: 'Health of each dependency, by name', example: { database: { status: 'healthy', latencyMs: 0.8 } } }),
-    warnings: z
-      .array(z.string())
-      .meta({
-        description: 'The emergency stop while it is on, and settings that do not fit the requests, such as TRUSTED_PROXY_HOPS',
-        example: [],
-      }),
+    warnings: z.array(z.string()).meta({
+      description: 'The emergency stop while it is on, and settings that do not fit the requests, such as TRUSTED_PROXY_HOPS',
+      example: [],
+    }),
   })
   .meta({ id: 'DetailedHealth' });
 export type DetailedHealthView = z.infer<typeof detailedHealth>;
