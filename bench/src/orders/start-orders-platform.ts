@@ -20,6 +20,8 @@ export type PlatformServers = {
   readonly databaseUrl: string;
   readonly amqpUrl: string;
   readonly replicas: number;
+  /** The sandbox confirms pay-ins and completes payouts by itself. */
+  readonly isSandboxAutomatic?: boolean;
 };
 
 const program = fileURLToPath(new URL('../../../tools/dist/distributed.js', import.meta.url));
@@ -28,7 +30,13 @@ const readyTimeoutMs = 120_000;
 const replicaPattern = /is served at (http\S+)/g;
 const pollMs = 100;
 
-export async function startOrdersPlatform({ folder, databaseUrl, amqpUrl, replicas }: PlatformServers): Promise<OrdersPlatform> {
+export async function startOrdersPlatform({
+  folder,
+  databaseUrl,
+  amqpUrl,
+  replicas,
+  isSandboxAutomatic = false,
+}: PlatformServers): Promise<OrdersPlatform> {
   const port = (await freePort()).toString();
   const logFile = path.join(folder, 'platform.log');
   const log = openSync(logFile, 'w');
@@ -43,6 +51,7 @@ export async function startOrdersPlatform({ folder, databaseUrl, amqpUrl, replic
       SANDBOX_PORT: (await freePort()).toString(),
       RATE_LIMIT_MAX: '0',
       REPLICAS: replicas.toString(),
+      SANDBOX_AUTO: isSandboxAutomatic.toString(),
     },
     stdio: ['ignore', log, log, 'ipc'],
   });
