@@ -13,7 +13,7 @@ export const startedByPayments = allSagas.filter(({ steps }) => steps['start']?.
 function momentOf(saga: string): PaymentMoment {
   switch (saga) {
     case 'top-up':
-      return { saga, flow: 'top-up', during: 'refresh-topup' };
+      return { saga, flow: 'top-up', during: 'confirm' };
     case 'withdraw':
       return { saga, flow: 'bank', during: 'create-withdrawal' };
     case 'settle-withdrawal':
