@@ -17,6 +17,8 @@ module.exports = async function globalSetup({ rootDir }) {
   const started = new Map();
   const registry = createServer((request, response) => {
     const name = request.url.slice(1);
+    // A connection that is reused may be closed by this busy process just when a worker sends its request.
+    response.setHeader('connection', 'close');
     if (!started.has(name)) started.set(name, starters[name]());
     started.get(name).then(
       ({ url }) => response.end(JSON.stringify({ url })),
