@@ -263,6 +263,7 @@ describe('npm start on given servers', () => {
       'escrow-webhook-secret',
       'holdfast.json',
       'master-key',
+      'payment-webhook-secret',
       'platform-seed',
       'sandbox',
       'treasury-seed',

@@ -1,7 +1,12 @@
 import { identity } from '@holdfast/identity';
 import { ledgerBalance } from '@holdfast/ledger-balance';
 import { systemClock } from '@holdfast/kernel/context';
-import { getUserVersionInAdapter, getUserVersionInOrders, type UserView } from '@holdfast/contracts/http';
+import {
+  getUserVersionInAdapter,
+  getUserVersionInOrders,
+  getUserVersionInPayments,
+  type UserView,
+} from '@holdfast/contracts/http';
 import { handle } from '@holdfast/http/server';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/service-host/lifecycle';
@@ -76,7 +81,7 @@ async function startBoth(): Promise<Running> {
   lifecycle.onStop('broker', broker.close);
   // Both addresses are chosen before either service starts, because each needs the other's.
   const [identityPort, ledgerPort] = [await freePort(), await freePort()];
-  // Identity also calls orders and escrow-adapter for their known version of the user; the stubs always have it.
+  // Identity also calls orders, escrow-adapter and payments for their known version of the user; the stubs always have it.
   const latestVersion = () => Promise.resolve({ version: Number.MAX_SAFE_INTEGER });
   const orders = await startStubService({
     service: 'orders',
@@ -92,11 +97,19 @@ async function startBoth(): Promise<Running> {
     routes: [handle(getUserVersionInAdapter, latestVersion)],
   });
   lifecycle.onStop('escrow-adapter', adapter.stop);
+  const payments = await startStubService({
+    service: 'payments',
+    secret,
+    clock,
+    routes: [handle(getUserVersionInPayments, latestVersion)],
+  });
+  lifecycle.onStop('payments', payments.stop);
   const env = {
     IDENTITY_URL: urlOf(identityPort),
     LEDGER_BALANCE_URL: urlOf(ledgerPort),
     ORDERS_URL: orders.url,
     ESCROW_ADAPTER_URL: adapter.url,
+    PAYMENTS_URL: payments.url,
   };
   const newId = idFactory(clock.epochMs);
   const platform = { adminUrl, internalSecret: secret, broker, clock, newId, lifecycle, log: silentLog, env, host: '127.0.0.1' };

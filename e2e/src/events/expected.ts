@@ -52,3 +52,9 @@ export function eventsOf(events: readonly EventRecord[], { id, buyerId, sellerId
 export function typesOf(events: readonly EventRecord[]): readonly string[] {
   return events.map(({ eventType }) => eventType).filter((type) => type !== comesByItself);
 }
+
+/** The parties and the money of an order exist before it, in any order among them: they do not cause each other. */
+export function inCausalOrder(types: readonly string[]): readonly string[] {
+  const isBefore = types.indexOf('order.created');
+  return [...types.slice(0, isBefore).toSorted().toReversed(), ...types.slice(isBefore)];
+}

@@ -117,11 +117,11 @@ function destinationOf({ flow, address }: Payment) {
   return { currency: 'USD', destination: { type: 'bank', accountRef: 'account-7' } };
 }
 
-async function topupOf(api: Api, { userId }: Payment): Promise<string> {
+export async function topupOf(api: Api, { userId }: Payment): Promise<string> {
   return idOfNewest(await api.get(`/topups?userId=${userId}`));
 }
 
-async function withdrawalOf(api: Api, { userId }: Payment): Promise<string> {
+export async function withdrawalOf(api: Api, { userId }: Payment): Promise<string> {
   return idOfNewest(await api.get(`/withdrawals?userId=${userId}`));
 }
 
@@ -135,7 +135,12 @@ function listed({ data }: ApiResponse): readonly unknown[] {
 }
 
 /** Lets the provider move the payin or payout with our id, unless it has done so. */
-async function atProvider(sandbox: SandboxControl, kind: 'payins' | 'payouts', code: string, move: string): Promise<undefined> {
+export async function atProvider(
+  sandbox: SandboxControl,
+  kind: 'payins' | 'payouts',
+  code: string,
+  move: string,
+): Promise<undefined> {
   const state = await sandbox.state();
   const found = state[kind].find((payment) => payment.code === code);
   if (found === undefined) throw new Error(`the payment provider has no ${kind} with the code ${code}`);
@@ -150,7 +155,11 @@ async function resolveCase(api: Api, { userId }: Payment): Promise<ApiResponse> 
 }
 
 /** Drives a payment to its end as a patient marketplace would: it repeats each step until the step is done. */
-export async function drivePaymentToEnd(platform: Platform, payment: Payment, timeoutMs = 90_000): Promise<void> {
+export async function drivePaymentToEnd(
+  platform: Pick<Platform, 'api' | 'sandbox'>,
+  payment: Payment,
+  timeoutMs = 90_000,
+): Promise<void> {
   const attempts: string[] = [];
   await eventually(
     async () => {

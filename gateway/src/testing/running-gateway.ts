@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Notification } from '@holdfast/messaging/broker';
 import { callerHeader, callerSigner } from '@holdfast/http/caller';
 import { systemClock } from '@holdfast/kernel/context';
-import { platformRoutes, route, type RouteDeclaration } from '@holdfast/contracts/http';
+import { getEmergencyStop, platformRoutes, route, type RouteDeclaration } from '@holdfast/contracts/http';
 import { createMetrics } from '@holdfast/observability';
 import { collectingLog } from '@holdfast/testing/log';
 import { serveGateway, type GatewayOptions, type GatewayStores } from '../gateway.js';
@@ -44,6 +44,8 @@ export async function aService(wantedPort = 0) {
   };
   const server = createServer((request, response) => {
     if (request.url === '/readyz') return void response.writeHead(state.isReady ? 200 : 503).end();
+    // The gateway polls it in the background, at times that no test knows.
+    if (request.url?.endsWith(getEmergencyStop.path) === true) return void response.writeHead(503).end();
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

@@ -70,19 +70,21 @@ describe('the handlers bound to a saga', () => {
 
 describe('the handlers outside of sagas', () => {
   it('handle their messages in every saga', () => {
-    expect(
-      boundTo(consume('identity', { userPaymentAccountLinked: () => Promise.resolve(), userLedgerLinked: nothing })),
-    ).toEqual([['user.ledger_linked', undefined]]);
+    expect(boundTo(consume('identity', { userLedgerLinked: nothing, userPaymentAccountLinked: nothing }))).toEqual([
+      ['user.ledger_linked', undefined],
+      ['user.payment_account_linked', undefined],
+    ]);
   });
 
   it('do not compile when one is missing, is not declared, or takes another message', () => {
     const takesUser = (_: MessageOf<typeof message.userCreated>) => nothing();
     // @ts-expect-error -- user.changed has no handler
     expect(() => consume('escrow-adapter', { userCreated: takesUser })).toThrow('no handler for user.changed');
+    const linked = { userLedgerLinked: nothing, userPaymentAccountLinked: nothing };
     // @ts-expect-error -- identity is not declared to consume user.created
-    expect(consume('identity', { userLedgerLinked: nothing, userCreated: nothing })).toHaveLength(1);
+    expect(consume('identity', { ...linked, userCreated: nothing })).toHaveLength(2);
     // @ts-expect-error -- a handler of another message
-    expect(consume('identity', { userLedgerLinked: takesUser })).toHaveLength(1);
+    expect(consume('identity', { ...linked, userLedgerLinked: takesUser })).toHaveLength(2);
   });
 });
 

@@ -61,7 +61,14 @@ export async function startIdentity({ via, env: given }: IdentityOptions = {}): 
   lifecycle.onStop('orders', orders.stop);
   const adapter = await startUserConsumerStub('escrow-adapter', internalSecret, clock);
   lifecycle.onStop('escrow-adapter', adapter.stop);
-  const urls = { LEDGER_BALANCE_URL: ledger.url, ORDERS_URL: orders.url, ESCROW_ADAPTER_URL: adapter.url };
+  const payments = await startUserConsumerStub('payments', internalSecret, clock);
+  lifecycle.onStop('payments', payments.stop);
+  const urls = {
+    LEDGER_BALANCE_URL: ledger.url,
+    ORDERS_URL: orders.url,
+    ESCROW_ADAPTER_URL: adapter.url,
+    PAYMENTS_URL: payments.url,
+  };
   const env = { ...urls, KEY_USES_FLUSH_EVERY_MS: '20', REFUSALS_PUBLISH_EVERY_MS: '20', ...given };
   const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
   const { url } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
