@@ -153,6 +153,7 @@ describe('a payment that is received', () => {
     const { id, userId, providerPayinId } = topup;
     await sendEvent(payments, ended, { id: providerPayinId, code: id, amount: 50 });
     await becomes(id, status);
+    await eventually(() => expect(typesOf(payments, id)).toContain(ended.replace('payin', 'topup')));
     const events = typesOf(payments, id);
     await confirmed(topup);
     await confirmed(topup);
