@@ -52,7 +52,9 @@ describe('POST /reconciliation/cases/{id}/resolve', () => {
     expect(payments.ledger.balanceOf(userId).available).toBe('25.00');
     expect(payments.ledger.suspense()).toBe(suspense);
     await eventually(() => expect(actionsOf(id)).toEqual(['CASE_RESOLUTION_REQUESTED', 'CASE_RESOLVED']));
-    expect(payments.auditsOf(id)[0]).toMatchObject({ resourceType: 'ReconciliationCase', relatedIds: [userId], reason: note });
+    await eventually(() =>
+      expect(payments.auditsOf(id)[0]).toMatchObject({ resourceType: 'ReconciliationCase', relatedIds: [userId], reason: note }),
+    );
   });
 
   it('200 writes off a negative amount without a user', async () => {
@@ -166,7 +168,9 @@ describe('above the approval amount', () => {
     await eventually(() =>
       expect(actionsOf(id)).toEqual(['CASE_RESOLUTION_REQUESTED', 'CASE_RESOLUTION_APPROVED', 'CASE_RESOLVED']),
     );
-    expect(payments.auditsOf(id).map(({ actorId }) => actorId)).toEqual(['key_ann', 'key_bob', 'key_bob']);
+    await eventually(() =>
+      expect(payments.auditsOf(id).map(({ actorId }) => actorId)).toEqual(['key_ann', 'key_bob', 'key_bob']),
+    );
   });
 
   it('202 another action is a new request, which nobody confirms alone', async () => {

@@ -142,7 +142,7 @@ describe('a payment that is received', () => {
       { kind: 'amount_mismatch', amount: '49.99', source: 'payment_provider', sourceId },
     ]);
     expect(payments.ledger.balanceOf(userId).available).toBe('0.00');
-    expect(typesOf(payments, id).at(-1)).toBe('topup.failed');
+    await eventually(() => expect(typesOf(payments, id).at(-1)).toBe('topup.failed'));
   });
 
   it.each([
@@ -208,7 +208,9 @@ describe('a top-up that expires', () => {
     await becomes(topup.id, 'TOPUP_CANCELED');
     expect(await payinsOf(payments, topup.id)).toMatchObject([{ status: 'CANCELED' }]);
     await eventually(() => expect(payments.eventsOf(topup.id)).toHaveLength(3));
-    expect(payments.eventsOf(topup.id)[2]).toMatchObject({ payload: { canceledBy: 'system', reason: 'expired' } });
+    await eventually(() =>
+      expect(payments.eventsOf(topup.id)[2]).toMatchObject({ payload: { canceledBy: 'system', reason: 'expired' } }),
+    );
   });
 
   it('is credited if it was paid in the last moment', async () => {

@@ -27,17 +27,21 @@ describe('POST /users/{id}/payment-account/link', () => {
     });
     const { paymentAccountUserId, linkedAt } = data;
     await eventually(() => expect(payments.auditsOf(userId)).toHaveLength(1));
-    expect(payments.eventsOf(userId)).toMatchObject([
-      {
-        type: 'user.payment_account_linked',
-        aggregateType: 'User',
-        aggregatePart: 'payments',
-        payload: { userId, paymentAccountUserId, linkedAt },
-      },
-    ]);
-    expect(payments.auditsOf(userId)).toMatchObject([
-      { action: 'PAYMENT_ACCOUNT_LINKED', resourceType: 'User', actorId: 'master' },
-    ]);
+    await eventually(() =>
+      expect(payments.eventsOf(userId)).toMatchObject([
+        {
+          type: 'user.payment_account_linked',
+          aggregateType: 'User',
+          aggregatePart: 'payments',
+          payload: { userId, paymentAccountUserId, linkedAt },
+        },
+      ]),
+    );
+    await eventually(() =>
+      expect(payments.auditsOf(userId)).toMatchObject([
+        { action: 'PAYMENT_ACCOUNT_LINKED', resourceType: 'User', actorId: 'master' },
+      ]),
+    );
   });
 
   it('200 with the first link for a repeat, also without the provider and in parallel', async () => {

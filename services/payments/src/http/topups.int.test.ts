@@ -43,14 +43,18 @@ describe('POST /topups', () => {
   it('publishes topup.created and topup.confirmation_required, and audits both states', async () => {
     const { id, userId, confirmationUri } = await aTopup(payments);
     await eventually(() => expect(payments.auditsOf(id)).toHaveLength(2));
-    expect(payments.eventsOf(id)).toMatchObject([
-      { type: 'topup.created', aggregateType: 'TopUp', payload: { userId, amount: '50.00', currency: 'USD' } },
-      { type: 'topup.confirmation_required', payload: { topupId: id, confirmationUri } },
-    ]);
-    expect(payments.auditsOf(id)).toMatchObject([
-      { action: 'TOPUP_CREATED', resourceType: 'TopUp', relatedIds: [userId], actorId: 'master' },
-      { action: 'TOPUP_AWAITING_USER_CONFIRMATION', actorType: 'system' },
-    ]);
+    await eventually(() =>
+      expect(payments.eventsOf(id)).toMatchObject([
+        { type: 'topup.created', aggregateType: 'TopUp', payload: { userId, amount: '50.00', currency: 'USD' } },
+        { type: 'topup.confirmation_required', payload: { topupId: id, confirmationUri } },
+      ]),
+    );
+    await eventually(() =>
+      expect(payments.auditsOf(id)).toMatchObject([
+        { action: 'TOPUP_CREATED', resourceType: 'TopUp', relatedIds: [userId], actorId: 'master' },
+        { action: 'TOPUP_AWAITING_USER_CONFIRMATION', actorType: 'system' },
+      ]),
+    );
   });
 
   it('201 with the first top-up for a repeated operation', async () => {
@@ -175,13 +179,15 @@ describe('POST /topups/{id}/refresh', () => {
     expect([status, data.status]).toEqual([200, 'TOPUP_SUCCEEDED']);
     expect(payments.ledger.balanceOf(userId)).toEqual({ available: '50.00', reserved: '0.00' });
     await eventually(() => expect(payments.auditsOf(id)).toHaveLength(4));
-    expect(payments.eventsOf(id).slice(2)).toMatchObject([
-      { type: 'topup.processing', payload: { topupId: id, providerPayinId } },
-      {
-        type: 'topup.succeeded',
-        payload: { topupId: id, userId, amount: '50.00', currency: 'USD', newAvailableBalance: '50.00', providerPayinId },
-      },
-    ]);
+    await eventually(() =>
+      expect(payments.eventsOf(id).slice(2)).toMatchObject([
+        { type: 'topup.processing', payload: { topupId: id, providerPayinId } },
+        {
+          type: 'topup.succeeded',
+          payload: { topupId: id, userId, amount: '50.00', currency: 'USD', newAvailableBalance: '50.00', providerPayinId },
+        },
+      ]),
+    );
     expect(
       payments
         .auditsOf(id)
@@ -198,10 +204,12 @@ describe('POST /topups/{id}/refresh', () => {
     expect(data).toMatchObject({ status: 'TOPUP_FAILED', failureReason: 'The card was declined.' });
     await eventually(() => expect(payments.eventsOf(topup.id)).toHaveLength(3));
     const { userId, providerPayinId } = topup;
-    expect(payments.eventsOf(topup.id)[2]).toMatchObject({
-      type: 'topup.failed',
-      payload: { topupId: topup.id, userId, amount: '50.00', reason: 'The card was declined.', providerPayinId },
-    });
+    await eventually(() =>
+      expect(payments.eventsOf(topup.id)[2]).toMatchObject({
+        type: 'topup.failed',
+        payload: { topupId: topup.id, userId, amount: '50.00', reason: 'The card was declined.', providerPayinId },
+      }),
+    );
   });
 
   it('200 with TOPUP_CANCELED by the user who canceled at the provider', async () => {
@@ -209,7 +217,9 @@ describe('POST /topups/{id}/refresh', () => {
     await atProvider(payments, topup, 'cancel');
     expect((await refresh(topup.id)).data.status).toBe('TOPUP_CANCELED');
     await eventually(() => expect(payments.eventsOf(topup.id)).toHaveLength(3));
-    expect(payments.eventsOf(topup.id)[2]).toMatchObject({ type: 'topup.canceled', payload: { canceledBy: topup.userId } });
+    await eventually(() =>
+      expect(payments.eventsOf(topup.id)[2]).toMatchObject({ type: 'topup.canceled', payload: { canceledBy: topup.userId } }),
+    );
   });
 
   it('200 without a change while the user has not confirmed', async () => {
@@ -225,15 +235,19 @@ describe('POST /topups/{id}/cancel', () => {
     expect([status, data.status]).toEqual([200, 'TOPUP_CANCELED']);
     expect(await payinsOf(payments, topup.id)).toMatchObject([{ status: 'CANCELED' }]);
     await eventually(() => expect(payments.auditsOf(topup.id)).toHaveLength(3));
-    expect(payments.eventsOf(topup.id)[2]).toMatchObject({
-      type: 'topup.canceled',
-      payload: { topupId: topup.id, userId: topup.userId, amount: '50.00', canceledBy: 'support-7', reason: 'Changed my mind' },
-    });
-    expect(payments.auditsOf(topup.id)[2]).toMatchObject({
-      action: 'TOPUP_CANCELED',
-      actorId: 'master',
-      reason: 'Changed my mind',
-    });
+    await eventually(() =>
+      expect(payments.eventsOf(topup.id)[2]).toMatchObject({
+        type: 'topup.canceled',
+        payload: { topupId: topup.id, userId: topup.userId, amount: '50.00', canceledBy: 'support-7', reason: 'Changed my mind' },
+      }),
+    );
+    await eventually(() =>
+      expect(payments.auditsOf(topup.id)[2]).toMatchObject({
+        action: 'TOPUP_CANCELED',
+        actorId: 'master',
+        reason: 'Changed my mind',
+      }),
+    );
   });
 
   it('200 for parallel requests, with one cancellation', async () => {

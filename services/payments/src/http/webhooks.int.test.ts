@@ -56,7 +56,7 @@ describe('POST /webhooks/payment-provider', () => {
     await becomes(topup, 'TOPUP_SUCCEEDED');
     expect(payments.ledger.balanceOf(topup.userId).available).toBe('25.00');
     expect(creditsOf(topup)).toBe(1);
-    expect(payments.eventsOf(topup.id).filter(({ type }) => type === 'topup.succeeded')).toHaveLength(1);
+    await eventually(() => expect(payments.eventsOf(topup.id).filter(({ type }) => type === 'topup.succeeded')).toHaveLength(1));
   });
 
   it('200 ignores what arrives in another order', async () => {
