@@ -1,4 +1,4 @@
-/** Tests sit beside the code; integration tests share one Postgres and one RabbitMQ that the global setup lends. */
+/** Tests sit beside the code; integration tests share the servers that the global setup lends. */
 module.exports = {
   testEnvironment: 'node',
   roots: [
@@ -21,8 +21,9 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
   globalSetup: '<rootDir>/shared/testing/src/jest-global-setup.cjs',
   globalTeardown: '<rootDir>/shared/testing/src/jest-global-teardown.cjs',
-  // More than two only fight for the processor: most tests wait for one shared database.
+  // As many as the smallest CI server has processors: tests of the whole system have time limits.
   maxWorkers: 2,
+  testSequencer: '<rootDir>/jest.sequencer.cjs',
   testTimeout: 30_000,
   // A worker that has run many suites frees a large heap when it exits, which takes longer than the half second of the default.
   workerGracefulExitTimeout: 10_000,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { freePort } from '@holdfast/dev-servers/network';
 import { CannotStart, reasonOf } from './data-folder/index.js';
 
 export type WantedPort = {
@@ -17,12 +18,12 @@ const portMax = 65_535;
 
 /** A port that is free now: the wanted one, any one for 0, or the next free one where the wanted port is a default. */
 export async function choosePort({ host, port, isGiven, setting }: WantedPort): Promise<number> {
+  if (port === 0) return freePort(host);
   const last = isGiven ? port : Math.min(port + portsTriedMax, portMax);
   for (let candidate = port; candidate <= last; candidate += 1) {
-    const result = await probePort(host, candidate);
-    if ('port' in result) return result.port;
-    if (isGiven || result.reason !== 'EADDRINUSE')
-      throw new CannotStart(portRefusal({ port: candidate, setting }, result.reason));
+    const refusal = await probePort(host, candidate);
+    if (refusal === undefined) return candidate;
+    if (isGiven || refusal !== 'EADDRINUSE') throw new CannotStart(portRefusal({ port: candidate, setting }, refusal));
   }
   throw new CannotStart(
     `The ports ${port} to ${last} are all taken: choose a free one, for example with ${setting}=9000 npm start.`,
@@ -35,18 +36,18 @@ function portRefusal({ port, setting }: Pick<WantedPort, 'port' | 'setting'>, re
   return `Port ${port} ${why}: stop what uses it, or choose another one, for example with ${setting}=${other} npm start.`;
 }
 
-async function probePort(host: string, port: number): Promise<{ readonly port: number } | { readonly reason: string }> {
+/** Why nobody can listen on the port now; undefined when it is free. */
+async function probePort(host: string, port: number): Promise<string | undefined> {
   const probe = createServer();
   try {
     probe.listen({ host, port });
     await once(probe, 'listening');
   } catch (error) {
-    return { reason: reasonOf(error) };
+    return reasonOf(error);
   }
-  const address = probe.address();
   probe.close();
   await once(probe, 'close');
-  return { port: typeof address === 'object' && address !== null ? address.port : port };
+  return undefined;
 }
 
 /** A URL that a client can open. A wildcard address can only be listened on, so it becomes the loopback address. */

@@ -1,10 +1,10 @@
-import path from 'node:path';
 import { z } from 'zod';
 import { gatewaySettings } from '@holdfast/gateway';
 import {
   booleanSetting,
   choiceSetting,
   countSetting,
+  durationMsSetting,
   optionalSetting,
   portSetting,
   readConfig,
@@ -15,6 +15,7 @@ import {
   type SettingsSchema,
 } from '@holdfast/service-host/config';
 import { logLevels } from '@holdfast/observability';
+import { commandSettings, withAbsoluteFolder } from './command-settings.js';
 
 /** Every setting is optional: a missing secret is generated and stored in the data folder. */
 export const settings = z.object({
@@ -23,14 +24,9 @@ export const settings = z.object({
     description: 'The address the API is served on; everything else stays on 127.0.0.1.',
     default: '127.0.0.1',
   }),
-  holdfastDataDir: textSetting({
-    description: 'The folder with the database, the queues and the secrets generated at the first start.',
-    default: '.holdfast',
-  }),
+  holdfastDataDir: commandSettings.shape.holdfastDataDir,
   masterKey: optionalSetting(secretSetting({ description: 'The key with every scope. Left out: one is generated and stored.' })),
-  internalSecret: optionalSetting(
-    secretSetting({ description: 'Shared by gateway and services: signs callers. Left out: one is generated and stored.' }),
-  ),
+  internalSecret: commandSettings.shape.internalSecret,
   walletMasterKey: optionalSetting(
     secretSetting({ description: 'Encrypts the keys of all wallets. Left out: one is generated and stored.' }),
   ),
@@ -59,20 +55,14 @@ export const settings = z.object({
     }),
   ),
   sandboxAuto: booleanSetting({ description: 'The sandbox confirms payins and completes payouts by itself', default: false }),
-  databaseUrl: optionalSetting(
-    urlSetting({
-      description: "The administrator's URL of your Postgres. Left out: an embedded one.",
-      protocols: ['postgres', 'postgresql'],
-      isSecret: true,
-    }),
-  ),
-  amqpUrl: optionalSetting(
-    urlSetting({
-      description: 'Your RabbitMQ. Left out: messages stay within the process, or a private RabbitMQ with separate processes.',
-      protocols: ['amqp', 'amqps'],
-      isSecret: true,
-    }),
-  ),
+  sandboxLedgerMs: durationMsSetting({
+    description: "The sandbox's ledgers close on this timer; 0 closes one with each transaction",
+    default: 0,
+    min: 0,
+    max: 60_000,
+  }),
+  databaseUrl: commandSettings.shape.databaseUrl,
+  amqpUrl: commandSettings.shape.amqpUrl,
   replicas: countSetting({
     description:
       'How many processes of each part `npm run start:distributed` starts, each with a gateway in front; the first one has PORT.',
@@ -95,16 +85,4 @@ export function readSettings(env: Environment, parts: readonly SettingsSchema[],
   const required = shapes.flatMap((shape) => Object.entries(shape)).filter(([name]) => !provided.includes(name));
   readConfig(z.object({ ...Object.fromEntries(required), ...settings.shape }), env);
   return withAbsoluteFolder(readConfig(settings, env));
-}
-
-const commandSettings = settings.pick({ holdfastDataDir: true, internalSecret: true, databaseUrl: true, amqpUrl: true });
-export type CommandSettings = z.output<typeof commandSettings>;
-
-/** The settings by which a command finds an installation. */
-export function readCommandSettings(env: Environment): CommandSettings {
-  return withAbsoluteFolder(readConfig(commandSettings, env));
-}
-
-function withAbsoluteFolder<T extends { readonly holdfastDataDir: string }>(config: T): T {
-  return { ...config, holdfastDataDir: path.resolve(config.holdfastDataDir) };
 }

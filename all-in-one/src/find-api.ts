@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { optionalSetting, readConfig, secretSetting, urlSetting, type Environment } from '@holdfast/service-host/config';
-import { readCommandSettings } from './config.js';
+import { readCommandSettings } from './command-settings.js';
 import { CannotStart, findRunning, isMarked, readSecret } from './data-folder/index.js';
 
 /** The base URL of a running platform, and a key for it. */

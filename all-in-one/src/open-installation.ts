@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '@holdfast/kernel/context';
 import { startEmbeddedPostgres } from '@holdfast/dev-servers/postgres';
-import type { CommandSettings } from './config.js';
+import type { CommandSettings } from './command-settings.js';
 import { CannotStart, findRunning, isMarked, openDataFolder, readSecret, type RunningInstallation } from './data-folder/index.js';
 import { productVersion } from './product.js';
 import type { Progress } from './progress.js';

@@ -1,17 +1,25 @@
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import type { Environment } from '@holdfast/service-host/config';
-import { apiPrefix } from '@holdfast/http/server';
+import { apiPrefix } from '@holdfast/contracts/http';
 import { choosePort, urlTo } from './choose-port.js';
 import { internalHost } from './service-addresses.js';
 import type { StartupContext } from './startup-context.js';
 
 /** With one of these set, all external systems are real ones and no sandbox is started. */
-const outsideSystemVariables = ['ESCROW_PROVIDER_URL', 'LEDGER_NETWORK_URL', 'PAYMENT_PROVIDER_URL'];
+const outsideSystemVariables = ['ESCROW_PROVIDER_URL', 'LEDGER_HORIZON_URL', 'PAYMENT_PROVIDER_URL'];
 
 /** The settings of parts that the sandbox provides. */
 export const sandboxVariableNames = [
   ...outsideSystemVariables,
   'ESCROW_PROVIDER_API_KEY',
+  'ESCROW_LINE_SINGLE',
+  'ESCROW_LINE_MULTI',
+  'ESCROW_FACTORY_SINGLE',
+  'ESCROW_FACTORY_MULTI',
+  'ESCROW_WASM_HASH_SINGLE',
+  'ESCROW_WASM_HASH_MULTI',
+  'ESCROW_FEE_ADDRESS',
+  'LEDGER_RPC_URL',
   'LEDGER_NETWORK_PASSPHRASE',
   'LEDGER_FAUCET_URL',
   'USDC_ISSUER',
@@ -44,6 +52,7 @@ export async function provideOutsideSystems(context: StartupContext): Promise<Ou
     port: await choosePort({ host: internalHost, port: config.sandboxPort ?? defaultPort, isGiven, setting: 'SANDBOX_PORT' }),
     dataFolder: folder.sandbox,
     isAutomatic: config.sandboxAuto,
+    ledgerMs: config.sandboxLedgerMs,
     webhooks: {
       gatewayUrl: `${urlTo(config.host, port)}${apiPrefix}`,
       escrowSecret: secrets.escrowWebhookSecret,
@@ -55,10 +64,19 @@ export async function provideOutsideSystems(context: StartupContext): Promise<Ou
 }
 
 function variablesOf(sandbox: Sandbox): Readonly<Record<(typeof sandboxVariableNames)[number], string>> {
+  const { 'single-release': single, 'multi-release': multi } = sandbox.contracts;
   return {
     ESCROW_PROVIDER_URL: sandbox.escrowProviderUrl,
     ESCROW_PROVIDER_API_KEY: sandbox.escrowApiKey,
-    LEDGER_NETWORK_URL: sandbox.horizonUrl,
+    ESCROW_LINE_SINGLE: `single-${sandbox.contractLine}`,
+    ESCROW_LINE_MULTI: `multi-${sandbox.contractLine}`,
+    ESCROW_FACTORY_SINGLE: single.factory,
+    ESCROW_FACTORY_MULTI: multi.factory,
+    ESCROW_WASM_HASH_SINGLE: single.wasmHash,
+    ESCROW_WASM_HASH_MULTI: multi.wasmHash,
+    ESCROW_FEE_ADDRESS: sandbox.providerFeesAddress,
+    LEDGER_RPC_URL: sandbox.rpcUrl,
+    LEDGER_HORIZON_URL: sandbox.horizonUrl,
     LEDGER_NETWORK_PASSPHRASE: sandbox.networkPassphrase,
     LEDGER_FAUCET_URL: `${sandbox.controlUrl}/faucet`,
     USDC_ISSUER: sandbox.usdcIssuer,

@@ -1,7 +1,7 @@
 import { admissionSettings } from '@holdfast/gateway';
 import { processEnvironment, settingsOrExit } from '@holdfast/service-host/config';
 import { systemClock } from '@holdfast/kernel/context';
-import { apiPrefix } from '@holdfast/http/server';
+import { apiPrefix } from '@holdfast/contracts/http';
 import { createLifecycle, runUntilSignal } from '@holdfast/service-host/lifecycle';
 import { createLog, type LogLevel } from '@holdfast/observability';
 import { bannerOf } from './banner.js';

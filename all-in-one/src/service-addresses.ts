@@ -1,6 +1,7 @@
+import { freePort } from '@holdfast/dev-servers/network';
 import type { Environment } from '@holdfast/service-host/config';
 import type { ServiceName } from '@holdfast/contracts/services';
-import { choosePort, urlTo } from './choose-port.js';
+import { urlTo } from './choose-port.js';
 import { services } from './parts.js';
 
 export const internalHost = '127.0.0.1';
@@ -34,8 +35,4 @@ export async function chooseServiceAddresses(): Promise<ServiceAddresses> {
 
 export function metricsAddress(part: string, url: string): MetricsAddress {
   return { part, url: `${url}/metrics` };
-}
-
-export function freePort(): Promise<number> {
-  return choosePort({ host: internalHost, port: 0, isGiven: true, setting: 'PORT' });
 }

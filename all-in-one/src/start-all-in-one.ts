@@ -1,14 +1,14 @@
 import { startGateway, type AdmissionSettings } from '@holdfast/gateway';
 import { brokerMigrations, connectRabbitmq, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
 import { allMessages } from '@holdfast/contracts/messages';
-import { existingServices } from '@holdfast/contracts/services';
+import { serviceNames } from '@holdfast/contracts/services';
 import type { Listener } from '@holdfast/http/server';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createMetrics, type Metrics } from '@holdfast/observability';
 import { openDatabase } from '@holdfast/postgres';
 import { startService } from '@holdfast/service-host';
 import { urlTo } from './choose-port.js';
-import { readDevelopmentAdmission } from './development-admission.js';
+import { developmentSettings, readDevelopmentAdmission } from './development-admission.js';
 import { secretVariables } from './data-folder/index.js';
 import { createDemoUsers, type DemoUsers } from './demo-users.js';
 import { provideOutsideSystems, type OutsideSystems } from './outside-systems.js';
@@ -69,7 +69,7 @@ async function startServices(context: StartupContext, { databaseUrl, broker, add
   const { secrets, clock, lifecycle, logFor, onProgress } = context;
   const { internalSecret } = secrets;
   const settings = { ...secretVariables(secrets), ...publicUrlVariables(context), ...addresses.variables, ...outside.variables };
-  const env = { ...context.env, ...settings };
+  const env = { ...developmentSettings, ...context.env, ...settings };
   const newId = idFactory(clock.epochMs);
   const shared = { adminUrl: databaseUrl, broker, internalSecret, env, clock, newId, lifecycle, host: internalHost };
   for (const service of services) {
@@ -109,7 +109,7 @@ async function openBroker(
   databaseUrl: string,
 ): Promise<Broker> {
   const log = logFor('broker');
-  const topology = topologyOf(allMessages, existingServices);
+  const topology = topologyOf(allMessages, serviceNames);
   if (config.amqpUrl !== undefined) {
     onProgress('connecting to RabbitMQ');
     return connectRabbitmq({ url: config.amqpUrl, topology, log });

@@ -11,13 +11,14 @@ import { printReport } from './frame/print.js';
 import { gateway } from './gateway.js';
 import { ledger } from './ledger.js';
 import { messaging } from './messaging.js';
+import { network } from './network.js';
 import { orders } from './orders.js';
 import { payments } from './payments.js';
 import { stream } from './stream.js';
 import { webhooks } from './webhooks.js';
 
 /** `npm run bench -- [name…] [--quick]`; `page` alone writes the page of the last results again. */
-const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging, orders, payments, stream, webhooks];
+const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging, orders, network, payments, stream, webhooks];
 const quickFlag = '--quick';
 const onlyPage = 'page';
 

@@ -11,7 +11,7 @@ import { clientOf } from './testing/client.js';
 import { newDataDir, startAllInOne, type RunningInstallation } from './testing/installation.js';
 import { killLeftPrograms, runProgram } from './testing/program.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
 import { allMessages } from '@holdfast/contracts/messages';
-import { existingServices } from '@holdfast/contracts/services';
+import { serviceNames } from '@holdfast/contracts/services';
 import type { UserId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
@@ -16,7 +16,7 @@ import { startGatewayTo, startReplica, statusOf, type PartSettings, type Running
 import { commandOf, descendantsOf } from './testing/processes.js';
 import { isRunning, killLeftPrograms, runProgram } from './testing/program.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const masterKey = 'the-master-key-of-the-distributed-test';
 
@@ -46,7 +46,7 @@ describe('parts in processes of their own', () => {
   beforeAll(async () => {
     proxy = await startCuttingProxy(database.adminUrl);
     settings = { databaseUrl: proxy.url, amqpUrl, internalSecret: database.internalSecret, masterKey };
-    const topology = topologyOf(allMessages, existingServices);
+    const topology = topologyOf(allMessages, serviceNames);
     broker = await connectRabbitmq({ url: amqpUrl, topology, log: silentLog });
     replicas = await Promise.all([startReplica('ledger-balance', settings), startReplica('ledger-balance', settings)]);
     clients = await Promise.all(replicas.map(openClient));
@@ -211,7 +211,7 @@ describe('npm run start:distributed', () => {
     const parts = partsOf(installation);
     installation.signal('SIGTERM');
     expect(await installation.ended).toBe(0);
-    expect(parts.map(({ name }) => name).sort()).toEqual(['gateway', ...existingServices].sort());
+    expect(parts.map(({ name }) => name).sort()).toEqual(['gateway', ...serviceNames].sort());
     expect(parts.filter(({ pid }) => isRunning(pid))).toEqual([]);
   });
 
@@ -240,7 +240,7 @@ describe('npm run start:distributed', () => {
     installation.signal('SIGKILL');
     expect(await installation.ended).toBe('SIGKILL');
     await eventually(() => expect(parts.filter(({ pid }) => isRunning(pid))).toEqual([]), { timeoutMs: 15_000 });
-    expect(parts).toHaveLength(1 + existingServices.length);
+    expect(parts).toHaveLength(1 + serviceNames.length);
   });
 });
 

@@ -1,14 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import type { EventRecord } from '@holdfast/contracts/http';
+import { purposeKeys } from '@holdfast/kernel/secrets';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { startMessageReordering, lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import type { AccountPlatform } from './accounts/person.js';
+import { describeStrangers, describeTokens } from './accounts/refusals.js';
+import { describeAccountApi } from './accounts/stories.js';
 import { eventsOf, expected, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
+import { expectReconciled } from './faults/agreement.js';
 import { anOrder, bringTo, call, textOf, type Ending, type Order } from './faults/order-life.js';
-import { sandboxControl } from './faults/sandbox-control.js';
+import { sandboxControl, type SandboxControl } from './faults/sandbox-control.js';
 import { apiOf, type Api } from './testing/api.js';
 import { newDataDir, startDistributed, type RunningInstallation } from './testing/installation.js';
 import { killLeftPrograms } from './testing/program.js';
@@ -24,7 +29,9 @@ let database: TestDatabase;
 let names: DefaultNamespace;
 let installation: RunningInstallation;
 let api: Api;
+let key: string;
 let reader: Reader;
+let sandbox: SandboxControl;
 
 const failedFunding = 'failedFunding';
 
@@ -33,8 +40,7 @@ async function playFailedFunding(): Promise<void> {
   const order = await anOrder(api);
   orders.set(failedFunding, order);
   await bringTo(api, order, 'fund');
-  const sandbox = sandboxControl(installation.sandboxUrl);
-  await sandbox.arm({ target: 'escrow-provider', operation: 'fund', kind: 'error-before-effect' });
+  await sandbox.arm({ target: 'escrow-provider', operation: 'fund', kind: 'wrong-function' });
   expect((await call(api, order, 'fund')).code).toBe('ESCROW_FUNDING_FAILED');
   await sandbox.clear();
   expect((await call(api, order, 'fund')).status).toBe(201);
@@ -93,11 +99,12 @@ beforeAll(async () => {
     AMQP_URL: names.url,
     LOG_LEVEL: 'warn',
   });
-  const { baseUrl, masterKey } = installation;
+  const { baseUrl, masterKey, sandboxUrl } = installation;
   const made = await apiOf(baseUrl, masterKey).post('/auth/api-keys', { name: 'events', scopes: ['*'] });
-  const key = textOf(made.data, 'key');
+  key = textOf(made.data, 'key');
   api = apiOf(baseUrl, key);
   reader = await startReader(baseUrl, key);
+  sandbox = sandboxControl(sandboxUrl);
 }, serverStartTimeoutMs);
 
 afterAll(async () => {
@@ -106,6 +113,27 @@ afterAll(async () => {
   await names.release();
   await database.drop();
   await eventually(() => rmSync(dataDir, { recursive: true, force: true }));
+});
+
+describe('people, over RabbitMQ and with every part in a process of its own', () => {
+  const platform = (): AccountPlatform => {
+    const { adminUrl: DATABASE_URL, internalSecret: INTERNAL_SECRET } = database;
+    const settings = { HOLDFAST_DATA_DIR: dataDir, DATABASE_URL, INTERNAL_SECRET };
+    return { baseUrl: installation.baseUrl, api, sandbox, reader, settings };
+  };
+
+  describeStrangers(platform);
+  describeTokens({
+    platform,
+    tokenKey: () => purposeKeys(database.internalSecret)('identity account tokens'),
+    keys: () => [installation.masterKey, key],
+  });
+  const orders = describeAccountApi(platform);
+
+  it('leave books and ledger network in agreement to the last unit', async () => {
+    expect(orders()).toHaveLength(4);
+    await expectReconciled({ database, sandbox, api }, orders());
+  });
 });
 
 describe('the events of orders, over RabbitMQ and with every part in a process of its own', () => {

@@ -64,7 +64,7 @@ async function playFailedFunding(): Promise<void> {
   orders.set('failedFunding', order);
   await bringTo(api, order, 'fund');
   const sandbox = sandboxControl(installation.sandboxUrl);
-  await sandbox.arm({ target: 'escrow-provider', operation: 'fund', kind: 'error-before-effect' });
+  await sandbox.arm({ target: 'escrow-provider', operation: 'fund', kind: 'wrong-function' });
   expect((await call(api, order, 'fund')).code).toBe('ESCROW_FUNDING_FAILED');
   await sandbox.clear();
   expect((await call(api, order, 'fund')).status).toBe(201);

@@ -76,7 +76,7 @@ describe('a refund that fails after its dispute transaction has landed', () => {
   it.each(['release', 'refund'] as const)('shows the escrow as DISPUTED, and a %s pays once', async (ending) => {
     const order = await anOrder(api);
     await bringTo(api, order, 'refund');
-    await sandbox.arm({ target: 'escrow-provider', operation: 'resolve', kind: 'error-before-effect' });
+    await sandbox.arm({ target: 'escrow-provider', operation: 'resolve', kind: 'wrong-function' });
     expect(await call(api, order, 'refund')).toMatchObject({ status: 500, code: 'INTERNAL_ERROR' });
     expect(await orderNow(order)).toMatchObject({ status: 'IN_PROGRESS', dispute: null, escrow: { status: 'DISPUTED' } });
     await sandbox.clear();

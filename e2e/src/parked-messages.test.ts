@@ -3,7 +3,7 @@ import { connectRabbitmq, NonRetryableError, topologyOf } from '@holdfast/messag
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { parkedMessages } from '@holdfast/messaging/parked';
 import { allMessages } from '@holdfast/contracts/messages';
-import { existingServices } from '@holdfast/contracts/services';
+import { serviceNames } from '@holdfast/contracts/services';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
@@ -63,7 +63,7 @@ describe('a message from RabbitMQ that a service has parked', () => {
     const own = await testDatabase();
     const { pool } = await own.open({ service: 'ledger-balance', migrations: [messagingMigrations] });
     const parked = parkedMessages(pool);
-    const topology = topologyOf(allMessages, existingServices);
+    const topology = topologyOf(allMessages, serviceNames);
     const broker = await connectRabbitmq({ url: names.url, topology, log: silentLog });
     const fail = (): Promise<void> => Promise.reject(new NonRetryableError('nobody can read it'));
     await broker.consume('ledger-balance', { prefetch: 1, parked }, fail);

@@ -1,48 +1,53 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { describeAccountApi } from './accounts/stories.js';
+import { startReader, type Reader } from './events/reader.js';
+import { sandboxControl } from './faults/sandbox-control.js';
+import { apiOf } from './testing/api.js';
 import { newDataDir, startAllInOne, type RunningInstallation } from './testing/installation.js';
 import { killLeftPrograms, runProgram } from './testing/program.js';
 
 jest.setTimeout(180_000);
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-
 let dataDir: string;
 let installation: RunningInstallation;
+let reader: Reader;
 
 beforeAll(async () => {
   dataDir = newDataDir();
   installation = await startAllInOne(dataDir);
+  reader = await startReader(installation.baseUrl, installation.masterKey);
 });
 
 afterAll(async () => {
+  reader.stop();
   installation.signal('SIGTERM');
   await installation.ended;
   await killLeftPrograms();
 });
 
-/** The walk-through of the README, with base URL and key of this installation. */
-function walkThrough(): string {
-  const section = /## From a top-up to a payout\n[^]*?\n`npm run demo`/.exec(readme)?.[0];
-  if (section === undefined) throw new Error('the README has no walk-through');
-  const blocks = [...section.matchAll(/```\n([^]*?)```/g)].map(([, block]) => block);
-  return blocks
+/** What a person who pastes the commands of a page sees, with base URL and key of this installation. */
+function pasteCommands(page: string, section: RegExp): string {
+  const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');
+  const found = section.exec(text)?.[0];
+  if (found === undefined) throw new Error(`${page} has no walk-through`);
+  const commands = [...found.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
+    .map(([, language, block]) => (language === '' ? block : ''))
     .join('')
     .replace(/^API=.*$/m, `API=${installation.baseUrl}`)
     .replace(/^KEY=.*$/m, `KEY=${installation.masterKey}`);
+  return execFileSync('bash', ['-e'], { input: commands, encoding: 'utf8' });
 }
 
 describe('the README', () => {
   it('has a walk-through from a top-up over an order to withdrawals, after which the books agree', () => {
-    const output = execFileSync('bash', ['-e'], { input: walkThrough(), encoding: 'utf8' });
+    const output = pasteCommands('README.md', /## From a top-up to a payout\n[^]*?\n`npm run demo`/);
     for (const status of ['TOPUP_SUCCEEDED', 'FUNDS_RESERVED', 'ESCROW_FUNDING', 'IN_PROGRESS', 'CLOSED'])
       expect(output).toContain(`"status":"${status}"`);
     expect(output).toContain('"available":"95.00"');
     expect(output).toMatch(/"status":"WITHDRAWAL_[A-Z]+","destinationType":"ledger"/);
     expect(output).not.toContain('"error"');
-    const differences = [...(output.trim().split('\n').at(-1) ?? '').matchAll(/"difference":"([^"]*)"/g)].map(
-      ([, found]) => found,
-    );
+    const differences = [...output.matchAll(/"difference":"([^"]*)"/g)].map(([, found]) => found);
     expect(differences).toEqual(['0.00', '0.00', '0.00']);
   });
 
@@ -62,4 +67,29 @@ describe('the README', () => {
     const nobody = await runProgram('sagas', { HOLDFAST_DATA_DIR: dataDir }, 'redrive', 'run_nobody');
     expect([nobody.code, nobody.output]).toEqual([1, 'run_nobody is not an open saga run.\n']);
   });
+});
+
+describe('the page about the account API', () => {
+  it('has a walk-through from registration to release, and says what comes of it', () => {
+    const output = pasteCommands('docs/account-api.md', /## From registration to release\n[^]*/);
+    const said = ['Registered', 'Wallet connected', 'Balances', 'Transactions', 'Projects', 'Escrow funded', 'Escrow released'];
+    for (const message of said) expect(output).toContain(`"ok":true,"message":"${message}"`);
+    for (const available of ['150', '50', '95']) expect(output).toContain(`{"currency":"USD","available":${available},"held":0}`);
+    for (const status of ['TOPUP_SUCCEEDED', 'funded', 'in_progress', 'released', 'completed', 'CLOSED'])
+      expect(output).toContain(`"status":"${status}"`);
+    expect(output).toMatch(/"description":"Top-up"[^\n]*"page":2,"limit":1,"total":2/);
+    expect(output).not.toMatch(/"ok":false|"error"/);
+    expect(new Set([...output.matchAll(/"escrow_id":"([^"]*)"/g)].map(([, escrowId]) => escrowId)).size).toBe(1);
+  });
+});
+
+describeAccountApi(() => {
+  const { baseUrl, masterKey, sandboxUrl } = installation;
+  return {
+    baseUrl,
+    reader,
+    api: apiOf(baseUrl, masterKey),
+    sandbox: sandboxControl(sandboxUrl),
+    settings: { HOLDFAST_DATA_DIR: dataDir },
+  };
 });

@@ -6,7 +6,7 @@ import { apiOf } from './testing/api.js';
 import { newDataDir, startAllInOne } from './testing/installation.js';
 import { killLeftPrograms, runProgram } from './testing/program.js';
 
-jest.setTimeout(180_000);
+jest.setTimeout(240_000);
 
 const dataDir = newDataDir();
 const settings = { HOLDFAST_DATA_DIR: dataDir };

@@ -2,11 +2,12 @@ import { rmSync } from 'node:fs';
 import { findRunning } from '@holdfast/all-in-one';
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
+import { parseMoney } from '@holdfast/kernel/money';
 import { connectDatabase, type Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
+import { anInit, aPerson, balanceOf, callInit, ordersOf } from './faults/account-life.js';
 import { anOrder, bringTo, call, type Order } from './faults/order-life.js';
-import { sandboxControl } from './faults/sandbox-control.js';
 import { apiOf, type Api } from './testing/api.js';
 import { newDataDir, startAllInOne, type RunningInstallation } from './testing/installation.js';
 import { killLeftPrograms, runProgram } from './testing/program.js';
@@ -47,6 +48,13 @@ const decided = (outcome: string, by: string): readonly string[] => ['--as', out
 const asFailed = (by: string): readonly string[] => decided('failed', by);
 const aHash = 'f'.repeat(64);
 
+/** The run of a deployment is past its point of no return by now, if it was not aborted. */
+async function makeOld(runId: string): Promise<void> {
+  const [orders, adapter] = [await logIn('orders'), await logIn('escrow-adapter')];
+  await orders.pool.query(`update saga_runs set begun_at = begun_at - interval '1 hour' where id = $1`, [runId]);
+  await adapter.pool.query(`update intents set created_at = created_at - interval '1 hour' where saga_run_id = $1`, [runId]);
+}
+
 type OpenRun = { readonly runId: string; readonly makeOld: () => Promise<void> };
 
 /** The only open run. */
@@ -54,24 +62,28 @@ async function openRun(): Promise<OpenRun> {
   const { pool } = await logIn('orders');
   const { rows } = await pool.query<{ readonly id: string }>('select id from saga_runs where closed_at is null');
   const runId = rows[0]?.id ?? '';
-  const adapter = await logIn('escrow-adapter');
-  return {
-    runId,
-    makeOld: async () => {
-      await pool.query(`update saga_runs set begun_at = begun_at - interval '1 hour' where id = $1`, [runId]);
-      await adapter.pool.query(`update intents set created_at = created_at - interval '1 hour' where saga_run_id = $1`, [runId]);
-    },
-  };
+  return { runId, makeOld: () => makeOld(runId) };
 }
 
-/** A deployment that has landed, and whose contract the provider has lost. */
-async function aLostContract(): Promise<OpenRun & { readonly order: Order }> {
-  const sandbox = sandboxControl(installation.sandboxUrl);
+const emergency = (command: 'stop' | 'resume') =>
+  runProgram('emergency', environment, command, '--by', 'Ada', '--reason', 'a drill');
+
+/** Resolves once the adapter knows of it. */
+async function stopSigning(): Promise<void> {
+  expect((await emergency('stop')).code).toBe(0);
+  const { pool } = await logIn('escrow-adapter');
+  await eventually(async () => {
+    const { rows } = await pool.query('select is_stopped from emergency_stop');
+    expect(rows).toEqual([{ is_stopped: true }]);
+  });
+}
+
+/** A deployment that waits for the end of the emergency stop, however long. */
+async function aStoppedDeployment(): Promise<OpenRun & { readonly order: Order }> {
   const order = await anOrder(api);
   await bringTo(api, order, 'escrow');
-  await sandbox.arm({ target: 'escrow-provider', operation: 'deploy', kind: 'no-contract-id' });
-  await sandbox.arm({ target: 'escrow-provider', operation: 'read', kind: 'error-before-effect' });
-  expect((await call(api, order, 'escrow')).data).toMatchObject({ status: 'ESCROW_CREATING' });
+  await stopSigning();
+  expect(await call(api, order, 'escrow')).toMatchObject({ status: 504, details: { orderStatus: 'ESCROW_CREATING' } });
   return { order, ...(await openRun()) };
 }
 
@@ -82,7 +94,7 @@ async function resolvedEntry(order: Order): Promise<unknown> {
 
 describe('npm run sagas -- resolve', () => {
   it('ends a run as two persons have decided, with sound books only', async () => {
-    const { order, runId, makeOld } = await aLostContract();
+    const { order, runId, makeOld } = await aStoppedDeployment();
     const young = await resolve(runId, ...asFailed('Ada'));
     expect(young).toMatchObject({ code: 1, output: expect.stringContaining('can still end by itself') });
     await makeOld();
@@ -119,8 +131,37 @@ describe('npm run sagas -- resolve', () => {
     const proof = ['--transaction', aHash, '--contract', `C${'A'.repeat(55)}`];
     const other = await resolve(runId, ...decided('succeeded', 'Ada'), ...proof);
     expect(other).toMatchObject({ code: 1, output: expect.stringContaining('resolved it as failed') });
-    await sandboxControl(installation.sandboxUrl).clear();
+    expect((await emergency('resume')).code).toBe(0);
     expect(await call(api, order, 'cancel')).toMatchObject({ status: 201, data: { status: 'CLOSED' } });
+  });
+
+  it('ends a whole sequence by resolving the run of its current saga', async () => {
+    const apis = { api, accountUrl: new URL(installation.baseUrl).origin };
+    const init = { ...(await anInit(apis, await aPerson(apis))), amount: parseMoney('20.00', 'USD') };
+    await stopSigning();
+    const response = callInit(apis, init);
+    const { pool } = await logIn('orders');
+    const current = await eventually(async () => {
+      const { rows } = await pool.query<{ readonly id: string }>(openDeployments);
+      expect(rows).toHaveLength(1);
+      return rows[0]?.id ?? '';
+    });
+    const listed = await runProgram('sagas', environment, 'list');
+    const sequence = new RegExp(`(run_\\w+) +init-escrow .* waits for ${current}`).exec(listed.output)?.[1] ?? listed.output;
+    const refused = await resolve(sequence, ...asFailed('Ada'));
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`resolve the run of its current one, ${current}`) });
+    await makeOld(current);
+
+    expect((await resolve(current, ...asFailed('Ada'))).output).toMatch(
+      /create-escrow of ord_\w+ is resolved as failed\.[^]*Sound/,
+    );
+
+    expect([503, 504]).toContain((await response).status); // on a slow machine the request has given up
+    await eventually(async () => expect((await pool.query(openRuns)).rows).toEqual([]));
+    expect(await ordersOf(apis, init)).toMatchObject([{ status: 'CLOSED', closeReason: 'CANCELED' }]);
+    expect(await balanceOf(apis, init.buyer.id)).toEqual({ available: '100.00', reserved: '0.00' });
+    expect((await emergency('resume')).code).toBe(0);
+    await eventually(async () => expect((await callInit(apis, init)).status).toBe(200), { timeoutMs: 60_000 });
   });
 
   it('lets the books follow the contract when its payout could not be recorded', async () => {
@@ -167,6 +208,9 @@ describe('npm run sagas -- resolve', () => {
     expect([code, output]).toEqual([1, expect.stringContaining('is not an open saga run')]);
   });
 });
+
+const openRuns = 'select id from saga_runs where closed_at is null';
+const openDeployments = `${openRuns} and saga = 'create-escrow'`;
 
 /** A transfer out of the escrow account of an order, which no request can make. The books stay sound. */
 const takeFromEscrow = `

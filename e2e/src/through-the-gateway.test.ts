@@ -70,6 +70,7 @@ async function startAll(): Promise<Running> {
       withdrawalAmountMax: '5000.00',
       orderAmountMin: '1.00',
       orderAmountMax: '50000.00',
+      escrowCurrencies: ['USD', 'USDC', 'XLM'],
       trustedProxyHops: 0,
       corsOrigins: '',
     });

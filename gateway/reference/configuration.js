@@ -1,5 +1,6 @@
 // Starts Scalar on the OpenAPI document of this gateway. Features that use other hosts are off.
-const storedKey = 'holdfast-api-key';
+const apiKey = 'holdfast-api-key';
+const accountToken = 'holdfast-account-token';
 
 window.Scalar.createApiReference('#reference', {
   url: '/openapi.json',
@@ -14,17 +15,25 @@ window.Scalar.createApiReference('#reference', {
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   authentication: {
     preferredSecurityScheme: 'credential',
-    securitySchemes: { credential: { token: sessionStorage.getItem(storedKey) ?? '' } },
+    securitySchemes: { credential: { token: stored(apiKey) }, accountToken: { token: stored(accountToken) } },
   },
   // Links name operation ids, such as #tag/orders/orders.create: links stay valid when a path or a summary changes.
   generateOperationSlug: ({ operationId }) => operationId,
   generateWebhookSlug: ({ name }) => name,
-  onBeforeRequest: ({ request }) => storeKey(request.headers.get('authorization')),
+  onBeforeRequest: ({ request }) => store(request),
 });
 
-/** Stores the key of the last request for this tab only. Scalar's own `persistAuth` would store it permanently. */
-function storeKey(authorization) {
-  const key = authorization?.replace(/^Bearer /, '') ?? '';
-  if (key === '') sessionStorage.removeItem(storedKey);
-  else sessionStorage.setItem(storedKey, key);
+function stored(name) {
+  return sessionStorage.getItem(name) ?? '';
+}
+
+/**
+ * Stores the key or token of the last request for this tab only. Scalar's own `persistAuth` would store it permanently. The paths
+ * of the account API have no prefix.
+ */
+function store({ url, headers }) {
+  const name = new URL(url, location.origin).pathname.startsWith('/api/') ? apiKey : accountToken;
+  const credential = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
+  if (credential === '') sessionStorage.removeItem(name);
+  else sessionStorage.setItem(name, credential);
 }

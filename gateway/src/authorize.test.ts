@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { allRoutes, internalRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
+import { allRoutes, fullPathOf, internalRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
 import { serviceNames } from '@holdfast/contracts/services';
 import type { Scope } from '@holdfast/kernel/context';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
 import { aGateway, aService, masterKey } from './testing/running-gateway.js';
 
-type Kind = 'no credential' | 'unknown' | 'none' | Scope | 'master';
-const kinds: readonly Kind[] = ['no credential', 'unknown', 'none', 'read', 'write', 'support', 'master'];
+type Kind = 'no credential' | 'unknown' | 'none' | Scope | 'master' | 'account';
+const kinds: readonly Kind[] = ['no credential', 'unknown', 'none', 'read', 'write', 'support', 'master', 'account'];
 
 let stop: () => Promise<void>;
 type SendRequest = (
-  route: Pick<RouteDeclaration, 'method' | 'path'>,
+  route: Pick<RouteDeclaration, 'method' | 'path' | 'family'>,
   kind: Kind,
   requestId?: string,
-) => Promise<{ status: number; code: string | undefined }>;
+) => Promise<{ status: number; code: unknown }>;
 let sendRequest: SendRequest;
 let sendWithoutServices: SendRequest;
 /** The ids of the requests that reached a service. The gateway's own health probes are among them at any time. */
@@ -24,6 +24,7 @@ beforeAll(async () => {
   const serviceUrls = { ...Object.fromEntries(serviceNames.map((name) => [name, service.url])), identity: identity.url };
   for (const scope of ['read', 'write', 'support'] as const) identity.known.set(aKeyText(scope), aVerified(scope, [scope]));
   identity.known.set(aKeyText('none'), aVerified('none', []));
+  identity.known.set(aKeyText('account'), aVerified('account', [], { type: 'account', id: 'usr_1' }));
   const { behave } = identity.state;
   identity.state.behave = (request, response) =>
     request.url?.startsWith('/api/v1/internal/') === true ? behave(request, response) : response.end('{}');
@@ -31,13 +32,13 @@ beforeAll(async () => {
   const gatewayWithoutServices = await aGateway({ serviceUrls: { identity: identity.url }, routes: allRoutes });
   const sendTo =
     ({ send }: Pick<typeof gateway, 'send'>): SendRequest =>
-    async ({ method, path }, kind, requestId = randomUUID()) => {
+    async ({ method, ...route }, kind, requestId = randomUUID()) => {
       const credential = kind === 'master' ? masterKey : aKeyText(kind);
       const authorization = kind === 'no credential' ? '' : `Bearer ${credential}`;
       const headers = { authorization, 'x-request-id': requestId };
-      const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'usr_1')}`;
+      const url = fullPathOf(route).replaceAll(/\{\w+\}/g, 'usr_1');
       const { status, body } = await send(url, { method: method.toUpperCase(), headers });
-      return { status, code: body?.error?.code };
+      return { status, code: body?.error?.code ?? body?.code };
     };
   [sendRequest, sendWithoutServices] = [sendTo(gateway), sendTo(gatewayWithoutServices)];
   receivedRequestIds = () => [...service.received, ...identity.received].map(({ headers }) => headers['x-request-id']);
@@ -48,9 +49,15 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
+/** Accounts and marketplaces have credentials of their own, which are unknown to the routes of the other. */
+function isUnidentified(auth: RouteDeclaration['auth'], kind: Kind): boolean {
+  return kind === 'no credential' || kind === 'unknown' || (kind === 'account') !== (auth === 'account');
+}
+
 function isAllowed({ auth }: RouteDeclaration, kind: Kind): boolean {
-  if (auth === 'public' || kind === 'master') return true;
-  if (kind === 'no credential' || kind === 'unknown') return false;
+  if (auth === 'public') return true;
+  if (isUnidentified(auth, kind)) return false;
+  if (kind === 'account' || kind === 'master') return true;
   return auth === 'any' || auth === kind;
 }
 
@@ -60,8 +67,8 @@ describe('every declared route', () => {
     async (_method, _path, kind, route) => {
       const { status, code } = await sendRequest(route, kind);
       if (isAllowed(route, kind)) expect(status).toBe(200);
-      else if (kind === 'no credential' || kind === 'unknown')
-        expect({ status, code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+      else if (isUnidentified(route.auth, kind))
+        expect({ status, code }).toEqual({ status: 401, code: route.family === 'account' ? 401 : 'UNAUTHORIZED' });
       else expect({ status, code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' });
     },
   );
@@ -73,10 +80,11 @@ describe('a declared route whose service is missing', () => {
   it.each(absent.map((route) => [route.method, route.path, route] as const))(
     '%s %s: 503 SERVICE_UNAVAILABLE for allowed callers; 401, 403 and 405 as usual',
     async (_method, _path, route) => {
-      const { status, code } = await sendWithoutServices(route, 'master');
-      expect({ status, code }).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      const allowed = route.auth === 'account' ? 'account' : 'master';
+      const { status, code } = await sendWithoutServices(route, allowed);
+      expect({ status, code }).toEqual({ status: 503, code: route.family === 'account' ? 503 : 'SERVICE_UNAVAILABLE' });
       if (route.auth !== 'public') expect((await sendWithoutServices(route, 'no credential')).status).toBe(401);
-      if (route.auth !== 'public' && route.auth !== 'any') expect((await sendWithoutServices(route, 'none')).status).toBe(403);
+      if (!['public', 'any', 'account'].includes(route.auth)) expect((await sendWithoutServices(route, 'none')).status).toBe(403);
       const { status: ofOther } = await sendWithoutServices(
         { ...route, method: route.method === 'delete' ? 'patch' : 'delete' },
         'master',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   amountSetting,
   choiceSetting,
+  choicesSetting,
   countSetting,
   durationMsSetting,
   portSetting,
@@ -12,13 +13,14 @@ import {
 } from '@holdfast/service-host/config';
 import { amountLimits } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
+import { currencies } from '@holdfast/kernel/money';
 import { logLevels } from '@holdfast/observability';
 import type { DemoUsers } from './reference-pages.js';
 import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 
 const rateLimitStores = ['memory', 'postgres'] as const;
 
-/** Rate limits, stream limits, CORS and order limits: the settings that `npm start` and a gateway process share. */
+/** Rate limits, stream limits, CORS, order limits and currencies: the settings that `npm start` and a gateway process share. */
 export const admissionSettings = z.object({
   rateLimitMax: countSetting({
     description:
@@ -94,6 +96,10 @@ export const admissionSettings = z.object({
     description: 'Largest amount of a withdrawal, shown by GET /config',
     default: amountLimits.withdrawal.max,
   }),
+  escrowCurrencies: choicesSetting(currencies, {
+    description: 'The currencies of orders that the escrow contracts can hold, shown by GET /config',
+    default: currencies,
+  }),
 });
 
 export type AdmissionSettings = z.output<typeof admissionSettings>;
@@ -133,7 +139,8 @@ export const settings = z.object({
     isSecret: true,
   }),
   proxyTimeoutMs: durationMsSetting({
-    description: 'How long a service may take to respond; longer than SETTLEMENT_TIMEOUT_MS',
+    description:
+      'How long a service may take to respond; longer than SETTLEMENT_TIMEOUT_MS. POST /escrow/init may take three times as long',
     default: 75_000,
   }),
   ...admissionSettings.shape,

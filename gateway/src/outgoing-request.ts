@@ -1,10 +1,11 @@
 import type { Request } from 'express';
+import { timeoutFactors } from '@holdfast/contracts/http';
 import { callerHeader, type CallerSigner } from '@holdfast/http/caller';
 import { requestHeaders } from './forwarded-headers.js';
 import type { GatewayLocals } from './locals.js';
 import { poolOf, type OutgoingRequest } from './proxy.js';
 
-type Admitted = Pick<GatewayLocals, 'route' | 'caller' | 'body' | 'requestId'> & {
+type Admitted = Pick<GatewayLocals, 'route' | 'caller' | 'body' | 'requestId' | 'address'> & {
   /** Set for requests with an Idempotency-Key. */
   readonly operationId?: string;
 };
@@ -13,11 +14,17 @@ type Incoming = Pick<Request, 'method' | 'originalUrl' | 'rawHeaders'>;
 
 /** The request to the service: the client's URL, headers and body, and a caller token that is valid for this service only. */
 export function outgoingRequest(signer: CallerSigner, request: Incoming, admitted: Admitted): OutgoingRequest {
-  const { route, caller, body, requestId, operationId } = admitted;
+  const { route, caller, body, requestId, operationId, address } = admitted;
   const { service } = route;
   if (service === 'gateway') throw new Error(`route ${route.name} is served by the gateway and cannot be forwarded`);
-  const verified = operationId === undefined ? { caller } : { caller, operationId };
+  const isLogin = route.family === 'account' && route.auth === 'public';
+  const verified = {
+    caller,
+    ...(operationId === undefined ? {} : { operationId }),
+    ...(isLogin ? { clientAddress: address } : {}),
+  };
   const headers = requestHeaders(request.rawHeaders);
   headers.push('x-request-id', requestId, callerHeader, signer.sign(verified, service));
-  return { service, method: request.method, url: request.originalUrl, headers, body, pool: poolOf(route) };
+  const timeoutFactor = route.waitsFor === undefined ? 1 : timeoutFactors[route.waitsFor];
+  return { service, method: request.method, url: request.originalUrl, headers, body, pool: poolOf(route), timeoutFactor };
 }

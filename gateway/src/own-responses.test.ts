@@ -16,7 +16,9 @@ async function setUp(overrides: Parameters<typeof aGateway>[0] = {}, stores = me
 }
 
 let parts: Awaited<ReturnType<typeof setUp>>;
-beforeAll(async () => void (parts = await setUp({ rateLimitMax: 1_000, orderAmountMax: '700' })));
+beforeAll(
+  async () => void (parts = await setUp({ rateLimitMax: 1_000, orderAmountMax: '700', escrowCurrencies: ['USD', 'USDC'] })),
+);
 afterAll(() => parts.stop());
 
 describe('GET /config', () => {
@@ -25,6 +27,7 @@ describe('GET /config', () => {
     expect(data).toMatchObject({
       currencies: ['USD', 'USDC', 'XLM'],
       baseCurrency: 'USD',
+      escrowCurrencies: ['USD', 'USDC'],
       limits: { topup: { min: '1.00', max: '10000.00' }, order: { min: '1.00', max: '700.00' } },
       platformFeePercent: 5,
       rateLimit: { limit: 1_000, windowSeconds: 60 },

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Clock, Instant } from '@holdfast/kernel/context';
 import {
+  fullPathOf,
   getDetailedHealth,
   getHealth,
   getPlatformConfig,
@@ -10,8 +11,7 @@ import {
   type PlatformConfigView,
   type RouteDeclaration,
 } from '@holdfast/contracts/http';
-import { services } from '@holdfast/contracts/services';
-import { apiPrefix, type PreparedResponse } from '@holdfast/http/server';
+import type { PreparedResponse } from '@holdfast/http/server';
 import { currencies, formatMoney, parseMoney } from '@holdfast/kernel/money';
 import type { HealthProbes } from '@holdfast/service-host';
 import type { AdmissionSettings } from './config.js';
@@ -31,11 +31,17 @@ type HealthSources = {
   readonly emergencyWarning: Pick<EmergencyWarning, 'warnings'>;
 };
 
-type Options = RateLimitSettings & HealthSources & AmountSettings & { readonly version: string; readonly clock: Clock };
+type Options = RateLimitSettings & HealthSources & OrderAndPaymentSettings & { readonly version: string; readonly clock: Clock };
 
-type AmountSettings = Pick<
+type OrderAndPaymentSettings = Pick<
   AdmissionSettings,
-  'orderAmountMin' | 'orderAmountMax' | 'topupAmountMin' | 'topupAmountMax' | 'withdrawalAmountMin' | 'withdrawalAmountMax'
+  | 'escrowCurrencies'
+  | 'orderAmountMin'
+  | 'orderAmountMax'
+  | 'topupAmountMin'
+  | 'topupAmountMax'
+  | 'withdrawalAmountMin'
+  | 'withdrawalAmountMax'
 >;
 
 export function createOwnResponses(options: Options): OwnResponses {
@@ -53,7 +59,7 @@ export function createOwnResponses(options: Options): OwnResponses {
   ]);
 }
 
-const healthPaths = new Set([getHealth, getDetailedHealth].map(({ path }) => `${apiPrefix}${path}`));
+const healthPaths = new Set([getHealth, getDetailedHealth].map(fullPathOf));
 
 /** Health requests are not rate limited, and their credentials are not looked up. */
 export function isHealthRequest({ path }: Pick<Request, 'path'>): boolean {
@@ -70,6 +76,7 @@ function configView(options: Options): Omit<PlatformConfigView, 'providers'> {
   return {
     currencies: [...currencies],
     baseCurrency: 'USD',
+    escrowCurrencies: [...options.escrowCurrencies],
     limits: {
       topup: { min: formatted(options.topupAmountMin), max: formatted(options.topupAmountMax) },
       withdrawal: { min: formatted(options.withdrawalAmountMin), max: formatted(options.withdrawalAmountMax) },
@@ -77,14 +84,7 @@ function configView(options: Options): Omit<PlatformConfigView, 'providers'> {
     },
     platformFeePercent: platformFeePercentDefault,
     rateLimit: { limit: rateLimitMax, windowSeconds: rateLimitWindowSeconds },
-    features: {
-      users: services.identity.exists,
-      balances: services['ledger-balance'].exists,
-      orders: services.orders.exists,
-      wallets: services['escrow-adapter'].exists,
-      payments: services.payments.exists,
-      events: services.notifications.exists,
-    },
+    features: { users: true, balances: true, orders: true, wallets: true, payments: true, events: true },
     version,
   };
 }

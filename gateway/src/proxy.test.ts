@@ -43,7 +43,7 @@ async function setUp({ limits = narrow, timeoutMs = 60_000 }: { limits?: ProxyLi
 }
 
 function anOutgoing(pool: PoolName, overrides: Partial<OutgoingRequest> = {}): OutgoingRequest {
-  return { service: 'orders', pool, method: 'GET', url: '/', headers: [], body: Buffer.alloc(0), ...overrides };
+  return { service: 'orders', pool, method: 'GET', url: '/', headers: [], body: Buffer.alloc(0), timeoutFactor: 1, ...overrides };
 }
 
 /** Holds every POST open until the test ends it. */
@@ -95,6 +95,16 @@ describe('connection pools', () => {
     served = await setUp({ timeoutMs: 100 });
     holdPosts(served);
     expect(await served.proxy.fetch(aPost).catch(codeOf)).toBe('PROVIDER_TIMEOUT');
+  });
+
+  it('200 later than that for a request that may take several times as long', async () => {
+    served = await setUp({ timeoutMs: 100 });
+    const held = holdPosts(served);
+    const patient = served.proxy.fetch({ ...aPost, timeoutFactor: 600 });
+    await eventually(() => expect(held.length).toBe(1));
+    expect(await served.proxy.fetch(aPost).catch(codeOf)).toBe('PROVIDER_TIMEOUT');
+    held[0]?.end();
+    expect(await patient).toMatchObject({ status: 200 });
   });
 });
 

@@ -27,7 +27,7 @@ export function poolOf({ success, waitsFor }: Pick<RouteDeclaration, 'success' |
 export type ProxyOptions = {
   readonly serviceUrls: ServiceUrls;
   readonly log: Log;
-  /** Maximum time until the response of a service begins, and between two chunks of it. */
+  /** Maximum time until the response of a service begins, unless the request says more, and between two chunks of it. */
   readonly timeoutMs: number;
   readonly limits?: ProxyLimits;
 };
@@ -38,6 +38,8 @@ export type ProxyLimits = Readonly<Record<Exclude<PoolName, 'streams'>, SlotLimi
 export type OutgoingRequest = {
   readonly service: ServiceName;
   readonly pool: PoolName;
+  /** How many times `timeoutMs` the response may take to begin; more than 1 for a request that waits for several sagas. */
+  readonly timeoutFactor: number;
   readonly method: string;
   /** Path and query. */
   readonly url: string;
@@ -85,8 +87,9 @@ export function createProxy({ serviceUrls, timeoutMs, log, limits = defaultLimit
     return pool === 'streams' ? send() : target.slots[pool].run(send);
   };
   return {
-    forward: (outgoing, response) => inPool(outgoing, (connections) => passThrough(connections, outgoing, response)),
-    fetch: (outgoing) => inPool(outgoing, (connections) => collect(connections, outgoing)),
+    forward: (outgoing, response) =>
+      inPool(outgoing, (connections) => passThrough(connections, requestOf(outgoing, timeoutMs), response)),
+    fetch: (outgoing) => inPool(outgoing, (connections) => collect(connections, requestOf(outgoing, timeoutMs))),
     close: async () => {
       const pools = [...targets.values()].flatMap((target) => Object.values(target.pools));
       await Promise.all(pools.map((pool) => pool.close()));
@@ -98,7 +101,6 @@ function createTarget(url: string, timeoutMs: number, { standard, waiting }: Pro
   const common = {
     pipelining: 1,
     connect: { timeout: connectTimeoutMs },
-    headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     keepAliveTimeout: keepAliveMs,
   };
@@ -113,13 +115,13 @@ function createTarget(url: string, timeoutMs: number, { standard, waiting }: Pro
 }
 
 /** Streams with backpressure: the service is paused while the client reads slowly. */
-function passThrough(connections: Pool, outgoing: OutgoingRequest, response: ServerResponse): Promise<number> {
+function passThrough(connections: Pool, request: Dispatcher.RequestOptions, response: ServerResponse): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
     let controller: Dispatcher.DispatchController | undefined;
     const abort = (): void => controller?.abort(new ClientDisconnectedError());
     response.once('close', abort);
-    connections.dispatch(requestOf(outgoing), {
+    connections.dispatch(request, {
       onRequestStart: (started) => {
         controller = started;
         if (response.destroyed) abort();
@@ -161,9 +163,9 @@ function startResponse(response: ServerResponse, status: number, headers: Incomi
 /** Limits the memory of a request. Routes with an Idempotency-Key respond with a single record, which is far smaller. */
 const responseBytesMax = 1024 * 1024;
 
-async function collect(connections: Pool, outgoing: OutgoingRequest): Promise<StoredResponse> {
+async function collect(connections: Pool, request: Dispatcher.RequestOptions): Promise<StoredResponse> {
   try {
-    const { statusCode, headers, body } = await connections.request(requestOf(outgoing));
+    const { statusCode, headers, body } = await connections.request(request);
     const received: AsyncIterable<Buffer> = body;
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -178,8 +180,9 @@ async function collect(connections: Pool, outgoing: OutgoingRequest): Promise<St
   }
 }
 
-function requestOf({ method, url, headers, body }: OutgoingRequest): Dispatcher.RequestOptions {
-  return { method, path: url, headers, body: body.length === 0 ? null : body };
+function requestOf(outgoing: OutgoingRequest, timeoutMs: number): Dispatcher.RequestOptions {
+  const { method, url, headers, body, timeoutFactor } = outgoing;
+  return { method, path: url, headers, body: body.length === 0 ? null : body, headersTimeout: timeoutMs * timeoutFactor };
 }
 
 function toAppError(error: unknown): AppError {

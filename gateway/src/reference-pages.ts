@@ -7,7 +7,8 @@ import { asyncApiDocument } from '@holdfast/contracts/asyncapi';
 import type { RouteDeclaration } from '@holdfast/contracts/http';
 import { allMessages } from '@holdfast/contracts/messages';
 import { exampleUsers, openApiDocument } from '@holdfast/contracts/openapi';
-import { apiPrefix, createRouter, type Middleware } from '@holdfast/http/server';
+import { createRouter, type Middleware } from '@holdfast/http/server';
+import { apiPrefix } from '@holdfast/contracts/http';
 import { referenceContentSecurityPolicy } from './helmet-options.js';
 
 /** Static files in `reference/`. */

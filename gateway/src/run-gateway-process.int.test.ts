@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { builtFile } from '@holdfast/testing/built-file';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs, testServerUrl } from '@holdfast/testing/servers';
@@ -12,8 +12,8 @@ const processStartTimeoutMs = 60_000;
 afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 
 function start(env: Readonly<Record<string, string>>) {
-  const script = fileURLToPath(new URL('main.ts', import.meta.url));
-  const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', script], { env });
+  const script = builtFile(new URL('main.ts', import.meta.url));
+  const child = spawn(process.execPath, [script], { env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = once(child, 'close').then(([code]) => code as number | null);

@@ -4,7 +4,7 @@ import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/br
 import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/service-host/config';
 import { systemClock, type Clock, type Log } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
-import { existingServices } from '@holdfast/contracts/services';
+import { serviceNames } from '@holdfast/contracts/services';
 import { AppError } from '@holdfast/kernel/errors';
 import { startHttpServer } from '@holdfast/http/server';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
@@ -43,7 +43,7 @@ export async function runGatewayProcess(): Promise<void> {
 }
 
 function openBroker({ amqpUrl: url }: Settings, { log, metrics, lifecycle }: Runtime): Promise<Broker> {
-  const topology = topologyOf(allMessages, existingServices);
+  const topology = topologyOf(allMessages, serviceNames);
   return connectRabbitmq({ url, topology, log, onEvent: brokerEventCounter(metrics) }).then((broker) => {
     lifecycle.onStop('broker', broker.close);
     return broker;

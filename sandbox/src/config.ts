@@ -3,6 +3,8 @@ import {
   ConfigError,
   booleanSetting,
   choiceSetting,
+  countSetting,
+  durationMsSetting,
   optionalSetting,
   portSetting,
   textSetting,
@@ -11,6 +13,7 @@ import {
   type Setting,
 } from '@holdfast/service-host/config';
 import { logLevels } from '@holdfast/observability';
+import { contractLines } from './contract-calls/contract-lines.js';
 import { sandboxPortDefault, type SandboxOptions } from './options.js';
 
 /** Optional, because webhooks are sent unsigned without a secret. */
@@ -26,6 +29,25 @@ export const settings = z.object({
   SANDBOX_SEED: optionalSetting(
     textSetting({ description: 'Seed of the issuer, faucet and fees accounts; equal seeds give equal accounts' }),
   ),
+  SANDBOX_CONTRACT_LINE: choiceSetting(contractLines, { description: 'Line of the escrow contracts', default: 'v1' }),
+  SANDBOX_LEDGER_MS: durationMsSetting({
+    description: 'Ledgers close on this timer; 0 closes one with each transaction',
+    default: 0,
+    min: 0,
+    max: 60_000,
+  }),
+  SANDBOX_PROVIDER_CALLS_PER_MINUTE: optionalSetting(
+    countSetting({
+      description: 'Calls per minute that the escrow provider accepts; left out: no limit',
+      min: 1,
+      max: 1_000_000,
+    }),
+  ),
+  SANDBOX_INDEX_LAG_MS: durationMsSetting({
+    description: "Longest time until the escrow provider's index knows a change on the network",
+    default: 0,
+    min: 0,
+  }),
   SANDBOX_AUTO: booleanSetting({ description: 'Confirm payins and complete payouts automatically', default: false }),
   SANDBOX_GATEWAY_URL: optionalSetting(
     urlSetting({ description: 'Gateway that receives the webhooks; without it none are sent', protocols: ['http', 'https'] }),
@@ -53,6 +75,10 @@ export function optionsOf(config: Settings): Omit<SandboxOptions, 'log'> {
     host: config.SANDBOX_HOST,
     port: config.SANDBOX_PORT,
     isAutomatic: config.SANDBOX_AUTO,
+    ledgerMs: config.SANDBOX_LEDGER_MS,
+    contractLine: config.SANDBOX_CONTRACT_LINE,
+    indexLagMs: config.SANDBOX_INDEX_LAG_MS,
+    ...given(config.SANDBOX_PROVIDER_CALLS_PER_MINUTE, (providerCallsPerMinute) => ({ providerCallsPerMinute })),
     ...given(config.SANDBOX_DATA_DIR, (dataFolder) => ({ dataFolder })),
     ...given(config.SANDBOX_SEED, (seed) => ({ seed })),
     ...given(config.SANDBOX_ESCROW_API_KEY, (escrowApiKey) => ({ escrowApiKey })),

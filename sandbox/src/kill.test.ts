@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Asset, Operation, type Keypair } from '@stellar/stellar-sdk';
-import { createParties, fundedEscrow } from './testing/parties.js';
+import { createParties, fund, fundedEscrow } from './testing/parties.js';
 import type { RunningSandbox } from './testing/running-sandbox.js';
 import { killSpawned, spawnMain, spawnSandbox } from './testing/sandbox-process.js';
 
@@ -69,9 +69,11 @@ describe('a sandbox with a data folder that is killed with SIGKILL', () => {
       expect(confirmed.length).toBeGreaterThanOrEqual(landedMin);
       const found = await Promise.all(confirmed.map((hash) => client.horizon.transactions().transaction(hash).call()));
       expect(found.every(({ successful }) => successful)).toBe(true);
-      const { body } = await client.read(`/helper/get-escrow-by-contract-ids?contractIds=${contractId}`);
+      const { body } = await client.read(`/helper/get-escrow-by-contract-ids?contractIds[]=${contractId}`);
       expect(body).toMatchObject([{ contractId, balance: 100 }]);
       expect(await nativeTotal(client)).toBe(total);
+      // The contract compares its stored struct with the one in the call, so the struct has survived in every field.
+      expect(await fund(client, parties, contractId, 1)).toMatchObject({ status: 200 });
       const again = await fundedEscrow(client, parties);
       expect(again).not.toBe(contractId);
       await kill();

@@ -1,4 +1,6 @@
 import type { Clock, Log } from '@holdfast/kernel/context';
+import type { ContractLine } from './contract-calls/contract-lines.js';
+import type { EscrowType } from './domain/escrow.js';
 
 /** The receiver of the webhooks. Without its secret a provider's webhooks are sent unsigned. */
 export type WebhookTarget = {
@@ -20,11 +22,19 @@ export type SandboxOptions = {
   readonly dataFolder?: string;
   /** Sandboxes with the same seed have the same issuer, faucet and fees accounts. */
   readonly seed?: string;
+  /** The line of the escrow contracts, `v1` by default. */
+  readonly contractLine?: ContractLine;
   readonly escrowApiKey?: string;
   readonly paymentUser?: string;
   readonly paymentPassword?: string;
   /** Without it no webhooks are sent. */
   readonly webhooks?: WebhookTarget;
+  /** Ledgers close on this timer. 0, the default, closes one with each transaction. */
+  readonly ledgerMs?: number;
+  /** The escrow provider refuses more calls with 429. Without it there is no limit. */
+  readonly providerCallsPerMinute?: number;
+  /** The escrow provider's index knows a change after a random time up to this one. 0, the default, means at once. */
+  readonly indexLagMs?: number;
   /** Payins are confirmed and payouts completed automatically. */
   readonly isAutomatic?: boolean;
 };
@@ -35,6 +45,8 @@ export type Sandbox = {
   readonly port: number;
   /** For `new Horizon.Server(horizonUrl, { allowHttp: true })`. */
   readonly horizonUrl: string;
+  /** For `new rpc.Server(rpcUrl, { allowHttp: true })`. */
+  readonly rpcUrl: string;
   readonly escrowProviderUrl: string;
   readonly paymentProviderUrl: string;
   readonly controlUrl: string;
@@ -43,8 +55,9 @@ export type Sandbox = {
   /** Account that receives the escrow provider's fees. */
   readonly providerFeesAddress: string;
   readonly faucetAddress: string;
-  /** The contract whose function `deploy_escrow` deploys escrow contracts. */
-  readonly deployerContractId: string;
+  readonly contractLine: ContractLine;
+  /** The contracts that deploy escrow contracts, and the hash of the code that both have, in hex. */
+  readonly contracts: Readonly<Record<EscrowType, { readonly factory: string; readonly wasmHash: string }>>;
   readonly escrowApiKey: string;
   readonly paymentUser: string;
   readonly paymentPassword: string;
@@ -52,4 +65,3 @@ export type Sandbox = {
 };
 
 export const sandboxPortDefault = 8090;
-export const networkPassphrase = 'Holdfast Sandbox Network ; 2026';

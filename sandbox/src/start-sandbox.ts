@@ -1,51 +1,74 @@
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment, sandboxPassphrase } from '@holdfast/service-host/config';
 import { systemClock, type Clock } from '@holdfast/kernel/context';
 import { refuseProduction } from './config.js';
 import { createFaults, type Faults } from './control/faults.js';
 import { createInjectFaults, type FaultResponses, type InjectFaults } from './control/inject-faults.js';
 import { controlPath, controlRoutes } from './control/routes.js';
+import { createCallLimit, noCallLimit } from './escrow-provider/call-limit.js';
 import { createEscrowIndex, type EscrowIndex } from './escrow-provider/escrow-index.js';
+import { createIndexLag } from './escrow-provider/index-lag.js';
+import { createProviderCalls } from './escrow-provider/provider-calls.js';
 import { escrowFaultResponses } from './escrow-provider/responses.js';
 import { escrowProviderPath, escrowProviderRoutes } from './escrow-provider/routes.js';
 import { createFaucet } from './ledger-network/faucet.js';
-import { createGenesis, seedDefault, type Genesis } from './ledger-network/genesis.js';
+import { createFeeStatistics, type FeeStatistics } from './ledger-network/fee-statistics.js';
+import { contractAddresses, createGenesis, seedDefault, type Genesis } from './ledger-network/genesis.js';
 import { createHistory, type History } from './ledger-network/history.js';
-import { createNetwork } from './ledger-network/network.js';
-import { networkFaultResponses } from './ledger-network/problem.js';
+import { createNetwork, type Network, type NetworkOptions } from './ledger-network/network.js';
+import { createNodes } from './ledger-network/nodes.js';
+import { historyFaultResponses, networkFaultResponses } from './ledger-network/problem.js';
+import { createStranger } from './ledger-network/stranger.js';
 import { networkRoutes } from './ledger-network/routes.js';
-import { networkPassphrase, type Sandbox, type SandboxOptions } from './options.js';
+import type { Sandbox, SandboxOptions } from './options.js';
 import { createPaymentIndex, type PaymentIndex } from './payment-provider/payment-index.js';
 import { createPayments } from './payment-provider/payments.js';
 import { paymentFaultResponses } from './payment-provider/responses.js';
 import { paymentProviderPath, paymentProviderRoutes } from './payment-provider/routes.js';
+import { rpcFaultResponses, rpcPath, rpcRoutes } from './rpc/routes.js';
 import { openStore } from './store/open-store.js';
 import type { Records, TableName } from './store/records.js';
-import type { Store } from './store/store.js';
 import type { Route } from './web/route.js';
 import { startWeb } from './web/start-web.js';
-import { createWebhookQueue, noWebhooks } from './webhooks/queue.js';
+import { createWebhookQueue, noWebhooks, type WebhookQueue } from './webhooks/queue.js';
 import { startWebhookSender, type WebhookSender } from './webhooks/sender.js';
 
 /** Starts the three providers on one store and one port, and the delivery of webhooks. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   refuseProduction(processEnvironment());
   const { log, clock = systemClock(), host = '127.0.0.1', port = 0 } = options;
-  const indexes = { history: createHistory(), escrows: createEscrowIndex(), payments: createPaymentIndex() };
+  const indexes = {
+    history: createHistory(),
+    statistics: createFeeStatistics(),
+    escrows: createEscrowIndex(),
+    payments: createPaymentIndex(),
+  };
   let sender: WebhookSender | undefined;
   const onNew = <Name extends TableName>(table: Name, value: Records[Name]): void => {
     indexes.history.add(table, value);
+    indexes.statistics.add(table, value);
     indexes.escrows.add(table, value);
     indexes.payments.add(table, value);
     if (table === 'webhooks' && 'receiver' in value) sender?.wake(value.id);
   };
   const store = await openStore({ log, onNew, folder: options.dataFolder });
-  const genesis = createGenesis(options.seed ?? seedDefault);
+  const { contractLine: line = 'v1', seed = seedDefault } = options;
+  const genesis = createGenesis({ seed, passphrase: sandboxPassphrase, line });
   const faults = createFaults();
   const credentials = credentialsOf(options);
   let url = '';
-  const parts = { ...options, store, clock, genesis, faults, indexes, credentials, baseUrl: () => url };
+  const webhooks = options.webhooks === undefined ? noWebhooks : createWebhookQueue(clock);
+  const provider = providerOf(clock, options);
+  const onContractChange: NetworkOptions['onContractChange'] = (transaction, effect, landed) => {
+    webhooks.contractChanged(transaction, effect, landed);
+    indexes.escrows.changed(effect);
+    provider.lag.changed(effect);
+  };
+  const { ledgerMs = 0, isAutomatic = false } = options;
+  const network = createNetwork({ store, clock, genesis, passphrase: sandboxPassphrase, line, ledgerMs, onContractChange });
+  const parts = { isAutomatic, network, webhooks, provider, faults, indexes, credentials, baseUrl: () => url };
   const listener = await startWeb({ host, port, log, durable: store.durable, routes: routesOf(parts) }).catch(
     async (error: unknown) => {
+      network.stop();
       await store.close();
       throw error;
     },
@@ -54,10 +77,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (options.webhooks !== undefined) sender = startWebhookSender({ store, clock, log, target: options.webhooks });
   return {
     ...addressesOf(url, genesis),
+    contractLine: line,
     ...credentials,
     port: listener.port,
     close: async () => {
       faults.clear();
+      network.stop();
       await sender?.stop();
       await listener.stop();
       await store.close();
@@ -65,34 +90,74 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-type Parts = Pick<SandboxOptions, 'webhooks' | 'isAutomatic'> & {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly genesis: Genesis;
+type Parts = {
+  readonly isAutomatic: boolean;
+  readonly network: Network;
+  readonly webhooks: WebhookQueue;
+  readonly provider: ReturnType<typeof providerOf>;
   readonly faults: Faults;
-  readonly indexes: { readonly history: History; readonly escrows: EscrowIndex; readonly payments: PaymentIndex };
+  readonly indexes: {
+    readonly history: History;
+    readonly statistics: FeeStatistics;
+    readonly escrows: EscrowIndex;
+    readonly payments: PaymentIndex;
+  };
   readonly credentials: ReturnType<typeof credentialsOf>;
   readonly baseUrl: () => string;
 };
 
-function routesOf({ store, clock, genesis, faults, indexes, credentials, baseUrl, ...options }: Parts): readonly Route[] {
-  const webhooks = options.webhooks === undefined ? noWebhooks : createWebhookQueue(clock);
-  const onContractChange = webhooks.contractChanged;
-  const network = createNetwork({ store, clock, genesis, passphrase: networkPassphrase, onContractChange });
+function routesOf({ network, webhooks, provider, faults, indexes, credentials, baseUrl, isAutomatic }: Parts): readonly Route[] {
+  const { history, statistics, escrows } = indexes;
+  const nodes = createNodes(network, faults);
   const faucet = createFaucet(network);
   const checkoutBase = (): string => `${baseUrl()}${paymentProviderPath}`;
-  const { isAutomatic = false } = options;
-  const payments = createPayments({ store, clock, webhooks, checkoutBase, index: indexes.payments, isAutomatic });
+  const payments = createPayments({
+    store: network.store,
+    clock: network.clock,
+    webhooks,
+    checkoutBase,
+    index: indexes.payments,
+    isAutomatic,
+  });
   const { escrowApiKey: apiKey, paymentUser: user, paymentPassword: password } = credentials;
   const withFaults = (responses: FaultResponses): { readonly injectFaults: InjectFaults } => ({
     injectFaults: createInjectFaults(faults, responses),
   });
   return [
-    ...networkRoutes({ ...withFaults(networkFaultResponses), network, history: indexes.history, faucet }),
-    ...escrowProviderRoutes({ ...withFaults(escrowFaultResponses), network, index: indexes.escrows, apiKey }),
+    ...networkRoutes({
+      ...withFaults(networkFaultResponses),
+      injectHistoryFaults: createInjectFaults(faults, historyFaultResponses),
+      faults,
+      network,
+      nodes,
+      history,
+      statistics,
+      faucet,
+    }),
+    ...rpcRoutes({ ...withFaults(rpcFaultResponses), network, nodes, history, statistics }),
+    ...escrowProviderRoutes({ ...withFaults(escrowFaultResponses), ...provider, faults, network, index: escrows, apiKey }),
     ...paymentProviderRoutes({ ...withFaults(paymentFaultResponses), payments, checkoutBase, user, password }),
-    ...controlRoutes({ network, faucet, payments, faults, checkoutBase }),
+    ...controlRoutes({
+      network,
+      faucet,
+      stranger: createStranger(network, faucet),
+      payments,
+      faults,
+      calls: provider.calls,
+      checkoutBase,
+    }),
   ];
+}
+
+type ProviderOptions = Pick<SandboxOptions, 'providerCallsPerMinute' | 'indexLagMs' | 'seed'>;
+
+/** What the escrow provider knows and allows. */
+function providerOf(clock: Clock, { providerCallsPerMinute, indexLagMs = 0, seed = seedDefault }: ProviderOptions) {
+  return {
+    lag: createIndexLag({ clock, lagMs: indexLagMs, seed }),
+    limit: providerCallsPerMinute === undefined ? noCallLimit : createCallLimit(clock, providerCallsPerMinute),
+    calls: createProviderCalls(),
+  };
 }
 
 function credentialsOf({ escrowApiKey, paymentUser, paymentPassword }: SandboxOptions) {
@@ -103,17 +168,18 @@ function credentialsOf({ escrowApiKey, paymentUser, paymentPassword }: SandboxOp
   };
 }
 
-function addressesOf(url: string, { issuer, fees, faucet, deployerContractId }: Genesis) {
+function addressesOf(url: string, { issuer, fees, faucet, contracts }: Genesis) {
   return {
     url,
     horizonUrl: url,
+    rpcUrl: `${url}${rpcPath}`,
     escrowProviderUrl: `${url}${escrowProviderPath}`,
     paymentProviderUrl: `${url}${paymentProviderPath}`,
     controlUrl: `${url}${controlPath}`,
-    networkPassphrase,
+    networkPassphrase: sandboxPassphrase,
     usdcIssuer: issuer.address,
     providerFeesAddress: fees.address,
     faucetAddress: faucet.address,
-    deployerContractId,
+    contracts: contractAddresses(contracts),
   };
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { runDistributed } from '@holdfast/all-in-one';
+import { runDistributed } from '@holdfast/all-in-one/distributed';
 
 /** `npm run start:distributed`: every part in a process of its own, on this machine. */
 await runDistributed(fileURLToPath(new URL('./service.js', import.meta.url)));

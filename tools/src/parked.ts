@@ -2,7 +2,7 @@ import type { Installation } from '@holdfast/all-in-one';
 import { connectRabbitmq, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
 import { parkedMessages, redriveParked, type ParkedMessages } from '@holdfast/messaging/parked';
 import { allMessages } from '@holdfast/contracts/messages';
-import { existingServices, type ServiceName } from '@holdfast/contracts/services';
+import { serviceNames, type ServiceName } from '@holdfast/contracts/services';
 import { createLog } from '@holdfast/observability';
 import { onDatabase, onInstallation } from './command/on-installation.js';
 import { printError, runCommand } from './command/run-command.js';
@@ -22,10 +22,9 @@ await runCommand(run);
 async function run([command, named, ...ids]: readonly string[]): Promise<number> {
   const isKnown = command === 'list' || (command === 'redrive' && named !== undefined);
   if (!isKnown) return printError(usage);
-  const services = existingServices.filter((name) => named === undefined || name === named);
+  const services = serviceNames.filter((name) => named === undefined || name === named);
   const [service] = services;
-  if (service === undefined)
-    return printError(`There is no service "${named ?? ''}"; there are: ${existingServices.join(', ')}.`);
+  if (service === undefined) return printError(`There is no service "${named ?? ''}"; there are: ${serviceNames.join(', ')}.`);
   await onInstallation((installation) =>
     command === 'list' ? list(installation, services) : redrive(installation, service, ids),
   );
@@ -67,7 +66,7 @@ function onParked<Result>(
 /** Connects beside a running process, with either driver. */
 async function onBroker<Result>(installation: Installation, work: (broker: Broker) => Promise<Result>): Promise<Result> {
   const { amqpUrl } = installation;
-  const topology = topologyOf(allMessages, existingServices);
+  const topology = topologyOf(allMessages, serviceNames);
   if (amqpUrl !== undefined) return andClose(await connectRabbitmq({ url: amqpUrl, topology, log }), work);
   return onDatabase(installation, { service: 'broker', log }, async ({ pool }) =>
     andClose(await openInProcessBroker({ pool, topology, log }), work),

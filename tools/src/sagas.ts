@@ -72,15 +72,16 @@ async function list(orders: ServiceClient, payments: ServiceClient): Promise<num
   return 0;
 }
 
-function rowOfOrder({ orderId, orderStatus, ...run }: SagaRunView): readonly string[] {
-  return rowOf(run, orderId, orderStatus ?? '');
+function rowOfOrder({ orderId, orderStatus, currentRunId, ...run }: SagaRunView): readonly string[] {
+  const cells = rowOf(run, orderId, orderStatus ?? '');
+  return currentRunId === null ? cells : [...cells.slice(0, -1), `waits for ${currentRunId}`];
 }
 
 function rowOfPayment({ aggregateId, ...run }: PaymentSagaRunView): readonly string[] {
   return rowOf(run, aggregateId, '');
 }
 
-type CommonView = Omit<SagaRunView, 'orderId' | 'orderStatus'>;
+type CommonView = Omit<SagaRunView, 'orderId' | 'orderStatus' | 'currentRunId'>;
 
 function rowOf({ id, saga, ageMs, attempts, ...run }: CommonView, about: string, status: string): readonly string[] {
   return [id, saga, about, status, `${(ageMs / 1_000).toFixed(1)} s`, attempts.toString(), remarkOf(run)];

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { existingServices } from '@holdfast/contracts/services';
+import { serviceNames } from '@holdfast/contracts/services';
 
-/** `npm run service -- <name>`: one part of the platform in a process of its own. Its settings come from the environment. */
+/** `npm run service -- <name>`: one part of the platform, or the sandbox, in a process of its own. Its settings come from the environment. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const names: readonly string[] = ['gateway', ...existingServices];
+const outsideServices: readonly string[] = ['gateway', 'sandbox'];
+const names: readonly string[] = ['gateway', ...serviceNames, 'sandbox'];
 
 const name = process.argv[2];
 if (name === undefined || !names.includes(name)) {
@@ -18,7 +19,7 @@ if (name === undefined || !names.includes(name)) {
 }
 
 function mainOf(part: string): string {
-  const folder = part === 'gateway' ? part : path.join('services', part);
+  const folder = outsideServices.includes(part) ? part : path.join('services', part);
   const main = path.join(root, folder, 'dist', 'main.js');
   if (!existsSync(main)) throw new Error(`${main} is missing: run "npm run build" first.`);
   return main;

@@ -1,6 +1,7 @@
+import { freePort } from '@holdfast/dev-servers/network';
 import { admissionSettings } from '@holdfast/gateway';
 import { readConfig, type Environment } from '@holdfast/service-host/config';
-import { apiPrefix } from '@holdfast/http/server';
+import { apiPrefix } from '@holdfast/contracts/http';
 import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
 import { createDemoUsers } from '../demo-users.js';
@@ -8,7 +9,7 @@ import { provideOutsideSystems, type OutsideSystems } from '../outside-systems.j
 import { services } from '../parts.js';
 import { provideDatabase } from '../provide-database.js';
 import { publicUrlVariables } from '../public-url.js';
-import { chooseServiceAddresses, freePort, internalHost, metricsAddress, type ServiceAddresses } from '../service-addresses.js';
+import { chooseServiceAddresses, internalHost, metricsAddress, type ServiceAddresses } from '../service-addresses.js';
 import type { StartupContext, Started } from '../startup-context.js';
 import { provideRabbitmq } from './provide-rabbitmq.js';
 import { supervise } from './supervise.js';

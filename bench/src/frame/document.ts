@@ -15,10 +15,11 @@ Nothing here is a test: no number makes a build fail. A run fails if a single ca
 afterwards.
 
 \`\`\`
-npm run bench                  all of them, about twelve minutes
+npm run bench                  all of them, about half an hour
 npm run bench:ledger           the ledger alone, then credits over HTTP
 npm run bench:gateway          the gateway alone
 npm run bench:messaging        messaging alone
+npm run bench:network          orders on a realistic network, about a quarter of an hour
 npm run bench -- --quick       a short run to try it; nothing is written
 \`\`\`
 
@@ -41,11 +42,12 @@ function targetTable(targets: readonly Target[]): readonly string[] {
 }
 
 function chapterOf(report: Report): readonly string[] {
-  const { title, about, tables, checks } = report;
+  const { title, about, tables, drawings = [], checks } = report;
   return [
     `## ${title}\n`,
     ...about.map((paragraph) => `${paragraph}\n`),
     ...tables.flatMap(tableOf),
+    ...drawings.flatMap(({ title: name, lines }) => [`### ${name}\n`, '```', ...lines, '```', '']),
     '### Reading\n',
     ...readingOf(report).map((sentence) => `- ${sentence}`),
     ...checks.map((check) => `- Proven after the last round: ${check}.`),

@@ -2,9 +2,10 @@ import type { Report, Table, Target } from './results.js';
 import { boundText, cellsOf, isMet, spreadText } from './table.js';
 
 /** Everything a person at a terminal wants to see of a run. */
-export function printReport({ title, tables, targets, checks, load, machine, settings }: Report): void {
+export function printReport({ title, tables, drawings = [], targets, checks, load, machine, settings }: Report): void {
   console.log(`\n${title}`);
   for (const table of tables) console.log(`\n${textOf(table)}`);
+  for (const { title: name, lines } of drawings) console.log(`\n${[name, ...lines].join('\n  ')}`);
   console.log('');
   for (const target of targets) console.log(verdictOf(target));
   for (const check of checks) console.log(`proven: ${check}`);

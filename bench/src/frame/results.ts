@@ -24,6 +24,9 @@ const table = z.object({
   showsAdded: z.boolean().optional(),
 });
 
+/** What a table cannot show, as lines of text of equal width. */
+const drawing = z.object({ title: z.string(), lines: z.array(z.string()).readonly() });
+
 const target = z.object({
   work: z.string(),
   /** What `measured` counts: times something, a number a second, or milliseconds. */
@@ -56,6 +59,7 @@ export const report = z.object({
   load: z.object({ before: z.number(), after: z.number() }),
   settings: z.record(z.string(), z.union([z.string(), z.number()])),
   tables: z.array(table).readonly(),
+  drawings: z.array(drawing).readonly().optional(),
   targets: z.array(target).readonly(),
   /** Checks that passed after the run; the results of a run that fails one are not stored. */
   checks: z.array(z.string()).readonly(),
@@ -64,6 +68,7 @@ export const report = z.object({
 export type Sample = Readonly<z.output<typeof sample>>;
 export type MeasuredSide = Readonly<z.output<typeof side>>;
 export type Table = Readonly<z.output<typeof table>>;
+export type Drawing = Readonly<z.output<typeof drawing>>;
 export type Target = Readonly<z.output<typeof target>>;
 export type Machine = Readonly<z.output<typeof machine>>;
 export type Report = Readonly<z.output<typeof report>>;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { apiPrefix } from '@holdfast/http/server';
+import { apiPrefix } from '@holdfast/contracts/http';
 import type { RunOptions } from '../frame/benchmark.js';
 import { startListening, type ListeningProcess } from '../servers/listening-process.js';
 import { startNginx } from '../servers/nginx.js';

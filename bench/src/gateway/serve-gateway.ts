@@ -22,6 +22,7 @@ const gateway = await startGateway({
   withdrawalAmountMax: '5000.00',
   orderAmountMin: '1.00',
   orderAmountMax: '50000.00',
+  escrowCurrencies: ['USD', 'USDC', 'XLM'],
   trustedProxyHops: 0,
   corsOrigins: '',
   proxyTimeoutMs: 10_000,

@@ -22,6 +22,8 @@ export type PlatformServers = {
   readonly replicas: number;
   /** The sandbox confirms pay-ins and completes payouts by itself. */
   readonly isSandboxAutomatic?: boolean;
+  /** Further settings; with the addresses of outside systems no sandbox is started. */
+  readonly environment?: Readonly<Record<string, string>>;
 };
 
 const program = fileURLToPath(new URL('../../../tools/dist/distributed.js', import.meta.url));
@@ -36,6 +38,7 @@ export async function startOrdersPlatform({
   amqpUrl,
   replicas,
   isSandboxAutomatic = false,
+  environment = {},
 }: PlatformServers): Promise<OrdersPlatform> {
   const port = (await freePort()).toString();
   const logFile = path.join(folder, 'platform.log');
@@ -52,6 +55,7 @@ export async function startOrdersPlatform({
       RATE_LIMIT_MAX: '0',
       REPLICAS: replicas.toString(),
       SANDBOX_AUTO: isSandboxAutomatic.toString(),
+      ...environment,
     },
     stdio: ['ignore', log, log, 'ipc'],
   });

@@ -1,1 +1,1 @@
-export { findFreePort, findFreePorts } from './find-free-ports.js';
+export { freePort } from './free-port.js';

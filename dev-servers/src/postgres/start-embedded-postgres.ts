@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findFreePort } from '../network/index.js';
+import { freePort } from '../network/index.js';
 import { prepareDataFolder, type DataFolder } from './data-folder.js';
 import { keepRunning, type RunningServer } from './keep-running.js';
 import { isRunning, readNumber } from './processes.js';
@@ -70,7 +70,7 @@ async function waitForOldServer(folder: DataFolder, onProgress: (fact: string) =
 async function startOnFreePort(folder: DataFolder): Promise<RunningServer> {
   const deadline = performance.now() + oldServerTimeoutMs;
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort();
+    const port = await freePort();
     const started = await startServer(folder, port);
     if ('child' in started) return { child: started.child, port };
     // Workers of a killed server hold its shared memory for a moment, and the free port may be taken meanwhile.

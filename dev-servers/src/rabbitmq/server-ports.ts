@@ -1,14 +1,12 @@
 import { connect } from 'node:net';
-import { findFreePorts } from '../network/index.js';
+import { freePort } from '../network/index.js';
 import type { ServerPorts } from './server-folder.js';
 
 const probeTimeoutMs = 1_000;
 const amqpProtocolHeader = Buffer.from([0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1]);
 
 export async function findServerPorts(): Promise<ServerPorts> {
-  const [amqp, distribution, epmd] = await findFreePorts(3);
-  if (amqp === undefined || distribution === undefined || epmd === undefined) throw new Error('No free ports were found.');
-  return { amqp, distribution, epmd };
+  return { amqp: await freePort(), distribution: await freePort(), epmd: await freePort() };
 }
 
 /** Whether a process listens on the port. */

@@ -35,11 +35,18 @@ const bans: readonly Ban[] = [
 
 const text = /(\.(ts|mjs|cjs|js|json|md|sql|ya?ml|sh|html|css)|Dockerfile|\.ci\/run|\.npmrc)$/;
 
+type TextFile = { readonly file: string; readonly lines: readonly string[] };
+
 describe('no file of the repository', () => {
-  it.each(bans)('$fact', async ({ pattern }) => {
-    const files = (await listFiles(repository)).filter((file) => text.test(file) && file !== 'package-lock.json');
-    expect(files).toContain('package.json');
-    const offenders = await Promise.all(files.map(async (file) => ({ file, lines: await matchingLines(file, pattern) })));
+  let files: readonly TextFile[];
+  beforeAll(async () => {
+    const names = (await listFiles(repository)).filter((file) => text.test(file) && file !== 'package-lock.json');
+    files = await Promise.all(names.map(readLines));
+  });
+
+  it.each(bans)('$fact', ({ pattern }) => {
+    expect(files.map(({ file }) => file)).toContain('package.json');
+    const offenders = files.map(({ file, lines }) => ({ file, lines: lines.filter((line) => pattern.test(line)) }));
     expect(offenders.filter(({ lines }) => lines.length > 0)).toEqual([]);
   });
 
@@ -48,7 +55,6 @@ describe('no file of the repository', () => {
   });
 });
 
-async function matchingLines(file: string, pattern: RegExp): Promise<readonly string[]> {
-  const lines = (await readFile(path.join(repository, file), 'utf8')).split('\n');
-  return lines.filter((line) => pattern.test(line));
+async function readLines(file: string): Promise<TextFile> {
+  return { file, lines: (await readFile(path.join(repository, file), 'utf8')).split('\n') };
 }

@@ -1,5 +1,6 @@
 import type { Browser } from 'puppeteer-core';
 import { eventually } from '@holdfast/testing/eventually';
+import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { newDataDir, startAllInOne, type RunningInstallation } from '../testing/installation.js';
 import { killLeftPrograms } from '../testing/program.js';
 import { openPage, startBrowser, viewports, type OpenPage } from './open-page.js';
@@ -45,13 +46,24 @@ function landedOn({ page, viewport }: Pick<OpenPage, 'page' | 'viewport'>, hash:
   );
 }
 
-describe.each(['desktop', 'phone'] as const)('the API reference on a %s', (viewport) => {
-  it.each([
-    ['#tag/orders/orders.create', 'Create an order'],
-    ['#tag/balances/balances.credit', 'Credit a balance'],
-    ['#tag/events/webhook/order.released', 'order.released'],
-    ['#tag/platform/platform.getDetailedHealth', 'Get platform health'],
-  ])('opens %s at "%s", without problems and without requests to other hosts', async (hash, title) => {
+const places = [
+  ['#tag/orders/orders.create', 'Create an order'],
+  ['#tag/balances/balances.credit', 'Credit a balance'],
+  ['#tag/events/webhook/order.released', 'order.released'],
+  ['#tag/platform/platform.getDetailedHealth', 'Get platform health'],
+  ['#tag/account-api/projects.initEscrow', 'Pay into escrow'],
+] as const;
+
+/** The layouts differ, and each is the same for every route and for every event. */
+const chosen = { desktop: ['order.released', 'platform'], phone: ['order.released', 'orders.create'] } as const;
+const shownOn = (viewport: keyof typeof chosen) =>
+  places.filter(([hash]) => isFullMatrix || chosen[viewport].some((part) => hash.includes(part)));
+
+describe.each([
+  { viewport: 'desktop', shown: shownOn('desktop') },
+  { viewport: 'phone', shown: shownOn('phone') },
+] as const)('the API reference on a $viewport', ({ viewport, shown }) => {
+  it.each(shown)('opens %s at "%s", without problems and without requests to other hosts', async (hash, title) => {
     const opened = await open(hash, viewport);
     expect(await landedOn(opened, hash)).toContain(title);
     expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
@@ -83,5 +95,26 @@ describe('a request from the API reference', () => {
     expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
     const other = await open('', 'desktop');
     expect(await other.page.evaluate('JSON.stringify(sessionStorage)')).toBe('{}');
+  });
+
+  it('goes to a path without prefix in the account API, with a token of its own', async () => {
+    const { origin } = new URL(installation.baseUrl);
+    const account = { email: 'reader@example.com', password: 'correct horse battery', name: 'Reader' };
+    const headers = { 'content-type': 'application/json' };
+    const registered = await fetch(`${origin}/auth/register`, { method: 'POST', headers, body: JSON.stringify(account) });
+    const { data } = (await registered.json()) as { readonly data: { readonly token: string } };
+    const ofAccounts = '#tag/account-api/accounts.getBalances';
+    const opened = await open(ofAccounts, 'desktop');
+    const { page } = opened;
+    await landedOn(opened, ofAccounts);
+    await page.locator(keyField).fill(data.token);
+    await page.locator(`[id="${idOf(ofAccounts)}"] ::-p-text(Test Request)`).click();
+    const [response] = await Promise.all([
+      page.waitForResponse((one) => one.url().includes('/balances')),
+      page.locator('button::-p-text(Send Request)').click(),
+    ]);
+    expect([response.url(), response.status()]).toEqual([`${origin}/balances`, 200]);
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).toBe(JSON.stringify({ 'holdfast-account-token': data.token }));
+    expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
   });
 });

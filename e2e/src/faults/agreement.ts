@@ -6,7 +6,7 @@ import { textOf, type Ending, type Order } from './order-life.js';
 import type { SandboxControl, SandboxState } from './sandbox-control.js';
 
 /** What buyer and seller have in the end, of the 100.00 the buyer began with; the fee is 5 %. */
-const left: Readonly<Record<Ending, { readonly buyer: string; readonly seller: string }>> = {
+export const left: Readonly<Record<Ending, { readonly buyer: string; readonly seller: string }>> = {
   release: { buyer: '0.00', seller: '95.00' },
   refund: { buyer: '100.00', seller: '0.00' },
   'full-release': { buyer: '0.00', seller: '95.00' },
@@ -53,6 +53,22 @@ export async function expectReconciled(
     },
     { timeoutMs: 60_000 },
   );
+}
+
+/** What the contracts and wallets of an order and the provider's account for fees hold of the escrowed token. */
+export async function chainOf(
+  { sandbox, api }: { readonly sandbox: SandboxControl; readonly api: Api },
+  { id, buyerId, sellerId }: Order,
+): Promise<object> {
+  const state = await sandbox.state();
+  const walletOf = async (userId: string): Promise<string> =>
+    heldBy(state, textOf((await api.get(`/users/${userId}/wallet`)).data, 'publicKey'), 'USDC');
+  return {
+    contracts: state.contracts.filter(({ engagementId }) => engagementId === id),
+    buyer: await walletOf(buyerId),
+    seller: await walletOf(sellerId),
+    providerFees: heldBy(state, state.network.providerFeesAddress, 'USDC'),
+  };
 }
 
 type Compared = { readonly books: readonly Custody[]; readonly state: SandboxState; readonly userId: string };

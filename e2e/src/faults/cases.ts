@@ -28,10 +28,21 @@ const latencyMs = 300;
 /** One failure, and failures until the fault is removed. */
 const lengths = [1, undefined] as const;
 
+/** The steps that move money: their submission may be acknowledged as a success although nothing lands. */
+const claimed: readonly string[] = ['fund', 'release', 'resolve'];
+
+/** During every saga: at the network, where transactions are submitted and read, and at the provider's indexer. */
+const sagaFaults: readonly Fault[] = [
+  { target: 'ledger-network', operation: 'read', kind: 'error-before-effect', times: 3 },
+  ...kinds.map((kind): Fault => ({ target: 'ledger-network', operation: 'submit', kind, times: 2, latencyMs })),
+  { target: 'ledger-network', operation: 'read', kind: 'lagging-node' },
+  { target: 'escrow-provider', operation: 'read', kind: 'indexer-behind' },
+];
+
 /** Every fault kind at every provider operation of the saga tables, on contracts of one and of several milestones. */
 export const allCases: readonly FaultCase[] = [
   ...providerCalls.flatMap(({ saga, during, ending, operation }) =>
-    kinds.flatMap((kind) =>
+    kindsAt(operation).flatMap((kind) =>
       lengths.map((times, nth) =>
         faultCase({ saga, during, ending }, { target: 'escrow-provider', operation, kind, ...strikes(times) }, nth === 1),
       ),
@@ -44,25 +55,30 @@ export const allCases: readonly FaultCase[] = [
   ),
   ...sagaRequests
     .filter(({ during }) => providerCalls.some((call) => call.during === during))
-    .map((request) =>
-      faultCase(request, { target: 'ledger-network', operation: 'read', kind: 'error-before-effect', times: 3 }, false),
-    ),
+    .flatMap((request) => sagaFaults.flatMap((fault) => [false, true].map((isMulti) => faultCase(request, fault, isMulti)))),
 ];
 
 /** At least one per kind and one per saga, for every run of the tests. */
 export const chosenCases: readonly FaultCase[] = [
   pick('create-escrow', 'deploy', 'error-before-effect', 1),
-  pick('create-escrow', 'deploy', 'no-contract-id', 1),
   pick('fund', 'fund', 'error-after-effect', 1),
   pick('fund', 'fund', 'error-before-effect', undefined),
+  pick('fund', 'fund', 'claims-success', 1),
   pick('release', 'approve', 'malformed', 1),
   pick('refund', 'resolve', 'rate-limited', 1),
+  pick('refund', 'read', 'indexer-behind', undefined),
   pick('resolve-dispute', 'dispute', 'latency', 1),
   pick('resolve-dispute', 'approve', 'error-after-effect', 1),
   pick('release', 'release', 'timeout-after-effect', 1),
+  pick('release', 'release', 'claims-success', undefined),
+  pick('release', 'read', 'lagging-node', undefined),
 ];
 
-function faultCase(request: SagaRequest, fault: Fault, hasMilestones: boolean): FaultCase {
+function kindsAt(operation: string): readonly string[] {
+  return claimed.includes(operation) ? [...kinds, 'claims-success'] : kinds;
+}
+
+export function faultCase(request: SagaRequest, fault: Fault, hasMilestones: boolean): FaultCase {
   const often = fault.times === undefined ? 'until it is mended' : `${fault.times.toString()} time(s)`;
   const what = `${fault.target} ${fault.operation} ${fault.kind} ${often}`;
   return {

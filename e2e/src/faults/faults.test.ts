@@ -1,12 +1,16 @@
-import { processEnvironment } from '@holdfast/service-host/config';
+import { isFullMatrix } from '@holdfast/testing/fault-matrix';
+import { aPerson, type Person } from './account-life.js';
 import { expectReconciled, expectPaidOnce } from './agreement.js';
 import { allCases, chosenCases, type FaultCase } from './cases.js';
+import { allFalsifications, chosenFalsifications } from './falsifying-cases.js';
+import { allInitFaults, chosenInitFaults } from './init-cases.js';
+import { playInitFault, playManyProjects, playReleasedHold, playSuspension } from './init-escrow.js';
 import { anOrder, bringTo, call, driveToEnd, statusOf, type Order } from './order-life.js';
 import { drivers, platformOfSuite, type Platform } from './platform.js';
+import { playFalsified } from './refused-signing.js';
 
-/** `npm run faults` runs the whole matrix on both drivers; every other run takes some cases of each kind. */
-const isFullMatrix = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
 const cases = isFullMatrix ? allCases : chosenCases;
+const falsifications = isFullMatrix ? allFalsifications : chosenFalsifications;
 
 jest.setTimeout(180_000);
 
@@ -30,6 +34,40 @@ describe.each(isFullMatrix ? drivers : (['in-process'] as const))('what goes wro
 
   it.each(cases.map((faultCase) => [faultCase.name, faultCase] as const))('%s', async (_, faultCase) => {
     orders.push(await play(platform(), faultCase));
+  });
+
+  it.each(falsifications.map((faultCase) => [faultCase.name, faultCase] as const))(
+    'nothing is signed: %s',
+    async (_, faultCase) => {
+      orders.push(await playFalsified(platform(), faultCase));
+    },
+  );
+
+  describe('during POST /escrow/init', () => {
+    let buyer: Person;
+
+    beforeAll(async () => {
+      buyer = await aPerson(platform());
+    });
+
+    it.each((isFullMatrix ? allInitFaults : chosenInitFaults).map((faultCase) => [faultCase.name, faultCase] as const))(
+      '%s',
+      async (_, faultCase) => {
+        orders.push(...(await playInitFault(platform(), buyer, faultCase)));
+      },
+    );
+
+    it('the hold of its order is released', async () => {
+      orders.push(...(await playReleasedHold(platform(), buyer)));
+    });
+
+    it.each(isFullMatrix ? (['buyer', 'seller'] as const) : (['seller'] as const))('the %s is suspended', async (party) => {
+      orders.push(...(await playSuspension(platform(), party)));
+    });
+
+    it('the balance covers half of the projects that are paid for at once', async () => {
+      orders.push(...(await playManyProjects(platform())));
+    });
   });
 
   it('leaves books and ledger network in agreement to the last unit', async () => {

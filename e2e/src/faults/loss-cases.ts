@@ -24,6 +24,7 @@ type Cause = {
 
 /** Nothing that the platform's users or providers do leads to these within a test; they are tested in the services. */
 export const withoutCause: readonly string[] = [
+  'escrow.creation_unconfirmed',
   'escrow.settlement_contradicted',
   'balance.settlement_contradicted',
   'escrow.payout_correction_requested',
@@ -95,8 +96,6 @@ function causeOf(saga: string, { type }: MessageDeclaration): Cause | undefined 
       };
     case 'escrow.creation_failed':
       return { fault: refusing('deploy') };
-    case 'escrow.creation_unconfirmed':
-      return { fault: { target: 'escrow-provider', operation: 'deploy', kind: 'no-contract-id', times: 1 } };
     case 'escrow.funding_failed':
       return { fault: refusing('fund'), follows: balanceReservedDeducted };
     case 'balance.deduction_restored':
@@ -109,5 +108,5 @@ function causeOf(saga: string, { type }: MessageDeclaration): Cause | undefined 
 }
 
 function refusing(operation: string): Fault {
-  return { target: 'escrow-provider', operation, kind: 'error-before-effect' };
+  return { target: 'escrow-provider', operation, kind: 'wrong-function' };
 }

@@ -1,3 +1,4 @@
+import type { ServiceName } from '@holdfast/contracts/services';
 import type { MessageDeclaration } from '@holdfast/contracts/messages';
 import { allSagas, awaitedBy, paymentOperations, type ProviderOperation } from '@holdfast/contracts/sagas';
 import type { Flow, PaymentStep } from './payment-life.js';
@@ -51,16 +52,25 @@ const kinds = [
 ] as const;
 const latencyMs = 300;
 
-/** Every fault kind at every operation of the payment provider, once and until it is removed. */
-export const allPaymentFaults: readonly PaymentFault[] = Object.entries(callers).flatMap(([operation, moment]) =>
-  kinds.flatMap((kind) =>
-    [1, undefined].map((times) => ({
-      ...moment,
-      name: `${operation} ${kind} ${times === undefined ? 'until it is mended' : 'once'}`,
-      fault: { target: 'payment-provider', operation, kind, latencyMs, ...(times === undefined ? {} : { times }) } as const,
-    })),
+/** Every fault kind at every operation of the payment provider, once and until it is removed, and at the network during its payouts. */
+export const allPaymentFaults: readonly PaymentFault[] = [
+  ...Object.entries(callers).flatMap(([operation, moment]) =>
+    kinds.flatMap((kind) =>
+      [1, undefined].map((times) => ({
+        ...moment,
+        name: `${operation} ${kind} ${times === undefined ? 'until it is mended' : 'once'}`,
+        fault: { target: 'payment-provider', operation, kind, latencyMs, ...(times === undefined ? {} : { times }) } as const,
+      })),
+    ),
   ),
-);
+  ...kinds.map((kind) => ledgerPayoutFault({ target: 'ledger-network', operation: 'submit', kind, latencyMs, times: 1 })),
+  ledgerPayoutFault({ target: 'ledger-network', operation: 'read', kind: 'error-before-effect', times: 3 }),
+  ledgerPayoutFault({ target: 'ledger-network', operation: 'read', kind: 'lagging-node' }),
+];
+
+function ledgerPayoutFault(fault: Fault): PaymentFault {
+  return { ...momentOf('ledger-payout'), name: `a payout at the ledger network: ${fault.operation} ${fault.kind}`, fault };
+}
 
 const chosenNames = [
   'create-payin timeout-after-effect once',
@@ -69,6 +79,7 @@ const chosenNames = [
   'commit timeout-after-effect once',
   'commit malformed once',
   'read rate-limited once',
+  'a payout at the ledger network: read lagging-node',
 ];
 export const chosenPaymentFaults = allPaymentFaults.filter(({ name }) => chosenNames.includes(name));
 
@@ -95,7 +106,7 @@ export const chosenPaymentLosses = allPaymentLosses.filter(({ name }) => chosenL
 
 export type PaymentKill = PaymentMoment & {
   readonly name: string;
-  readonly part: string;
+  readonly part: ServiceName;
   readonly held?: { readonly operation: string; readonly kind: 'latency' | 'timeout-after-effect' };
 };
 
@@ -110,7 +121,7 @@ export const allPaymentKills: readonly PaymentKill[] = [
     heldKinds.map(([when, kind]) => ({
       ...callers[operation],
       name: `payments ${when} ${operation}`,
-      part: 'payments',
+      part: 'payments' as const,
       held: { operation, kind },
     })),
   ),

@@ -1,45 +1,24 @@
-import { randomInt } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { consumersOf } from '@holdfast/contracts/sagas';
-import { processEnvironment } from '@holdfast/service-host/config';
-import { eventually } from '@holdfast/testing/eventually';
+import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import {
   allPaymentFaults,
-  allPaymentKills,
   allPaymentLosses,
   chosenPaymentFaults,
-  chosenPaymentKills,
   chosenPaymentLosses,
   type PaymentFault,
-  type PaymentKill,
   type PaymentLoss,
 } from './payment-cases.js';
-import {
-  aPayment,
-  bringPaymentTo,
-  callStep,
-  drivePaymentToEnd,
-  expectEnded,
-  expectNoDifference,
-  flows,
-  type Payment,
-} from './payment-life.js';
+import { aPayment, bringPaymentTo, callStep, expectPaymentEnd, expectPaymentsAgree, flows } from './payment-life.js';
 import { drivers, platformOfSuite, type Platform } from './platform.js';
 
-/** `npm run faults` runs the whole matrix on both drivers; every other run takes some cases of each kind. */
-const isFullMatrix = processEnvironment()['HOLDFAST_FAULTS'] === 'all';
-
 jest.setTimeout(240_000);
-
-const heldMs = 20_000;
-const endTimeoutMs = 150_000;
 
 describe.each(isFullMatrix ? drivers : (['in-process'] as const))('payments on the %s driver', (driver) => {
   const platform = platformOfSuite(driver);
 
   it.each(flows)('%s: ends as it should without any fault', async (flow) => {
     const payment = await aPayment(platform(), flow);
-    await expectEnd(platform(), payment);
+    await expectPaymentEnd(platform(), payment);
   });
 
   it.each(named(isFullMatrix ? allPaymentFaults : chosenPaymentFaults))('%s', async (_, faultCase) => {
@@ -51,21 +30,7 @@ describe.each(isFullMatrix ? drivers : (['in-process'] as const))('payments on t
   });
 
   it('journal, payment provider and ledger network agree to the last unit, and no run is open', async () => {
-    await expectNoDifference(platform().api);
-    expect(await openRuns(platform())).toEqual([]);
-  });
-});
-
-describe('a process killed with -9 during a payment', () => {
-  const platform = platformOfSuite('rabbitmq');
-
-  it.each(named(isFullMatrix ? allPaymentKills : chosenPaymentKills))('%s', async (_, kill) => {
-    await playKill(platform(), kill);
-  });
-
-  it('leaves journal, payment provider and ledger network in agreement to the last unit', async () => {
-    await expectNoDifference(platform().api);
-    expect(await openRuns(platform())).toEqual([]);
+    await expectPaymentsAgree(platform());
   });
 });
 
@@ -80,7 +45,7 @@ async function playFault(platform: Platform, { flow, during, fault }: PaymentFau
   const response = await callStep(platform, payment, during);
   expect([response?.status, response?.code]).not.toEqual([500, 'INTERNAL_ERROR']);
   await platform.sandbox.clear();
-  await expectEnd(platform, payment);
+  await expectPaymentEnd(platform, payment);
 }
 
 async function playLoss(platform: Platform, { flow, during, message }: PaymentLoss): Promise<void> {
@@ -96,34 +61,5 @@ async function playLoss(platform: Platform, { flow, during, message }: PaymentLo
   } finally {
     await loss.close();
   }
-  await expectEnd(platform, payment);
-}
-
-async function playKill(platform: Platform, { part, flow, during, held }: PaymentKill): Promise<void> {
-  const { sandbox, kill, steady } = platform;
-  const payment = await aPayment(platform, flow);
-  await bringPaymentTo(platform, payment, during);
-  if (held !== undefined) await sandbox.arm({ target: 'payment-provider', ...held, times: 1, latencyMs: heldMs });
-  // The caller may lose its connection to a part that dies: what counts is where the payment is afterwards.
-  const called = callStep(platform, payment, during).catch(() => undefined);
-  await pause(held === undefined ? randomInt(1, 60) : 1_000);
-  kill(part);
-  await sandbox.clear();
-  await called;
-  await expectEnd(platform, payment);
-  await steady(part);
-}
-
-async function expectEnd(platform: Platform, payment: Payment): Promise<void> {
-  await drivePaymentToEnd(platform, payment, endTimeoutMs);
-  await eventually(() => expectEnded(platform.api, payment), { timeoutMs: endTimeoutMs });
-}
-
-const selectOpen = `
-  select aggregate_id as id
-  from payments.saga_runs
-  where closed_at is null`;
-
-async function openRuns({ database }: Platform): Promise<readonly unknown[]> {
-  return database.asAdmin(selectOpen);
+  await expectPaymentEnd(platform, payment);
 }

@@ -1,10 +1,13 @@
 import { uptime } from 'node:os';
+import { findRunning } from '@holdfast/all-in-one';
+import type { ServiceName } from '@holdfast/contracts/services';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { lockDefaultNamespace, startMessageLoss, type MessageLoss, type MessageToLose } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
+import { statusOf } from '../testing/parts.js';
 import { childrenOf, commandOf, readProc } from '../testing/processes.js';
 import { killLeftPrograms } from '../testing/program.js';
 import { loseInserted } from './lose-inserted.js';
@@ -13,10 +16,14 @@ import { sandboxControl, type SandboxControl } from './sandbox-control.js';
 /** A whole platform with its sandbox, on either driver. */
 export type Platform = {
   readonly api: Api;
+  /** Where the account API is. */
+  readonly accountUrl: string;
   readonly sandbox: SandboxControl;
   readonly database: TestDatabase;
-  /** Resolves once a part is back at work, and has run so long that its next death is that of one which could start. */
-  readonly steady: (part: string) => Promise<void>;
+  /** Resolves once a part that was killed is ready again. */
+  readonly whenReady: (part: ServiceName) => Promise<void>;
+  /** Resolves once a part has run so long that its next death is that of one which could start: after five others it is not restarted. */
+  readonly whenSteady: (part: string) => Promise<void>;
   /** Kills the process of a part with -9; it is started again by itself. Only where every part has a process of its own. */
   readonly kill: (part: string) => void;
   /** Loses messages that the broker has confirmed. On RabbitMQ it begins when the messages `after` are published, if there are any. */
@@ -34,6 +41,8 @@ const settlementTimeoutMs = 4_000;
 /** A little longer than the supervisor's restart delay. */
 const steadyAfterMs = 11_000;
 const steadyWait = { timeoutMs: 30_000 };
+/** How long a killed part may take to start on a loaded machine. */
+const readyWait = { timeoutMs: 60_000 };
 const tickMs = 10;
 
 /** Starts a platform before the tests of the surrounding suite, clears its faults after each of them, and stops it at the end. */
@@ -74,19 +83,20 @@ async function startPlatform(driver: Driver): Promise<Platform> {
       await database.drop();
     }
   };
+  const dataDir = newDataDir();
   const start = () =>
-    names === undefined
-      ? startAllInOne(newDataDir(), variables)
-      : startDistributed(newDataDir(), { ...variables, AMQP_URL: names.url });
+    names === undefined ? startAllInOne(dataDir, variables) : startDistributed(dataDir, { ...variables, AMQP_URL: names.url });
   const running = await start().catch(async (error: unknown) => {
     await giveBack();
     throw error;
   });
   return {
     api: apiOf(running.baseUrl, running.masterKey),
+    accountUrl: new URL(running.baseUrl).origin,
     sandbox: sandboxControl(running.sandboxUrl),
     database,
-    steady: (part) => eventually(() => expect(ageMsOf(processOf(running, part))).toBeGreaterThan(steadyAfterMs), steadyWait),
+    whenReady: (part) => eventually(async () => expect(await statusOf(`${urlOf(dataDir, part)}/readyz`)).toBe(200), readyWait),
+    whenSteady: (part) => eventually(() => expect(ageMsOf(processOf(running, part))).toBeGreaterThan(steadyAfterMs), steadyWait),
     kill: (part) => void process.kill(processOf(running, part), 'SIGKILL'),
     lose: (messages, after) =>
       names === undefined ? loseInserted(database, messages) : startMessageLoss(names.url, messages, after),
@@ -97,6 +107,12 @@ async function startPlatform(driver: Driver): Promise<Platform> {
       await giveBack();
     },
   };
+}
+
+function urlOf(dataDir: string, part: ServiceName): string {
+  const url = findRunning(dataDir)?.serviceUrls?.[part];
+  if (url === undefined) throw new Error(`the installation names no address of ${part}`);
+  return url;
 }
 
 function processOf({ pid }: RunningInstallation, part: string): number {

@@ -6,8 +6,12 @@ export type Fault = {
   readonly operation: string;
   readonly kind: string;
   readonly times?: number;
+  readonly probability?: number;
   readonly latencyMs?: number;
 };
+
+/** Without an operation it strikes every one of its target. */
+export type FaultToArm = Omit<Fault, 'operation'> & Partial<Pick<Fault, 'operation'>>;
 
 const balances = z.record(z.string(), z.string());
 const payment = z.object({ id: z.string(), code: z.string().optional(), status: z.string(), amount: z.number() });
@@ -22,7 +26,7 @@ const state = z.object({
 export type SandboxState = z.output<typeof state>;
 
 export type SandboxControl = {
-  readonly arm: (fault: Fault) => Promise<void>;
+  readonly arm: (fault: FaultToArm) => Promise<void>;
   readonly clear: () => Promise<void>;
   readonly state: () => Promise<SandboxState>;
   /** Does what the payer or the provider would do: `/payins/{id}/confirm`, `/payouts/{id}/complete` and so on. */

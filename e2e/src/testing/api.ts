@@ -15,6 +15,7 @@ export type Api = {
   readonly get: (path: string) => Promise<ApiResponse>;
   /** A request with an idempotency key may be repeated: it has one effect. */
   readonly post: (path: string, body?: unknown, idempotencyKey?: string) => Promise<ApiResponse>;
+  readonly patch: (path: string, body: unknown) => Promise<ApiResponse>;
 };
 
 const timeoutMs = 90_000;
@@ -50,5 +51,6 @@ export function apiOf(baseUrl: string, key: string): Api {
   return {
     get: (path) => request('GET', path),
     post: (path, body, idempotencyKey) => request('POST', path, body, idempotencyKey),
+    patch: (path, body) => request('PATCH', path, body),
   };
 }

@@ -9,6 +9,7 @@ export type RunningInstallation = Program & {
   readonly baseUrl: string;
   readonly masterKey: string;
   readonly buyerId: string;
+  /** Empty on given outside systems. */
   readonly sandboxUrl: string;
   /** As printed. */
   readonly curl: string;
@@ -43,7 +44,7 @@ export async function readBanner(program: Program, timeoutMs?: number): Promise<
     baseUrl: find(text, /^ +API +(\S+)$/m),
     masterKey: find(text, /^ +Key +(\S+)$/m),
     buyerId: find(text, /^ +Demo +buyer +(\S+)$/m),
-    sandboxUrl: find(text, /^ +Sandbox +(\S+) /m),
+    sandboxUrl: /^ +Sandbox +(\S+) /m.exec(text)?.[1] ?? '',
     curl: find(text, /(curl [^]*'\{"amount":"25\.00"\}')/),
   };
 }

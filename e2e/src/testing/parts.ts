@@ -14,7 +14,7 @@ export type PartSettings = {
   readonly masterKey: string;
 };
 
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 110_000;
 
 export async function startReplica(name: ServiceName, settings: PartSettings): Promise<RunningPart> {
   const port = await freePort();

@@ -34,7 +34,8 @@ export type Program = {
   readonly ended: Promise<number | NodeJS.Signals | null>;
 };
 
-const printTimeoutMs = 60_000;
+/** For a machine that is busy. */
+const printTimeoutMs = 110_000;
 const running = new Set<ChildProcess>();
 /** All programs that this test file has started, also those that have ended. */
 const started = new Set<Pick<Program, 'takeParked'>>();

@@ -11,6 +11,6 @@ export const requireScope: GatewayMiddleware = (_request, response, next) => {
 };
 
 function isAllowed({ type, scopes }: Caller, { auth }: RouteDeclaration): boolean {
-  if (auth === 'public' || auth === 'any') return true;
+  if (auth === 'public' || auth === 'any' || auth === 'account') return true;
   return auth === 'master' ? type === 'master' : scopes.includes(auth);
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { z } from 'zod';
 import type { Notification } from '@holdfast/messaging/broker';
 import { callerHeader, callerSigner } from '@holdfast/http/caller';
@@ -8,6 +8,7 @@ import { systemClock } from '@holdfast/kernel/context';
 import { getEmergencyStop, platformRoutes, route, type RouteDeclaration } from '@holdfast/contracts/http';
 import { createMetrics } from '@holdfast/observability';
 import { collectingLog } from '@holdfast/testing/log';
+import { freePort } from '@holdfast/testing/servers';
 import { serveGateway, type GatewayOptions, type GatewayStores } from '../gateway.js';
 import { memoryRecords } from './memory-records.js';
 
@@ -35,7 +36,7 @@ const routes = [
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'> & { readonly body: string };
 
 /** A stub service that records the requests it receives. Tests replace `state.behave` to change its responses. */
-export async function aService(wantedPort = 0) {
+export async function aService(wantedPort?: number) {
   const received: ReceivedRequest[] = [];
   const state: { behave: RequestListener; isReady: boolean } = {
     isReady: true,
@@ -54,9 +55,10 @@ export async function aService(wantedPort = 0) {
       state.behave(request, response);
     });
   });
-  server.listen(wantedPort, '127.0.0.1');
+  // A test may start it again with the same port, so no other process may get that meanwhile.
+  const port = wantedPort ?? (await freePort());
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   const stop = async (): Promise<void> => {
     server.closeAllConnections();
     server.close();
@@ -78,6 +80,7 @@ const admission = {
   withdrawalAmountMax: '5000.00',
   orderAmountMin: '1.00',
   orderAmountMax: '50000.00',
+  escrowCurrencies: ['USD', 'USDC', 'XLM'],
   trustedProxyHops: 0,
   corsOrigins: '',
 } as const;

@@ -1,19 +1,53 @@
-import { hash } from 'node:crypto';
-import type { EscrowCall, EscrowProperties } from '../domain/escrow.js';
-import { contractAddress } from './addresses.js';
+import { Address, StrKey, hash, xdr } from '@stellar/stellar-sdk';
+import type { EscrowCall, EscrowType } from '../domain/escrow.js';
 
+export const deployFunctions = {
+  tw_new_single_release_escrow: 'single-release',
+  tw_new_multi_release_escrow: 'multi-release',
+} as const satisfies Readonly<Record<string, EscrowType>>;
+
+/** A call of a factory contract, which deploys an escrow contract. */
 export type DeployCall = {
-  readonly name: 'deploy_escrow';
+  readonly name: keyof typeof deployFunctions;
   readonly caller: string;
-  /** Distinguishes the contracts of several deployments for one engagement. In hex. */
+  /** In hex, as the salt. */
+  readonly wasmHash: string;
   readonly salt: string;
-  readonly properties: EscrowProperties;
+  readonly initFunction: string;
+  readonly initArguments: readonly xdr.ScVal[];
+  readonly constructorArguments: readonly xdr.ScVal[];
 };
 
-/** A call of the deployer contract, which deploys an escrow, or of an escrow contract. */
 export type ContractCall = { readonly contractId: string; readonly call: DeployCall | EscrowCall };
 
-/** The address of a contract follows from its deployment, so it is known before the deployment lands. */
-export function contractIdOf({ caller, salt, properties }: DeployCall): string {
-  return contractAddress(hash('sha256', JSON.stringify([caller, properties.engagementId, salt]), 'binary'));
+/** A call as it is in an envelope. */
+export type Invocation = {
+  readonly contractId: string;
+  readonly functionName: string;
+  readonly arguments: readonly xdr.ScVal[];
+};
+
+export function isDeployment(call: ContractCall['call']): call is DeployCall {
+  return Object.hasOwn(deployFunctions, call.name);
+}
+
+type Deployment = { readonly networkId: Buffer; readonly factory: string; readonly salt: string };
+
+/** The address of a contract follows from its factory and salt, so it is known before the deployment lands. */
+export function contractIdOf({ networkId, factory, salt }: Deployment): string {
+  const preimage = new xdr.ContractIdPreimageFromAddress({
+    address: new Address(factory).toScAddress(),
+    salt: Buffer.from(salt, 'hex'),
+  });
+  const contractIdPreimage = xdr.ContractIdPreimage.contractIdPreimageFromAddress(preimage);
+  const hashed = new xdr.HashIdPreimageContractId({ networkId, contractIdPreimage });
+  return StrKey.encodeContract(hash(xdr.HashIdPreimage.envelopeTypeContractId(hashed).toXDR()));
+}
+
+export function invokeContractArgs(invocation: Invocation): xdr.InvokeContractArgs {
+  return new xdr.InvokeContractArgs({
+    contractAddress: new Address(invocation.contractId).toScAddress(),
+    functionName: invocation.functionName,
+    args: [...invocation.arguments],
+  });
 }

@@ -16,7 +16,7 @@ afterAll(() => sandbox.close());
 const fault = (kind: string, more: object = {}) =>
   sandbox.control('POST', '/faults', { target: 'escrow-provider', operation: 'fund', kind, times: 1, ...more });
 const balanceOf = async (contractId: string): Promise<number> =>
-  (await sandbox.read(`/helper/get-multiple-escrow-balance?addresses=${contractId}`)).body[0].balance;
+  (await sandbox.read(`/helper/get-multiple-escrow-balance?addresses[]=${contractId}`)).body[0].balance;
 const buildFund = (contractId: string) =>
   sandbox.escrow('/escrow/single-release/fund-escrow', { contractId, signer: parties.buyer.publicKey(), amount: 1 });
 
@@ -72,7 +72,7 @@ describe('faults of the escrow provider', () => {
     await eventually(async () => expect(await balanceOf(contractId)).toBe(101));
     clientRequest.destroy();
     await new Promise((resolve) => clientRequest.once('close', resolve));
-    expect(await sandbox.read(`/helper/get-escrow-by-contract-ids?contractIds=${contractId}`)).toMatchObject({ status: 200 });
+    expect(await sandbox.read(`/helper/get-escrow-by-contract-ids?contractIds[]=${contractId}`)).toMatchObject({ status: 200 });
   });
 
   it('no-contract-id deploys the contract, which only a look-up finds', async () => {
@@ -92,7 +92,7 @@ describe('faults of the escrow provider', () => {
     await buildFund(contractId);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(55);
     await fault('error-before-effect', { operation: 'read' });
-    const path = `/helper/get-escrow-by-contract-ids?contractIds=${contractId}`;
+    const path = `/helper/get-escrow-by-contract-ids?contractIds[]=${contractId}`;
     expect((await sandbox.read(path)).status).toBe(500);
     expect((await sandbox.read(path)).status).toBe(200);
   });

@@ -1,19 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-
-export const faultTargets = {
-  'escrow-provider': ['deploy', 'fund', 'complete', 'approve', 'release', 'dispute', 'resolve', 'read'],
-  'ledger-network': ['submit', 'read'],
-  'payment-provider': ['create-payin', 'create-payout', 'commit', 'read'],
-} as const;
-export type FaultTarget = keyof typeof faultTargets;
-export type FaultOperation = (typeof faultTargets)[FaultTarget][number];
-
-/** Kinds that apply before the effect of a call, and kinds that apply after it. */
-export const faultKinds = {
-  before: ['latency', 'error-before-effect', 'rate-limited'],
-  after: ['error-after-effect', 'timeout-after-effect', 'malformed', 'no-contract-id'],
-} as const;
-export type FaultKind = (typeof faultKinds)['before' | 'after'][number];
+import type { FaultKind, FaultOperation, FaultTarget } from './fault-kinds.js';
 
 export type FaultRequest = {
   readonly target: FaultTarget;
@@ -32,6 +18,8 @@ export type FaultMatch = {
   readonly target: FaultTarget;
   readonly operation: FaultOperation;
   readonly kinds: readonly FaultKind[];
+  /** Only faults with this very operation match, and not those of all operations. */
+  readonly isNamed?: boolean | undefined;
 };
 
 /** The configured faults. They are matched in the order in which they were added, and at most one applies to a call. */
@@ -51,11 +39,11 @@ export function createFaults(): Faults {
   let faults: Fault[] = [];
   let clearing = new AbortController();
 
-  const take = ({ target, operation, kinds }: FaultMatch): Fault | undefined => {
+  const take = ({ target, operation, kinds, isNamed = false }: FaultMatch): Fault | undefined => {
     const index = faults.findIndex(
       (fault) =>
         fault.target === target &&
-        (fault.operation === undefined || fault.operation === operation) &&
+        (fault.operation === operation || (fault.operation === undefined && !isNamed)) &&
         kinds.includes(fault.kind) &&
         fault.strikes < (fault.times ?? Infinity) &&
         isChosen(fault.probability),

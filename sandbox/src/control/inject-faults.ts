@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RouteResponse, WebRequest } from '../web/route.js';
-import { faultKinds, type Fault, type FaultKind, type FaultOperation, type FaultTarget, type Faults } from './faults.js';
+import { kindsIn, type FaultKind, type FaultOperation, type FaultTarget } from './fault-kinds.js';
+import type { Fault, Faults } from './faults.js';
 
 /** The error responses of a provider. */
 export type FaultResponses = {
@@ -13,6 +14,10 @@ export type FaultPoint = {
   readonly target: FaultTarget;
   readonly operation: FaultOperation;
   readonly kinds?: readonly FaultKind[];
+  /** Only faults with this very operation apply, and not those of all operations. */
+  readonly isNamed?: boolean;
+  /** Returned instead of the call's own response where a fault claims a success. */
+  readonly claimSuccess?: () => RouteResponse;
 };
 
 export type InjectFaults = (
@@ -23,7 +28,10 @@ export type InjectFaults = (
 
 type Call = () => RouteResponse | Promise<RouteResponse>;
 
-const allKinds: readonly FaultKind[] = [...faultKinds.before, ...faultKinds.after];
+const kindsBefore = kindsIn('before');
+const kindsInstead = kindsIn('instead');
+const kindsAfter = kindsIn('after', 'response');
+const allKinds = [...kindsBefore, ...kindsAfter];
 const errorStatus = 400;
 /** Maximum time for which a fault holds a connection. */
 const holdMsMax = 10 * 60_000;
@@ -31,23 +39,28 @@ const holdMsMax = 10 * 60_000;
 /** Runs a call, and applies the matching faults before and after its effect. */
 export function createInjectFaults(faults: Faults, responses: FaultResponses): InjectFaults {
   const inject = async (
-    { target, operation, kinds = allKinds }: FaultPoint,
+    { target, operation, kinds = allKinds, isNamed, claimSuccess }: FaultPoint,
     request: Pick<WebRequest, 'clientClosed'>,
     call: Call,
   ) => {
     const takeFault = (some: readonly FaultKind[]): Fault | undefined =>
-      faults.take({ target, operation, kinds: some.filter((kind) => kinds.includes(kind)) });
-    const before = takeFault(faultKinds.before);
+      faults.take({ target, operation, isNamed, kinds: some.filter((kind) => kinds.includes(kind)) });
+    const before = takeFault(kindsBefore);
     const refused = before === undefined ? undefined : refusalOf(before, responses);
     if (refused !== undefined) return refused;
     if (before !== undefined) await hold(before.latencyMs ?? 0, faults, request);
+    if (claimSuccess !== undefined && takeFault(kindsInstead) !== undefined) return claimSuccess();
     const response = await call();
-    const after = response.status >= errorStatus ? undefined : takeFault(faultKinds.after);
+    const after = isRefusal(response) ? undefined : takeFault(kindsAfter);
     return after === undefined
       ? response
       : applyAfterFault(response, after, () => hold(after.latencyMs ?? holdMsMax, faults, request), responses);
   };
   return (step, request, call) => (faults.list().length === 0 ? call() : inject(step, request, call));
+}
+
+function isRefusal(response: RouteResponse): boolean {
+  return response.isRefusal === true || response.status >= errorStatus;
 }
 
 function refusalOf({ kind }: Fault, responses: FaultResponses): RouteResponse | undefined {

@@ -1,33 +1,41 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { z } from 'zod';
-import { parseUnits, unitsOfNumber } from '../domain/units.js';
+import type { ProviderCalls } from '../escrow-provider/provider-calls.js';
 import type { Faucet } from '../ledger-network/faucet.js';
 import type { Network } from '../ledger-network/network.js';
-import { InvalidTransaction } from '../ledger-network/validity.js';
+import type { Stranger } from '../ledger-network/stranger.js';
+import { feeUnitsPerOperation } from '../ledger-network/validity.js';
 import type { Payments } from '../payment-provider/payments.js';
 import { refusable } from '../payment-provider/routes.js';
 import { payinView, payoutView } from '../payment-provider/views.js';
-import { jsonOf, type RouteResponse, type Route, type WebRequest } from '../web/route.js';
-import { faultKinds, faultTargets, type FaultOperation, type Faults } from './faults.js';
+import type { RouteResponse, Route, WebRequest } from '../web/route.js';
+import { amount, landedResponse, withParsedBody } from './bodies.js';
+import { faultKindNames, faultTargets, pairRefusal, type FaultOperation } from './fault-kinds.js';
+import type { Faults } from './faults.js';
+import { contractRoutes } from './contract-routes.js';
+import { operationRoutes } from './operation-routes.js';
 import { stateView } from './state-view.js';
 
 export type ControlDeps = {
   readonly network: Network;
   readonly faucet: Faucet;
+  readonly stranger: Stranger;
   readonly payments: Payments;
   readonly faults: Faults;
+  readonly calls: ProviderCalls;
   readonly checkoutBase: () => string;
 };
 
 export const controlPath = '/_sandbox';
 
+const minimumBidMax = 1_000_000_000;
 const latencyMsMax = 10 * 60_000;
 const operations = [...faultTargets['escrow-provider'], ...faultTargets['ledger-network'], ...faultTargets['payment-provider']];
 const fault = z
   .strictObject({
     target: z.enum(['escrow-provider', 'ledger-network', 'payment-provider']),
     operation: z.enum(operations).optional(),
-    kind: z.enum([...faultKinds.before, ...faultKinds.after]),
+    kind: z.enum(faultKindNames),
     times: z.number().int().positive().optional(),
     probability: z.number().min(0).max(1).optional(),
     latencyMs: z.number().int().nonnegative().max(latencyMsMax).optional(),
@@ -35,18 +43,18 @@ const fault = z
   .refine(({ target, operation }) => operation === undefined || operationsOf(target).includes(operation), {
     path: ['operation'],
     message: 'the target has no such operation',
+  })
+  .superRefine((pair, context) => {
+    const message = pairRefusal(pair);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['kind'], message });
   });
 
 function operationsOf(target: keyof typeof faultTargets): readonly FaultOperation[] {
   return faultTargets[target];
 }
 
-const amount = z.union([z.number(), z.string()]).transform((value, context) => {
-  const units = typeof value === 'number' ? unitsOfNumber(value) : parseUnits(value);
-  if (units !== undefined && units > 0n) return units;
-  context.addIssue({ code: 'custom', message: 'must be an amount above zero' });
-  return z.NEVER;
-});
+/** Stroops per operation. */
+const fees = z.strictObject({ minimumBid: z.number().int().min(Number(feeUnitsPerOperation)).max(minimumBidMax) });
 const faucetRequest = z.strictObject({
   address: z.string().refine((text) => StrKey.isValidEd25519PublicKey(text), 'must be the address of an account'),
   asset: z.enum(['XLM', 'USDC']),
@@ -71,6 +79,14 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
       return { status: 204 };
     }),
     route('POST', '/faucet', (request) => withParsedBody(faucetRequest, request, (body) => payFromFaucet(deps, body))),
+    ...operationRoutes(deps.stranger, controlPath),
+    ...contractRoutes(deps.network, controlPath),
+    route('POST', '/fees', (request) =>
+      withParsedBody(fees, request, ({ minimumBid }) => {
+        deps.network.setMinimumBid(BigInt(minimumBid));
+        return { status: 200, json: { minimumBid } };
+      }),
+    ),
     route('GET', '/state', () => ({ status: 200, json: stateView(deps) })),
     route('POST', '/payins/:id/confirm', (request) =>
       withParsedBody(received, request, (body) =>
@@ -106,28 +122,9 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
   ];
 }
 
-function withParsedBody<Schema extends z.ZodType>(
-  schema: Schema,
-  request: WebRequest,
-  respond: (body: z.output<Schema>) => RouteResponse,
-): RouteResponse {
-  const parsed = schema.safeParse(jsonOf(request));
-  if (parsed.success) return respond(parsed.data);
-  const message = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-  return { status: 400, json: { message } };
-}
-
 function payFromFaucet(
   { faucet }: ControlDeps,
   { address, asset, amount: units }: z.output<typeof faucetRequest>,
 ): RouteResponse {
-  try {
-    const landed = asset === 'XLM' ? faucet.native(address, units) : faucet.usdc(address, units);
-    const { hash, failure } = landed;
-    if (failure === undefined) return { status: 200, json: { hash } };
-    return { status: 400, json: { message: failure.reason, codes: failure.operationCodes } };
-  } catch (error) {
-    if (error instanceof InvalidTransaction) return { status: 400, json: { message: error.code } };
-    throw error;
-  }
+  return landedResponse(() => (asset === 'XLM' ? faucet.native(address, units) : faucet.usdc(address, units)));
 }

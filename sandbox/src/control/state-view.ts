@@ -2,14 +2,22 @@ import { formatUnits } from '../domain/units.js';
 import { issuedAsset, nativeAsset } from '../domain/assets.js';
 import type { Account } from '../domain/account.js';
 import { escrowView } from '../escrow-provider/escrow-view.js';
-import { isoTime, type Network } from '../ledger-network/network.js';
+import type { ProviderCalls } from '../escrow-provider/provider-calls.js';
+import { contractAddresses } from '../ledger-network/genesis.js';
+import { isoTime } from '../ledger-network/iso-time.js';
+import type { Network } from '../ledger-network/network.js';
 import type { Payments } from '../payment-provider/payments.js';
 import { payinView, payoutView } from '../payment-provider/views.js';
 
-type StateDeps = { readonly network: Network; readonly payments: Payments; readonly checkoutBase: () => string };
+type StateDeps = {
+  readonly network: Network;
+  readonly payments: Payments;
+  readonly calls: ProviderCalls;
+  readonly checkoutBase: () => string;
+};
 
 /** The state of the sandbox, for tests and for debugging. Amounts of the network are decimal strings. */
-export function stateView({ network, payments, checkoutBase }: StateDeps) {
+export function stateView({ network, payments, calls, checkoutBase }: StateDeps) {
   const { genesis, store, passphrase } = network;
   const head = network.closedLedger();
   return {
@@ -18,11 +26,13 @@ export function stateView({ network, payments, checkoutBase }: StateDeps) {
       usdcIssuer: genesis.issuer.address,
       faucetAddress: genesis.faucet.address,
       providerFeesAddress: genesis.fees.address,
-      deployerContractId: genesis.deployerContractId,
+      contractLine: network.line,
+      contracts: contractAddresses(genesis.contracts),
       ledger: head.sequence,
       closedAt: isoTime(head.closedAtMs),
       feePool: formatUnits(head.feePoolUnits),
       transactions: head.transactions,
+      minimumBid: Number(network.minimumBid()),
     },
     accounts: [...store.all('accounts')].map(accountState),
     contracts: [...store.all('escrows')].map((escrow) => ({
@@ -34,6 +44,7 @@ export function stateView({ network, payments, checkoutBase }: StateDeps) {
     payouts: [...payments.payouts()].map(payoutView),
     paymentFloat: formatUnits(payments.float()),
     pendingWebhooks: store.count('webhooks'),
+    providerCalls: calls.counts(),
   };
 }
 

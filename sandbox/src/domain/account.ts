@@ -2,7 +2,12 @@ import { isIssuer, nativeAsset, type AssetKey } from './assets.js';
 import { OperationFailure } from './operation-failure.js';
 
 /** The balance of an issued asset in an account, and the most that the account accepts. */
-export type TrustLine = { readonly units: bigint; readonly limitUnits: bigint };
+export type TrustLine = {
+  readonly units: bigint;
+  readonly limitUnits: bigint;
+  /** The account that pays its reserve. */
+  readonly sponsor?: string | undefined;
+};
 
 export type Account = {
   readonly id: string;
@@ -10,11 +15,20 @@ export type Account = {
   readonly sequence: bigint;
   readonly nativeUnits: bigint;
   readonly lines: Readonly<Record<AssetKey, TrustLine>>;
+  /** The account that pays the reserve of the account itself. */
+  readonly sponsor?: string | undefined;
+  /** How many reserves of others the account pays; absent means none. */
+  readonly sponsoring?: number | undefined;
+  /** How many of its own reserves others pay; absent means none. */
+  readonly sponsored?: number | undefined;
 };
 
-/** The reserve that an account cannot spend: 0.5 XLM for each trustline, and for two entries of the account itself. */
+/**
+ * The reserve that an account cannot spend: 0.5 XLM for each trustline, for two entries of the account itself, and for what it
+ * sponsors; without what others sponsor.
+ */
 const reserveUnitsPerEntry = 5_000_000n;
-const ownEntries = 2n;
+const ownEntries = 2;
 
 export const unitsMax = 2n ** 63n - 1n;
 
@@ -22,16 +36,38 @@ export function newAccount(id: string, startsAtLedger: number, nativeUnits: bigi
   return { id, sequence: BigInt(startsAtLedger) << 32n, nativeUnits, lines: {} };
 }
 
-function reserveOf(account: Account): bigint {
-  return (ownEntries + BigInt(Object.keys(account.lines).length)) * reserveUnitsPerEntry;
+/** The account itself counts as two reserves, which its sponsor pays if it has one. */
+export function sponsoredAccount(account: Account, sponsor: string): Account {
+  return { ...account, sponsor, sponsored: ownEntries };
 }
 
-export const newAccountReserve = ownEntries * reserveUnitsPerEntry;
+/** Changes how many reserves of others the account pays. */
+export function sponsor(account: Account, reserves: number): Account {
+  const changed = { ...account, sponsoring: (account.sponsoring ?? 0) + reserves };
+  if (reserves > 0) requireReserve(changed);
+  return changed;
+}
+
+/** The number of reserves of an account itself. */
+export const accountReserves = ownEntries;
+
+function reserveOf({ lines, sponsoring = 0, sponsored = 0 }: Account): bigint {
+  return BigInt(ownEntries + Object.keys(lines).length + sponsoring - sponsored) * reserveUnitsPerEntry;
+}
+
+export function requireReserve(account: Account): void {
+  if (account.nativeUnits < reserveOf(account)) throw new OperationFailure('op_low_reserve');
+}
 
 /** How much of an asset the account can spend. An issuer has no limit of its own asset. */
 function spendable(account: Account, asset: AssetKey): bigint {
   if (isIssuer(account.id, asset)) return unitsMax;
   if (asset !== nativeAsset) return account.lines[asset]?.units ?? 0n;
+  return availableUnits(account);
+}
+
+/** The native balance without the reserve. */
+export function availableUnits(account: Account): bigint {
   const free = account.nativeUnits - reserveOf(account);
   return free > 0n ? free : 0n;
 }
@@ -58,19 +94,28 @@ function transferred(account: Account, asset: AssetKey, units: bigint): Account 
   return { ...account, lines: { ...account.lines, [asset]: { ...line, units: line.units + units } } };
 }
 
-/** Opens, changes or (with a limit of zero) closes a trustline. */
-export function withTrust(account: Account, asset: AssetKey, limitUnits: bigint): Account {
+/** Opens, changes or (with a limit of zero) closes a trustline. The sponsor pays the reserve of a new one. */
+export function withTrust(account: Account, asset: AssetKey, limitUnits: bigint, sponsorOfNew?: string): Account {
   const line = account.lines[asset];
   if (isIssuer(account.id, asset)) throw new OperationFailure('op_self_not_allowed');
   if (line !== undefined && limitUnits < line.units) throw new OperationFailure('op_invalid_limit');
   if (limitUnits === 0n) return withoutTrust(account, asset);
-  const changed = { ...account, lines: { ...account.lines, [asset]: { units: line?.units ?? 0n, limitUnits } } };
-  if (line === undefined && changed.nativeUnits < reserveOf(changed)) throw new OperationFailure('op_low_reserve');
-  return changed;
+  if (line !== undefined) return withLine(account, asset, { ...line, limitUnits });
+  if (sponsorOfNew !== undefined) {
+    const opened = withLine(account, asset, { units: 0n, limitUnits, sponsor: sponsorOfNew });
+    return { ...opened, sponsored: (account.sponsored ?? 0) + 1 };
+  }
+  const opened = withLine(account, asset, { units: 0n, limitUnits });
+  requireReserve(opened);
+  return opened;
+}
+
+function withLine(account: Account, asset: AssetKey, line: TrustLine): Account {
+  return { ...account, lines: { ...account.lines, [asset]: line } };
 }
 
 function withoutTrust(account: Account, asset: AssetKey): Account {
-  if (account.lines[asset] === undefined) throw new OperationFailure('op_invalid_limit');
-  const { [asset]: _closed, ...lines } = account.lines;
-  return { ...account, lines };
+  const { [asset]: closed, ...lines } = account.lines;
+  if (closed === undefined) throw new OperationFailure('op_invalid_limit');
+  return closed.sponsor === undefined ? { ...account, lines } : { ...account, lines, sponsored: (account.sponsored ?? 0) - 1 };
 }

@@ -21,3 +21,14 @@ export function isIssuer(account: string, asset: AssetKey): boolean {
 
 /** A transfer between two addresses. Addresses of accounts start with G, those of contracts with C. */
 export type Transfer = { readonly from: string; readonly to: string; readonly asset: AssetKey; readonly units: bigint };
+
+/** What a call of a token's contract has moved. A mint has no sender; a burn and a clawback have no receiver. */
+export type BalanceChange = {
+  readonly type: 'transfer' | 'mint' | 'burn' | 'clawback';
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** The id of the muxed address with which the sender named the receiver. */
+  readonly toMuxedId?: string | undefined;
+  readonly asset: AssetKey;
+  readonly units: bigint;
+};

@@ -1,5 +1,5 @@
 import type { Transfer } from './assets.js';
-import { payoutParts } from './escrow-fees.js';
+import { payoutParts, type PayoutPart } from './escrow-fees.js';
 import type { Distribution, Escrow, EscrowCall, Milestone, MilestoneFlags } from './escrow.js';
 import { contractRefusal } from './operation-failure.js';
 
@@ -10,14 +10,19 @@ const distributionsMax = 50;
 
 type Call<Name extends EscrowCall['name']> = Extract<EscrowCall, { name: Name }>;
 
-/**
- * Decides a call by the rules of the contract: returns the change or throws the refusal. `feesAddress` receives the provider's
- * fee.
- */
-export function applyEscrowCall(escrow: Escrow, call: EscrowCall, feesAddress: string): EscrowChange {
+/** What a call depends on beside the contract's own state. */
+export type CallContext = {
+  /** The stored struct in the encoding of `expected` in a funding. */
+  readonly state: string;
+  /** Receives the provider's fee in the lines where its address is in the code. */
+  readonly feesAddress: string;
+};
+
+/** Decides a call by the rules of the contract, in their order there: returns the change or throws the refusal. */
+export function applyEscrowCall(escrow: Escrow, call: EscrowCall, context: CallContext): EscrowChange {
   switch (call.name) {
     case 'fund_escrow':
-      return fund(escrow, call);
+      return fund(escrow, call, context.state);
     case 'change_milestone_status':
       return changeStatus(escrow, call);
     case 'approve_milestone':
@@ -27,7 +32,7 @@ export function applyEscrowCall(escrow: Escrow, call: EscrowCall, feesAddress: s
     case 'dispute_milestone':
       return disputeMilestone(escrow, call);
     default:
-      return applyPayout(escrow, call, feesAddress);
+      return applyPayout(escrow, call, call.feesAddress ?? context.feesAddress);
   }
 }
 
@@ -50,8 +55,10 @@ function applyPayout(escrow: Escrow, call: PayoutCall, feesAddress: string): Esc
   }
 }
 
-function fund(escrow: Escrow, { caller, units }: Call<'fund_escrow'>): EscrowChange {
+/** The struct must not have changed since the call was built. That the caller has the tokens is checked when they move. */
+function fund(escrow: Escrow, { caller, units, expected }: Call<'fund_escrow'>, state: string): EscrowChange {
   refuseIf(units <= 0n, 'The amount must be greater than zero');
+  refuseIf(expected !== state, 'The provided escrow properties do not match the stored escrow (EscrowPropertiesMismatch)');
   return {
     escrow: { ...escrow, balanceUnits: escrow.balanceUnits + units },
     transfers: [{ from: caller, to: escrow.contractId, asset: escrow.asset, units }],
@@ -61,23 +68,24 @@ function fund(escrow: Escrow, { caller, units }: Call<'fund_escrow'>): EscrowCha
 function changeStatus(escrow: Escrow, call: Call<'change_milestone_status'>): EscrowChange {
   const milestone = milestoneAt(escrow, call.index);
   refuseIf(call.caller !== escrow.roles.serviceProvider, 'Only the service provider can change the milestone status');
-  return unmoved(withMilestone(escrow, call.index, { ...milestone, status: call.status, evidence: call.evidence }));
+  const evidence = call.evidence ?? milestone.evidence;
+  return unmoved(withMilestone(escrow, call.index, { ...milestone, status: call.status, evidence }));
 }
 
 function approve(escrow: Escrow, { caller, index }: Call<'approve_milestone'>): EscrowChange {
   const milestone = milestoneAt(escrow, index);
   refuseIf(caller !== escrow.roles.approver, 'Only the approver can approve the milestone');
   refuseIf(milestone.flags.approved, 'The milestone has already been approved');
-  refuseIf(milestone.status === '', 'The milestone has not been completed yet');
+  refuseIf(milestone.status === '', 'The milestone status cannot be empty');
   return unmoved(flagged(escrow, index, { approved: true }));
 }
 
 function release(escrow: Escrow, { caller }: Call<'release_funds'>, feesAddress: string): EscrowChange {
-  requireType(escrow, 'single-release');
   refuseIfSettled(escrow.flags, 'escrow');
-  refuseIf(escrow.flags.disputed, 'The escrow is in dispute');
-  refuseIf(caller !== escrow.roles.releaseSigner, 'Only the release signer can release the funds');
-  refuseIf(!escrow.milestones.every(({ flags }) => flags.approved), 'The escrow has milestones that are not approved yet');
+  requireReleaseSigner(escrow, caller);
+  refuseIf(escrow.milestones.length === 0, 'The escrow has no milestones');
+  refuseIf(!escrow.milestones.every(({ flags }) => flags.approved), 'The escrow must be completed to release funds');
+  refuseIf(escrow.flags.disputed, 'The escrow has been opened for dispute resolution');
   refuseIf(escrow.balanceUnits < escrow.units, 'The escrow balance is not enough to release the funds');
   const receiver = escrow.roles.receiver ?? escrow.roles.serviceProvider;
   const paid = payOut(escrow, [{ address: receiver, units: escrow.units }], feesAddress);
@@ -85,36 +93,37 @@ function release(escrow: Escrow, { caller }: Call<'release_funds'>, feesAddress:
 }
 
 function releaseMilestone(escrow: Escrow, call: Call<'release_milestone_funds'>, feesAddress: string): EscrowChange {
-  requireType(escrow, 'multi-release');
   const { flags, units = 0n, receiver = escrow.roles.serviceProvider } = milestoneAt(escrow, call.index);
   refuseIfSettled(flags, 'milestone');
-  refuseIf(flags.disputed, 'The milestone is in dispute');
-  refuseIf(call.caller !== escrow.roles.releaseSigner, 'Only the release signer can release the funds');
-  refuseIf(!flags.approved, 'The milestone is not approved yet');
+  requireReleaseSigner(escrow, call.caller);
+  refuseIf(!flags.approved, 'The milestone must be completed to release funds');
+  refuseIf(flags.disputed, 'The milestone has been opened for dispute resolution');
   refuseIf(escrow.balanceUnits < units, 'The escrow balance is not enough to release the funds');
   const paid = payOut(escrow, [{ address: receiver, units }], feesAddress);
   return { ...paid, escrow: flagged(paid.escrow, call.index, { released: true }) };
 }
 
 function dispute(escrow: Escrow, { caller }: Call<'dispute_escrow'>): EscrowChange {
-  requireType(escrow, 'single-release');
   refuseIf(escrow.flags.disputed, 'The escrow is already in dispute');
-  refuseIfSettled(escrow.flags, 'escrow');
-  requireDisputant(escrow, caller);
+  refuseIf(escrow.flags.resolved, 'The escrow has already been resolved');
+  refuseIf(escrow.flags.released, 'The escrow has already been released');
+  refuseIf(caller === escrow.roles.disputeResolver, 'The dispute resolver cannot dispute the escrow');
+  refuseIf(!Object.values(escrow.roles).includes(caller), 'You are not authorized to change the dispute flag');
   return unmoved({ ...escrow, flags: { ...escrow.flags, disputed: true } });
 }
 
 function disputeMilestone(escrow: Escrow, { caller, index }: Call<'dispute_milestone'>): EscrowChange {
-  requireType(escrow, 'multi-release');
-  const { flags } = milestoneAt(escrow, index);
-  refuseIf(flags.disputed, 'The milestone is already in dispute');
+  const { flags, receiver } = milestoneAt(escrow, index);
   refuseIfSettled(flags, 'milestone');
-  requireDisputant(escrow, caller);
+  refuseIf(flags.disputed, 'The milestone is already in dispute');
+  const isHolder = [...Object.values(escrow.roles), receiver].includes(caller);
+  refuseIf(!isHolder, 'You are not authorized to change the dispute flag');
+  refuseIf(caller === escrow.roles.disputeResolver, 'The dispute resolver cannot dispute the milestone');
   return unmoved(flagged(escrow, index, { disputed: true }));
 }
 
 function resolve(escrow: Escrow, call: Call<'resolve_dispute'>, feesAddress: string): EscrowChange {
-  requireType(escrow, 'single-release');
+  refuseIfTooMany(call.distributions);
   requireResolver(escrow, call.caller);
   refuseIf(!escrow.flags.disputed, 'The escrow is not in dispute');
   const total = totalOf(call.distributions);
@@ -124,33 +133,38 @@ function resolve(escrow: Escrow, call: Call<'resolve_dispute'>, feesAddress: str
 }
 
 function resolveMilestone(escrow: Escrow, call: Call<'resolve_milestone_dispute'>, feesAddress: string): EscrowChange {
-  requireType(escrow, 'multi-release');
-  const { flags, units = 0n } = milestoneAt(escrow, call.index);
+  refuseIfTooMany(call.distributions);
   requireResolver(escrow, call.caller);
+  const { flags, units = 0n } = milestoneAt(escrow, call.index);
   refuseIf(!flags.disputed, 'The milestone is not in dispute');
+  refuseIfSettled(flags, 'milestone');
   const total = totalOf(call.distributions);
   refuseIf(total > units, 'The sum of the distributions must not exceed the milestone amount');
   refuseIf(total > escrow.balanceUnits, 'The escrow balance is not enough for the distributions');
   const paid = payOut(escrow, call.distributions, feesAddress);
-  return { ...paid, escrow: flagged(paid.escrow, call.index, { disputed: false, resolved: true }) };
+  const resolved = flagged(paid.escrow, call.index, { disputed: false, resolved: true });
+  return { ...paid, escrow: withMilestone(resolved, call.index, { ...milestoneAt(resolved, call.index), status: 'resolved' }) };
 }
 
 function withdrawRemaining(escrow: Escrow, call: Call<'withdraw_remaining_funds'>, feesAddress: string): EscrowChange {
-  requireType(escrow, 'multi-release');
+  refuseIfTooMany(call.distributions);
   requireResolver(escrow, call.caller);
-  refuseIf(!escrow.milestones.every(({ flags }) => isSettled(flags)), 'Every milestone must be released or resolved first');
+  const processed = escrow.type === 'single-release' ? [escrow.flags] : escrow.milestones.map(({ flags }) => flags);
+  const isProcessed = processed.every(({ released, resolved, disputed }) => released || resolved || disputed);
+  refuseIf(!isProcessed, 'Every milestone must be released, resolved or disputed first');
   refuseIf(totalOf(call.distributions) > escrow.balanceUnits, 'The escrow balance is not enough for the distributions');
   return payOut(escrow, call.distributions, feesAddress);
 }
 
 /** Both fees are deducted from each recipient's amount, so that the transfers add up to the distributed amounts. */
 function payOut(escrow: Escrow, distributions: readonly Distribution[], feesAddress: string): EscrowChange {
-  const parts = distributions.map(({ address, units }) => ({ ...payoutParts(units, escrow.platformFeeBasisPoints), address }));
-  const sum = (of: (part: (typeof parts)[number]) => bigint): bigint => parts.reduce((total, part) => total + of(part), 0n);
+  const amounts = distributions.map(({ units }) => units);
+  const parts = payoutParts(amounts, escrow.platformFeeBasisPoints);
+  const sum = (of: (part: PayoutPart) => bigint): bigint => parts.reduce((total, part) => total + of(part), 0n);
   const payouts = [
     { address: feesAddress, units: sum(({ protocolUnits }) => protocolUnits) },
     { address: escrow.roles.platformAddress, units: sum(({ platformUnits }) => platformUnits) },
-    ...parts.map(({ address, netUnits }) => ({ address, units: netUnits })),
+    ...distributions.map(({ address }, index) => ({ address, units: parts[index]?.netUnits ?? 0n })),
   ];
   const transfers = payouts
     .filter(({ units }) => units > 0n)
@@ -159,9 +173,12 @@ function payOut(escrow: Escrow, distributions: readonly Distribution[], feesAddr
   return { escrow: { ...escrow, balanceUnits: escrow.balanceUnits - paidUnits }, transfers };
 }
 
+function refuseIfTooMany(distributions: readonly Distribution[]): void {
+  refuseIf(distributions.length > distributionsMax, `There can be at most ${distributionsMax} distributions`);
+}
+
 function totalOf(distributions: readonly Distribution[]): bigint {
   refuseIf(distributions.length === 0, 'There must be at least one distribution');
-  refuseIf(distributions.length > distributionsMax, `There can be at most ${distributionsMax} distributions`);
   refuseIf(
     distributions.some(({ units }) => units <= 0n),
     'Every distributed amount must be greater than zero',
@@ -169,22 +186,12 @@ function totalOf(distributions: readonly Distribution[]): bigint {
   return distributions.reduce((total, { units }) => total + units, 0n);
 }
 
-function requireDisputant({ roles }: Escrow, caller: string): void {
-  refuseIf(caller === roles.disputeResolver, 'The dispute resolver cannot open a dispute');
-  const holders = [roles.approver, roles.serviceProvider, roles.platformAddress, roles.releaseSigner, roles.receiver];
-  refuseIf(!holders.includes(caller), 'Only someone with a role in the escrow can open a dispute');
+function requireReleaseSigner({ roles }: Escrow, caller: string): void {
+  refuseIf(caller !== roles.releaseSigner, 'Only the release signer can release the escrow funds');
 }
 
 function requireResolver({ roles }: Escrow, caller: string): void {
-  refuseIf(caller !== roles.disputeResolver, 'Only the dispute resolver can do this');
-}
-
-function requireType(escrow: Escrow, type: Escrow['type']): void {
-  refuseIf(escrow.type !== type, `The escrow is not a ${type} escrow`);
-}
-
-function isSettled({ released, resolved }: { readonly released: boolean; readonly resolved: boolean }): boolean {
-  return released || resolved;
+  refuseIf(caller !== roles.disputeResolver, 'Only the dispute resolver can execute this function');
 }
 
 function refuseIfSettled(flags: { readonly released: boolean; readonly resolved: boolean }, what: string): void {

@@ -30,10 +30,9 @@ export type Milestone = {
   readonly receiver?: string | undefined;
 };
 
-export type Escrow = {
-  readonly contractId: string;
+/** What the contract stores about an escrow. */
+export type EscrowState = {
   readonly type: EscrowType;
-  readonly signer: string;
   readonly engagementId: string;
   readonly title: string;
   readonly description: string;
@@ -41,35 +40,54 @@ export type Escrow = {
   /** For a multi-release contract the sum of its milestones. */
   readonly units: bigint;
   readonly platformFeeBasisPoints: bigint;
+  readonly receiverMemo: number;
   readonly milestones: readonly Milestone[];
+  /** A multi-release contract has flags for each milestone only; here they stay false. */
+  readonly flags: { readonly disputed: boolean; readonly released: boolean; readonly resolved: boolean };
+  /** Address of the token's contract. */
+  readonly token: string;
+};
+
+export type Escrow = EscrowState & {
+  readonly contractId: string;
+  readonly signer: string;
+  /** The asset of the token. */
   readonly asset: AssetKey;
   readonly balanceUnits: bigint;
-  readonly flags: { readonly disputed: boolean; readonly released: boolean; readonly resolved: boolean };
   readonly createdAt: string;
   readonly updatedAt: string;
 };
-
-/** The properties of a contract in its deployment. */
-export type EscrowProperties = Pick<
-  Escrow,
-  'type' | 'engagementId' | 'title' | 'description' | 'roles' | 'units' | 'platformFeeBasisPoints' | 'asset'
-> & { readonly milestones: readonly Pick<Milestone, 'description' | 'units' | 'receiver'>[] };
 
 export type Distribution = { readonly address: string; readonly units: bigint };
 
 type Of<Name extends string, Arguments = unknown> = { readonly name: Name; readonly caller: string } & Arguments;
 type AtMilestone = { readonly index: number };
-type Distributing = { readonly distributions: readonly Distribution[] };
+/** A payout names the address of the provider's fee in the lines where the address is not in the code. */
+type Paying = { readonly feesAddress?: string | undefined };
+type Distributing = Paying & { readonly distributions: readonly Distribution[] };
 
 /** The calls of a deployed contract. */
 export type EscrowCall =
-  | Of<'fund_escrow', { readonly units: bigint }>
-  | Of<'change_milestone_status', AtMilestone & { readonly status: string; readonly evidence: string }>
+  | Of<'fund_escrow', { readonly expected: string; readonly units: bigint }>
+  | Of<'change_milestone_status', AtMilestone & { readonly status: string; readonly evidence?: string | undefined }>
   | Of<'approve_milestone', AtMilestone>
-  | Of<'release_funds'>
-  | Of<'release_milestone_funds', AtMilestone>
+  | Of<'release_funds', Paying>
+  | Of<'release_milestone_funds', AtMilestone & Paying>
   | Of<'dispute_escrow'>
   | Of<'dispute_milestone', AtMilestone>
   | Of<'resolve_dispute', Distributing>
   | Of<'resolve_milestone_dispute', AtMilestone & Distributing>
   | Of<'withdraw_remaining_funds', Distributing>;
+
+export const escrowCallNames = [
+  'fund_escrow',
+  'change_milestone_status',
+  'approve_milestone',
+  'release_funds',
+  'release_milestone_funds',
+  'dispute_escrow',
+  'dispute_milestone',
+  'resolve_dispute',
+  'resolve_milestone_dispute',
+  'withdraw_remaining_funds',
+] as const satisfies readonly EscrowCall['name'][];

@@ -11,7 +11,17 @@ export const operationCodes = [
   'op_invalid_limit',
   'op_self_not_allowed',
   'op_no_source_account',
+  'op_no_account',
+  'op_has_sub_entries',
+  'op_is_sponsor',
+  'op_too_few_offers',
+  'op_under_dest_min',
+  'op_over_source_max',
+  'op_already_sponsored',
+  'op_recursive',
+  'op_not_sponsored',
   'function_trapped',
+  'entry_archived',
 ] as const;
 export type OperationCode = (typeof operationCodes)[number];
 
@@ -30,3 +40,6 @@ export class OperationFailure extends Error {
 export function contractRefusal(reason: string): OperationFailure {
   return new OperationFailure('function_trapped', reason);
 }
+
+/** The reason of a call on a contract that does not exist. */
+export const escrowNotFound = 'Escrow not found';

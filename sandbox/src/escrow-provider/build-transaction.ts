@@ -1,16 +1,42 @@
-import type { ContractCall } from '../contract-calls/contract-call.js';
+import { Account, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { encodeCall } from '../contract-calls/call-codec.js';
+import { invokeContractArgs, isDeployment, type ContractCall, type Invocation } from '../contract-calls/contract-call.js';
 import { contractRefusal } from '../domain/operation-failure.js';
+import { authorizationEntry, callResources, resourceData } from '../ledger-network/call-resources.js';
 import type { Network } from '../ledger-network/network.js';
-import { contractCallFeeUnits } from '../ledger-network/validity.js';
 
 /** Validity period of a built transaction. */
 const validSeconds = 30;
 
+const [deploymentBidUnits, minimumBidUnits] = [1_000n, 100n];
+
 /** Simulates the call on the current state, and returns it as an unsigned transaction of its caller. */
-export function buildTransaction(network: Network, call: ContractCall): string {
-  const account = network.store.find('accounts', call.call.caller);
-  if (account === undefined) throw contractRefusal(`The account ${call.call.caller} does not exist`);
-  network.simulate(call);
+export function buildTransaction(network: Network, given: ContractCall): string {
+  const { caller } = given.call;
+  const account = network.store.find('accounts', caller);
+  if (account === undefined) throw contractRefusal(`The account ${caller} does not exist`);
+  const invocation = encodeCall(network.line, given);
+  const effect = network.simulate(invocation);
+  const { footprint, resourceFeeUnits, subInvocations } = callResources(network.genesis, network.view(), invocation, effect);
+  const bidUnits = isDeployment(given.call) ? deploymentBidUnits : resourceFeeUnits + minimumBidUnits;
   const maxTime = Math.floor(network.clock.epochMs() / 1_000) + validSeconds;
-  return network.prepare({ call, sequence: account.sequence + 1n, feeMaxUnits: contractCallFeeUnits, maxTime });
+  return new TransactionBuilder(new Account(caller, account.sequence.toString()), {
+    // The builder adds the fee of the resources.
+    fee: bidUnits.toString(),
+    networkPassphrase: network.passphrase,
+    timebounds: { minTime: 0, maxTime },
+    sorobanData: resourceData(footprint, resourceFeeUnits),
+  })
+    .addOperation(operationOf(invocation, subInvocations))
+    .build()
+    .toXDR();
+}
+
+/** The credentials of the source account authorize the call itself and the calls below it. */
+function operationOf(invocation: Invocation, below: readonly Invocation[]): xdr.Operation {
+  const credentials = xdr.SorobanCredentials.sorobanCredentialsSourceAccount();
+  return Operation.invokeHostFunction({
+    func: xdr.HostFunction.hostFunctionTypeInvokeContract(invokeContractArgs(invocation)),
+    auth: [authorizationEntry(credentials, invocation, below)],
+  });
 }

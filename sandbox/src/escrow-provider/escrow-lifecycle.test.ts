@@ -30,7 +30,7 @@ describe('a single-release contract', () => {
       ),
     ];
 
-    expect(deployed).toMatchObject({ status: 200, body: { status: 'SUCCESS', escrow: { contractId, balance: 0 } } });
+    expect(deployed).toMatchObject({ status: 200, body: { status: 'SUCCESS', escrow: { contractId, engagementId: 'ord_1' } } });
     expect(contractId).toMatch(/^C[A-Z2-7]{55}$/);
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await escrowOf(contractId)).toMatchObject({
@@ -77,7 +77,10 @@ describe('a single-release contract', () => {
       parties.buyer,
     );
     await fund(sandbox, parties, String(body.contractId), 10);
-    expect(await escrowOf(String(body.contractId))).toMatchObject({ balance: 10, trustline });
+    expect(await escrowOf(String(body.contractId))).toMatchObject({
+      balance: 10,
+      trustline: { address: 'native', name: 'XLM' },
+    });
   });
 });
 
@@ -119,7 +122,7 @@ describe('the look-up of contracts', () => {
 
     const all = await sandbox.read(bySigner);
     const one = await sandbox.read(`${bySigner}&engagementId=ord_2`);
-    const balances = await sandbox.read(`/helper/get-multiple-escrow-balance?addresses=${first},${second}`);
+    const balances = await sandbox.read(`/helper/get-multiple-escrow-balance?addresses[]=${first}&addresses[]=${second}`);
 
     expect(all.body.map(({ contractId }: { contractId: string }) => contractId)).toEqual([second, first]);
     expect(one.body).toHaveLength(1);

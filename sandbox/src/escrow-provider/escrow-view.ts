@@ -3,6 +3,25 @@ import type { Escrow, Milestone } from '../domain/escrow.js';
 import { numberOfUnits } from '../domain/units.js';
 
 /** The JSON of an escrow in the provider's API. */
+export function listedEscrow(escrow: Escrow) {
+  const { balance, flags, signer, ...view } = escrowView(escrow);
+  const common = { ...view, createdAt: dateView(escrow.createdAt), updatedAt: dateView(escrow.updatedAt) };
+  return isNew(escrow) ? common : { ...common, balance, flags, signer };
+}
+
+const statusAtFirst = 'pending';
+
+/** The provider leaves out the optional fields of an escrow that nobody has used yet. */
+function isNew({ balanceUnits, flags, milestones }: Escrow): boolean {
+  const isFlagged = [flags, ...milestones.map((milestone) => milestone.flags)].some((each) => Object.values(each).includes(true));
+  return balanceUnits === 0n && !isFlagged && milestones.every(({ status }) => status === statusAtFirst);
+}
+
+function dateView(isoText: string) {
+  return { _seconds: Math.floor(new Date(isoText).getTime() / 1_000), _nanoseconds: 0 };
+}
+
+/** All that the provider knows about an escrow. */
 export function escrowView(escrow: Escrow) {
   const { contractId, type, signer, engagementId, title, description, roles, createdAt, updatedAt } = escrow;
   return {
@@ -44,5 +63,5 @@ export function flagsOf({ type, flags, milestones }: Escrow): Escrow['flags'] {
 
 function trustlineView({ asset }: Escrow) {
   const issued = issuedAsset(asset);
-  return issued === undefined ? { address: 'native', symbol: nativeAsset } : { address: issued.issuer, symbol: issued.code };
+  return issued === undefined ? { address: 'native', name: nativeAsset } : { address: issued.issuer, name: issued.code };
 }

@@ -1,61 +1,83 @@
+import type { Faults } from '../control/faults.js';
 import type { Escrow } from '../domain/escrow.js';
 import { numberOfUnits } from '../domain/units.js';
 import type { Store } from '../store/store.js';
 import type { RouteResponse } from '../web/route.js';
 import type { EscrowIndex } from './escrow-index.js';
-import { escrowView, flagsOf } from './escrow-view.js';
-import { refusal } from './responses.js';
+import { escrowQueries, hasRole, pageOf } from './escrow-queries.js';
+import { listedEscrow } from './escrow-view.js';
+import type { IndexLag } from './index-lag.js';
+import { notFound, refusal, refusedFields } from './responses.js';
 
 const contractIdsMax = 50;
 const addressesMax = 20;
-const pageSize = 50;
 
-/** Accepts lists as `name=a&name=b`, `name[]=a&name[]=b` or `name=a,b`. */
-function listOf(query: URLSearchParams, name: string): readonly string[] {
-  const given = [...query.getAll(name), ...query.getAll(`${name}[]`)];
-  return given.flatMap((entry) => entry.split(',')).filter((entry) => entry !== '');
+/** The escrows as the provider's index shows them. */
+export type IndexedEscrows = {
+  readonly find: (contractId: string) => Escrow | undefined;
+  /** Newest first. */
+  readonly deployedBy: (signer: string) => readonly Escrow[];
+  /** Newest first. */
+  readonly all: () => readonly Escrow[];
+};
+
+type IndexDeps = { readonly store: Store; readonly index: EscrowIndex; readonly lag: IndexLag; readonly faults: Faults };
+
+/** The view for one read: of what the index knows, or of the state before each last change while `indexer-behind` strikes. */
+export function indexedEscrows({ store, index, lag, faults }: IndexDeps): IndexedEscrows {
+  const isBehind = faults.take({ target: 'escrow-provider', operation: 'read', kinds: ['indexer-behind'] }) !== undefined;
+  const shown = (escrow: Escrow | undefined): Escrow | undefined => {
+    if (escrow === undefined) return undefined;
+    return isBehind ? index.beforeLastChange(escrow) : lag.known(escrow);
+  };
+  const find = (contractId: string): Escrow | undefined => shown(store.find('escrows', contractId));
+  const known = (escrows: readonly (Escrow | undefined)[]): readonly Escrow[] =>
+    escrows.filter((escrow) => escrow !== undefined).toReversed();
+  return {
+    find,
+    deployedBy: (signer) => known(index.deployedBy(signer).map(find)),
+    all: () => known([...store.all('escrows')].map(shown)),
+  };
 }
 
-export function escrowsByIds(store: Store, query: URLSearchParams): RouteResponse {
+export function escrowsByIds(escrows: IndexedEscrows, query: URLSearchParams): RouteResponse {
+  const options = escrowQueries.validateOnChain.safeParse(Object.fromEntries(query));
+  if (!options.success) return refusedFields(options.error);
   const ids = listOf(query, 'contractIds');
-  if (ids.length === 0 || ids.length > contractIdsMax)
-    return refusal(`contractIds must name from 1 to ${contractIdsMax} contracts`);
-  const escrows = ids.map((id) => store.find('escrows', id)).filter((escrow) => escrow !== undefined);
-  return { status: 200, json: escrows.map(escrowView) };
+  if (ids.length === 0 || ids.length > contractIdsMax) return refusal(listRefusal('contractIds', contractIdsMax));
+  const found = ids.map(escrows.find).filter((escrow) => escrow !== undefined);
+  return { status: 200, json: found.map(listedEscrow) };
 }
 
-/** Newest first. */
-export function escrowsBySigner(store: Store, index: EscrowIndex, query: URLSearchParams): RouteResponse {
-  const page = Number(query.get('page') ?? '1');
-  const signer = query.get('signer');
-  if (signer === null || signer === '') return refusal('signer must be an address');
-  if (!Number.isInteger(page) || page < 1) return refusal('page must be a number from 1');
-  const [engagementId, status] = [query.get('engagementId'), query.get('status')];
-  const found = index
-    .deployedBy(signer)
-    .toReversed()
-    .map((id) => store.find('escrows', id))
-    .filter((escrow) => escrow !== undefined)
-    .filter((escrow) => engagementId === null || escrow.engagementId === engagementId)
-    .filter((escrow) => status === null || statusOf(escrow) === status);
-  return { status: 200, json: found.slice((page - 1) * pageSize, page * pageSize).map(escrowView) };
+export function escrowsBySigner(escrows: IndexedEscrows, query: URLSearchParams): RouteResponse {
+  const parsed = escrowQueries.bySigner.safeParse(Object.fromEntries(query));
+  if (!parsed.success) return refusedFields(parsed.error);
+  const { signer, ...filters } = parsed.data;
+  return { status: 200, json: pageOf(escrows.deployedBy(signer), filters).map(listedEscrow) };
 }
 
-function statusOf(escrow: Escrow): string {
-  const { disputed, released, resolved } = flagsOf(escrow);
-  if (resolved) return 'resolved';
-  if (released) return 'released';
-  return disputed ? 'disputed' : 'working';
+export function escrowsByRole(escrows: IndexedEscrows, query: URLSearchParams): RouteResponse {
+  const parsed = escrowQueries.byRole.safeParse(Object.fromEntries(query));
+  if (!parsed.success) return refusedFields(parsed.error);
+  const { role, roleAddress, ...filters } = parsed.data;
+  const found = escrows.all().filter((escrow) => hasRole(escrow, role, roleAddress));
+  return { status: 200, json: pageOf(found, filters).map(listedEscrow) };
 }
 
-export function escrowBalances(store: Store, query: URLSearchParams): RouteResponse {
+export function escrowBalances(escrows: IndexedEscrows, query: URLSearchParams): RouteResponse {
   const addresses = listOf(query, 'addresses');
-  if (addresses.length === 0 || addresses.length > addressesMax) return refusal(`addresses must name from 1 to ${addressesMax}`);
-  const unknown = addresses.find((address) => store.find('escrows', address) === undefined);
-  if (unknown !== undefined) return refusal(`The escrow ${unknown} was not found`, 404);
-  const balances = addresses.map((address) => ({
-    address,
-    balance: numberOfUnits(store.find('escrows', address)?.balanceUnits ?? 0n),
-  }));
+  if (addresses.length === 0 || addresses.length > addressesMax) return refusal(listRefusal('addresses', addressesMax));
+  const found = addresses.map(escrows.find).filter((escrow) => escrow !== undefined);
+  if (found.length < addresses.length) return notFound();
+  const balances = found.map(({ contractId, balanceUnits }) => ({ address: contractId, balance: numberOfUnits(balanceUnits) }));
   return { status: 200, json: balances };
+}
+
+/** The provider takes lists in bracket form only: `name[]=a&name[]=b`. */
+function listOf(query: URLSearchParams, name: string): readonly string[] {
+  return query.getAll(`${name}[]`);
+}
+
+function listRefusal(name: string, max: number): string {
+  return `${name} must be an array of 1 to ${max} addresses, as ${name}[]=`;
 }

@@ -1,4 +1,4 @@
-import { Asset, Operation } from '@stellar/stellar-sdk';
+import { Asset, Keypair, Operation, StrKey } from '@stellar/stellar-sdk';
 import { manualClock } from '@holdfast/testing/clock';
 import { approve, createParties, complete, fund, fundedEscrow, singleRelease, type Parties } from '../testing/parties.js';
 import { runSandbox, signed, type RunningSandbox } from '../testing/running-sandbox.js';
@@ -31,10 +31,33 @@ describe('building', () => {
     ['an amount in text', { amount: '100' }],
     ['a token without an issuer', { trustline: { address: Asset.native().getCode(), symbol: 'EUR' } }],
     ['a signer that is no address', { signer: 'G123' }],
+    ['a signer that is a contract', { signer: StrKey.encodeContract(Buffer.alloc(32)) }],
+    ['a field that the interface does not have', { currency: 'USDC' }],
+    ['an amount in a milestone', { milestones: [{ description: '', amount: 1 }] }],
   ])('400 for a contract with %s', async (_flaw, overrides) => {
     const response = await deploy(overrides);
     expect(response.status).toBe(400);
     expect(typeof response.body.message).toBe('string');
+  });
+
+  it('500 for a call on an unknown contract', async () => {
+    const [contractId, signer] = [StrKey.encodeContract(Buffer.alloc(32)), parties.buyer.publicKey()];
+    const notFound = { status: 500, body: { message: 'Escrow not found' } };
+    const funding = { contractId, signer, amount: 1 };
+    expect(await sandbox.escrow('/escrow/single-release/fund-escrow', funding)).toEqual(notFound);
+    const dispute = { contractId, signer, milestoneIndex: '0' };
+    expect(await sandbox.escrow('/escrow/multi-release/dispute-milestone', dispute)).toEqual(notFound);
+  });
+
+  it('400 for a milestone index that is a number, and for the path of the other type', async () => {
+    const contractId = await fundedEscrow(sandbox, parties);
+    const approver = parties.buyer.publicKey();
+    const at = (milestoneIndex: unknown) =>
+      sandbox.escrow('/escrow/single-release/approve-milestone', { contractId, milestoneIndex, approver });
+    expect((await at(0)).status).toBe(400);
+    expect((await at('0')).status).toBe(200);
+    const release = { contractId, releaseSigner: approver, milestoneIndex: '0' };
+    expect((await sandbox.escrow('/escrow/multi-release/release-milestone-funds', release)).status).toBe(400);
   });
 
   it('400 for each call that the state of the contract does not allow', async () => {
@@ -44,10 +67,9 @@ describe('building', () => {
     const single = (call: string, body: object) => sandbox.escrow(`/escrow/single-release/${call}`, { contractId, ...body });
     const refused = async (response: Promise<{ status: number; body: { message: string } }>) => (await response).body.message;
 
-    expect(await refused(single('approve-milestone', { milestoneIndex: '0', approver: buyer }))).toMatch('not been completed');
-    expect(await refused(single('release-funds', { releaseSigner: buyer }))).toMatch('not approved yet');
-    expect(await refused(single('dispute-escrow', { signer: arbiter }))).toMatch('resolver cannot open');
-    expect(await refused(single('dispute-escrow', { signer: sandbox.faucetAddress }))).toMatch('role in the escrow');
+    expect(await refused(single('release-funds', { releaseSigner: buyer }))).toMatch('must be completed to release funds');
+    expect(await refused(single('dispute-escrow', { signer: arbiter }))).toMatch('resolver cannot dispute');
+    expect(await refused(single('dispute-escrow', { signer: sandbox.faucetAddress }))).toMatch('not authorized');
     const everything = [{ address: buyer, amount: 100 }];
     expect(await refused(single('resolve-dispute', { disputeResolver: arbiter, distributions: everything }))).toMatch(
       'not in dispute',
@@ -72,12 +94,13 @@ describe('building', () => {
     await sandbox.write('/escrow/single-release/dispute-escrow', { contractId, signer: address }, parties.buyer);
     const resolve = async (distributions: unknown, path = 'single-release/resolve-dispute') =>
       (await sandbox.escrow(`/escrow/${path}`, { contractId, disputeResolver, distributions })).body.message;
-    const parts = (...amounts: number[]) => amounts.map((amount) => ({ address, amount }));
+    const parts = (...amounts: number[]) => amounts.map((amount) => ({ address: Keypair.random().publicKey(), amount }));
 
     expect(await resolve(parts(99.9999999))).toMatch('must equal');
     expect(await resolve(parts(100, 0))).toMatch('greater than zero');
+    expect(await resolve([50, 50].map((amount) => ({ address, amount })))).toMatch('address twice');
     expect(await resolve([])).toMatch('at least one');
-    expect(await resolve(Array.from({ length: 51 }, () => ({ address, amount: 1 })))).toMatch('at most 50');
+    expect(await resolve(parts(...Array.from({ length: 51 }, () => 1)))).toMatch('at most 50');
     expect(await resolve(parts(100), 'multi-release/withdraw-remaining-funds')).toMatch('not a multi-release');
   });
 
@@ -127,7 +150,7 @@ describe('submitting', () => {
     const transaction = signed(await buildFund(contractId), parties.buyer, sandbox.networkPassphrase);
     const responses = [await sandbox.send(transaction), await sandbox.send(transaction)];
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
-    const { body } = await sandbox.read(`/helper/get-multiple-escrow-balance?addresses=${contractId}`);
+    const { body } = await sandbox.read(`/helper/get-multiple-escrow-balance?addresses[]=${contractId}`);
     expect(body).toEqual([{ address: contractId, balance: 101 }]);
   });
 
@@ -152,7 +175,7 @@ describe('submitting', () => {
     const transaction = signed(built, parties.buyer, sandbox.networkPassphrase);
     const response = await sandbox.send(transaction);
 
-    expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining('in dispute') } });
+    expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining('dispute resolution') } });
     const hash = transaction.hash().toString('hex');
     expect(await sandbox.horizon.transactions().transaction(hash).call()).toMatchObject({ successful: false });
   });

@@ -47,35 +47,35 @@ const deployment = {
   title: text,
   description,
   platformFee: percent,
-  trustline: z.object({ address: z.string(), symbol: z.string() }),
+  trustline: z.strictObject({ address: z.string(), symbol: z.string() }),
 };
 
-const distributions = z.array(z.object({ address, amount }));
+const distributions = z.array(z.strictObject({ address, amount }));
 const at = { contractId, milestoneIndex };
 
-/** The request body of each writing endpoint. Unknown fields are ignored, as the real provider does. */
+/** The request body of each writing endpoint. Unknown fields are refused, so that a client sends only what the interface has. */
 export const requestShapes = {
-  deploySingle: z.object({
+  deploySingle: z.strictObject({
     ...deployment,
-    roles: z.object({ ...roles, receiver: address }),
+    roles: z.strictObject({ ...roles, receiver: address }),
     amount,
-    milestones: z.array(z.object({ description })),
+    milestones: z.array(z.strictObject({ description })),
   }),
-  deployMulti: z.object({
+  deployMulti: z.strictObject({
     ...deployment,
-    roles: z.object(roles),
-    milestones: z.array(z.object({ description, amount, receiver: address })),
+    roles: z.strictObject(roles),
+    milestones: z.array(z.strictObject({ description, amount, receiver: address })),
   }),
-  fund: z.object({ contractId, signer: address, amount }),
-  changeStatus: z.object({ ...at, newStatus: text, newEvidence: description.optional(), serviceProvider: address }),
-  approve: z.object({ ...at, approver: address }),
-  release: z.object({ contractId, releaseSigner: address }),
-  releaseMilestone: z.object({ ...at, releaseSigner: address }),
-  dispute: z.object({ contractId, signer: address }),
-  disputeMilestone: z.object({ ...at, signer: address }),
-  resolve: z.object({ contractId, disputeResolver: address, distributions }),
-  resolveMilestone: z.object({ ...at, disputeResolver: address, distributions }),
-  sendTransaction: z.object({ signedXdr: z.string().min(1) }),
+  fund: z.strictObject({ contractId, signer: address, amount }),
+  changeStatus: z.strictObject({ ...at, newStatus: text, newEvidence: description.optional(), serviceProvider: address }),
+  approve: z.strictObject({ ...at, approver: address }),
+  release: z.strictObject({ contractId, releaseSigner: address }),
+  releaseMilestone: z.strictObject({ ...at, releaseSigner: address }),
+  dispute: z.strictObject({ contractId, signer: address }),
+  disputeMilestone: z.strictObject({ ...at, signer: address }),
+  resolve: z.strictObject({ contractId, disputeResolver: address, distributions }),
+  resolveMilestone: z.strictObject({ ...at, disputeResolver: address, distributions }),
+  sendTransaction: z.strictObject({ signedXdr: z.string().min(1) }),
 } as const;
 
 function addressOf(kind: 'account' | 'contract', message: string) {

@@ -1,6 +1,7 @@
 import type { Account } from '../domain/account.js';
-import { issuedAsset, nativeAsset, type AssetKey } from '../domain/assets.js';
+import { nativeAsset } from '../domain/assets.js';
 import { formatUnits } from '../domain/units.js';
+import { assetView } from './field-views.js';
 
 const weights = { low_threshold: 0, med_threshold: 0, high_threshold: 0 };
 const noFlags = { auth_required: false, auth_revocable: false, auth_immutable: false, auth_clawback_enabled: false };
@@ -25,8 +26,9 @@ export function accountView(account: Account, base: string) {
     balances: balancesOf(account),
     signers: [{ weight: 1, key: account.id, type: 'ed25519_public_key' }],
     data: {},
-    num_sponsoring: 0,
-    num_sponsored: 0,
+    num_sponsoring: account.sponsoring ?? 0,
+    num_sponsored: account.sponsored ?? 0,
+    sponsor: account.sponsor,
     paging_token: account.id,
   };
 }
@@ -40,16 +42,8 @@ function balancesOf({ lines, nativeUnits }: Account) {
     selling_liabilities: formatUnits(0n),
     is_authorized: true,
     is_authorized_to_maintain_liabilities: true,
+    sponsor: line.sponsor,
   }));
   const native = { balance: formatUnits(nativeUnits), buying_liabilities: formatUnits(0n), selling_liabilities: formatUnits(0n) };
   return [...issued, { ...native, ...assetView(nativeAsset) }];
-}
-
-const shortCodeLengthMax = 4;
-
-export function assetView(asset: AssetKey): Readonly<Record<string, string>> {
-  const issued = issuedAsset(asset);
-  if (issued === undefined) return { asset_type: 'native' };
-  const type = issued.code.length <= shortCodeLengthMax ? 'credit_alphanum4' : 'credit_alphanum12';
-  return { asset_type: type, asset_code: issued.code, asset_issuer: issued.issuer };
 }

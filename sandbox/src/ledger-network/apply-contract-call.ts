@@ -1,11 +1,22 @@
-import { contractIdOf, type ContractCall, type DeployCall } from '../contract-calls/contract-call.js';
+import { decodeCall } from '../contract-calls/call-codec.js';
+import {
+  contractIdOf,
+  deployFunctions,
+  isDeployment,
+  type ContractCall,
+  type DeployCall,
+  type Invocation,
+} from '../contract-calls/contract-call.js';
+import { functionsOf, type ContractLine } from '../contract-calls/contract-lines.js';
+import { escrowStruct, readEscrow } from '../contract-calls/escrow-struct.js';
 import { credit, debit, type Account } from '../domain/account.js';
-import { issuedAsset, type Transfer } from '../domain/assets.js';
+import type { AssetKey, Transfer } from '../domain/assets.js';
 import { applyEscrowCall } from '../domain/escrow-rules.js';
-import type { Escrow, EscrowCall } from '../domain/escrow.js';
+import { escrowTypes, type Escrow, type EscrowCall, type EscrowType } from '../domain/escrow.js';
 import { newEscrow } from '../domain/new-escrow.js';
-import { OperationFailure, contractRefusal, type OperationCode } from '../domain/operation-failure.js';
+import { OperationFailure, contractRefusal, escrowNotFound, type OperationCode } from '../domain/operation-failure.js';
 import type { StoreTransaction } from '../store/store.js';
+import type { Factory } from './genesis.js';
 
 export type ContractEffect = {
   readonly before: Escrow | undefined;
@@ -13,7 +24,27 @@ export type ContractEffect = {
   readonly transfers: readonly Transfer[];
 };
 
-export type ContractRules = { readonly feesAddress: string; readonly deployerContractId: string };
+export type ContractRules = {
+  readonly line: ContractLine;
+  readonly networkId: Buffer;
+  readonly contracts: Readonly<Record<EscrowType, Factory>>;
+  /** The assets by the address of their token's contract. */
+  readonly tokens: ReadonlyMap<string, AssetKey>;
+  /** Receives the provider's fee in the lines where its address is in the code. */
+  readonly feesAddress: string;
+};
+
+/** Reads a call by the functions of the called contract, or throws the refusal. */
+export function readCall(transaction: StoreTransaction, invocation: Invocation, rules: ContractRules): ContractCall {
+  const { contractId } = invocation;
+  const type = factoryType(contractId, rules) ?? transaction.find('escrows', contractId)?.type;
+  if (type === undefined) throw contractRefusal('The contract does not exist');
+  return decodeCall(functionsOf(rules.line, type), invocation);
+}
+
+function factoryType(contractId: string, { contracts }: ContractRules): EscrowType | undefined {
+  return escrowTypes.find((type) => contracts[type].factory === contractId);
+}
 
 /** Applies a contract call and its transfers in a store transaction, or throws the contract's refusal. */
 export function applyContractCall(
@@ -22,44 +53,54 @@ export function applyContractCall(
   rules: ContractRules,
   at: string,
 ): ContractEffect {
-  const effect =
-    call.name === 'deploy_escrow'
-      ? deploy(transaction, call, contractId === rules.deployerContractId, at)
-      : change(transaction, contractId, call, rules.feesAddress);
+  const effect = isDeployment(call)
+    ? { before: undefined, after: deployed(transaction, contractId, call, { rules, at }), transfers: [] }
+    : change(transaction, contractId, call, rules.feesAddress);
   const after = { ...effect.after, updatedAt: at };
   for (const transfer of effect.transfers) move(transaction, transfer);
   transaction.put('escrows', after.contractId, after);
   return { ...effect, after };
 }
 
-function deploy(transaction: StoreTransaction, call: DeployCall, isDeployer: boolean, at: string): ContractEffect {
-  const contractId = contractIdOf(call);
-  const issuer = issuedAsset(call.properties.asset)?.issuer;
-  if (!isDeployer) throw contractRefusal('The contract has no such function');
+type DeployContext = { readonly rules: ContractRules; readonly at: string };
+
+function deployed(transaction: StoreTransaction, factory: string, call: DeployCall, { rules, at }: DeployContext): Escrow {
+  const type = deployFunctions[call.name];
+  if (transaction.find('escrows', factory) !== undefined) throw contractRefusal('The contract holds an escrow itself');
+  if (call.wasmHash !== rules.contracts[type].wasmHash) throw contractRefusal('The network has no code with this hash');
+  if (call.constructorArguments.length > 0) throw contractRefusal('The contract has no constructor');
+  if (call.initFunction !== 'initialize_escrow') throw contractRefusal('The contract has no such function');
+  const [properties, ...others] = call.initArguments;
+  if (properties === undefined || others.length > 0) throw contractRefusal('The function initialize_escrow has 1 arguments');
+  const state = readEscrow(type, properties);
+  const contractId = contractIdOf({ networkId: rules.networkId, factory, salt: call.salt });
   if (transaction.find('escrows', contractId) !== undefined) throw contractRefusal('The escrow has already been initialized');
-  if (issuer !== undefined && transaction.find('accounts', issuer) === undefined)
-    throw contractRefusal('The token does not exist');
-  return { before: undefined, after: newEscrow(call.properties, { contractId, signer: call.caller, at }), transfers: [] };
+  const asset = rules.tokens.get(state.token);
+  if (asset === undefined) throw contractRefusal('The token does not exist');
+  return newEscrow(state, { contractId, signer: call.caller, asset, at });
 }
 
 function change(transaction: StoreTransaction, contractId: string, call: EscrowCall, feesAddress: string): ContractEffect {
   const before = transaction.find('escrows', contractId);
-  if (before === undefined) throw contractRefusal('The escrow was not found');
-  const { escrow, transfers } = applyEscrowCall(before, call, feesAddress);
+  if (before === undefined) throw contractRefusal(escrowNotFound);
+  const state = call.name === 'fund_escrow' ? escrowStruct(before).toXDR('base64') : '';
+  const { escrow, transfers } = applyEscrowCall(before, call, { state, feesAddress });
   return { before, after: escrow, transfers };
 }
 
 /** Only accounts are changed here: the rules have already changed the balance of the contract. */
 function move(transaction: StoreTransaction, { from, to, asset, units }: Transfer): void {
-  if (isAccount(from)) put(transaction, from, (account) => debit(account, asset, units));
-  if (isAccount(to)) put(transaction, to, (account) => credit(account, asset, units));
+  if (isAccount(from)) changeAccount(transaction, from, (account) => debit(account, asset, units));
+  if (isAccount(to)) changeAccount(transaction, to, (account) => credit(account, asset, units));
+  if (!isAccount(from) && !isAccount(to)) throw contractRefusal('Payouts to contracts are not supported by the sandbox');
 }
 
-function isAccount(address: string): boolean {
+export function isAccount(address: string): boolean {
   return address.startsWith('G');
 }
 
-function put(transaction: StoreTransaction, id: string, change: (account: Account) => Account): void {
+/** Changes an account for a contract, or throws the refusal of the contract. */
+export function changeAccount(transaction: StoreTransaction, id: string, change: (account: Account) => Account): void {
   const account = transaction.find('accounts', id);
   if (account === undefined) throw contractRefusal(`The account ${id} does not exist`);
   try {

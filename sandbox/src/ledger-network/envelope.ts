@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { Memo, Operation, xdr } from '@stellar/stellar-sdk';
-import { accountAddress } from '../contract-calls/addresses.js';
+import { FeeBumpTransaction, Transaction, xdr, type Memo } from '@stellar/stellar-sdk';
 import type { Memo as LandedMemo } from '../store/records.js';
+import { readFootprint } from './footprint.js';
+import type { Signature } from './keys.js';
 import { parseOperation, type OperationRecord } from './parse-operation.js';
-import type { SubmittedOperation, SubmittedTransaction } from './submitted-transaction.js';
+import type { SubmittedFeeBump, SubmittedOperation, SubmittedTransaction } from './submitted-transaction.js';
 
 /** The envelope is no transaction, or one of a kind that the sandbox does not support. */
 export class MalformedEnvelope extends Error {
@@ -18,88 +19,92 @@ export function networkIdOf(passphrase: string): Buffer {
   return hash('sha256', passphrase, 'buffer');
 }
 
-/** Reads the XDR structures directly, because the SDK's Transaction takes several times as long. */
-export function parseEnvelope(envelopeXdr: string, networkId: Buffer): SubmittedTransaction {
-  const bytes = Buffer.from(envelopeXdr, 'base64');
-  const { transaction, signatures } = readEnvelope(bytes);
-  const source = accountOf(transaction.sourceAccount());
-  const hashBytes = hashOf(signedPart(bytes, signatures), networkId);
+export function parseEnvelope(envelopeXdr: string, passphrase: string): SubmittedTransaction {
+  const { transaction, resources, feeBump } = readEnvelope(envelopeXdr, passphrase);
+  const { source } = transaction;
+  if (!source.startsWith('G') || feeBump?.feeSource.startsWith('M') === true)
+    throw new MalformedEnvelope('muxed accounts are not supported');
+  const hashBytes = transaction.hash();
   return {
-    ...timeBoundsOf(transaction.cond()),
     hash: hashBytes.toString('hex'),
     hashBytes,
     source,
-    sequence: BigInt(transaction.seqNum().toString()),
-    feeMaxUnits: BigInt(transaction.fee()),
-    memo: memoOf(Memo.fromXDRObject(transaction.memo())),
-    operations: transaction.operations().map((operation) => submittedOperation(operation, source)),
-    signatures: signatures.map((entry) => ({ hint: entry.hint(), signature: entry.signature() })),
+    sequence: BigInt(transaction.sequence),
+    feeMaxUnits: BigInt(transaction.fee),
+    resourceFeeUnits: resources?.resourceFee().toBigInt(),
+    footprint: resources === undefined ? undefined : readFootprint(resources),
+    ...timesOf(transaction),
+    memo: memoOf(transaction.memo),
+    operations: transaction.operations.map((operation, index) =>
+      submittedOperation(operation, source, () => transaction.getClaimableBalanceId(index)),
+    ),
+    signatures: signaturesOf(transaction),
+    feeBump: feeBump === undefined ? undefined : submittedFeeBump(feeBump),
     envelopeXdr,
   };
 }
 
-type Envelope = { readonly transaction: xdr.Transaction; readonly signatures: readonly xdr.DecoratedSignature[] };
-
-function readEnvelope(bytes: Buffer): Envelope {
-  const envelope = decodeEnvelope(bytes);
-  if (envelope.switch() !== xdr.EnvelopeType.envelopeTypeTx()) {
-    throw new MalformedEnvelope('fee bumps and envelopes of version 0 are not supported');
-  }
-  return { transaction: envelope.v1().tx(), signatures: envelope.v1().signatures() };
+function timesOf({ timeBounds }: Transaction) {
+  return { minTime: Number(timeBounds?.minTime ?? 0), maxTime: Number(timeBounds?.maxTime ?? 0) };
 }
 
-function decodeEnvelope(bytes: Buffer): xdr.TransactionEnvelope {
+type Envelope = {
+  readonly transaction: Transaction;
+  readonly resources: xdr.SorobanTransactionData | undefined;
+  readonly feeBump?: FeeBumpTransaction;
+};
+
+function readEnvelope(envelopeXdr: string, passphrase: string): Envelope {
   try {
-    return xdr.TransactionEnvelope.fromXDR(bytes);
+    const envelope = xdr.TransactionEnvelope.fromXDR(envelopeXdr, 'base64');
+    switch (envelope.switch()) {
+      case xdr.EnvelopeType.envelopeTypeTx():
+        return { transaction: new Transaction(envelope, passphrase), resources: resourcesOf(envelope.v1().tx()) };
+      case xdr.EnvelopeType.envelopeTypeTxFeeBump(): {
+        const feeBump = new FeeBumpTransaction(envelope, passphrase);
+        const resources = resourcesOf(envelope.feeBump().tx().innerTx().v1().tx());
+        return { transaction: feeBump.innerTransaction, resources, feeBump };
+      }
+      default:
+        throw new MalformedEnvelope('envelopes of version 0 are not supported');
+    }
   } catch (error) {
-    throw new MalformedEnvelope('the envelope cannot be read', { cause: error });
+    throw error instanceof MalformedEnvelope ? error : new MalformedEnvelope('the envelope cannot be read', { cause: error });
   }
 }
 
-const lengthBytes = 4;
-const hintBytes = 4;
-
-/** The bytes before the signatures. A signature is a signature hint and bytes padded to a multiple of four. */
-function signedPart(bytes: Buffer, signatures: readonly xdr.DecoratedSignature[]): Buffer {
-  const signatureBytes = signatures.reduce((total, entry) => {
-    const padded = Math.ceil(entry.signature().length / lengthBytes) * lengthBytes;
-    return total + hintBytes + lengthBytes + padded;
-  }, lengthBytes);
-  return bytes.subarray(0, bytes.length - signatureBytes);
-}
-
-/** The hash covers the network id, the envelope type and the transaction. */
-function hashOf(part: Buffer, networkId: Buffer): Buffer {
-  return hash('sha256', Buffer.concat([networkId, part]), 'buffer');
-}
-
-function accountOf(account: xdr.MuxedAccount): string {
-  if (account.switch() !== xdr.CryptoKeyType.keyTypeEd25519()) throw new MalformedEnvelope('muxed accounts are not supported');
-  return accountAddress(account.ed25519());
-}
-
-function timeBoundsOf(conditions: xdr.Preconditions): { readonly minTime: number; readonly maxTime: number } {
-  if (conditions.switch() === xdr.PreconditionType.precondNone()) return { minTime: 0, maxTime: 0 };
-  if (conditions.switch() !== xdr.PreconditionType.precondTime()) {
+function resourcesOf(transaction: xdr.Transaction): xdr.SorobanTransactionData | undefined {
+  if (transaction.cond().switch() === xdr.PreconditionType.precondV2()) {
     throw new MalformedEnvelope('preconditions other than time bounds are not supported');
   }
-  const bounds = conditions.timeBounds();
-  return { minTime: Number(bounds.minTime().toString()), maxTime: Number(bounds.maxTime().toString()) };
+  const extension = transaction.ext();
+  return extension.switch() === 0 ? undefined : extension.sorobanData();
 }
 
-function submittedOperation(operation: xdr.Operation, transactionSource: string): SubmittedOperation {
-  const record = operationRecord(operation);
-  const parsed = parseOperation(record, record.source ?? transactionSource);
-  if (parsed === undefined) throw new MalformedEnvelope(`the operation ${record.type} is not supported`);
+function submittedFeeBump(feeBump: FeeBumpTransaction): SubmittedFeeBump {
+  const hashBytes = feeBump.hash();
+  return {
+    hash: hashBytes.toString('hex'),
+    hashBytes,
+    source: feeBump.feeSource,
+    feeMaxUnits: BigInt(feeBump.fee),
+    signatures: signaturesOf(feeBump),
+  };
+}
+
+function signaturesOf({ signatures }: Transaction | FeeBumpTransaction): readonly Signature[] {
+  return signatures.map((entry) => ({ hint: entry.hint(), signature: entry.signature() }));
+}
+
+function submittedOperation(
+  operation: OperationRecord,
+  transactionSource: string,
+  claimableBalanceId: () => string,
+): SubmittedOperation {
+  const source = operation.source ?? transactionSource;
+  const parsed = source.startsWith('G') ? parseOperation(operation, { source, claimableBalanceId }) : undefined;
+  if (parsed === undefined) throw new MalformedEnvelope(`the operation ${operation.type} is not supported`);
   return parsed;
-}
-
-function operationRecord(operation: xdr.Operation): OperationRecord {
-  try {
-    return Operation.fromXDRObject(operation);
-  } catch (error) {
-    throw new MalformedEnvelope('an operation cannot be read', { cause: error });
-  }
 }
 
 function memoOf({ type, value }: Memo): LandedMemo {

@@ -8,6 +8,7 @@ function landed(ledger: number, operations: readonly LandedOperation[], isFailed
   return {
     hash: String(ledger),
     ledger,
+    applicationOrder: 1,
     closedAt: '',
     source: 'A',
     sequence: BigInt(ledger),

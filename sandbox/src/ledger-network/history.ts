@@ -1,9 +1,16 @@
-import type { LandedOperation, LandedTransaction, Records, TableName } from '../store/records.js';
+import type { LandedTransaction, Records, TableName } from '../store/records.js';
+import { paymentParties } from './payment-parties.js';
 
 /** One operation of the history: its transaction and its index there. */
 export type HistoryEntry = { readonly transaction: LandedTransaction; readonly index: number };
 
-export type Page = { readonly cursor: bigint | undefined; readonly order: 'asc' | 'desc'; readonly limit: number };
+export type Page = {
+  readonly cursor: bigint | undefined;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  /** Later ledgers are not known to the node. */
+  readonly lastLedger?: number | undefined;
+};
 
 /** Operations and payments in order. An in-memory index that is rebuilt from the store at each start. */
 export type History = {
@@ -11,12 +18,17 @@ export type History = {
   readonly paymentsOf: (account: string, page: Page) => readonly HistoryEntry[];
   readonly allPayments: (page: Page) => readonly HistoryEntry[];
   readonly allOperations: (page: Page, includesFailed: boolean) => readonly HistoryEntry[];
+  readonly operation: (token: bigint) => HistoryEntry | undefined;
   readonly transactionsOf: (account: string, page: Page) => readonly LandedTransaction[];
 };
 
 /** Horizon's paging token: ledger, transaction in the ledger and operation in one increasing number. */
-function tokenOf({ ledger }: LandedTransaction, operationNumber: number): bigint {
-  return (BigInt(ledger) << 32n) + (1n << 12n) + BigInt(operationNumber);
+function tokenOf({ ledger, applicationOrder }: LandedTransaction, operationNumber: number): bigint {
+  return (BigInt(ledger) << 32n) + (BigInt(applicationOrder) << 12n) + BigInt(operationNumber);
+}
+
+function lastTokenOf(ledger: number): bigint {
+  return (BigInt(ledger + 1) << 32n) - 1n;
 }
 
 export function transactionToken(transaction: LandedTransaction): bigint {
@@ -35,11 +47,13 @@ export function createHistory(): History {
   const operations: HistoryEntry[] = [];
 
   const addTransaction = (transaction: LandedTransaction): void => {
-    append(transactionsByAccount, transaction.source, transaction);
+    for (const account of new Set([transaction.source, transaction.feeBump?.source ?? transaction.source])) {
+      append(transactionsByAccount, account, transaction);
+    }
     for (const [index, operation] of transaction.operations.entries()) {
       const entry = { transaction, index };
       operations.push(entry);
-      const parties = transaction.failure === undefined ? partiesOf(operation) : noParties;
+      const parties = transaction.failure === undefined ? paymentParties(operation) : noParties;
       for (const account of parties) append(byAccount, account, entry);
       if (parties.size > 0) payments.push(entry);
     }
@@ -57,6 +71,10 @@ export function createHistory(): History {
         entryToken,
         page,
       ),
+    operation: (token) => {
+      const entry = operations[firstAbove(operations, entryToken, token - 1n)];
+      return entry !== undefined && entryToken(entry) === token ? entry : undefined;
+    },
     transactionsOf: (account, page) => pageOf(transactionsByAccount.get(account) ?? [], transactionToken, page),
   };
 }
@@ -69,28 +87,16 @@ function append<Entry>(map: Map<string, Entry[]>, key: string, entry: Entry): vo
 
 const noParties: ReadonlySet<string> = new Set();
 
-/** The accounts whose payments include the operation. */
-function partiesOf(operation: LandedOperation): ReadonlySet<string> {
-  switch (operation.kind) {
-    case 'create_account':
-      return new Set([operation.source, operation.destination]);
-    case 'payment':
-      return new Set([operation.source, operation.to]);
-    case 'contract_call':
-      return operation.transfers.length === 0 ? noParties : new Set(operation.transfers.flatMap(({ from, to }) => [from, to]));
-    case 'change_trust':
-      return noParties;
-  }
-}
-
 type TokenOf<Entry> = (entry: Entry) => bigint;
 
-function pageOf<Entry>(entries: readonly Entry[], token: TokenOf<Entry>, { cursor, order, limit }: Page): readonly Entry[] {
+function pageOf<Entry>(entries: readonly Entry[], token: TokenOf<Entry>, page: Page): readonly Entry[] {
+  const { cursor, order, limit, lastLedger } = page;
+  const known = lastLedger === undefined ? entries.length : firstAbove(entries, token, lastTokenOf(lastLedger));
   if (order === 'asc') {
     const start = cursor === undefined ? 0 : firstAbove(entries, token, cursor);
-    return entries.slice(start, start + limit);
+    return entries.slice(start, Math.min(start + limit, known));
   }
-  const end = cursor === undefined ? entries.length : firstAbove(entries, token, cursor - 1n);
+  const end = cursor === undefined ? known : Math.min(known, firstAbove(entries, token, cursor - 1n));
   return entries.slice(Math.max(0, end - limit), end).reverse();
 }
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { StrKey } from '@stellar/stellar-sdk';
 import { LRUCache } from 'lru-cache';
-import { accountAddress, addressBytes } from '../contract-calls/addresses.js';
 
 const publicKeyPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 const privateKeyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -12,7 +12,7 @@ export type SigningKey = { readonly address: string; readonly hint: Buffer; read
 export function signingKey(seed: Buffer): SigningKey {
   const key = createPrivateKey({ key: Buffer.concat([privateKeyPrefix, seed]), format: 'der', type: 'pkcs8' });
   const raw = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-rawKeyBytes);
-  return { address: accountAddress(raw), hint: raw.subarray(-4), sign: (hash) => sign(null, hash, key) };
+  return { address: StrKey.encodeEd25519PublicKey(raw), hint: raw.subarray(-4), sign: (hash) => sign(null, hash, key) };
 }
 
 export type Signature = { readonly hint: Buffer; readonly signature: Buffer };
@@ -34,7 +34,7 @@ export function createVerifier(): Verifier {
 type VerifyingKey = { readonly hint: Buffer; readonly key: KeyObject };
 
 function verifyingKey(address: string): VerifyingKey {
-  const raw = addressBytes(address);
+  const raw = StrKey.decodeEd25519PublicKey(address);
   const key = createPublicKey({ key: Buffer.concat([publicKeyPrefix, raw]), format: 'der', type: 'spki' });
   return { hint: raw.subarray(-4), key };
 }

@@ -1,12 +1,17 @@
-import { applyOperation, type Accounts } from '../domain/operations.js';
-import { OperationFailure, contractRefusal } from '../domain/operation-failure.js';
-import { ledgerHeadKey, type LandedOperation, type LandedTransaction, type LedgerHead } from '../store/records.js';
+import type { Account } from '../domain/account.js';
+import { OperationFailure } from '../domain/operation-failure.js';
+import type { Sponsorships } from '../domain/sponsoring.js';
+import {
+  ledgerHeadKey,
+  type LandedFailure,
+  type LandedFeeBump,
+  type LandedOperation,
+  type LandedTransaction,
+} from '../store/records.js';
 import type { StoreTransaction, Store } from '../store/store.js';
-import { applyContractCall, type ContractEffect, type ContractRules } from './apply-contract-call.js';
-import type { SubmittedOperation, SubmittedTransaction } from './submitted-transaction.js';
-
-/** The ledger that the transaction closes. */
-export type Closing = { readonly head: LedgerHead; readonly closedAt: string };
+import type { ContractEffect, ContractRules } from './apply-contract-call.js';
+import { applyOne, withoutEffect, type Applying, type Closing } from './apply-submitted-operation.js';
+import type { SubmittedFootprint, SubmittedTransaction } from './submitted-transaction.js';
 
 export type Landing = {
   readonly store: Store;
@@ -24,19 +29,26 @@ export function land(landing: Landing, transaction: SubmittedTransaction, feeUni
     return storeTransaction;
   };
   const storeTransaction = charged();
-  const result = applyAll(storeTransaction, landing.rules, transaction.operations, closing);
+  const result = applyAll(storeTransaction, transaction, { rules: landing.rules, closing });
   const landed = landedTransaction(transaction, feeUnits, closing, result.result);
   const committed = landed.failure === undefined ? storeTransaction : charged();
   if (landed.failure === undefined) for (const effect of result.effects) landing.onContractChange(committed, effect, landed);
   committed.put('transactions', landed.hash, landed);
+  if (landed.feeBump !== undefined) committed.put('feeBumps', landed.feeBump.hash, { transactionHash: landed.hash });
   committed.commit();
   return landed;
 }
 
-function charge(storeTransaction: StoreTransaction, { source, sequence }: SubmittedTransaction, feeUnits: bigint): void {
-  const account = storeTransaction.find('accounts', source);
-  if (account === undefined) throw new Error('the source account of a valid transaction must exist');
-  storeTransaction.put('accounts', source, { ...account, sequence, nativeUnits: account.nativeUnits - feeUnits });
+/** The fee source of a fee bump pays; the sequence number is that of the transaction's own source. */
+function charge(storeTransaction: StoreTransaction, transaction: SubmittedTransaction, feeUnits: bigint): void {
+  const { source, sequence, feeBump } = transaction;
+  const change = (id: string, changed: (account: Account) => Account): void => {
+    const account = storeTransaction.find('accounts', id);
+    if (account === undefined) throw new Error('the source accounts of a valid transaction must exist');
+    storeTransaction.put('accounts', id, changed(account));
+  };
+  change(source, (account) => ({ ...account, sequence }));
+  change(feeBump?.source ?? source, (account) => ({ ...account, nativeUnits: account.nativeUnits - feeUnits }));
 }
 
 type LandedResult = Pick<LandedTransaction, 'operations' | 'failure'>;
@@ -48,83 +60,69 @@ type Applied = {
 
 function applyAll(
   storeTransaction: StoreTransaction,
-  rules: ContractRules,
-  submitted: readonly SubmittedOperation[],
-  closing: Closing,
+  transaction: SubmittedTransaction,
+  applying: Pick<Applying, 'rules' | 'closing'>,
 ): Applied {
+  const { operations: submitted, footprint = noFootprint } = transaction;
   const operations: LandedOperation[] = [];
   const effects: ContractEffect[] = [];
+  const sponsorships: Sponsorships = new Map();
+  const failed = (failure: LandedFailure): Applied => {
+    const unapplied = submitted.map(withoutEffect);
+    return { result: { operations: unapplied, failure }, effects: [] };
+  };
   for (const operation of submitted) {
     try {
-      const effect = applyOne(storeTransaction, rules, operation, closing);
+      const { landed, effect } = applyOne(storeTransaction, operation, { ...applying, footprint, sponsorships });
       if (effect !== undefined) effects.push(effect);
-      operations.push(landedOperation(operation, effect));
+      operations.push(landed);
     } catch (error) {
       if (!(error instanceof OperationFailure)) throw error;
       const operationCodes = [...operations.map(() => 'op_success'), error.code];
-      const failed = submitted.map((each) => landedOperation(each, undefined));
-      return { result: { operations: failed, failure: { operationCodes, reason: error.message } }, effects: [] };
+      return failed({ operationCodes, reason: error.message });
     }
   }
-  return { result: { operations }, effects };
+  const hasOpenSponsoring = sponsorships.size > 0;
+  return hasOpenSponsoring ? failed(badSponsorship) : { result: { operations }, effects };
 }
 
-function applyOne(
-  storeTransaction: StoreTransaction,
-  rules: ContractRules,
-  operation: SubmittedOperation,
-  { head, closedAt }: Closing,
-): ContractEffect | undefined {
-  if (operation.kind !== 'contract_call') {
-    applyOperation(accountsOf(storeTransaction), operation, head.sequence);
-    return undefined;
-  }
-  if (operation.call === undefined) throw contractRefusal('The contract has no such function');
-  if (operation.call.call.caller !== operation.source) throw contractRefusal('The caller has not signed');
-  return applyContractCall(storeTransaction, operation.call, rules, closedAt);
-}
+const badSponsorship = { code: 'tx_bad_sponsorship', operationCodes: [], reason: 'A sponsoring has no end' } as const;
 
-function accountsOf(storeTransaction: StoreTransaction): Accounts {
-  return {
-    find: (id) => storeTransaction.find('accounts', id),
-    put: (account) => storeTransaction.put('accounts', account.id, account),
-  };
-}
-
-function landedOperation(operation: SubmittedOperation, effect: ContractEffect | undefined): LandedOperation {
-  if (operation.kind !== 'contract_call') return operation;
-  const { kind, source, contractId, functionName } = operation;
-  const isDeployment = effect !== undefined && effect.before === undefined;
-  return {
-    kind,
-    source,
-    contractId,
-    functionName,
-    transfers: effect?.transfers ?? [],
-    createdContractId: isDeployment ? effect.after.contractId : undefined,
-  };
-}
+const noFootprint: SubmittedFootprint = { readOnly: [], readWrite: [], archived: [] };
 
 function landedTransaction(
   transaction: SubmittedTransaction,
   feeUnits: bigint,
-  { head, closedAt }: Closing,
+  { head, closedAt, applicationOrder }: Closing,
   { operations, failure }: LandedResult,
 ): LandedTransaction {
   return {
     hash: transaction.hash,
     ledger: head.sequence,
+    applicationOrder,
     closedAt,
     source: transaction.source,
     sequence: transaction.sequence,
     feeChargedUnits: feeUnits,
     feeMaxUnits: transaction.feeMaxUnits,
+    resourceFeeUnits: transaction.resourceFeeUnits,
     envelopeXdr: transaction.envelopeXdr,
-    signatures: transaction.signatures.map(({ signature }) => signature.toString('base64')),
+    signatures: encodedSignatures(transaction),
+    feeBump: landedFeeBump(transaction),
     memo: transaction.memo,
     validAfter: transaction.minTime,
     validBefore: transaction.maxTime,
     operations,
     failure,
   };
+}
+
+export function landedFeeBump({ feeBump }: SubmittedTransaction): LandedFeeBump | undefined {
+  if (feeBump === undefined) return undefined;
+  const { hash, source, feeMaxUnits } = feeBump;
+  return { hash, source, feeMaxUnits, signatures: encodedSignatures(feeBump) };
+}
+
+export function encodedSignatures({ signatures }: Pick<SubmittedTransaction, 'signatures'>): readonly string[] {
+  return signatures.map(({ signature }) => signature.toString('base64'));
 }

@@ -1,61 +1,72 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '@holdfast/kernel/context';
-import type { ContractCall } from '../contract-calls/contract-call.js';
-import { ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
+import type { Invocation } from '../contract-calls/contract-call.js';
+import type { ContractLine } from '../contract-calls/contract-lines.js';
+import { firstLedgerKey, ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
+import { keepPreviousLedger } from '../store/previous-ledger.js';
 import type { Store } from '../store/store.js';
-import { applyContractCall } from './apply-contract-call.js';
+import { createTransaction } from '../store/tables.js';
+import { applyContractCall, readCall, type ContractEffect, type ContractRules } from './apply-contract-call.js';
 import { networkIdOf, parseEnvelope } from './envelope.js';
 import type { Genesis } from './genesis.js';
-import { createVerifier } from './keys.js';
-import { land, type Landing } from './land.js';
-import { createPreparedCalls, type PreparedCalls } from './prepared-calls.js';
+import { isoTime } from './iso-time.js';
+import type { Landing } from './land.js';
+import type { LedgerView } from './ledger-view.js';
+import { createLedgers, headOf, viewOf } from './ledgers.js';
+import type { QueueStatus } from './pool.js';
+import { createSubmissions } from './submissions.js';
 import type { SubmittedTransaction } from './submitted-transaction.js';
-import { feeOf, requireValid } from './validity.js';
+import { feeUnitsPerOperation } from './validity.js';
+
+/** Calls restore archived entries of their footprint, and contract events are part of the operations, since this version. */
+export const protocolVersion = 23;
 
 export type Network = {
   readonly passphrase: string;
   readonly genesis: Genesis;
   readonly store: Store;
   readonly clock: Clock;
-  readonly prepare: PreparedCalls['prepare'];
+  readonly line: ContractLine;
   readonly parse: (envelopeXdr: string) => SubmittedTransaction;
-  /** Returns the landed transaction, successful or failed; throws InvalidTransaction where it cannot land. */
-  readonly submit: (transaction: SubmittedTransaction) => LandedTransaction;
-  /** Throws the contract's refusal if the call fails on the current state; changes nothing. */
-  readonly simulate: (call: ContractCall) => void;
-  /** The last closed ledger. Closes an empty one when the second has changed since. */
+  /** Queues the transaction for a ledger, or throws InvalidTransaction. Without a ledger timer it lands at once. */
+  readonly queue: (transaction: SubmittedTransaction) => QueueStatus;
+  /** Queues and waits; returns the landed transaction, successful or failed. Throws InvalidTransaction or NotLanded. */
+  readonly submit: (transaction: SubmittedTransaction) => Promise<LandedTransaction>;
+  /** Closes a ledger of its own with the transaction, whatever it bids; for the faucet. */
+  readonly landAtOnce: (transaction: SubmittedTransaction) => LandedTransaction;
+  /** The effect of a call on the current state or on a view, or throws the contract's refusal; changes nothing. */
+  readonly simulate: (invocation: Invocation, view?: Pick<LedgerView, 'find'>) => ContractEffect;
+  /** The last closed ledger. Without a ledger timer it closes an empty one when the second has changed since. */
   readonly closedLedger: () => LedgerHead;
+  /** The last closed ledger and its records. */
+  readonly view: () => LedgerView;
+  /** The ledger before the last closed one. It advances with time, too. */
+  readonly previousView: () => LedgerView;
+  /** The lowest bid per operation that gets into a ledger. */
+  readonly minimumBid: () => bigint;
+  readonly setMinimumBid: (units: bigint) => void;
+  /** Stops the ledger timer and those who wait for a ledger. */
+  readonly stop: () => void;
 };
 
 export type NetworkOptions = Pick<Landing, 'store' | 'onContractChange'> & {
   readonly clock: Clock;
   readonly genesis: Genesis;
   readonly passphrase: string;
+  readonly line: ContractLine;
+  /** Zero closes a ledger with each transaction. */
+  readonly ledgerMs: number;
 };
 
-export function createNetwork({ store, clock, genesis, passphrase, onContractChange }: NetworkOptions): Network {
-  const rules = { feesAddress: genesis.fees.address, deployerContractId: genesis.deployerContractId };
-  const landing = { store, rules, onContractChange };
-  const networkId = networkIdOf(passphrase);
-  const { prepare, takePrepared } = createPreparedCalls(networkId);
-  const verify = createVerifier();
+export function createNetwork({ store, clock, genesis, passphrase, line, ledgerMs, onContractChange }: NetworkOptions): Network {
+  const { contracts, tokens, fees } = genesis;
+  const rules: ContractRules = { line, networkId: networkIdOf(passphrase), contracts, tokens, feesAddress: fees.address };
+  const previous = keepPreviousLedger(store);
   if (store.find('ledger', ledgerHeadKey) === undefined) writeGenesis(store, genesis, clock);
-
-  const submit = (transaction: SubmittedTransaction): LandedTransaction => {
-    const known = store.find('transactions', transaction.hash);
-    if (known !== undefined) return known;
-    const head = headOf(store);
-    const closedAtMs = Math.max(head.closedAtMs, clock.epochMs());
-    const account = store.find('accounts', transaction.source);
-    requireValid(transaction, { account, closeTime: Math.floor(closedAtMs / 1_000), verify });
-    const feeUnits = feeOf(transaction);
-    const next = {
-      sequence: head.sequence + 1,
-      closedAtMs,
-      feePoolUnits: head.feePoolUnits + feeUnits,
-      transactions: head.transactions + 1,
-    };
-    return land(landing, transaction, feeUnits, { head: next, closedAt: isoTime(closedAtMs) });
+  const ledgers = createLedgers({ clock, landing: { store: { ...store, begin: previous.begin }, rules, onContractChange } });
+  const submissions = createSubmissions({ store, ledgers, hasTimer: ledgerMs > 0 });
+  const timer = ledgerMs > 0 ? setInterval(submissions.closeLedger, ledgerMs) : undefined;
+  const advance = (secondsMin: number): void => {
+    if (timer === undefined && secondsSince(headOf(store), clock) >= secondsMin) submissions.closeLedger();
   };
 
   return {
@@ -63,46 +74,53 @@ export function createNetwork({ store, clock, genesis, passphrase, onContractCha
     genesis,
     store,
     clock,
-    prepare,
-    parse: (envelopeXdr) => takePrepared(envelopeXdr) ?? parseEnvelope(envelopeXdr, networkId),
-    submit,
-    simulate: (call) => void applyContractCall(store.begin(), call, rules, isoTime(clock.epochMs())),
-    closedLedger: () => closedLedger(store, clock.epochMs()),
+    line,
+    parse: (envelopeXdr) => parseEnvelope(envelopeXdr, passphrase),
+    queue: submissions.queue,
+    submit: submissions.submit,
+    landAtOnce: (transaction) => ledgers.closeWith(transaction, feeUnitsPerOperation),
+    simulate: (invocation, { find } = store) => {
+      const transaction = createTransaction(find, refuseCommit);
+      return applyContractCall(transaction, readCall(transaction, invocation, rules), rules, isoTime(clock.epochMs()));
+    },
+    closedLedger: () => {
+      advance(1);
+      return headOf(store);
+    },
+    view: () => {
+      advance(1);
+      return viewOf(store.find);
+    },
+    previousView: () => {
+      advance(laggingSeconds);
+      return viewOf(previous.find);
+    },
+    minimumBid: submissions.minimumBid,
+    setMinimumBid: submissions.setMinimumBid,
+    stop: () => {
+      clearInterval(timer);
+      submissions.stop();
+    },
   };
+}
+
+function refuseCommit(): never {
+  throw new Error('a simulation must not be committed');
 }
 
 function writeGenesis(store: Store, genesis: Genesis, clock: Clock): void {
   const storeTransaction = store.begin();
   for (const account of genesis.accounts) storeTransaction.put('accounts', account.id, account);
-  storeTransaction.put('ledger', ledgerHeadKey, { sequence: 1, closedAtMs: clock.epochMs(), feePoolUnits: 0n, transactions: 0 });
+  const first = { sequence: 1, closedAtMs: clock.epochMs(), feePoolUnits: 0n, transactions: 0 };
+  storeTransaction.put('ledger', firstLedgerKey, first);
+  storeTransaction.put('ledger', ledgerHeadKey, first);
   storeTransaction.commit();
 }
 
-function headOf(store: Store): LedgerHead {
-  const head = store.find('ledger', ledgerHeadKey);
-  if (head === undefined) throw new Error('the network must have a ledger since its genesis');
-  return head;
-}
+/** A lagging node gets the next ledger after this time, even if nobody else reads. */
+const laggingSeconds = 2;
 
-/** Close times have a resolution of seconds and never decrease, so an expired transaction can never land later. */
-function closedLedger(store: Store, nowMs: number): LedgerHead {
-  const head = headOf(store);
-  if (Math.floor(nowMs / 1_000) <= Math.floor(head.closedAtMs / 1_000)) return head;
-  const next = { ...head, sequence: head.sequence + 1, closedAtMs: nowMs };
-  const storeTransaction = store.begin();
-  storeTransaction.put('ledger', ledgerHeadKey, next);
-  storeTransaction.commit();
-  return next;
-}
-
-const secondsMax = 1_000;
-/** The same seconds are formatted many times. */
-const seconds = new LRUCache<number, string>({
-  max: secondsMax,
-  memoMethod: (second) => `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`,
-});
-
-/** ISO 8601 without milliseconds, as in Horizon's API. */
-export function isoTime(epochMs: number): string {
-  return seconds.memo(Math.floor(epochMs / 1_000));
+/** Close times have a resolution of seconds. */
+function secondsSince({ closedAtMs }: LedgerHead, clock: Clock): number {
+  return Math.floor(clock.epochMs() / 1_000) - Math.floor(closedAtMs / 1_000);
 }

@@ -27,6 +27,11 @@ function cursorOf(text: string): bigint | undefined {
   return text === 'now' ? lastCursor : BigInt(text);
 }
 
+/** The address under which the client has reached the sandbox. */
+export function baseOf({ headers }: Pick<WebRequest, 'headers'>): string {
+  return `http://${headers.host ?? 'localhost'}`;
+}
+
 type Listed = { readonly paging_token: string };
 
 /** A page in Horizon's format, with links to the next and the previous one. */

@@ -1,58 +1,57 @@
-import { xdr, type Asset, type Operation, type Transaction } from '@stellar/stellar-sdk';
-import { fromScAddress } from '../contract-calls/addresses.js';
-import { decodeCall } from '../contract-calls/decode-call.js';
-import { assetKey, nativeAsset, type AssetKey } from '../domain/assets.js';
-import { parseUnits } from '../domain/units.js';
+import { Address, xdr, type Operation, type Transaction } from '@stellar/stellar-sdk';
+import { assetKeyOf, destinationOf, unitsOf } from './operation-fields.js';
+import { isTransferRecord, parseTransfer } from './parse-transfer.js';
 import type { SubmittedOperation } from './submitted-transaction.js';
 
 export type OperationRecord = Transaction['operations'][number];
 
+type Sent = { readonly source: string; readonly claimableBalanceId: () => string };
+
 /** Converts an operation of the SDK; undefined for unsupported kinds. */
-export function parseOperation(operation: OperationRecord, source: string): SubmittedOperation | undefined {
+export function parseOperation(operation: OperationRecord, sent: Sent): SubmittedOperation | undefined {
+  const { source } = sent;
+  if (isTransferRecord(operation)) return parseTransfer(operation, sent);
   switch (operation.type) {
     case 'createAccount':
-      return { kind: 'create_account', source, destination: operation.destination, units: units(operation.startingBalance) };
+      return { kind: 'create_account', source, destination: operation.destination, units: unitsOf(operation.startingBalance) };
     case 'payment':
       return parsePayment(operation, source);
     case 'changeTrust':
       return parseTrust(operation, source);
+    case 'beginSponsoringFutureReserves':
+      return { kind: 'begin_sponsoring', source, sponsored: operation.sponsoredId };
+    case 'endSponsoringFutureReserves':
+      return { kind: 'end_sponsoring', source };
     case 'invokeHostFunction':
       return parseInvocation(operation, source);
+    case 'extendFootprintTtl':
+      return { kind: 'extend_footprint_ttl', source, extendTo: operation.extendTo };
+    case 'restoreFootprint':
+      return { kind: 'restore_footprint', source };
     default:
       return undefined;
   }
 }
 
 function parsePayment({ destination, amount, asset }: Operation.Payment, source: string): SubmittedOperation | undefined {
-  if (!destination.startsWith('G')) return undefined;
-  return { kind: 'payment', source, to: destination, asset: keyOf(asset), units: units(amount) };
+  const { address: to, muxed: toMuxed } = destinationOf(destination);
+  return { kind: 'payment', source, to, toMuxed, asset: assetKeyOf(asset), units: unitsOf(amount) };
 }
 
 function parseTrust({ line, limit }: Operation.ChangeTrust, source: string): SubmittedOperation | undefined {
   if (!('getIssuer' in line)) return undefined;
-  return { kind: 'change_trust', source, asset: keyOf(line), limitUnits: units(limit) };
+  return { kind: 'change_trust', source, asset: assetKeyOf(line), limitUnits: unitsOf(limit) };
 }
 
-function parseInvocation({ func }: Operation.InvokeHostFunction, source: string): SubmittedOperation | undefined {
+function parseInvocation({ func, auth = [] }: Operation.InvokeHostFunction, source: string): SubmittedOperation | undefined {
   if (func.switch() !== xdr.HostFunctionType.hostFunctionTypeInvokeContract()) return undefined;
   const invocation = func.invokeContract();
-  const contractId = fromScAddress(invocation.contractAddress());
-  const functionName = invocation.functionName().toString();
-  if (contractId === undefined) return undefined;
   return {
     kind: 'contract_call',
     source,
-    contractId,
-    functionName,
-    call: decodeCall(contractId, functionName, invocation.args()),
+    contractId: Address.fromScAddress(invocation.contractAddress()).toString(),
+    functionName: invocation.functionName().toString(),
+    arguments: invocation.args(),
+    authorizations: auth,
   };
-}
-
-function keyOf(asset: Asset): AssetKey {
-  return asset.isNative() ? nativeAsset : assetKey({ code: asset.getCode(), issuer: asset.getIssuer() });
-}
-
-/** The SDK formats amounts with seven decimals, so the fallback to zero is never used. */
-function units(amount: string): bigint {
-  return parseUnits(amount) ?? 0n;
 }

@@ -1,8 +1,10 @@
 import type { FaultResponses } from '../control/inject-faults.js';
 import type { RouteResponse } from '../web/route.js';
+import type { SubmittedTransaction } from './submitted-transaction.js';
 import type { InvalidTransaction } from './validity.js';
 import type { LandedTransaction } from '../store/records.js';
-import { failedResultXdr, invalidResultXdr } from './result-xdr.js';
+import { outerHash } from './find-transaction.js';
+import { landedResultXdr, invalidResultXdr } from './result-xdr.js';
 
 const typeBase = 'https://stellar.org/horizon-errors/';
 const problemType = 'application/problem+json';
@@ -31,11 +33,15 @@ export function malformedTransaction(envelopeXdr: string, detail: string): Route
 
 const failed = { status: 400, name: 'transaction_failed', title: 'Transaction Failed' } as const;
 
-export function invalidTransaction(envelopeXdr: string, { code, feeUnits }: InvalidTransaction): RouteResponse {
+export function invalidTransaction(envelopeXdr: string, invalid: InvalidTransaction): RouteResponse {
   const detail = 'The transaction is not valid and left no trace. The `extras.result_codes` field says why.';
   return problem(
     { ...failed, detail },
-    { envelope_xdr: envelopeXdr, result_codes: { transaction: code }, result_xdr: invalidResultXdr(code, feeUnits) },
+    {
+      envelope_xdr: envelopeXdr,
+      result_codes: codesOf(invalid.code, invalid.innerHash !== undefined),
+      result_xdr: invalidResultXdr(invalid),
+    },
   );
 }
 
@@ -44,12 +50,19 @@ export function failedTransaction(landed: LandedTransaction): RouteResponse {
   return problem(
     { ...failed, detail },
     {
-      hash: landed.hash,
+      hash: outerHash(landed),
       envelope_xdr: landed.envelopeXdr,
-      result_codes: { transaction: 'tx_failed', operations: landed.failure?.operationCodes ?? [] },
-      result_xdr: failedResultXdr(landed),
+      result_codes: {
+        ...codesOf(landed.failure?.code ?? 'tx_failed', landed.feeBump !== undefined),
+        ...(landed.failure?.code === undefined ? { operations: landed.failure?.operationCodes ?? [] } : {}),
+      },
+      result_xdr: landedResultXdr(landed),
     },
   );
+}
+
+function codesOf(code: string, isInner: boolean) {
+  return isInner ? { transaction: 'tx_fee_bump_inner_failed', inner_transaction: code } : { transaction: code };
 }
 
 function rateLimited(): RouteResponse {
@@ -58,7 +71,19 @@ function rateLimited(): RouteResponse {
 }
 
 /** Horizon's response when the outcome of a submission is unknown. */
-function submissionTimeout(): RouteResponse {
+export function submissionTimeout(transaction: SubmittedTransaction): RouteResponse {
+  const detail = 'Your request timed out before the transaction was seen in a ledger. It may still land.';
+  const facts = { status: 504, name: 'transaction_submission_timeout', title: 'Transaction Submission Timeout', detail };
+  return problem(facts, { hash: outerHash(transaction), envelope_xdr: transaction.envelopeXdr });
+}
+
+export function tryAgainLater(): RouteResponse {
+  const detail = 'The network does not take the transaction now. Nothing was queued.';
+  return problem({ status: 503, name: 'try_again_later', title: 'Try Again Later', detail });
+}
+
+/** A time-out of whatever call, which does not say what has happened. */
+function timeout(): RouteResponse {
   const detail = 'Your request timed out before the transaction was seen in a ledger. It may still land.';
   return problem({ status: 504, name: 'timeout', title: 'Timeout', detail });
 }
@@ -70,6 +95,15 @@ function serverError(): RouteResponse {
 
 export const networkFaultResponses: FaultResponses = {
   failedBefore: serverError,
-  failedAfter: submissionTimeout,
+  failedAfter: timeout,
   rateLimited,
 };
+
+/** Horizon's response while it cannot show its history. */
+function stillIngesting(): RouteResponse {
+  const detail =
+    'Data cannot be presented because it is still being ingested. Please wait for several minutes before trying again.';
+  return problem({ status: 503, name: 'still_ingesting', title: 'Still Ingesting', detail });
+}
+
+export const historyFaultResponses: FaultResponses = { ...networkFaultResponses, failedBefore: stillIngesting };

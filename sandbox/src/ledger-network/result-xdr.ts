@@ -1,52 +1,25 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { LRUCache } from 'lru-cache';
-import type { LandedOperation, LandedTransaction } from '../store/records.js';
-import type { TransactionCode } from './validity.js';
+import type { LandedTransaction } from '../store/records.js';
+import { failedOperation, hasOwnResult, succeededOperation } from './operation-results.js';
+import type { InvalidTransaction, TransactionCode } from './validity.js';
 
-type Kind = LandedOperation['kind'];
-
-const { CreateAccountResult, PaymentResult, ChangeTrustResult, InvokeHostFunctionResult, OperationResultTr } = xdr;
-
-const successes: Readonly<Record<Kind, () => xdr.OperationResultTr>> = {
-  create_account: () => OperationResultTr.createAccount(CreateAccountResult.createAccountSuccess()),
-  payment: () => OperationResultTr.payment(PaymentResult.paymentSuccess()),
-  change_trust: () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustSuccess()),
-  contract_call: () => OperationResultTr.invokeHostFunction(InvokeHostFunctionResult.invokeHostFunctionSuccess(Buffer.alloc(32))),
-};
-
-const failures: Readonly<Record<string, () => xdr.OperationResultTr>> = {
-  'create_account op_malformed': () => OperationResultTr.createAccount(CreateAccountResult.createAccountMalformed()),
-  'create_account op_underfunded': () => OperationResultTr.createAccount(CreateAccountResult.createAccountUnderfunded()),
-  'create_account op_low_reserve': () => OperationResultTr.createAccount(CreateAccountResult.createAccountLowReserve()),
-  'create_account op_already_exists': () => OperationResultTr.createAccount(CreateAccountResult.createAccountAlreadyExist()),
-  'payment op_malformed': () => OperationResultTr.payment(PaymentResult.paymentMalformed()),
-  'payment op_underfunded': () => OperationResultTr.payment(PaymentResult.paymentUnderfunded()),
-  'payment op_src_no_trust': () => OperationResultTr.payment(PaymentResult.paymentSrcNoTrust()),
-  'payment op_no_destination': () => OperationResultTr.payment(PaymentResult.paymentNoDestination()),
-  'payment op_no_trust': () => OperationResultTr.payment(PaymentResult.paymentNoTrust()),
-  'payment op_line_full': () => OperationResultTr.payment(PaymentResult.paymentLineFull()),
-  'payment op_no_issuer': () => OperationResultTr.payment(PaymentResult.paymentNoIssuer()),
-  'change_trust op_malformed': () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustMalformed()),
-  'change_trust op_no_issuer': () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustNoIssuer()),
-  'change_trust op_invalid_limit': () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustInvalidLimit()),
-  'change_trust op_low_reserve': () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustLowReserve()),
-  'change_trust op_self_not_allowed': () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustSelfNotAllowed()),
-  'contract_call function_trapped': () =>
-    OperationResultTr.invokeHostFunction(InvokeHostFunctionResult.invokeHostFunctionTrapped()),
-};
-
-const invalidities: Readonly<Record<TransactionCode, () => xdr.TransactionResultResult>> = {
-  tx_missing_operation: () => xdr.TransactionResultResult.txMissingOperation(),
-  tx_soroban_invalid: () => xdr.TransactionResultResult.txSorobanInvalid(),
-  tx_too_early: () => xdr.TransactionResultResult.txTooEarly(),
-  tx_too_late: () => xdr.TransactionResultResult.txTooLate(),
-  tx_insufficient_fee: () => xdr.TransactionResultResult.txInsufficientFee(),
-  tx_no_source_account: () => xdr.TransactionResultResult.txNoAccount(),
-  tx_bad_seq: () => xdr.TransactionResultResult.txBadSeq(),
-  tx_bad_auth: () => xdr.TransactionResultResult.txBadAuth(),
-  tx_bad_auth_extra: () => xdr.TransactionResultResult.txBadAuthExtra(),
-  tx_insufficient_balance: () => xdr.TransactionResultResult.txInsufficientBalance(),
-};
+/** The constructors of both XDR types of results, which have the same names. */
+const invalidities = {
+  tx_missing_operation: 'txMissingOperation',
+  tx_malformed: 'txMalformed',
+  tx_too_early: 'txTooEarly',
+  tx_too_late: 'txTooLate',
+  tx_insufficient_fee: 'txInsufficientFee',
+  tx_no_source_account: 'txNoAccount',
+  tx_bad_seq: 'txBadSeq',
+  tx_bad_auth: 'txBadAuth',
+  tx_bad_auth_extra: 'txBadAuthExtra',
+  tx_insufficient_balance: 'txInsufficientBalance',
+} as const satisfies Record<
+  TransactionCode,
+  keyof typeof xdr.TransactionResultResult & keyof typeof xdr.InnerTransactionResultResult
+>;
 
 const resultsMax = 1_000;
 /** There are few different results, so their encodings are cached. */
@@ -60,28 +33,54 @@ function once(key: string, make: () => string): string {
   return made;
 }
 
-export function successResultXdr({ operations, feeChargedUnits }: LandedTransaction): string {
-  return once(`${feeChargedUnits} ${operations.map(({ kind }) => kind).join()}`, () =>
-    resultXdr(feeChargedUnits, xdr.TransactionResultResult.txSuccess(operations.map(({ kind }) => succeeded(kind)))),
-  );
+/** The result of a landed transaction, successful or failed. */
+export function landedResultXdr(landed: LandedTransaction): string {
+  const { hash, operations, feeChargedUnits, feeBump, failure } = landed;
+  if (feeBump !== undefined) return feeBumpResultXdr(hash, feeChargedUnits, innerResult(landed));
+  if (failure?.code !== undefined) return resultXdr(feeChargedUnits, xdr.TransactionResultResult.txBadSponsorship());
+  if (failure !== undefined) return resultXdr(feeChargedUnits, xdr.TransactionResultResult.txFailed(failedOperations(landed)));
+  const make = (): string =>
+    resultXdr(feeChargedUnits, xdr.TransactionResultResult.txSuccess(operations.map(succeededOperation)));
+  return operations.some(hasOwnResult) ? make() : once(`${feeChargedUnits} ${operations.map(({ kind }) => kind).join()}`, make);
 }
 
-export function failedResultXdr({ operations, feeChargedUnits, failure }: LandedTransaction): string {
-  const results = (failure?.operationCodes ?? []).map((code, index) => {
-    const kind = operations[index]?.kind ?? 'payment';
-    if (code === 'op_success') return succeeded(kind);
-    const inner = failures[`${kind} ${code}`];
-    return inner === undefined ? xdr.OperationResult.opNoAccount() : xdr.OperationResult.opInner(inner());
+function innerResult(landed: LandedTransaction): xdr.InnerTransactionResultResult {
+  if (landed.failure?.code !== undefined) return xdr.InnerTransactionResultResult.txBadSponsorship();
+  return landed.failure === undefined
+    ? xdr.InnerTransactionResultResult.txSuccess(landed.operations.map(succeededOperation))
+    : xdr.InnerTransactionResultResult.txFailed(failedOperations(landed));
+}
+
+function failedOperations({ operations, failure }: LandedTransaction): xdr.OperationResult[] {
+  return (failure?.operationCodes ?? []).map((code, index) => {
+    const operation = operations[index];
+    if (operation === undefined) return xdr.OperationResult.opNoAccount();
+    return code === 'op_success' ? succeededOperation(operation) : failedOperation(operation.kind, code);
   });
-  return resultXdr(feeChargedUnits, xdr.TransactionResultResult.txFailed(results));
 }
 
-export function invalidResultXdr(code: TransactionCode, feeUnits: bigint): string {
-  return once(`${feeUnits} ${code}`, () => resultXdr(feeUnits, invalidities[code]()));
+export function invalidResultXdr({ code, feeUnits, innerHash }: InvalidTransaction): string {
+  const name = invalidities[code];
+  if (innerHash !== undefined) return feeBumpResultXdr(innerHash, feeUnits, xdr.InnerTransactionResultResult[name]());
+  return once(`${feeUnits} ${code}`, () => resultXdr(feeUnits, xdr.TransactionResultResult[name]()));
 }
 
-function succeeded(kind: Kind): xdr.OperationResult {
-  return xdr.OperationResult.opInner(successes[kind]());
+/** The fee is charged by the fee bump, and nothing by the transaction inside of it. */
+function feeBumpResultXdr(innerHash: string, feeUnits: bigint, result: xdr.InnerTransactionResultResult): string {
+  const inner = new xdr.InnerTransactionResultPair({
+    transactionHash: Buffer.from(innerHash, 'hex'),
+    result: new xdr.InnerTransactionResult({
+      feeCharged: xdr.Int64.fromString('0'),
+      result,
+      ext: new xdr.InnerTransactionResultExt(0),
+    }),
+  });
+  const isSuccess = result.switch() === xdr.TransactionResultCode.txSuccess();
+  const { TransactionResultResult } = xdr;
+  return resultXdr(
+    feeUnits,
+    isSuccess ? TransactionResultResult.txFeeBumpInnerSuccess(inner) : TransactionResultResult.txFeeBumpInnerFailed(inner),
+  );
 }
 
 function resultXdr(feeUnits: bigint, result: xdr.TransactionResultResult): string {

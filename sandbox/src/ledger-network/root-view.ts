@@ -1,9 +1,11 @@
 import type { LedgerHead } from '../store/records.js';
-import { isoTime, type Network } from './network.js';
+import type { LedgerView } from './ledger-view.js';
+import { sameFees, type FeeStatistics } from './fee-statistics.js';
+import { isoTime } from './iso-time.js';
+import { protocolVersion, type Network } from './network.js';
 import { feeUnitsPerOperation } from './validity.js';
 
-export function rootView(network: Network, base: string) {
-  const head = network.closedLedger();
+export function rootView({ passphrase }: Network, { head, oldest }: LedgerView, base: string) {
   return {
     _links: {
       account: { href: `${base}/accounts/{account_id}`, templated: true },
@@ -14,26 +16,24 @@ export function rootView(network: Network, base: string) {
     core_version: 'sandbox',
     history_latest_ledger: head.sequence,
     history_latest_ledger_closed_at: isoTime(head.closedAtMs),
-    history_elder_ledger: 1,
+    history_elder_ledger: oldest.sequence,
     core_latest_ledger: head.sequence,
-    network_passphrase: network.passphrase,
-    current_protocol_version: 22,
-    supported_protocol_version: 22,
-    core_supported_protocol_version: 22,
+    network_passphrase: passphrase,
+    current_protocol_version: protocolVersion,
+    supported_protocol_version: protocolVersion,
+    core_supported_protocol_version: protocolVersion,
   };
 }
 
-const percentiles = ['max', 'min', 'mode', 'p10', 'p20', 'p30', 'p40', 'p50', 'p60', 'p70', 'p80', 'p90', 'p95', 'p99'];
-
-/** Ledgers have no capacity limit, so every fee is the minimum fee. */
-export function feeStats(head: LedgerHead) {
-  const fee = feeUnitsPerOperation.toString();
-  const same = Object.fromEntries(percentiles.map((name) => [name, fee]));
+/** Horizon's statistics of what transactions were charged and what they offered, per operation. */
+export function feeStats({ sequence }: LedgerHead, statistics: FeeStatistics) {
+  const baseFee = feeUnitsPerOperation.toString();
+  const shown = (fee: 'charged' | 'max') => (statistics.of(sequence, fee) ?? sameFees(baseFee)).fees;
   return {
-    last_ledger: String(head.sequence),
-    last_ledger_base_fee: fee,
+    last_ledger: String(sequence),
+    last_ledger_base_fee: baseFee,
     ledger_capacity_usage: '0.01',
-    fee_charged: same,
-    max_fee: same,
+    fee_charged: shown('charged'),
+    max_fee: shown('max'),
   };
 }

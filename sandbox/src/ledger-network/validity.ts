@@ -1,10 +1,10 @@
-import type { Account } from '../domain/account.js';
+import { availableUnits, type Account } from '../domain/account.js';
 import type { Verifier } from './keys.js';
-import type { SubmittedTransaction } from './submitted-transaction.js';
+import type { SubmittedFeeBump, SubmittedOperation, SubmittedTransaction } from './submitted-transaction.js';
 
 export const transactionCodes = [
   'tx_missing_operation',
-  'tx_soroban_invalid',
+  'tx_malformed',
   'tx_too_early',
   'tx_too_late',
   'tx_insufficient_fee',
@@ -20,58 +20,114 @@ export type TransactionCode = (typeof transactionCodes)[number];
 export class InvalidTransaction extends Error {
   readonly code: TransactionCode;
   readonly feeUnits: bigint;
+  /** The hash of the invalid transaction where it is inside a fee bump that is valid itself. */
+  readonly innerHash: string | undefined;
 
-  constructor(code: TransactionCode, feeUnits: bigint) {
+  constructor(code: TransactionCode, feeUnits: bigint, innerHash?: string) {
     super(code);
     this.name = 'InvalidTransaction';
     this.code = code;
     this.feeUnits = feeUnits;
+    this.innerHash = innerHash;
   }
 }
 
 export const feeUnitsPerOperation = 100n;
-/** The fee of a contract call, resources included. */
-export const contractCallFeeUnits = 10_000n;
 
-/** A contract call has a fixed fee; other transactions have one per operation, whatever maximum they offer. */
-export function feeOf(transaction: SubmittedTransaction): bigint {
-  if (transaction.operations.some(({ kind }) => kind === 'contract_call')) return contractCallFeeUnits;
-  return feeUnitsPerOperation * BigInt(transaction.operations.length);
+/** What the transaction is charged in a ledger whose lowest bid is this one. The default is the lowest fee of all. */
+export function feeOf(transaction: SubmittedTransaction, bidUnits = feeUnitsPerOperation): bigint {
+  return (transaction.resourceFeeUnits ?? 0n) + bidUnits * bidOf(transaction).operations;
+}
+
+export function bidsAtLeast(transaction: SubmittedTransaction, bidUnits: bigint): boolean {
+  const { units, operations } = bidOf(transaction);
+  return units >= bidUnits * operations;
+}
+
+const replacementFactor = 10n;
+
+/** The lowest maximum fee with which a fee bump replaces a pending transaction: ten times its bid. */
+export function replacementFee(pending: SubmittedTransaction, feeBump: SubmittedTransaction): bigint {
+  const [old, { operations }] = [bidOf(pending), bidOf(feeBump)];
+  const bid = (replacementFactor * old.units * operations + old.operations - 1n) / old.operations;
+  return (feeBump.resourceFeeUnits ?? 0n) + bid;
+}
+
+/** What a transaction offers for its place in a ledger, and the number of operations that it offers it for. */
+type Bid = { readonly units: bigint; readonly operations: bigint };
+
+/** A fee bump counts as one more operation. */
+function bidOf(transaction: SubmittedTransaction): Bid {
+  const { feeBump, resourceFeeUnits = 0n, operations } = transaction;
+  if (feeBump === undefined) return ownBid(transaction);
+  return { units: feeBump.feeMaxUnits - resourceFeeUnits, operations: BigInt(operations.length) + 1n };
+}
+
+/** The bid of the transaction itself, which may be nothing inside a fee bump. */
+function ownBid({ feeMaxUnits, resourceFeeUnits = 0n, operations }: SubmittedTransaction): Bid {
+  return { units: feeMaxUnits - resourceFeeUnits, operations: BigInt(operations.length) };
 }
 
 type ValidityContext = {
-  readonly account: Account | undefined;
+  readonly accountOf: (id: string) => Account | undefined;
   /** The close time of the next ledger, in seconds. */
   readonly closeTime: number;
   readonly verify: Verifier;
 };
 
 /** The checks before a transaction is charged, in the order of the real network. */
-export function requireValid(transaction: SubmittedTransaction, context: ValidityContext): Account {
-  const fee = feeOf(transaction);
-  const code = invalidCodeOf(transaction, context, fee);
-  const { account } = context;
-  if (code !== undefined || account === undefined) throw new InvalidTransaction(code ?? 'tx_no_source_account', fee);
-  return account;
+export function requireValid(transaction: SubmittedTransaction, context: ValidityContext): void {
+  const { feeBump } = transaction;
+  const feeBumpCode = feeBump === undefined ? undefined : feeBumpCodeOf(transaction, feeBump, context);
+  if (feeBumpCode !== undefined) throw new InvalidTransaction(feeBumpCode, feeOf(transaction));
+  const code = transactionCodeOf(transaction, context);
+  if (code === undefined) return;
+  throw new InvalidTransaction(code, feeOf(transaction), feeBump === undefined ? undefined : transaction.hash);
 }
 
-function invalidCodeOf(
+function feeBumpCodeOf(
   transaction: SubmittedTransaction,
-  { account, closeTime, verify }: ValidityContext,
-  fee: bigint,
+  feeBump: SubmittedFeeBump,
+  { accountOf, verify }: ValidityContext,
+): TransactionCode | undefined {
+  const [fee, outer, inner] = [feeOf(transaction), bidOf(transaction), ownBid(transaction)];
+  if (feeBump.feeMaxUnits < fee) return 'tx_insufficient_fee';
+  if (outer.units * inner.operations < inner.units * outer.operations) return 'tx_insufficient_fee';
+  const account = accountOf(feeBump.source);
+  if (account === undefined) return 'tx_no_source_account';
+  return signatureCode([feeBump.source], feeBump, verify) ?? balanceCode(account, feeBump.feeMaxUnits);
+}
+
+/** Inside a fee bump the transaction pays no fee itself. */
+function transactionCodeOf(
+  transaction: SubmittedTransaction,
+  { accountOf, closeTime, verify }: ValidityContext,
 ): TransactionCode | undefined {
   const earlyCode = shapeCode(transaction) ?? timeCode(transaction, closeTime);
   if (earlyCode !== undefined) return earlyCode;
+  const fee = transaction.feeBump === undefined ? feeOf(transaction) : 0n;
   if (transaction.feeMaxUnits < fee) return 'tx_insufficient_fee';
+  const account = accountOf(transaction.source);
   if (account === undefined) return 'tx_no_source_account';
   if (transaction.sequence !== account.sequence + 1n) return 'tx_bad_seq';
-  return signatureCode(transaction, verify) ?? (account.nativeUnits < fee ? 'tx_insufficient_balance' : undefined);
+  const signers = new Set([transaction.source, ...transaction.operations.map(({ source }) => source)]);
+  const feeMax = transaction.feeBump === undefined ? transaction.feeMaxUnits : 0n;
+  return signatureCode(signers, transaction, verify) ?? balanceCode(account, feeMax);
 }
 
-function shapeCode({ operations }: SubmittedTransaction): TransactionCode | undefined {
+/** An account must be able to pay what it offers, without its reserve. */
+function balanceCode(account: Account, feeMaxUnits: bigint): TransactionCode | undefined {
+  return availableUnits(account) < feeMaxUnits ? 'tx_insufficient_balance' : undefined;
+}
+
+const kindsWithResources: readonly SubmittedOperation['kind'][] = ['contract_call', 'extend_footprint_ttl', 'restore_footprint'];
+
+/** A transaction with a contract call has no other operation; it has data about its resources, and no other transaction has. */
+function shapeCode({ operations, resourceFeeUnits }: SubmittedTransaction): TransactionCode | undefined {
   if (operations.length === 0) return 'tx_missing_operation';
-  const isMixed = operations.length > 1 && operations.some(({ kind }) => kind === 'contract_call');
-  return isMixed ? 'tx_soroban_invalid' : undefined;
+  const hasCall = operations.some(({ kind }) => kindsWithResources.includes(kind));
+  const isMixed = operations.length > 1 && hasCall;
+  return isMixed || hasCall === (resourceFeeUnits === undefined) ? 'tx_malformed' : undefined;
 }
 
 function timeCode({ minTime, maxTime }: SubmittedTransaction, closeTime: number): TransactionCode | undefined {
@@ -79,11 +135,16 @@ function timeCode({ minTime, maxTime }: SubmittedTransaction, closeTime: number)
   return maxTime > 0 && closeTime > maxTime ? 'tx_too_late' : undefined;
 }
 
+type Signed = Pick<SubmittedTransaction, 'hashBytes' | 'signatures'>;
+
 /** Every source account must have signed, without further signatures. */
-function signatureCode(transaction: SubmittedTransaction, verify: Verifier): TransactionCode | undefined {
-  const { source, operations, signatures, hashBytes } = transaction;
+function signatureCode(
+  signers: Iterable<string>,
+  { hashBytes, signatures }: Signed,
+  verify: Verifier,
+): TransactionCode | undefined {
   const unused = new Set(signatures);
-  for (const signer of new Set([source, ...operations.map((operation) => operation.source)])) {
+  for (const signer of signers) {
     const found = [...unused].find((signature) => verify(signer, hashBytes, signature));
     if (found === undefined) return 'tx_bad_auth';
     unused.delete(found);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { FaultOperation } from '../control/faults.js';
+import type { FaultOperation } from '../control/fault-kinds.js';
 import type { InjectFaults } from '../control/inject-faults.js';
 import type { Payin, PayinMove, Payout } from '../domain/payment.js';
 import { numberOfUnits, unitsOfNumber } from '../domain/units.js';

@@ -1,42 +1,79 @@
 import type { Account } from '../domain/account.js';
-import type { AssetKey, Transfer } from '../domain/assets.js';
+import type { BalanceChange } from '../domain/assets.js';
 import type { Escrow } from '../domain/escrow.js';
+import type { Lifetimes } from '../domain/lifetimes.js';
+import type { ClassicOperation } from '../domain/operations.js';
 import type { Payin, Payout } from '../domain/payment.js';
+import type { ClaimableBalance } from '../domain/transfer-operations.js';
 
 /** An operation of a landed transaction with its effect. */
-export type LandedOperation =
-  | { readonly kind: 'create_account'; readonly source: string; readonly destination: string; readonly units: bigint }
-  | ({ readonly kind: 'payment'; readonly source: string } & Omit<Transfer, 'from'>)
-  | { readonly kind: 'change_trust'; readonly source: string; readonly asset: AssetKey; readonly limitUnits: bigint }
-  | {
-      readonly kind: 'contract_call';
-      readonly source: string;
-      readonly contractId: string;
-      readonly functionName: string;
-      readonly transfers: readonly Transfer[];
-      /** The contract that a deployment has created. */
-      readonly createdContractId?: string | undefined;
-    };
+export type LandedOperation = ClassicOperation | FootprintOperation | LandedContractCall;
+
+export type LandedContractCall = {
+  readonly kind: 'contract_call';
+  readonly source: string;
+  readonly contractId: string;
+  readonly functionName: string;
+  readonly balanceChanges: readonly BalanceChange[];
+  /** The contract that a deployment has created. */
+  readonly createdContractId?: string | undefined;
+  /** Empty when the transaction has failed. */
+  readonly events: readonly LandedEvent[];
+  /** The value of the function in base64 XDR; absent when the transaction has failed. */
+  readonly returnValue?: string | undefined;
+};
+
+/** An operation that extends the life of the entries in its transaction's footprint, or restores archived ones. */
+export type FootprintOperation =
+  | { readonly kind: 'extend_footprint_ttl'; readonly source: string; readonly extendTo: number }
+  | { readonly kind: 'restore_footprint'; readonly source: string };
+
+/** An event of a contract. Topics and data are values of the network in base64 XDR. */
+export type LandedEvent = { readonly contractId: string; readonly topics: readonly string[]; readonly data: string };
 
 export type Memo = { readonly type: 'none' | 'text' | 'id' | 'hash' | 'return'; readonly value?: string | undefined };
 
-/** A transaction in a closed ledger, successful or failed. */
+/** The fee bump in which a transaction landed. */
+export type LandedFeeBump = {
+  readonly hash: string;
+  /** The account that has paid the fee. */
+  readonly source: string;
+  readonly feeMaxUnits: bigint;
+  readonly signatures: readonly string[];
+};
+
+/** A transaction in a closed ledger, successful or failed. Its hash is that of the inner transaction of a fee bump. */
 export type LandedTransaction = {
   readonly hash: string;
   readonly ledger: number;
+  /** Its place in the ledger, from 1. */
+  readonly applicationOrder: number;
   readonly closedAt: string;
   readonly source: string;
   readonly sequence: bigint;
   readonly feeChargedUnits: bigint;
+  /** What the transaction itself offers, also inside a fee bump. */
   readonly feeMaxUnits: bigint;
+  /** Part of both fees; absent without a contract call. */
+  readonly resourceFeeUnits?: bigint | undefined;
+  /** The whole envelope, with the fee bump if there is one. */
   readonly envelopeXdr: string;
   readonly signatures: readonly string[];
+  /** Set where the transaction landed inside a fee bump. */
+  readonly feeBump?: LandedFeeBump | undefined;
   readonly memo: Memo;
   readonly validAfter: number;
   readonly validBefore: number;
   readonly operations: readonly LandedOperation[];
   /** Absent for a successful transaction. */
-  readonly failure?: { readonly operationCodes: readonly string[]; readonly reason: string } | undefined;
+  readonly failure?: LandedFailure | undefined;
+};
+
+export type LandedFailure = {
+  /** Set where no operation has failed, but the transaction as a whole; `tx_failed` otherwise. */
+  readonly code?: 'tx_bad_sponsorship' | undefined;
+  readonly operationCodes: readonly string[];
+  readonly reason: string;
 };
 
 export type LedgerHead = {
@@ -59,16 +96,33 @@ export type PendingWebhook = {
 /** The record type of each table. */
 export type Records = {
   accounts: Account;
+  claimableBalances: ClaimableBalance;
   escrows: Escrow;
+  /** By the contract's address. */
+  lifetimes: Lifetimes;
   transactions: LandedTransaction;
+  /** By the hash of the fee bump: the transaction inside of it. */
+  feeBumps: { readonly transactionHash: string };
   ledger: LedgerHead;
   payins: Payin;
   payouts: Payout;
   webhooks: PendingWebhook;
 };
 
-export const tableNames = ['accounts', 'escrows', 'transactions', 'ledger', 'payins', 'payouts', 'webhooks'] as const;
+export const tableNames = [
+  'accounts',
+  'claimableBalances',
+  'escrows',
+  'lifetimes',
+  'transactions',
+  'feeBumps',
+  'ledger',
+  'payins',
+  'payouts',
+  'webhooks',
+] as const;
 export type TableName = (typeof tableNames)[number];
 
-/** The ledger table has one record. */
+/** The ledger table has two records: the first ledger and the last closed one. */
+export const firstLedgerKey = 'first';
 export const ledgerHeadKey = 'head';

@@ -19,8 +19,11 @@ export type Tables = {
 export function createTables(onNew: OnNew): Tables {
   const maps: Maps = {
     accounts: new Map(),
+    claimableBalances: new Map(),
     escrows: new Map(),
+    lifetimes: new Map(),
     transactions: new Map(),
+    feeBumps: new Map(),
     ledger: new Map(),
     payins: new Map(),
     payouts: new Map(),
@@ -59,7 +62,7 @@ export function createTables(onNew: OnNew): Tables {
 }
 
 /** A transaction has few changes, so a linear search is cheaper than a map. */
-function createTransaction(find: Tables['find'], commit: Recorder): StoreTransaction {
+export function createTransaction(find: Tables['find'], commit: Recorder): StoreTransaction {
   const changes: Change[] = [];
   const indexOf = (table: TableName, key: string): number =>
     changes.findIndex((change) => change[0] === table && change[1] === key);

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { processEnvironment } from '@holdfast/service-host/config';
-import { networkPassphrase, type Sandbox } from '../options.js';
+import { processEnvironment, sandboxPassphrase } from '@holdfast/service-host/config';
+import { builtFile } from '@holdfast/testing/built-file';
+import { freePort } from '@holdfast/testing/servers';
+import type { Sandbox } from '../options.js';
 import { clientOf, type RunningSandbox } from './running-sandbox.js';
 
-const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url));
+const mainFile = builtFile(new URL('../main.ts', import.meta.url));
 
 export type SandboxProcess = {
   readonly child: ChildProcess;
@@ -14,17 +15,19 @@ export type SandboxProcess = {
 
 /** A sandbox in a process of its own, so that it can be killed. */
 export async function spawnSandbox(env: Readonly<Record<string, string>>): Promise<SandboxProcess> {
-  const { child, output } = spawnMain({ SANDBOX_PORT: '0', ...env });
+  // A test uses its address also after it was killed.
+  const { child, output } = spawnMain({ SANDBOX_PORT: String(await freePort()), ...env });
   const url = await readyUrl(child, output);
   const { network } = (await (await fetch(`${url}/_sandbox/state`)).json()) as State;
   const sandbox: Sandbox = {
     url,
     port: Number(new URL(url).port),
     horizonUrl: url,
+    rpcUrl: `${url}/rpc`,
     escrowProviderUrl: `${url}/escrow-provider`,
     paymentProviderUrl: `${url}/payment-provider`,
     controlUrl: `${url}/_sandbox`,
-    networkPassphrase,
+    networkPassphrase: sandboxPassphrase,
     ...network,
     escrowApiKey: 'sandbox-escrow-key',
     paymentUser: 'sandbox',
@@ -40,7 +43,7 @@ export async function spawnSandbox(env: Readonly<Record<string, string>>): Promi
 }
 
 type State = {
-  readonly network: Pick<Sandbox, 'usdcIssuer' | 'faucetAddress' | 'providerFeesAddress' | 'deployerContractId'>;
+  readonly network: Pick<Sandbox, 'usdcIssuer' | 'faucetAddress' | 'providerFeesAddress' | 'contractLine' | 'contracts'>;
 };
 
 /** Kills all processes that a failed test has left running. */
@@ -52,7 +55,7 @@ export function killSpawned(): void {
 const spawned = new Set<ChildProcess>();
 
 export function spawnMain(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', mainFile], {
+  const child = spawn(process.execPath, [mainFile], {
     env: { ...processEnvironment(), NODE_ENV: 'test', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

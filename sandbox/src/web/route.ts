@@ -19,10 +19,12 @@ export type RouteResponse = {
   readonly text?: string;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Set where the status does not say that the call had no effect. */
+  readonly isRefusal?: boolean;
 };
 
 export type Route = {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** An Express path with parameters like `:id`. */
   readonly path: string;
   readonly handler: (request: WebRequest) => RouteResponse | Promise<RouteResponse>;

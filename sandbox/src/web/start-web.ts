@@ -36,7 +36,7 @@ export function startWeb({ host, port, log, routes, durable }: WebOptions): Prom
   return startListener(app, { host, port, drainTimeoutMs });
 }
 
-const verbs = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
+const verbs = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 
 function routerOf(routes: readonly Route[], durable: WebOptions['durable']): Router {
   const router = createRouter();

@@ -32,6 +32,8 @@ function resolutionEvent({ roles }: Escrow, transfers: ContractEffect['transfers
 function milestoneEvent(before: Escrow, after: Escrow): EscrowEvent | undefined {
   const milestoneIndex = after.milestones.findIndex((milestone, index) => {
     const earlier = before.milestones[index];
+    // The contract also sets the status when a milestone is resolved, which is no work of the seller.
+    if (milestone.flags.resolved) return false;
     return milestone.status !== earlier?.status || milestone.evidence !== earlier.evidence;
   });
   return milestoneIndex === -1 ? undefined : { type: 'escrow.milestone_completed', status: 'FUNDED', milestoneIndex };

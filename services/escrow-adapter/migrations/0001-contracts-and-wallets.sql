@@ -38,7 +38,9 @@ create table contracts (
   -- The message about a payout that was made outside this platform. A contract pays out once, so it is the reply to a later command.
   external_payout jsonb,
   created_at timestamptz not null,
-  -- When the contract was last read from the provider to detect external changes.
+  -- The last ledger with a transaction of this service on the contract; what a node says about an earlier ledger is outdated.
+  last_ledger integer not null default 0,
+  -- When the contract was last read from the network to detect external changes.
   checked_at timestamptz not null default now(),
   check (status in ('REQUESTED', 'FAILED') or contract_id is not null),
   check (external_payout is null or status = 'SETTLED')
@@ -84,8 +86,15 @@ create table ledger_transactions (
   envelope text not null,
   -- The upper time bound: once a ledger has closed after it, the transaction can no longer land.
   valid_until timestamptz not null,
-  -- LANDED and FAILED transactions are on the network; a DEAD one has expired.
-  state text not null check (state in ('OPEN', 'LANDED', 'FAILED', 'DEAD')),
+  -- A ledger that was closed before the transaction was signed; only later ones can contain it.
+  first_ledger integer not null,
+  -- [{ token, from, to, units }]: what it must move, which is compared with what it has moved. Null for payments.
+  transfers jsonb,
+  -- LANDED and FAILED transactions are on the network; a DEAD one is not and cannot land any more. A MISMATCHED one is on the network
+  -- and has moved something else than it must.
+  state text not null check (state in ('OPEN', 'LANDED', 'FAILED', 'DEAD', 'MISMATCHED')),
+  -- The ledger that contains it.
+  ledger integer,
   created_at timestamptz not null default now()
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
@@ -115,9 +124,6 @@ create table provider_events (
 create index provider_events_due on provider_events (due_at)
   where processed_at is null;
 
-create index provider_events_order on provider_events (order_id)
-  where type = 'escrow.created';
-
 -- Signed events of an unknown type or format, kept as they came, for a person to look at.
 create table ignored_provider_events (
   -- The provider's, else the hash of the body.
@@ -137,16 +143,37 @@ create table wallets (
   wrapped_key bytea not null,
   master_key_id text not null,
   created_at timestamptz not null,
+  -- When the account was first needed; only then it is made.
+  activation_requested_at timestamptz,
   -- When the account with its trustline was found on the network.
   activated_at timestamptz,
   -- When it was last checked for tokens to sweep; null before the first check.
   swept_at timestamptz
 ) with (fillfactor = 80);
 
-create index wallets_waiting on wallets (created_at)
-  where activated_at is null;
+create index wallets_waiting on wallets (activation_requested_at)
+  where activated_at is null
+    and activation_requested_at is not null;
+
+create index wallets_requested on wallets (marketplace_id, activation_requested_at)
+  where activation_requested_at is not null;
 
 create index wallets_by_master_key on wallets (master_key_id, user_id);
+
+-- Wallets whose keys are held by the users themselves. Money can be withdrawn to them; for everything else a user has the wallet above.
+create table linked_wallets (
+  id text primary key,
+  user_id text not null references users (id),
+  marketplace_id text not null,
+  public_key text not null,
+  connected_at timestamptz not null,
+  -- Whether it is the one that the user has connected last.
+  is_primary boolean not null,
+  unique (user_id, public_key)
+);
+
+create unique index linked_wallets_primary on linked_wallets (user_id)
+  where is_primary;
 
 -- The sum of all published custody legs of a wallet, which equals its custody accounts in ledger-balance.
 create table wallet_holdings (
@@ -162,16 +189,23 @@ create table published_transactions (
   published_at timestamptz not null default now()
 );
 
+-- Records of the network's history that name an account of ours and could not be understood, as they were sent.
+create table quarantined_records (
+  -- The operation; the SHA-256 of the record where it names none.
+  id text primary key,
+  record text not null,
+  reason text not null,
+  -- The owners of the wallets that it names. They are not swept until the case is resolved.
+  user_ids text[] not null,
+  found_at timestamptz not null default now(),
+  resolved_at timestamptz
+);
+
+create index quarantined_records_unresolved on quarantined_records (found_at)
+  where resolved_at is null;
+
 -- Positions in the network's history. A cursor moves in the commit that publishes the transactions before it.
 create table feed_cursors (
   name text primary key,
   cursor text not null
 );
-
--- Own transactions that have landed and are not published yet; used only on public networks, whose whole history is not read.
-create table unpublished_transactions (
-  hash text primary key,
-  landed_at timestamptz not null default now()
-);
-
-create index unpublished_transactions_landed on unpublished_transactions (landed_at);

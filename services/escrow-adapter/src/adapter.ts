@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isId } from '@holdfast/kernel/ids';
 import { abortRun } from '@holdfast/messaging/saga-runs';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
 import type { ServiceRuntime } from '@holdfast/service-host';
@@ -8,42 +9,59 @@ import {
   intentStore,
   insertIntentIfNew,
   type EmergencyStop,
+  type Intent,
   type IntentStore,
   type IntentWorker,
   type IntentWorkerLimits,
   type Leases,
 } from '@holdfast/intents';
 import { intentRequestStore } from './store/intent-request-store.js';
+import { contractExpectations, tokenContracts } from './signing/contract-expectations.js';
+import type { ContractNetwork } from './signing/expectation.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
 import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
 import { resolutionStore } from './store/resolution-store.js';
 import { createTransactions, type TransactionDeps } from './transactions/session.js';
-import { submitToNetwork, unlessStopped } from './transactions/submitters.js';
 import { payoutWriter } from './store/payout-write.js';
 import { transactionStore } from './transactions/transaction-store.js';
-import { intentKinds, type Contracts, type Deps, type EscrowProvider, type NewEscrowMessage } from './use-cases/ports.js';
+import type { LedgerRpc } from './use-cases/network-ports.js';
+import {
+  intentKinds,
+  type Contracts,
+  type Deps,
+  type EscrowProvider,
+  type NewEscrowMessage,
+  type OpenTransaction,
+  type Transactions,
+} from './use-cases/ports.js';
 import type { ResolutionDeps } from './use-cases/resolution-ports.js';
+import { intentDeadlines, type DeadlineLimits, type IntentDeadlines } from './use-cases/intent-deadlines.js';
 import { createUnsignedChecks } from './use-cases/unsigned-checks.js';
 import type { WalletsModule } from './wallets/ports.js';
 import { intentHandlers } from './intent-handlers.js';
 
 export type AdapterOptions = {
-  readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics'>;
+  readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics' | 'lifecycle'>;
   readonly walletsModule: Pick<
     WalletsModule,
-    'wallets' | 'sign' | 'payments' | 'network' | 'storesUnpublished' | 'prepareWallet'
+    'wallets' | 'sign' | 'feeBumps' | 'payments' | 'network' | 'changeLifetimes' | 'prepareWallet' | 'handleCaseResolved'
   >;
   readonly provider: EscrowProvider;
+  readonly rpc: LedgerRpc;
   /** Leases of source accounts. */
   readonly leases: Leases;
   readonly emergencyStop: EmergencyStop;
+  /** See `LineCheck`. */
+  readonly assertLinesChecked: () => void;
   /** Counts what the treasury spends; see `TransactionDeps`. */
   readonly beginSpending: TransactionDeps['beginSpending'];
   readonly users: Pick<KnownUsers, 'handleUserChanged' | 'knownVersion'>;
-  readonly unconfirmedMsMax: number;
+  readonly contractNetwork: ContractNetwork;
+  readonly usdcIssuer: string;
   readonly approvalAmount?: string | undefined;
   readonly resolvableAfterMs: number;
+  readonly deadlines: DeadlineLimits;
   readonly workerLimits?: Partial<IntentWorkerLimits>;
   readonly leaseMs?: number;
 };
@@ -55,18 +73,14 @@ const leaseMsDefault = 15_000;
 
 /** Builds the dependencies of the contract use cases and the worker that runs their intents. */
 export function createAdapter(options: AdapterOptions): Adapter {
-  const { walletsModule, provider, emergencyStop, users, unconfirmedMsMax, leaseMs = leaseMsDefault } = options;
+  const { walletsModule, provider, emergencyStop, users, contractNetwork, leaseMs = leaseMsDefault } = options;
   const { database, outbox, clock, newId, log, metrics } = options.runtime;
-  const { wallets, payments, network, storesUnpublished, prepareWallet } = walletsModule;
+  const { wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved } = walletsModule;
+  const deadlines = intentDeadlines(clock, options.deadlines);
   const owner = randomUUID();
   const intents = intentStore({ database, owner, leaseMs });
-  const commit = createIntentWriteBatcher({ database, clock, storesUnpublished });
-  const { transactions, paymentTransactions } = transactionsOf(options);
+  const commit = createIntentWriteBatcher({ database, clock });
   const contracts = contractStore(database);
-  const ignoredEvents = metrics.counter(
-    'provider_events_ignored_total',
-    'Signed provider events of an unknown type or format, stored and ignored',
-  );
   const worker: IntentWorker = createIntentWorker({
     store: intents,
     handlers: intentHandlers(() => deps, emergencyStop),
@@ -82,18 +96,21 @@ export function createAdapter(options: AdapterOptions): Adapter {
     storeIntentOnce: createStoreIntentOnce({ database, outbox, intents, worker, priorities: intentKinds }),
     intentRequests: intentRequestStore({ database, worker, lease }),
     addPayout: (intent) => database.inTransaction((tx) => addIntent(tx, intent)),
-    closePayout: payoutWriter({ database, intents, clock, storesUnpublished }),
+    closePayout: payoutWriter({ database, intents, clock }),
     publishPayoutReply: (tx, message) =>
       outbox.add(tx, message.declaration, { ...messageOf(message, message.withdrawalId), aggregateVersion: 1 }),
-    transactions,
-    paymentTransactions,
+    transactions: transactionsOf(options, deadlines),
+    deadlines,
     payments,
+    expectations: contractExpectations(contractNetwork, tokenContracts(contractNetwork.networkPassphrase, options.usdcIssuer)),
     contracts,
     events: eventStore({ database, clock }),
     unsignedChecks: createUnsignedChecks(clock),
-    onEventIgnored: () => ignoredEvents.inc(),
+    ...countersOf(metrics),
     provider,
+    rpc: options.rpc,
     wallets,
+    changeLifetimes,
     network,
     users,
     emergencyStop,
@@ -103,38 +120,84 @@ export function createAdapter(options: AdapterOptions): Adapter {
     aborts: {
       abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }),
     },
-    resolutions: resolutionStore({ database, clock, storesUnpublished }),
+    resolutions: resolutionStore({ database, clock }),
     prepareWallet,
+    handleCaseResolved,
     clock,
     newId,
     log,
-    unconfirmedMsMax,
     approvalAmount: options.approvalAmount,
     resolvableAfterMs: options.resolvableAfterMs,
   };
   return { deps, worker, intents };
 }
 
-/** The provider submits its own transactions; payments go to the network directly. */
-function transactionsOf({ runtime, walletsModule, provider, leases, emergencyStop, beginSpending }: AdapterOptions) {
-  const { sign, network, storesUnpublished } = walletsModule;
-  const common = {
-    store: transactionStore({ database: runtime.database, storesUnpublished }),
-    leases,
-    network,
-    sign,
-    assertNotStopped: emergencyStop.assertNotStopped,
-    beginSpending,
-    networkPassphrase: network.networkPassphrase,
+type Counters = Pick<Deps, 'onEventIgnored' | 'onSigningRefused' | 'onLifetimesChanged'>;
+
+function countersOf(metrics: AdapterOptions['runtime']['metrics']): Counters {
+  const ignoredEvents = metrics.counter(
+    'provider_events_ignored_total',
+    'Signed provider events of an unknown type or format, stored and ignored',
+  );
+  const refusedSignings = metrics.counter(
+    'signatures_refused_total',
+    'Transactions that were not signed, because they are not the requested ones',
+    ['step'],
+  );
+  const lifetimes = {
+    extend: metrics.counter('contracts_extended_total', 'Contracts whose entries on the ledger got a longer life'),
+    restore: metrics.counter('contracts_restored_total', 'Contracts whose archived entries on the ledger were restored'),
   };
   return {
-    transactions: createTransactions({ ...common, submitter: unlessStopped(provider, emergencyStop) }),
-    paymentTransactions: createTransactions({
-      ...common,
-      submitter: unlessStopped(submitToNetwork(network), emergencyStop),
-    }),
+    onEventIgnored: () => ignoredEvents.inc(),
+    onSigningRefused: (step) => refusedSignings.inc({ step }),
+    onLifetimesChanged: (does, contracts) => lifetimes[does].inc(contracts),
   };
 }
+
+function transactionsOf(options: AdapterOptions, deadlines: IntentDeadlines): Transactions {
+  const { runtime, walletsModule, provider, rpc, leases, emergencyStop, beginSpending } = options;
+  const { database, metrics, log, lifecycle } = runtime;
+  const { sign, feeBumps } = walletsModule;
+  const mismatches = metrics.counter(
+    'landed_mismatches_total',
+    'Transactions that have moved something else on the network than they must',
+    ['step'],
+  );
+  return createTransactions({
+    store: transactionStore({ database }),
+    leases,
+    rpc,
+    feeBumps,
+    onMismatch: ({ hash, step }, reason) => {
+      mismatches.inc({ step: step.split(':')[0] ?? step });
+      log.error({ hash, step, reason }, 'landed transaction has moved something else than it must');
+    },
+    onLanded: (transaction, intent) => {
+      if (transaction.transfers === null) return;
+      lifecycle.background('information of the escrow provider', informIndexer(provider, transaction, intent));
+    },
+    deadlines,
+    sign,
+    assertNotStopped: async () => {
+      options.assertLinesChecked();
+      await emergencyStop.assertNotStopped();
+    },
+    beginSpending,
+  });
+}
+
+/** Funding follows a deployment, so the provider is informed with the priority of a funding. */
+function informIndexer(provider: EscrowProvider, { hash, step }: OpenTransaction, intent: Intent): Promise<void> {
+  const { marketplaceId, subject } = intent;
+  if (!isId(subject, 'esc')) return Promise.resolve();
+  const isNeeded = step === 'deploy';
+  const priority = isNeeded ? intentKinds.fund : optionalPriority;
+  return provider.informIndexer(hash, { escrowId: subject, marketplaceId, priority, isNeeded });
+}
+
+/** After all calls of intents. */
+const optionalPriority = 10;
 
 function publisherOf(outbox: AdapterOptions['runtime']['outbox'], contracts: Pick<Contracts, 'nextVersion'>): Deps['publish'] {
   return async (tx, message) => {

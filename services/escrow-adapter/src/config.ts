@@ -10,12 +10,15 @@ import {
   textSetting,
   urlSetting,
   serviceUrlSetting,
+  settlementTimeoutSettings,
 } from '@holdfast/service-host/config';
+import { contractSettings } from './signing/settings.js';
 import { walletSettings } from './wallets/settings.js';
 
 export const settings = z
   .object({
     ...walletSettings,
+    ...contractSettings,
     IDENTITY_URL: serviceUrlSetting('identity'),
     EMERGENCY_STOP: emergencyStopSetting(),
     ESCROW_PROVIDER_URL: urlSetting({ description: 'Base URL of the escrow provider.', protocols: ['http', 'https'] }),
@@ -45,14 +48,10 @@ export const settings = z
       default: 600_000,
       min: 100,
     }),
-    ESCROW_UNCONFIRMED_MS: durationMsSetting({
-      description: 'How long a deployment without a known contract id stays open.',
-      default: 600_000,
-      min: 100,
-    }),
+    SETTLEMENT_TIMEOUT_MS: settlementTimeoutSettings.SETTLEMENT_TIMEOUT_MS,
     SAGA_ABORT_AFTER_MS: durationMsSetting({
       description:
-        'The same value as in orders: a younger saga run cannot be resolved, unless it is known to be past its point of no return.',
+        'The same value as in orders: a younger saga run cannot be resolved, unless it is known to be past its point of no return. Also the longest time that an intent waits for the call budget or for a provider that is behind.',
       default: 600_000,
       min: 10,
     }),

@@ -40,6 +40,21 @@ describe('a contract', () => {
     expect(contract).toMatchObject({ type: 'single-release', amount: 100, balance: 0 });
   });
 
+  it.each([{ parts: ['100.00'] }, { parts: ['70.00', '30.00'] }])(
+    'of $parts has texts that its line takes',
+    async ({ parts }) => {
+      const long = '\n' + 'é'.repeat(1_000);
+      const milestones = parts.map((amount, index) => ({ ref: `part-${index}`, title: long, amount }));
+      const { orderId } = await aCreatedContract(adapter, { parts, title: long, description: long, milestones });
+      const stored = await adapter.database.asAdmin(
+        'select title, description, milestones from escrow_adapter.contracts where order_id = $1',
+        [orderId],
+      );
+      const title = 'é'.repeat(50);
+      expect(stored).toMatchObject([{ title, description: 'é'.repeat(250), milestones: parts.map(() => ({ title })) }]);
+    },
+  );
+
   it.each([
     { parts: ['100.00'], net: 94.7 },
     { parts: ['60.00', '30.00', '10.00'], net: 94.7 },

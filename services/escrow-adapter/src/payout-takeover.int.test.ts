@@ -1,8 +1,7 @@
 import { eventually } from '@holdfast/testing/eventually';
 import { payoutReplies, requestPayout } from './testing/payouts.js';
-import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
+import { startAdapter, type ReplicaOptions, type RunningAdapter } from './testing/running-adapter.js';
 import { balanceOf } from './testing/sandbox-state.js';
-import type { LedgerNetwork } from './wallets/ports.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
 
@@ -15,23 +14,22 @@ const dying = {
 } as const;
 const survivor = { leaseMs: 600, workerLimits: { renewEveryMs: 100, pollMs: 100 } } as const;
 
+/** A dead process looks nothing up any more. */
+const blind = { evidenceOf: forEver, evidenceOfOvertaken: forEver };
+
 /** The points at which a process dies. */
-const deaths: Readonly<Record<string, (network: LedgerNetwork) => Partial<LedgerNetwork>>> = {
-  'before anything was built': () => ({ account: forEver }),
-  'between the stored envelope and its submission': () => ({ submit: forEver }),
-  'between the submission and the commit': (network) => ({
-    submit: async (signedXdr) => {
-      await network.submit(signedXdr);
-      return forEver();
-    },
-    transaction: forEver,
-  }),
+const deaths: Readonly<Record<string, ReplicaOptions>> = {
+  'before anything was built': { wrapNetwork: (network) => ({ ...network, account: forEver }) },
+  'between the stored envelope and its submission': { wrapRpc: (rpc) => ({ ...rpc, ...blind, submit: forEver }) },
+  'between the submission and the commit': {
+    wrapRpc: (rpc) => ({ ...rpc, ...blind, submit: (signedXdr) => rpc.submit(signedXdr).then(forEver) }),
+  },
 };
 
-describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
+describe.each(Object.entries(deaths))('a process that dies %s', (_, death) => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
-    adapter = await startAdapter({ ...dying, wrapNetwork: (network) => ({ ...network, ...die(network) }) });
+    adapter = await startAdapter({ ...dying, ...death });
   }, 120_000);
   afterAll(() => adapter.stop());
 

@@ -4,7 +4,6 @@ import { aCreatedContract, aFundedContract, requestSettlement } from './testing/
 import { runOf, startResolving, system, type Resolving } from './testing/resolving.js';
 import type { RunningAdapter } from './testing/running-adapter.js';
 
-const aContractId = `C${'A'.repeat(55)}`;
 let resolving: Resolving;
 let adapter: RunningAdapter;
 
@@ -65,7 +64,7 @@ describe('GET /internal/saga-runs/{id}/resolution', () => {
   const get = (runId: string) => adapter.get(`/internal/saga-runs/${runId}/resolution`, system);
 
   it('200 shows what waits for a second person, then how it was resolved', async () => {
-    const order = await resolving.aLostContract({ parts: ['600.00'] });
+    const order = await resolving.aMismatchedContract({ parts: ['600.00'] });
     await resolving.resolve(order.command, { outcome: 'failed' });
     const pending = await get(runOf(order.command));
     expect([pending.status, pending.data]).toEqual([
@@ -88,17 +87,17 @@ describe('a run of an order above the approval amount', () => {
   const large = { parts: ['600.00'] };
 
   it('waits for a second person, who must confirm the same outcome', async () => {
-    const order = await resolving.aLostContract(large);
+    const order = await resolving.aMismatchedContract(large);
     const asks = async (by: string, outcome: string) => {
       const { status, data, details } = await resolving.resolve(order.command, { by, outcome });
       return status === 200 ? data.status : details['reason'];
     };
-    const proof = { transactionHash: await resolving.landedHash(order), contractId: aContractId.replace('AA', 'AB') };
+    const proof = { transactionHash: await resolving.landedHash(order), contractId: order.contractId };
     expect(await asks('Ada', 'failed')).toBe('PENDING_APPROVAL');
     expect(await asks('Ada', 'failed')).toBe('PENDING_APPROVAL');
     expect(await asks(' ADA ', 'failed')).toBe('PENDING_APPROVAL');
     const other = await resolving.resolve(order.command, { by: 'Grace', outcome: 'succeeded', ...proof });
-    expect([other.status, other.details['reason']]).toEqual([409, expect.stringContaining('Ada asked for "failed"')]);
+    expect([other.status, other.details['reason']]).toEqual([409, expect.stringContaining('Ada requested "failed"')]);
     expect(resolving.repliesIn(order.command)).toEqual([]);
     expect(
       (await resolving.resolve(order.command, { by: 'Grace', outcome: 'failed', evidence: 'I looked, too' })).data,
@@ -117,7 +116,7 @@ describe('a run of an order above the approval amount', () => {
   });
 
   it('is resolved once when two persons decide at once', async () => {
-    const order = await resolving.aLostContract(large);
+    const order = await resolving.aMismatchedContract(large);
     const persons = ['Ada', 'Grace', 'Ada', 'Grace'];
     const responses = await Promise.all(persons.map((by) => resolving.resolve(order.command, { by, outcome: 'failed' })));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));

@@ -1,3 +1,4 @@
+import { StrKey } from '@stellar/stellar-sdk';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { systemClock } from '@holdfast/kernel/context';
 import { eventually } from '@holdfast/testing/eventually';
@@ -67,22 +68,26 @@ async function aContradictedRefund(): Promise<{ readonly order: TestOrder; reado
   return { order, command, hash };
 }
 
-const aContractId = `C${'A'.repeat(55)}`;
+const unknownContract = StrKey.encodeContract(Buffer.alloc(32, 1));
+const noContract = `C${'A'.repeat(55)}`;
 
-describe('a deployment whose contract the provider has lost', () => {
-  it('succeeds with the contract that the operator has found', async () => {
-    const order = await resolving.aLostContract();
+describe('a deployment that has moved something else than it must', () => {
+  it('succeeds with its contract, once an operator has looked', async () => {
+    const order = await resolving.aMismatchedContract();
+    const { contractId } = order;
     const transactionHash = await resolving.landedHash(order);
-    const response = await resolving.resolve(order.command, { outcome: 'succeeded', transactionHash, contractId: aContractId });
+    expect(await transactionsOf(order.command)).toEqual([{ step: 'deploy', state: 'MISMATCHED' }]);
+    expect(resolving.repliesIn(order.command)).toEqual([]);
+    const response = await resolving.resolve(order.command, { outcome: 'succeeded', transactionHash, contractId });
     expect([response.status, response.data]).toEqual([
       200,
       { status: 'RESOLVED', orderId: order.orderId, outcome: 'succeeded', requestedBy: 'Ada', approvedBy: null },
     ]);
     const reply = await adapter.waitForReply(order.orderId, 'escrow.created');
-    expect(reply.payload).toMatchObject({ providerContractId: aContractId, amount: '100.00' });
+    expect(reply.payload).toMatchObject({ providerContractId: contractId, amount: '100.00' });
     expect(await adapter.first.adapter.deps.contracts.find(order.escrowId)).toMatchObject({
       status: 'CREATED',
-      contractId: aContractId,
+      contractId,
     });
     await eventually(() =>
       expect(resolving.auditsOf(order)).toMatchObject([
@@ -92,14 +97,14 @@ describe('a deployment whose contract the provider has lost', () => {
           actorId: 'Ada',
           reason: 'ticket 7',
           before: { step: 'deploy', contractStatus: 'REQUESTED' },
-          after: { outcome: 'succeeded', transactionHash, contractId: aContractId, reply: 'escrow.created' },
+          after: { outcome: 'succeeded', transactionHash, contractId, reply: 'escrow.created' },
         },
       ]),
     );
   });
 
   it('fails, and a repeated command gets the same answer and publishes nothing', async () => {
-    const order = await resolving.aLostContract();
+    const order = await resolving.aMismatchedContract();
     const [first, again] = [
       await resolving.resolve(order.command, { outcome: 'failed' }),
       await resolving.resolve(order.command, { outcome: 'failed' }),
@@ -117,17 +122,25 @@ describe('a deployment whose contract the provider has lost', () => {
   });
 
   it('is not resolved without proof of the success', async () => {
-    const order = await resolving.aLostContract();
+    const order = await resolving.aMismatchedContract();
     const transactionHash = await resolving.landedHash(order);
     const reasons = [
       await resolving.resolve(order.command, { outcome: 'succeeded' }),
       await resolving.resolve(order.command, { outcome: 'succeeded', transactionHash }),
-      await resolving.resolve(order.command, { outcome: 'succeeded', transactionHash: 'f'.repeat(64), contractId: aContractId }),
+      await resolving.resolve(order.command, {
+        outcome: 'succeeded',
+        transactionHash: 'f'.repeat(64),
+        contractId: order.contractId,
+      }),
+      await resolving.resolve(order.command, { outcome: 'succeeded', transactionHash, contractId: unknownContract }),
+      await resolving.resolve(order.command, { outcome: 'succeeded', transactionHash, contractId: noContract }),
     ].map(({ status, details }) => `${status} ${String(details['reason'])}`);
     expect(reasons).toEqual([
       '409 a success needs the hash of its transaction as proof',
       '409 a deployment needs its contract id',
       `409 transaction ${'f'.repeat(64)} is not a deployment of this run that has landed`,
+      `409 the ledger network has no contract ${unknownContract}`,
+      `409 the ledger network has no contract ${noContract}`,
     ]);
     expect((await resolving.resolve(order.command, { outcome: 'failed' })).status).toBe(200);
   });
@@ -135,11 +148,10 @@ describe('a deployment whose contract the provider has lost', () => {
   it('is not resolved with the contract of another order', async () => {
     const other = await aCreatedContract(adapter);
     const contractId = (await adapter.first.adapter.deps.contracts.find(other.escrowId))?.contractId;
-    const order = await resolving.aLostContract();
+    const order = await resolving.aMismatchedContract();
     const proof = { transactionHash: await resolving.landedHash(order), contractId };
-    // The provider has lost both contracts, so only our own tables know the owner.
-    const unread = await resolving.resolve(order.command, { outcome: 'succeeded', ...proof });
-    expect([unread.status, unread.details['reason']]).toEqual([409, `contract ${contractId ?? ''} belongs to ${other.escrowId}`]);
+    const refused = await resolving.resolve(order.command, { outcome: 'succeeded', ...proof });
+    expect([refused.status, refused.details['reason']]).toEqual([409, `contract ${contractId ?? ''} is not that of the order`]);
     expect((await resolving.resolve(order.command, { outcome: 'failed' })).status).toBe(200);
   });
 });
@@ -186,7 +198,7 @@ describe('a funding whose worker does not come back', () => {
 
   it('is not resolved by a replica while it can still end by itself', async () => {
     const order = await aCreatedContract(adapter);
-    const { url } = await adapter.another({ wrapProvider: outage.wrapProvider, resolvableAfterMs: 600_000 });
+    const { url } = await adapter.another({ ...outage, resolvableAfterMs: 600_000 });
     const secret = adapter.database.internalSecret;
     const replica = serviceTestClient({ service: 'escrow-adapter', url, secret, clock: systemClock() });
     const command = await waitUntilHeld(

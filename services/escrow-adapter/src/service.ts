@@ -1,5 +1,6 @@
 import { knownUsers } from '@holdfast/service-host/known-users';
 import { createServiceClient } from '@holdfast/http/service-client';
+import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { createAdapter, type Adapter } from './adapter.js';
 import { settings, type Settings } from './config.js';
@@ -11,11 +12,16 @@ import {
   intentsMigrations,
   openIntentsMeasurement,
 } from '@holdfast/intents';
+import { createLineCheck } from './ledger-rpc/check-lines.js';
+import { createLedgerRpc } from './ledger-rpc/ledger-rpc.js';
 import { consumersOf } from './messages/consumers.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
 import { isSandbox, createProviderStates } from './providers/provider-states.js';
+import { contractNetworkOf } from './signing/settings.js';
 import { entities } from './store/schema.js';
 import { checkContracts } from './use-cases/check-contracts.js';
+import { extendCode } from './use-cases/extend-lifetimes.js';
+import { giveUpAfterMsOf } from './use-cases/intent-deadlines.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
 import { treasurySpending } from './treasury-spending.js';
 import { createWallets } from './wallets/create-wallets.js';
@@ -32,15 +38,22 @@ export const escrowAdapter = defineService({
     runtime.lifecycle.onStop('leases of source accounts', leases.stop);
     const isStoppedBySetting = runtime.config.EMERGENCY_STOP;
     const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting });
-    const walletsModule = await createWallets(runtime, { leases, emergencyStop });
+    const rpc = createLedgerRpc({
+      url: runtime.config.LEDGER_RPC_URL,
+      networkPassphrase: runtime.config.LEDGER_NETWORK_PASSPHRASE,
+    });
+    runtime.lifecycle.onStop('ledger network client', rpc.close);
+    const lines = createLineCheck({ rpc, network: contractNetworkOf(runtime.config), log: runtime.log });
+    await lines.start();
+    const walletsModule = await createWallets(runtime, { leases, emergencyStop, rpc });
     const beginSpending = treasurySpending(runtime, runtime.config.TREASURY_SPENDING_PER_HOUR_MAX);
-    const guards = { leases, emergencyStop, beginSpending };
+    const guards = { leases, emergencyStop, beginSpending, rpc, assertLinesChecked: lines.assertChecked };
     const adapter = createAdapter({ ...adapterOptionsOf(runtime), ...guards, runtime, walletsModule });
     runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
     adapter.worker.start();
     const providers = createProviderStates({
       escrowProvider: runtime.config.ESCROW_PROVIDER_URL,
-      ledgerNetwork: runtime.config.LEDGER_NETWORK_URL,
+      ledgerNetwork: runtime.config.LEDGER_HORIZON_URL,
     });
     return {
       routes: [
@@ -48,7 +61,7 @@ export const escrowAdapter = defineService({
         ...walletsModule.routes,
       ],
       consumers: consumersOf(adapter.deps),
-      jobs: [...jobsOf(runtime, adapter), ...walletsModule.jobs, providers.job, emergencyStop.job],
+      jobs: [...jobsOf(runtime, adapter), ...walletsModule.jobs, providers.job, emergencyStop.job, lines.job],
     };
   },
 });
@@ -60,16 +73,21 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     'escrow_provider_breaker_open',
     'Whether the circuit breaker of the escrow provider is open',
   );
+  const indexerFailures = metrics.counter(
+    'escrow_provider_indexer_failures_total',
+    'Landed transactions that the list of the escrow provider may not show, because it could not be informed',
+  );
   const provider = createEscrowProvider({
     baseUrl: config.ESCROW_PROVIDER_URL,
     apiKey: config.ESCROW_PROVIDER_API_KEY,
     assets: { USDC: config.USDC_ISSUER, XLM: 'native' },
     budget: {
-      take: async (priority, signal) => {
-        await budget.take(priority, signal);
-        budgetLeft.set(budget.left() ?? 0);
+      take: async (call) => {
+        await budget.take(call).finally(() => budgetLeft.set(budget.left() ?? 0));
       },
+      empty: budget.empty,
     },
+    onIndexerFailure: () => indexerFailures.inc(),
     onBreakerChange: (state) => breakerState.set(state === 'closed' ? 0 : 1),
   });
   lifecycle.onStop('escrow provider client', provider.close);
@@ -79,9 +97,11 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
   return {
     provider,
     users,
-    unconfirmedMsMax: config.ESCROW_UNCONFIRMED_MS,
+    contractNetwork: contractNetworkOf(config),
+    usdcIssuer: config.USDC_ISSUER,
     approvalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
     resolvableAfterMs: config.SAGA_ABORT_AFTER_MS,
+    deadlines: { giveUpAfterMs: giveUpAfterMsOf(settlementTimeoutMsOf(config)), waitMsMax: config.SAGA_ABORT_AFTER_MS },
     workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX },
   };
 }
@@ -95,6 +115,7 @@ function budgetOf({ ESCROW_PROVIDER_URL, ESCROW_PROVIDER_CALLS_PER_MINUTE: set }
 const realProviderCallsMax = 50;
 const eventsEveryMs = 1_000;
 const checkRunsPerPeriod = 10;
+const extendCodeEveryMs = 21_600_000;
 
 function jobsOf({ config, metrics }: ServiceRuntime<Settings>, { deps, intents }: Adapter): readonly Job[] {
   const checkEveryMs = config.ESCROW_CHECK_EVERY_MS;
@@ -105,6 +126,7 @@ function jobsOf({ config, metrics }: ServiceRuntime<Settings>, { deps, intents }
       everyMs: Math.ceil(checkEveryMs / checkRunsPerPeriod),
       run: () => checkContracts(deps, checkEveryMs),
     },
+    { name: 'extend-code', everyMs: extendCodeEveryMs, run: () => extendCode(deps) },
     openIntentsMeasurement(intents, metrics),
   ];
 }

@@ -17,9 +17,12 @@ describe('the intent of a message', () => {
     adapter = await startAdapter({
       wrapProvider: (provider) => ({
         ...provider,
-        read: (...args) => (called.push('read'), provider.read(...args)),
         buildStep: (...args) => (called.push('build'), provider.buildStep(...args)),
-        submit: (...args) => (called.push('submit'), provider.submit(...args)),
+      }),
+      wrapRpc: (rpc) => ({
+        ...rpc,
+        contractEntries: (...args) => (called.push('read'), rpc.contractEntries(...args)),
+        submit: (...args) => (called.push('submit'), rpc.submit(...args)),
       }),
     });
     tables = await adapter.database.open({

@@ -13,8 +13,9 @@ import {
   aCreatedContract,
   requestFunding,
 } from './testing/orders.js';
-import { startAdapter, type ReplicaOptions, type RunningAdapter } from './testing/running-adapter.js';
+import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
+import type { LedgerRpc } from './use-cases/network-ports.js';
 import { intentKinds, type EscrowProvider } from './use-cases/ports.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
@@ -28,41 +29,43 @@ const dying = {
 } as const;
 const survivor = { leaseMs: 600, workerLimits: { renewEveryMs: 100, pollMs: 100 } } as const;
 
-/** The points at which a process dies. */
-const deaths = {
-  'between the stored envelope and its submission': (provider: EscrowProvider): EscrowProvider => ({
-    ...provider,
-    submit: forEver,
-  }),
-  'between the submission and the commit': (provider: EscrowProvider): EscrowProvider => ({
-    ...provider,
-    submit: async (signedXdr, options) => {
-      await provider.submit(signedXdr, options);
-      return forEver();
-    },
-  }),
-  'before anything was built': (provider: EscrowProvider): EscrowProvider => ({
-    ...provider,
-    buildDeployment: forEver,
-    buildStep: forEver,
-  }),
-} as const;
+type Death = { readonly provider?: Partial<EscrowProvider>; readonly rpc?: (rpc: LedgerRpc) => Partial<LedgerRpc> };
 
-describe.each(Object.entries(deaths))('a process that dies %s', (_, die) => {
+/** A dead process looks nothing up any more. */
+const blind = { evidenceOf: forEver, evidenceOfOvertaken: forEver };
+
+/** The points at which a process dies. */
+const deaths: Readonly<Record<string, Death>> = {
+  'between the stored envelope and its submission': { rpc: () => ({ ...blind, submit: forEver }) },
+  'between the submission and the commit': {
+    rpc: ({ submit }) => ({ ...blind, submit: (signedXdr) => submit(signedXdr).then(forEver) }),
+  },
+  'before anything was built': { provider: { buildDeployment: forEver, buildStep: forEver } },
+};
+
+describe.each(Object.entries(deaths))('a process that dies %s', (_, death) => {
   let adapter: RunningAdapter;
   let isDying = false;
 
   beforeAll(async () => {
-    const wrapProvider: ReplicaOptions['wrapProvider'] = (provider) => {
-      const dead = die(provider);
+    const wrapProvider = (provider: EscrowProvider): EscrowProvider => {
+      const dead = { ...provider, ...death.provider };
       return {
         ...provider,
-        submit: (...args) => (isDying ? dead : provider).submit(...args),
         buildDeployment: (...args) => (isDying ? dead : provider).buildDeployment(...args),
         buildStep: (...args) => (isDying ? dead : provider).buildStep(...args),
       };
     };
-    adapter = await startAdapter({ ...dying, wrapProvider });
+    const wrapRpc = (rpc: LedgerRpc): LedgerRpc => {
+      const dead = { ...rpc, ...death.rpc?.(rpc) };
+      return {
+        ...rpc,
+        submit: (...args) => (isDying ? dead : rpc).submit(...args),
+        evidenceOf: (...args) => (isDying ? dead : rpc).evidenceOf(...args),
+        evidenceOfOvertaken: (...args) => (isDying ? dead : rpc).evidenceOfOvertaken(...args),
+      };
+    };
+    adapter = await startAdapter({ ...dying, wrapProvider, wrapRpc });
   }, 120_000);
   beforeEach(() => {
     isDying = false;

@@ -38,8 +38,11 @@ describe('a commit whose outcome is unknown', () => {
           setFaultBefore('stores the envelope');
           return built;
         },
+      }),
+      wrapRpc: (rpc) => ({
+        ...rpc,
         submit: async (...args) => {
-          const submitted = await provider.submit(...args);
+          const submitted = await rpc.submit(...args);
           setFaultBefore('ends the intent');
           return submitted;
         },

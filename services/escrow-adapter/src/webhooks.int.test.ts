@@ -3,7 +3,7 @@ import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { landedHashes } from './testing/landed-transactions.js';
 import { buyerOf, doOutside, refundOutside, releaseOutside, sellerOf } from './testing/outside-steps.js';
-import { aCreatedContract, aFundedContract, requestContract, type TestOrder } from './testing/orders.js';
+import { aCreatedContract, aFundedContract, type TestOrder } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
 import { sendWebhook, type Signature } from './testing/send-webhook.js';
@@ -14,18 +14,9 @@ const unknownHash = 'a'.repeat(64);
 
 describe('POST /webhooks/escrow-provider', () => {
   let adapter: RunningAdapter;
-  let hideDeployed = false;
   beforeAll(async () => {
-    adapter = await startAdapter({
-      wrapProvider: (provider) => ({
-        ...provider,
-        findDeployed: (...args) => (hideDeployed ? Promise.resolve([]) : provider.findDeployed(...args)),
-      }),
-    });
+    adapter = await startAdapter();
   }, 120_000);
-  beforeEach(() => {
-    hideDeployed = false;
-  });
   afterAll(() => adapter.stop());
 
   type Sent = { readonly type: string; readonly data: Readonly<Record<string, unknown>>; readonly eventId?: string };
@@ -150,16 +141,19 @@ describe('POST /webhooks/escrow-provider', () => {
     await adapter.waitForReply(order.orderId, 'escrow.dispute_seen');
   });
 
-  it('200 and publishes an external resolution only for a signed event', async () => {
-    const order = await aFundedContract(adapter);
-    const hash = await refundOutside(adapter, order);
-    const data = { contract_id: await contractIdOf(order), transaction_hash: hash };
-    const eventId = adapter.newId('whe');
-    await send({ type: 'escrow.refunded', data, eventId }, 'none');
-    expect(publishedAbout(order).map(({ type }) => type)).not.toContain('escrow.refunded');
-    await send({ type: 'escrow.refunded', data, eventId });
-    await adapter.waitForReply(order.orderId, 'escrow.refunded');
-  });
+  it.each(['escrow.refunded', 'escrow.released'])(
+    '200 and publishes whom an external resolution has paid on the network, although the event says %s',
+    async (type) => {
+      const order = await aFundedContract(adapter);
+      const hash = await refundOutside(adapter, order);
+      const contract_id = await contractIdOf(order);
+      await send({ type, data: { contract_id } });
+      expect(publishedAbout(order).map((message) => message.type)).toEqual(['escrow.created', 'escrow.funded']);
+      await send({ type, data: { contract_id, transaction_hash: hash } }, 'none');
+      await adapter.waitForReply(order.orderId, 'escrow.refunded');
+      expect(publishedAbout(order).map((message) => message.type)).not.toContain('escrow.released');
+    },
+  );
 
   it('200 for a duplicate, which is stored once', async () => {
     const order = await aCreatedContract(adapter);
@@ -185,18 +179,6 @@ describe('POST /webhooks/escrow-provider', () => {
     expect(await resultOf(eventId)).toMatchObject({ isDone: true, result: 'milestone, released' });
   });
 
-  it('200 and confirms a contract that only the event names', async () => {
-    hideDeployed = true;
-    await adapter.fault('deploy', 'no-contract-id', { times: 1 });
-    const order = await requestContract(adapter);
-    await adapter.waitForReply(order.orderId, 'escrow.creation_unconfirmed');
-    const data = { contract_id: await contractIdOf(order), order_id: order.orderId };
-    await send({ type: 'escrow.created', data }, 'none');
-    expect((await adapter.waitForReply(order.orderId, 'escrow.created')).payload).toMatchObject({
-      providerContractId: data.contract_id,
-    });
-  });
-
   it('is not needed: the check of contracts publishes an external release without an event', async () => {
     const order = await aFundedContract(adapter);
     await releaseOutside(adapter, order);
@@ -205,21 +187,4 @@ describe('POST /webhooks/escrow-provider', () => {
       expect(publishedAbout(order).map(({ type }) => type)).toContain('escrow.released');
     });
   });
-});
-
-describe('an unconfirmed creation', () => {
-  it('fails after ESCROW_UNCONFIRMED_MS', async () => {
-    const adapter = await startAdapter({
-      unconfirmedMsMax: 1_500,
-      wrapProvider: (provider) => ({ ...provider, findDeployed: () => Promise.resolve([]) }),
-    });
-    try {
-      await adapter.fault('deploy', 'no-contract-id');
-      const order = await requestContract(adapter);
-      await adapter.waitForReply(order.orderId, 'escrow.creation_unconfirmed');
-      await adapter.waitForReply(order.orderId, 'escrow.creation_failed');
-    } finally {
-      await adapter.stop();
-    }
-  }, 120_000);
 });

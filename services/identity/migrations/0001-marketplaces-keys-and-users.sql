@@ -90,3 +90,22 @@ create table emergency_stop (
 
 insert into emergency_stop (is_stopped, version)
 values (false, 0);
+
+-- People who log in with an e-mail address and a password. Each is a user of the default marketplace.
+create table accounts (
+  user_id text primary key references users (id),
+  -- In lower case, so that an address has one account.
+  email text not null unique check (email = lower(email)),
+  name text not null,
+  -- Argon2id, with its salt and parameters.
+  password_hash text not null check (password_hash like '$argon2id$%'),
+  created_at timestamptz not null
+);
+
+-- Attempts to register or to log in within a window. Losing them costs nothing, so the table is unlogged.
+create unlogged table login_attempts (
+  -- The digest of an address or an account: people mistype, and what they type is not kept.
+  subject text primary key,
+  count integer not null check (count >= 0),
+  window_ends_at timestamptz not null
+);

@@ -1,5 +1,19 @@
 import { z } from 'zod';
-import { durationMsSetting, emergencyStopSetting, serviceUrlSetting } from '@holdfast/service-host/config';
+import {
+  countSetting,
+  durationMsSetting,
+  emergencyStopSetting,
+  optionalSetting,
+  serviceUrlSetting,
+  textSetting,
+} from '@holdfast/service-host/config';
+
+const secretLengthMin = 32;
+
+/** The secrets in a setting that may contain several. */
+export function secretsIn(text = ''): readonly string[] {
+  return text.split(' ').filter((secret) => secret !== '');
+}
 
 export const settings = z.object({
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
@@ -7,6 +21,30 @@ export const settings = z.object({
   ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
   PAYMENTS_URL: serviceUrlSetting('payments'),
   EMERGENCY_STOP: emergencyStopSetting(),
+  ACCOUNT_TOKEN_SECRETS: optionalSetting(
+    textSetting({
+      description:
+        'Secrets of the tokens of the account API, separated by spaces: the first one signs, all of them verify. By default one that is derived from INTERNAL_SECRET, which always verifies, too.',
+      isSecret: true,
+      form: {
+        expected: `secrets of at least ${secretLengthMin} characters each, separated by spaces`,
+        isMet: (text) => secretsIn(text).every(({ length }) => length >= secretLengthMin),
+      },
+    }),
+  ),
+  ACCOUNT_TOKEN_SECONDS: countSetting({
+    description: 'How long the token of a registration or a login is valid.',
+    default: 86_400,
+    min: 60,
+    max: 2_592_000,
+  }),
+  ACCOUNT_ATTEMPTS_PER_ADDRESS_MAX: countSetting({
+    description:
+      'Registrations, and failed logins, that one address may attempt in 15 minutes. Raise it where many people share an address. `npm start` allows 1,000 unless it is set.',
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+  }),
   KEY_USES_FLUSH_EVERY_MS: durationMsSetting({
     description: 'Interval at which the last use of API keys is written to the database.',
     default: 5_000,

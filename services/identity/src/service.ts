@@ -5,29 +5,34 @@ import {
   getUserVersionInOrders,
   getUserVersionInPayments,
 } from '@holdfast/contracts/http';
-import { existingServices } from '@holdfast/contracts/services';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { purposeKeys } from '@holdfast/kernel/secrets';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-host/operations';
-import { settings, urlSettings, type Settings } from './config.js';
+import { secretsIn, settings, urlSettings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
+import { accountTokens } from './providers/account-tokens.js';
 import { keySecrets } from './providers/key-secrets.js';
 import { ledgerBalances } from './providers/ledger.js';
+import { createPasswords } from './providers/passwords.js';
 import { userPropagation, type UserConsumer } from './providers/user-propagation.js';
 import { tokens } from './providers/tokens.js';
+import { accountStore } from './store/account-store.js';
 import { apiKeyStore } from './store/api-key-store.js';
 import { emergencyStopStore } from './store/emergency-stop-store.js';
 import { keyUses, type KeyUses } from './store/key-uses.js';
+import { loginAttempts, pruneLoginAttempts } from './store/login-attempts.js';
 import { marketplaceStore } from './store/marketplace-store.js';
 import { entities } from './store/schema.js';
 import { userStore } from './store/user-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
+import type { AccountDeps } from './use-cases/account-ports.js';
 import type { Deps } from './use-cases/ports.js';
 import { publishRefusedCredentials } from './use-cases/publish-refused-credentials.js';
 
-/** Owns marketplaces, API keys, tokens and users. */
+/** Owns marketplaces, API keys, tokens, users and the accounts of people. */
 export const identity = defineService({
   name: 'identity',
   sharedMigrations: [operationsMigrations],
@@ -41,7 +46,7 @@ export const identity = defineService({
     return {
       routes: routesOf(deps, { isStoppedBySetting: runtime.config.EMERGENCY_STOP }),
       consumers: consumersOf(deps),
-      jobs: [flushUsesJob(runtime, uses), pruneJob(runtime), publishRefusalsJob(runtime, deps)],
+      jobs: [flushUsesJob(runtime, uses), ...pruneJobs(runtime), publishRefusalsJob(runtime, deps)],
     };
   },
 });
@@ -60,21 +65,41 @@ function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
     balances: ledgerBalances(ledger),
     secrets: keySecrets,
     tokens: tokens(deriveKey('identity access tokens')),
+    ...accountDepsOf(runtime),
     newId,
   };
 }
 
-/** The services that must have consumed a change of a user; services that do not exist yet are left out. */
+function accountDepsOf({ config, database, metrics, deriveKey }: ServiceRuntime<Settings>): AccountDeps {
+  const attempts = metrics.counter('account_attempts_total', 'Attempts to register and to log in', ['action', 'outcome']);
+  return {
+    accounts: accountStore(database),
+    loginAttempts: { ...loginAttempts(database), perAddressMax: config.ACCOUNT_ATTEMPTS_PER_ADDRESS_MAX },
+    onAttempt: (action, outcome) => {
+      attempts.inc({ action, outcome });
+    },
+    passwords: createPasswords(),
+    accountTokens: accountTokens(accountKeysOf(config, deriveKey)),
+    accountTokenSeconds: config.ACCOUNT_TOKEN_SECONDS,
+  };
+}
+
+/** The first one signs. The derived one always verifies, so that setting the first secret logs nobody out. */
+function accountKeysOf({ ACCOUNT_TOKEN_SECRETS }: Settings, deriveKey: (purpose: string) => Buffer): readonly Buffer[] {
+  const purpose = 'identity account tokens';
+  return [...secretsIn(ACCOUNT_TOKEN_SECRETS).map((secret) => purposeKeys(secret)(purpose)), deriveKey(purpose)];
+}
+
+/** The services that must have consumed a change of a user. */
 function userConsumersOf(runtime: ServiceRuntime<Settings>, ledger: ServiceClient): readonly UserConsumer[] {
   const others = [
     { name: 'orders', route: getUserVersionInOrders },
     { name: 'escrow-adapter', route: getUserVersionInAdapter },
     { name: 'payments', route: getUserVersionInPayments },
   ] as const;
-  const existing = others.filter(({ name }) => existingServices.includes(name));
   return [
     { client: ledger, route: getUserVersionInLedger },
-    ...existing.map(({ name, route }) => ({ client: clientOf(runtime, name), route })),
+    ...others.map(({ name, route }) => ({ client: clientOf(runtime, name), route })),
   ];
 }
 
@@ -96,6 +121,9 @@ function publishRefusalsJob({ clock, log, config }: ServiceRuntime<Settings>, de
 
 const pruneEveryMs = 3_600_000;
 
-function pruneJob({ database, clock }: ServiceRuntime<Settings>): Job {
-  return { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) };
+function pruneJobs({ database, clock }: ServiceRuntime<Settings>): readonly Job[] {
+  return [
+    { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
+    { name: 'prune-login-attempts', everyMs: pruneEveryMs, run: (signal) => pruneLoginAttempts(database, clock.now(), signal) },
+  ];
 }

@@ -9,6 +9,7 @@ import { consumersOf } from './messages/consumers.js';
 import { createPaymentsClient } from './providers/payments-client.js';
 import { createWalletClient } from './providers/wallet-client.js';
 import { createAccountDirectory, type AccountDirectory } from './store/account-directory.js';
+import { accountHistory } from './store/account-history.js';
 import { balanceStore } from './store/balance-store.js';
 import { custodyWriter, walletReader } from './store/custody-store.js';
 import { journalReader } from './store/journal-reader.js';
@@ -57,6 +58,7 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     post: poster.post,
     abortRun: runAborter(database, outbox),
     balances: balanceStore(database),
+    accountHistory: accountHistory(database),
     journal: journalReader(database),
     users: knownUsers({ service: 'ledger-balance', database, identity, clock }),
     wallets: walletsOf(runtime, directory),

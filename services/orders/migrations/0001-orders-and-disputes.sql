@@ -8,8 +8,9 @@ create table users (
   received_at timestamptz not null
 );
 
--- An order with its escrow record, milestones and active saga run in one row, so that one row lock guards all of it. No index
--- contains a column that changes during an order's life, and the fill factor leaves room on each page: updates stay heap-only (HOT).
+-- An order with its escrow record, milestones and active saga run in one row, so that one row lock guards all of it. But for the
+-- escrow id, no index contains a column that changes during an order's life, and the fill factor leaves room on each page: updates
+-- stay heap-only (HOT).
 create table orders (
   id text primary key,
   marketplace_id text not null,
@@ -74,6 +75,10 @@ create index orders_listed on orders (marketplace_id, created_at, id);
 
 create index orders_of_buyer on orders (marketplace_id, buyer_id, created_at, id);
 
+-- The escrow id is written once in the life of an order.
+create index orders_of_escrow on orders (escrow_id)
+  where escrow_id is not null;
+
 create index orders_of_seller on orders (marketplace_id, seller_id, created_at, id);
 
 -- A dispute is written only under the lock of its order.
@@ -107,6 +112,34 @@ create index disputes_of_order on disputes (order_id);
 
 create index disputes_listed on disputes (marketplace_id, created_at, id);
 
+-- Projects of people. The newest order that pays for a project says how far it has come.
+create table projects (
+  id text primary key,
+  marketplace_id text not null,
+  owner_id text not null,
+  title text not null,
+  description text not null,
+  budget_units bigint not null check (budget_units > 0),
+  currency text not null check (currency in ('USD', 'USDC', 'XLM')),
+  order_id text references orders (id),
+  canceled_at timestamptz,
+  created_at timestamptz not null
+);
+
+create index projects_listed on projects (marketplace_id, owner_id, created_at, id);
+
+create view project_states as
+select
+  projects.*,
+  case
+    when projects.canceled_at is not null then 'canceled'
+    when orders.close_reason in ('RELEASED', 'SPLIT') then 'completed'
+    when orders.status in ('IN_PROGRESS', 'RELEASE_REQUESTED', 'RELEASED', 'REFUND_REQUESTED', 'REFUNDED', 'DISPUTED') then 'in_progress'
+    else 'open'
+  end as status
+from projects
+left join orders on orders.id = projects.order_id;
+
 create table dispute_comments (
   id text primary key,
   dispute_id text not null references disputes (id),
@@ -117,6 +150,6 @@ create table dispute_comments (
 
 create index dispute_comments_listed on dispute_comments (dispute_id, created_at, id);
 
--- The service never deletes orders or disputes, and comments are immutable.
-revoke delete on orders, disputes from holdfast_orders_app;
+-- The service never deletes orders, disputes or projects, and comments are immutable.
+revoke delete on orders, disputes, projects from holdfast_orders_app;
 revoke update, delete on dispute_comments from holdfast_orders_app;

@@ -2,6 +2,7 @@ import { knownUsers } from '@holdfast/service-host/known-users';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
 import { createServiceClient } from '@holdfast/http/service-client';
+import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/service-host/config';
 import { createSagaMeasurement, defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
 import { settings, type Settings } from './config.js';
@@ -10,6 +11,7 @@ import { consumersOf } from './messages/consumers.js';
 import { disputeStore } from './store/dispute-store.js';
 import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
+import { projectStore } from './store/project-store.js';
 import { runStore } from './store/run-store.js';
 import { disputeSchema, orderSchema } from './store/schema.js';
 import { openRuns, type OpenRunDetails } from './use-cases/open-runs.js';
@@ -28,7 +30,7 @@ export const orders = defineService({
   entities: [orderSchema, disputeSchema],
   create: (runtime) => {
     const { config, database, broker, newId, log, lifecycle } = runtime;
-    const retries = { firstAfterMs: config.SAGA_STALLED_AFTER_MS, afterMsMax: retryAfterMsMax };
+    const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
     const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
     const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, signal: lifecycle.signal });
     lifecycle.onStop('saga runs', () => {
@@ -37,7 +39,7 @@ export const orders = defineService({
     });
     const deps = depsOf(runtime, sagaRuns);
     const jobs = [resendJob(runtime, deps), abortJob(runtime, deps), measureJob(runtime, deps), pruneJob(sagaRuns)];
-    return { routes: routesOf(deps), consumers: consumersOf(deps), jobs };
+    return { routes: routesOf(deps, config.ESCROW_CURRENCIES), consumers: consumersOf(deps), jobs };
   },
 });
 
@@ -51,9 +53,10 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     ...unitOfWork,
     orders: orderStore(database),
     disputes: disputeStore(database),
+    projects: projectStore(database),
     users: knownUsers({ service: 'orders', database, identity, clock }),
-    runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
-    unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + config.SAGA_STALLED_AFTER_MS,
+    runs: runStore(sagaRuns, settlementTimeoutMsOf(config)),
+    unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + sagaStalledAfterMsOf(config),
     settlementsContradicted: metrics.counter(
       'settlements_contradicted_total',
       'Settlements whose outcome contradicts what was decided; an operator must look',
@@ -72,7 +75,7 @@ const resendEveryMs = 1_000;
 function resendJob({ config, clock, log }: ServiceRuntime<Settings>, deps: Deps): Job {
   return {
     name: 'resend-commands',
-    everyMs: Math.min(resendEveryMs, config.SAGA_STALLED_AFTER_MS),
+    everyMs: Math.min(resendEveryMs, sagaStalledAfterMsOf(config)),
     run: async (signal) => {
       await resendDueCommands(deps, { at: clock.now(), log, signal });
     },
@@ -100,8 +103,10 @@ function measureJob({ config, clock, metrics, log }: ServiceRuntime<Settings>, d
     name: 'measure-sagas',
     everyMs: measuredEveryMs,
     run: async () => {
-      const query = { olderThanMs: config.SAGA_STALLED_AFTER_MS, limitMax: measuredRunsMax, at: clock.now() };
-      measure(await openRuns(deps, query));
+      const query = { olderThanMs: sagaStalledAfterMsOf(config), limitMax: measuredRunsMax, at: clock.now() };
+      const runs = await openRuns(deps, query);
+      // A stalled sequence is counted by its current saga.
+      measure(runs.filter(({ currentRunId }) => currentRunId === null));
     },
   };
 }

@@ -39,14 +39,14 @@ create table topups (
   expires_at timestamptz not null,
   failure_reason text,
   error_code text,
-  -- Who asked to cancel it, until the payment provider has canceled the pay-in.
+  -- Who requested to cancel it, until the payment provider has canceled the pay-in.
   cancel_request json,
   -- Whether a reconciliation case has its money.
   is_in_case boolean not null,
-  -- The payment provider is asked for the status at this time; null in a final state.
+  -- The status is read at the payment provider at this time; null in a final state.
   next_poll_at timestamptz,
   polls integer not null default 0,
-  -- The last time that a browser's return asked for the status, which limits how often it does.
+  -- The last time that the status was read because a browser returned; such reads are limited.
   returned_at timestamptz,
   active_run json,
   -- Counts the public events of the top-up.
@@ -145,7 +145,8 @@ create table reconciliation_cases (
   ),
   status text not null check (status in ('OPEN', 'PENDING_APPROVAL', 'RESOLVED')),
   user_id text,
-  amount_units bigint not null check (amount_units <> 0),
+  -- Zero if nobody knows it.
+  amount_units bigint not null check (amount_units <> 0 or kind = 'quarantined_record'),
   currency text not null check (currency in ('USD', 'USDC', 'XLM')),
   -- The external account of the ledger that the money came from or went to.
   origin text not null,

@@ -8,6 +8,7 @@ import {
   optionalSetting,
   secretSetting,
   serviceUrlSetting,
+  settlementTimeoutSettings,
   textSetting,
   urlSetting,
 } from '@holdfast/service-host/config';
@@ -104,21 +105,11 @@ export const settings = z
           'Above this amount, in the currency of the case, a second credential must confirm how a reconciliation case is resolved.',
       }),
     ),
-    SETTLEMENT_TIMEOUT_MS: durationMsSetting({
-      description: 'How long a request waits for its saga run to end. Then it gets 504, and the saga run continues.',
-      default: 15_000,
-      min: 10,
-    }),
+    ...settlementTimeoutSettings,
     SAGA_ABORT_AFTER_MS: durationMsSetting({
       description:
         'Age at which a saga run is aborted, unless it has reached its point of no return. A multiple of SETTLEMENT_TIMEOUT_MS.',
       default: 600_000,
-      min: 10,
-    }),
-    SAGA_STALLED_AFTER_MS: durationMsSetting({
-      description:
-        'Age at which an open saga run counts as stalled and its command is resent, then with doubled delays up to 15 minutes.',
-      default: 30_000,
       min: 10,
     }),
     NODE_ENV: optionalSetting(textSetting({ description: 'In production secrets must be given, and long.', lengthMax: 50 })),

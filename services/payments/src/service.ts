@@ -15,6 +15,7 @@ import {
 import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
+import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/service-host/config';
 import { createSagaMeasurement, defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
 import { knownUsers } from '@holdfast/service-host/known-users';
 import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-host/operations';
@@ -53,7 +54,7 @@ export const payments = defineService({
   entities: [],
   create: (runtime) => {
     const { config, database, broker, newId, log, lifecycle } = runtime;
-    const retries = { firstAfterMs: config.SAGA_STALLED_AFTER_MS, afterMsMax: retryAfterMsMax };
+    const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
     const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
     const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, signal: lifecycle.signal });
     lifecycle.onStop('saga runs', () => {
@@ -112,7 +113,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
       findEmail: async ({ marketplaceId, userId, requestId }) =>
         (await identity.call(findUser, { params: { id: userId } }, { marketplaceId, requestId })).email ?? null,
     },
-    runs: runStore(sagaRuns, config.SETTLEMENT_TIMEOUT_MS),
+    runs: runStore(sagaRuns, settlementTimeoutMsOf(config)),
     intents: { findOpen: intents.findOpen, waitUntilClosed: worker.waitUntilClosed },
     balances: createBalanceClient(ledger),
     addresses: createAddressClient(adapter),
@@ -146,8 +147,8 @@ function settingsOf(config: Settings): PaymentSettings {
     topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
     withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
     withdrawalsPerMinuteMax: config.WITHDRAWALS_PER_MINUTE_MAX,
-    timeoutMs: config.SETTLEMENT_TIMEOUT_MS,
-    unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + config.SAGA_STALLED_AFTER_MS,
+    timeoutMs: settlementTimeoutMsOf(config),
+    unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + sagaStalledAfterMsOf(config),
     publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
     topupsPerMinuteMax: config.TOPUPS_PER_MINUTE_MAX,
     topupReturnUrl: config.TOPUP_RETURN_URL,
@@ -175,7 +176,7 @@ function jobsOf(runtime: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRun
   return [
     {
       name: 'resend-commands',
-      everyMs: Math.min(resendEveryMs, config.SAGA_STALLED_AFTER_MS),
+      everyMs: Math.min(resendEveryMs, sagaStalledAfterMsOf(config)),
       run: (signal) => resendDueCommands(deps, { at: clock.now(), log, signal }),
     },
     { name: 'poll-topups', everyMs: pollEveryMs, run: (signal) => pollTopups(deps, { log, signal }) },
@@ -216,7 +217,7 @@ function measureSagasJob({ config, clock, metrics, log }: ServiceRuntime<Setting
     name: 'measure-sagas',
     everyMs: measuredEveryMs,
     run: async () => {
-      const query = { olderThanMs: config.SAGA_STALLED_AFTER_MS, limitMax: measuredRunsMax, at: clock.now() };
+      const query = { olderThanMs: sagaStalledAfterMsOf(config), limitMax: measuredRunsMax, at: clock.now() };
       measure(await openRuns(deps, query));
     },
   };

@@ -102,7 +102,7 @@ describe('a payment that is received', () => {
     let learned: Promise<unknown> = Promise.resolve();
     proxy.setChange(({ method, path }, response) => {
       const { id, code, confirmationUri } = response.body as Record<string, unknown>;
-      // The response is lost; the event tells the rest.
+      // The response is lost; the event reports the rest.
       if (method !== 'POST' || path !== '/payins') return response;
       learned = sendEvent(payments, 'payin.confirmed', { id, code, amount: 7, confirmationUri });
       return { status: 500, body: {} };

@@ -87,7 +87,7 @@ async function rowOf(providerEventId: string): Promise<Row | undefined> {
 }
 
 describe('an event', () => {
-  it('is stored, applied and answered', async () => {
+  it('is stored, applied and acknowledged', async () => {
     const receiver = aReceiver();
     const messageId = newMessageId();
     expect(await receiver.send(aPayinEvent('p1'), { messageId })).toEqual({ status: 'ok', processed: true });
@@ -131,8 +131,8 @@ describe('an event', () => {
     const copies = Array.from({ length: 6 }, (_, copy) => (copy % 2 === 0 ? one : other)).flatMap((receiver, copy) =>
       (copy % 3 === 0 ? events : events.toReversed()).map(({ event, messageId }) => receiver.send(event, { messageId })),
     );
-    const answers = await Promise.all(copies);
-    expect(answers.filter((answer) => 'processed' in answer)).toHaveLength(20);
+    const responses = await Promise.all(copies);
+    expect(responses.filter((response) => 'processed' in response)).toHaveLength(20);
     expect([...one.applied, ...other.applied].map(({ providerId }) => providerId).toSorted()).toEqual(
       events.map(({ event }) => event.data.id).toSorted(),
     );
@@ -180,7 +180,7 @@ describe('an event that nothing can be done with', () => {
 });
 
 describe('an event that could not be applied', () => {
-  it('is answered, and applied by the next attempt', async () => {
+  it('is acknowledged, and applied by the next attempt', async () => {
     const receiver = aReceiver();
     const [messageId, event] = [newMessageId(), aPayinEvent()];
     receiver.act = passing;
@@ -193,7 +193,7 @@ describe('an event that could not be applied', () => {
     expect(await rowOf(messageId)).toMatchObject({ result: 'applied', attempts: 2 });
   });
 
-  it('fails after the last attempt, and a person is told', async () => {
+  it('fails after the last attempt, and an error is logged for an operator', async () => {
     const receiver = aReceiver();
     const messageId = newMessageId();
     receiver.act = passing;

@@ -11,10 +11,10 @@ import { applyPayoutUpdate } from './use-cases/apply-payout-update.js';
 import type { EventContext, EventDeps } from './use-cases/event-ports.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
 import type { Deps } from './use-cases/ports.js';
-import { receiveProviderEvent, type EventAnswer } from './use-cases/receive-provider-event.js';
+import { receiveProviderEvent, type EventResponse } from './use-cases/receive-provider-event.js';
 
 export type Webhooks = {
-  readonly receive: (received: RawBody, ctx: EventContext) => Promise<EventAnswer>;
+  readonly receive: (received: RawBody, ctx: EventContext) => Promise<EventResponse>;
   readonly jobs: readonly Job[];
 };
 

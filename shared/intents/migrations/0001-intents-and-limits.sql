@@ -77,9 +77,43 @@ create unlogged table leases (
   has_waiter boolean not null default false
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 
--- The calls that a provider accepts, over all processes. A lost row means a full bucket, so the table is unlogged.
+-- The calls that a provider accepts, over all processes. A lost row means a full bucket, so the table is unlogged, as are those below.
 create unlogged table provider_budgets (
   name text primary key,
   -- A token bucket, as the time at which it was or will be empty. Each call moves it on by the time in which a token is refilled.
   empty_at timestamptz not null
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+
+-- Calls that wait for a token. A row that its process has not renewed for a while is that of a dead process, and is deleted.
+create unlogged table provider_calls_waiting (
+  budget text not null,
+  -- The same each time the call asks for its token.
+  key text not null,
+  -- Lower numbers go first.
+  priority integer not null,
+  -- Calls of a marketplace that was served longer ago go before those of others with the same priority.
+  marketplace_id text not null,
+  -- The tokens that must be there: more than one for the first call of an order, which is admitted as a whole.
+  calls integer not null check (calls > 0),
+  queued_at timestamptz not null,
+  requested_at timestamptz not null,
+  primary key (budget, key)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+
+-- When a call of the marketplace was last made.
+create unlogged table provider_calls_served (
+  budget text not null,
+  marketplace_id text not null,
+  served_at timestamptz not null,
+  primary key (budget, marketplace_id)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+
+-- The calls that admitted orders still need.
+create unlogged table provider_commitments (
+  budget text not null,
+  order_id text not null,
+  calls integer not null check (calls >= 0),
+  -- An order that makes no call for this long was abandoned.
+  expires_at timestamptz not null,
+  primary key (budget, order_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);

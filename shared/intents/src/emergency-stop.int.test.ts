@@ -70,7 +70,7 @@ describe('the emergency stop', () => {
   it('by the setting holds whatever is stored', async () => {
     const replica = aReplica({ isStoppedBySetting: true });
     await replica.handleChanged(aChange(false, 1), ctx);
-    await expect(replica.assertNotStopped()).rejects.toThrow('the emergency stop is on');
+    await expect(replica.assertNotStopped()).rejects.toMatchObject({ reason: 'the emergency stop is on' });
   });
 
   it('is shown by a gauge, also in a process that signs nothing', async () => {

@@ -47,6 +47,18 @@ describe('an intent that is stored in a transaction', () => {
     expect([...one.ran, ...other.ran]).toEqual([intent.id]);
   });
 
+  it('is run once if it is woken up while it is being claimed', async () => {
+    const { worker, store, ran } = intentsProcess({ database, handler: forEver });
+    const [woken, next] = [aNewIntent(), aNewIntent()];
+    await store(woken);
+    worker.wake(woken.id);
+    await store(next);
+    await eventually(() => expect(ran).toContain(next.id));
+    expect(await rowOf(woken.id)).toMatchObject({ leaseToken: 1 });
+    expect(ran).toEqual([woken.id, next.id]);
+    await worker.stop();
+  });
+
   it('is not stored if the transaction is rolled back', async () => {
     const { worker, store, ran } = intentsProcess({ database });
     const [refused, next] = [aNewIntent(), aNewIntent()];

@@ -9,7 +9,7 @@ type RetryLater = {
   readonly retryInMs?: number;
   readonly workerState?: WorkerState;
   /** The run does not count as an attempt. */
-  readonly isUncounted?: true;
+  readonly isUncounted?: boolean;
 };
 
 /** The result of one run: the intent is closed, or it is retried after `retryInMs`, by default with exponential backoff. */
@@ -221,6 +221,8 @@ async function claim(state: State): Promise<void> {
 
 async function claimOnce(state: State): Promise<void> {
   const { store, woken } = state;
+  skipRunning(state);
+  if (woken.size === 0 && !state.isBacklogLikely) return;
   const room = roomOf(state);
   const ids = [...woken].slice(0, room);
   if (woken.size > room) state.isBacklogLikely = true;
@@ -228,6 +230,16 @@ async function claimOnce(state: State): Promise<void> {
   const claimed = ids.length > 0 ? await store.claim(ids) : await store.claimDue(room);
   if (ids.length === 0) state.isBacklogLikely = claimed.length >= room;
   for (const intent of claimed) startRun(state, intent);
+}
+
+/** An intent may be woken up again while it is being claimed. By now it runs, and a second run would take its lease away. */
+function skipRunning({ woken, running }: State): void {
+  for (const id of woken) {
+    const own = running.get(id);
+    if (own === undefined) continue;
+    own.isWoken = true;
+    woken.delete(id);
+  }
 }
 
 /** Aborts the runs whose lease was lost, because another process may have claimed the intent. */

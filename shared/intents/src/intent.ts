@@ -1,4 +1,5 @@
 import type { Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { MarketplaceId, MessageId, SagaRunId } from '@holdfast/kernel/ids';
 
@@ -44,14 +45,25 @@ export type Intent = NewIntent &
 /** The messages that were published when the intent was closed. Undefined while it is open. */
 export type IntentReplies = { readonly replies: readonly Envelope[] | undefined };
 
-/** The handler may not continue yet. The intent is run again after `retryInMs`, and the run does not count as an attempt. */
-export class IntentPaused extends Error {
-  readonly retryInMs: number;
+type PauseOptions = { readonly cause?: unknown; readonly waitedMs?: number };
 
-  constructor(reason: string, retryInMs: number) {
-    super(`the intent waits: ${reason}`);
+/**
+ * The handler may not continue yet. The intent is run again after `retryInMs`, and the run does not count as an attempt. A request
+ * that waits for the same thing without an intent gets SERVICE_UNAVAILABLE.
+ */
+export class IntentPaused extends AppError {
+  /** Only the log shows it. */
+  readonly reason: string;
+  readonly retryInMs: number;
+  /** How long it has waited without interruption, where that is known. */
+  readonly waitedMs: number | undefined;
+
+  constructor(reason: string, retryInMs: number, { cause = reason, waitedMs }: PauseOptions = {}) {
+    super('SERVICE_UNAVAILABLE', { retryAfterSeconds: Math.ceil(retryInMs / 1_000) }, { cause });
     this.name = 'IntentPaused';
+    this.reason = reason;
     this.retryInMs = retryInMs;
+    this.waitedMs = waitedMs;
   }
 }
 

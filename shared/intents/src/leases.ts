@@ -18,11 +18,19 @@ export type LeaseHandle = {
  * an expired lease does not notice, so a lease must only prevent conflicts that are harmless otherwise.
  */
 export type Leases = {
-  /** Waits for the least busy one of the names. Throws SERVICE_UNAVAILABLE on timeout. */
+  /** Waits for the least busy one of the names. Throws LeaseTimedOut, which is SERVICE_UNAVAILABLE. */
   readonly acquire: (names: readonly string[], signal: AbortSignal, waitMsMax?: number) => Promise<LeaseHandle>;
   /** Resolves when the rows of released leases are written. */
   readonly stop: () => Promise<void>;
 };
+
+/** Others have held the lease all the time. */
+export class LeaseTimedOut extends AppError {
+  constructor() {
+    super('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 });
+    this.name = 'LeaseTimedOut';
+  }
+}
 
 export type LeasesOptions = {
   readonly database: Pick<Database, 'pool'>;
@@ -87,7 +95,7 @@ async function acquire(state: State, names: readonly string[], { deadline, signa
     });
     if (lease !== undefined) return toHandle(state, queue, lease);
     leaveQueue(state, queue);
-    if (performance.now() > deadline) throw timedOut();
+    if (performance.now() > deadline) throw new LeaseTimedOut();
     leasedElsewhere.add(queue.name);
     if (leasedElsewhere.size < names.length) continue;
     leasedElsewhere.clear();
@@ -129,16 +137,12 @@ function waitInQueue({ waiting }: LocalQueue, deadline: number): Promise<void> {
     const timer = setTimeout(
       () => {
         waiting.splice(waiting.indexOf(proceed), 1);
-        reject(timedOut());
+        reject(new LeaseTimedOut());
       },
       Math.max(0, deadline - performance.now()),
     ).unref();
     waiting.push(proceed);
   });
-}
-
-function timedOut(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 });
 }
 
 /** Undefined where another process holds the lease. */

@@ -1,35 +1,48 @@
-import type { Database } from '@holdfast/postgres';
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@holdfast/testing/eventually';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { createProviderBudget, intentsMigrations, type ProviderBudget } from './index.js';
+import { createProviderBudget, IntentPaused, type BudgetCall, type ProviderBudget } from './index.js';
+import type { BudgetLimits } from './provider-budget.js';
+import {
+  aCall,
+  isTaken,
+  longWindowMs,
+  refill,
+  startBudgets,
+  type RunningBudgets,
+  type TwoBudgets,
+  type Window,
+} from './testing/budgets.js';
 
-let server: TestDatabase;
-let databases: readonly [Database, Database];
+let running: RunningBudgets;
+let server: RunningBudgets['server'];
 
 beforeAll(async () => {
-  server = await testDatabase();
-  const open = () => server.open({ service: 'budgets-test', migrations: [intentsMigrations] });
-  databases = [await open(), await open()];
+  running = await startBudgets();
+  ({ server } = running);
 }, 120_000);
-beforeEach(() => server.asAdmin('truncate budgets_test.provider_budgets'));
+beforeEach(() => running.reset());
 afterAll(() => server.drop());
 
-/** The budgets of two processes. */
-function budgets(callsMax: number, windowMs: number, name = 'a provider'): readonly [ProviderBudget, ProviderBudget] {
-  const [one, other] = databases;
-  return [
-    createProviderBudget({ database: one, name, callsMax, windowMs }),
-    createProviderBudget({ database: other, name, callsMax, windowMs }),
-  ];
-}
+const budgets: RunningBudgets['of'] = (...given) => running.of(...given);
 
-const longWindowMs = 3_600_000;
+/** As an intent does: requests it again after each pause, and returns when the call was made. */
+async function untilTaken(budget: ProviderBudget, call: BudgetCall): Promise<number> {
+  for (;;) {
+    try {
+      await budget.take(call);
+      return performance.now();
+    } catch (error) {
+      if (!(error instanceof IntentPaused)) throw error;
+      await pause(error.retryInMs);
+    }
+  }
+}
 
 /** Timers of Node.js may fire up to one millisecond early, and the two clocks are read at different moments. */
 const toleranceMs = 5;
 
 /** The n-th call after a full bucket must not be made before its token is refilled. */
-function expectWithinBudget(times: readonly number[], startedAt: number, { callsMax = 1, windowMs = 1 }): void {
+function expectWithinBudget(times: readonly number[], startedAt: number, { callsMax, windowMs }: Window): void {
   times
     .toSorted((a, b) => a - b)
     .forEach((time, index) => {
@@ -40,93 +53,143 @@ function expectWithinBudget(times: readonly number[], startedAt: number, { calls
 
 describe('the budget of a provider over two processes', () => {
   it('serves one bucket at once and the others as it refills, never more', async () => {
-    const limit = { callsMax: 10, windowMs: 250 };
-    const both = budgets(limit.callsMax, limit.windowMs);
+    const window = { callsMax: 10, windowMs: 500 };
+    const both = budgets(window);
     const startedAt = performance.now();
-    const calls = both.flatMap((budget) => Array.from({ length: 25 }, () => budget.take(0).then(() => performance.now())));
-    expectWithinBudget(await Promise.all(calls), startedAt, limit);
+    const made = both.flatMap((budget) => Array.from({ length: 25 }, () => untilTaken(budget, aCall())));
+    expectWithinBudget(await Promise.all(made), startedAt, window);
   });
 
   it('holds one bucket after a long idle time', async () => {
-    const limit = { callsMax: 4, windowMs: 200 };
-    const both = budgets(limit.callsMax, limit.windowMs);
-    await both[0].take(0);
+    const window = { callsMax: 4, windowMs: longWindowMs };
+    const both = budgets(window);
+    await both[0].take(aCall());
     await server.asAdmin(`update budgets_test.provider_budgets set empty_at = now() - interval '1 day'`);
-    const startedAt = performance.now();
-    const calls = both.flatMap((budget) => Array.from({ length: 4 }, () => budget.take(0).then(() => performance.now())));
-    expectWithinBudget(await Promise.all(calls), startedAt, limit);
-  });
-
-  it('gives a process its turn although another one has many waiting calls', async () => {
-    const [busy, other] = budgets(1, 50);
-    let served = 0;
-    const waiting = Array.from({ length: 40 }, () => busy.take(0).then(() => (served += 1)));
-    await eventually(() => expect(served).toBeGreaterThan(0));
-    await other.take(9);
-    expect(served).toBeLessThan(40);
-    await Promise.all(waiting);
+    const taken = [];
+    for (let call = 0; call < 6; call += 1) taken.push(await isTaken(both[call % 2 === 0 ? 0 : 1], aCall()));
+    expect(taken).toEqual([true, true, true, true, false, false]);
   });
 
   it('is counted for each provider', async () => {
-    const [one] = budgets(1, longWindowMs, 'one provider');
-    const [, other] = budgets(1, longWindowMs, 'another provider');
-    await Promise.all([one.take(0), other.take(0)]);
+    const [one] = budgets({ callsMax: 1, windowMs: longWindowMs }, {}, 'one provider');
+    const [, other] = budgets({ callsMax: 1, windowMs: longWindowMs }, {}, 'another provider');
+    await Promise.all([one.take(aCall()), other.take(aCall())]);
   });
 
   it('knows the calls that are left, including those of the other process', async () => {
-    const [one, other] = budgets(3, longWindowMs);
+    const [one, other] = budgets({ callsMax: 3, windowMs: longWindowMs });
     expect(one.left()).toBe(3);
-    await one.take(0);
-    await other.take(0);
+    await one.take(aCall());
+    await other.take(aCall());
     expect([one.left(), other.left()]).toEqual([2, 1]);
-    await one.take(0);
+    await one.take(aCall());
     expect(one.left()).toBe(0);
+  });
+
+  it('is empty once the provider has refused a call because of its limit', async () => {
+    const [one, other] = budgets({ callsMax: 3, windowMs: longWindowMs });
+    await one.empty();
+    expect(one.left()).toBe(0);
+    expect(await isTaken(other, aCall())).toBe(false);
   });
 });
 
-describe('the waiting calls of a process', () => {
-  it('are served by priority, and equal ones in order', async () => {
-    const [budget] = budgets(1, 50);
-    const order: string[] = [];
-    const take = (name: string, priority: number): Promise<unknown> => budget.take(priority).then(() => order.push(name));
-    await take('first', 2);
-    await Promise.all([take('deploys', 2), take('funds', 1), take('pays out', 0), take('pays out next', 0)]);
-    expect(order).toEqual(['first', 'pays out', 'pays out next', 'funds', 'deploys']);
+describe('a waiting call', () => {
+  const window = { callsMax: 10, windowMs: longWindowMs };
+
+  /** A budget without a token left. */
+  async function usedUp(limits: Partial<BudgetLimits> = {}): Promise<TwoBudgets> {
+    const both = budgets(window, limits);
+    await both[0].empty();
+    return both;
+  }
+
+  it('pauses its intent, and keeps its place', async () => {
+    const [one, other] = await usedUp();
+    const [first, second] = [aCall(), aCall()];
+    await expect(one.take(first)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryInMs: 5_000 });
+    expect(await isTaken(other, second)).toBe(false);
+    await refill(server, 1, window);
+    expect(await isTaken(other, second)).toBe(false);
+    expect(await isTaken(one, first)).toBe(true);
+    await refill(server, 1, window);
+    expect(await isTaken(other, second)).toBe(true);
   });
 
-  it('leave when they are aborted, and the others are served', async () => {
-    const [budget] = budgets(1, 50);
-    await budget.take(0);
+  it('gets its token without a pause if that is refilled soon', async () => {
+    const [budget] = budgets({ callsMax: 1, windowMs: 50 }, { waitMsMax: 60_000 });
+    await budget.take(aCall());
+    await budget.take(aCall());
+  });
+
+  it('goes ahead of calls with a lower priority, whichever process requests them', async () => {
+    const [one, other] = await usedUp();
+    const [deploys, funds, settles] = [aCall({ priority: 2 }), aCall({ priority: 1 }), aCall({ priority: 0 })];
+    for (const [budget, call] of [
+      [one, deploys],
+      [other, funds],
+      [one, settles],
+    ] as const)
+      await isTaken(budget, call);
+    await refill(server, 1, window);
+    expect([await isTaken(one, deploys), await isTaken(other, funds), await isTaken(other, settles)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    await refill(server, 2, window);
+    expect([await isTaken(other, deploys), await isTaken(one, funds)]).toEqual([true, true]);
+  });
+
+  it('of a marketplace with few calls is not delayed by the hundred calls of another one', async () => {
+    const [one, other] = await usedUp();
+    const busy = Array.from({ length: 100 }, () => aCall({ marketplaceId: 'busy' }));
+    for (const call of busy) await isTaken(one, call);
+    const few = ['small', 'little'].flatMap((marketplaceId) => [aCall({ marketplaceId }), aCall({ marketplaceId })]);
+    for (const call of few) await isTaken(other, call);
+    const served: (string | undefined)[] = [];
+    for (let token = 0; token < 6; token += 1) {
+      await refill(server, 1, window);
+      for (const call of [...busy.slice(0, 2), ...few])
+        if (!served.includes(call.key) && (await isTaken(one, call))) served.push(call.key);
+    }
+    const marketplaceOf = (key: string | undefined) => [...busy, ...few].find((call) => call.key === key)?.marketplaceId;
+    expect(served.map(marketplaceOf).toSorted()).toEqual(['busy', 'busy', 'little', 'little', 'small', 'small']);
+  }, 60_000);
+
+  it('of a dead process keeps its place only for a while', async () => {
+    const [dead, living] = await usedUp({ livesForMs: 200 });
+    await isTaken(dead, aCall());
+    const call = aCall();
+    await isTaken(living, call);
+    await refill(server, 1, window);
+    await eventually(async () => expect(await isTaken(living, call)).toBe(true));
+  });
+
+  it('is given up when its signal is aborted', async () => {
+    const [budget] = budgets({ callsMax: 1, windowMs: 10_000 }, { waitMsMax: 60_000, pauseMsMax: 60_000 });
+    await budget.take(aCall());
     const leaving = new AbortController();
-    const aborted = expect(budget.take(0, leaving.signal)).rejects.toThrow('gone');
-    const stays = budget.take(1);
+    const aborted = expect(budget.take(aCall({ signal: leaving.signal }))).rejects.toThrow();
     leaving.abort(new Error('gone'));
     await aborted;
-    await stays;
-    await expect(budget.take(0, leaving.signal)).rejects.toThrow('gone');
+    await expect(budget.take(aCall({ signal: leaving.signal }))).rejects.toThrow('gone');
   });
 
-  it('are served if they come while the last one is being served', async () => {
-    const [budget] = budgets(100, 1_000);
-    for (let call = 0; call < 50; call += 1) await budget.take(0);
-  });
-
-  it('fail with SERVICE_UNAVAILABLE while the database is unavailable, and work again afterwards', async () => {
-    const [budget] = budgets(1, 50);
-    await budget.take(0);
+  it('fails with SERVICE_UNAVAILABLE while the database is unavailable, and works again afterwards', async () => {
+    const [budget] = budgets({ callsMax: 2, windowMs: longWindowMs });
+    await budget.take(aCall());
     await server.setUnavailable(true);
-    const calls = await Promise.allSettled([budget.take(0), budget.take(1)]);
+    await expect(budget.take(aCall())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await server.setUnavailable(false);
-    const refused = { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } };
-    expect(calls).toMatchObject([refused, refused]);
-    await eventually(() => budget.take(0));
+    await eventually(() => budget.take(aCall()));
   });
 });
 
 describe('a budget without a limit', () => {
   it('serves every call at once', async () => {
-    const budget = createProviderBudget({ database: databases[0], name: 'a provider', windowMs: 1_000 });
-    await Promise.all(Array.from({ length: 100 }, () => budget.take(0)));
+    const budget = createProviderBudget({ database: running.databases[0], name: 'a provider', windowMs: 1_000 });
+    await Promise.all(Array.from({ length: 100 }, () => budget.take(aCall())));
     expect(budget.left()).toBeUndefined();
     expect(await server.asAdmin('select name from budgets_test.provider_budgets')).toEqual([]);
   });

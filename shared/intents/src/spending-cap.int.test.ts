@@ -32,7 +32,7 @@ describe('a spending cap', () => {
     await cap.begin('two', 40n);
     expect(await cap.isReached()).toBe(false);
     await expect(cap.begin('three', 1n)).rejects.toThrow(IntentPaused);
-    await expect(cap.begin('three', 1n)).rejects.toThrow('the spending cap test is reached');
+    await expect(cap.begin('three', 1n)).rejects.toMatchObject({ reason: 'the spending cap test is reached' });
     expect(await cap.isReached()).toBe(true);
     expect(cap.log.lines.filter(({ fact }) => fact.startsWith('spending cap reached'))).toHaveLength(1);
   });

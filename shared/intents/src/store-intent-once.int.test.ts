@@ -10,6 +10,7 @@ import { aMessage, intentsProcess, newId, type IntentsProcess } from './testing/
 let server: TestDatabase;
 let database: Database;
 let published: Envelope[];
+const started: IntentsProcess[] = [];
 
 beforeAll(async () => {
   server = await testDatabase();
@@ -19,6 +20,8 @@ beforeEach(async () => {
   published = [];
   await server.asAdmin('truncate intent_once_test.intents');
 });
+// A worker takes every open intent of the database, also those of later tests.
+afterEach(() => Promise.all(started.splice(0).map(({ worker }) => worker.stop())));
 afterAll(() => server.drop());
 
 const outbox = {
@@ -32,6 +35,7 @@ type Handling = { readonly process: IntentsProcess; readonly handle: (message: E
 
 function handling(options: Partial<Parameters<typeof intentsProcess>[0]> = {}): Handling {
   const process = intentsProcess({ database, ...options });
+  started.push(process);
   const { intents, worker } = process;
   const insert = insertIntent(() => worker);
   const storeNew = (intent: NewIntent): Promise<boolean> =>
@@ -77,7 +81,7 @@ describe('a redelivered message', () => {
 
   it('wakes the worker up while the intent is open', async () => {
     let runs = 0;
-    const { process, handle } = handling({
+    const { handle } = handling({
       handler: () => Promise.resolve({ retryInMs: (runs += 1) * 3_600_000 }),
     });
     const message = aMessage();
@@ -88,7 +92,6 @@ describe('a redelivered message', () => {
       expect(runs).toBeGreaterThan(1);
     });
     expect(published).toEqual([]);
-    await process.worker.stop();
   });
 
   it('of an aborted saga run gets the replies to the abort', async () => {

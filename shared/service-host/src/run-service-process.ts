@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { connectRabbitmq, topologyOf } from '@holdfast/messaging/broker';
 import { systemClock } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
-import { existingServices, services, type ServiceName } from '@holdfast/contracts/services';
+import { serviceNames, services, type ServiceName } from '@holdfast/contracts/services';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createLog, createMetrics, logLevels } from '@holdfast/observability';
 import {
@@ -61,7 +61,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   runUntilSignal({ lifecycle, log });
   const metrics = createMetrics({ service: name });
   try {
-    const topology = topologyOf(allMessages, existingServices);
+    const topology = topologyOf(allMessages, serviceNames);
     const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, onEvent: brokerEventCounter(metrics) });
     lifecycle.onStop('broker', broker.close);
     const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port } = settings;

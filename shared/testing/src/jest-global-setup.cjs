@@ -1,19 +1,26 @@
 /**
  * Builds stale packages, because tests of whole programs run the built output. Then provides one Postgres and one RabbitMQ to all
  * test files through a local HTTP server. Each starts with the first request for it, so that a run of unit tests starts none, and a
- * test whose server cannot start fails with the reason.
+ * test whose server cannot start fails with the reason. Temporary files are in memory where possible, unless TMPDIR says where.
  */
 const { execFileSync } = require('node:child_process');
 const { createServer } = require('node:http');
 const path = require('node:path');
 
+const startRabbitmq = async () => (await import('../dist/rabbitmq/index.js')).provideRabbitmq();
 const starters = {
   postgres: async () => (await import('../dist/postgres/index.js')).providePostgres(),
-  rabbitmq: async () => (await import('../dist/rabbitmq/index.js')).provideRabbitmq(),
+  rabbitmq: startRabbitmq,
+  // For test files that run whole service processes at the same time.
+  'rabbitmq-2': startRabbitmq,
+  'rabbitmq-3': startRabbitmq,
 };
 
 module.exports = async function globalSetup({ rootDir }) {
   execFileSync(process.execPath, [path.join(rootDir, 'tools/build.mjs')], { stdio: 'inherit' });
+  const { makeMemoryFolder, removeFolder } = await import('../dist/temporary-folder/index.js');
+  const memoryFolder = process.env.TMPDIR === undefined ? makeMemoryFolder() : undefined;
+  if (memoryFolder !== undefined) process.env.TMPDIR = memoryFolder;
   const started = new Map();
   const registry = createServer((request, response) => {
     const name = request.url.slice(1);
@@ -32,5 +39,6 @@ module.exports = async function globalSetup({ rootDir }) {
     registry.close();
     const servers = await Promise.allSettled(started.values());
     await Promise.all(servers.map((server) => server.value?.stop()));
+    if (memoryFolder !== undefined) removeFolder(memoryFolder);
   };
 };

@@ -94,19 +94,24 @@ describe('the diagram of a saga', () => {
     const requested = message({ ...declared, type: 'order.asked', publisher: 'orders' });
     const done = message({ ...declared, type: 'order.paid', publisher: 'payments' });
     const refused = message({ ...declared, type: 'order.not_paid', publisher: 'payments' });
-    const page = sagasPage([
+    const sagas = [
       saga('pay', 'Pays.', {
         start: { by: 'orders', does: 'asks', publishes: [requested] },
         pay: { by: 'payments', on: requested, does: 'pays', publishes: [done], orElse: [refused], calls: ['fund'] },
         finish: { by: 'orders', on: [done, requested], does: 'is glad', publishes: [], ends: 'succeeded' },
         revert: { by: 'orders', on: refused, does: 'is sad', publishes: [], compensates: 'start', ends: 'failed' },
       }),
-    ]);
+    ];
+    const sequence = { name: 'buy', summary: 'Buys.', sagas: ['reserve', 'pay'], compensatedBy: 'cancel' };
+    const page = sagasPage(sagas, [sequence]);
     expect(page).toContain('  orders->>payments: order.asked\n');
     expect(page).toContain('  payments->>orders: order.paid\n  payments-->>orders: order.not_paid\n');
     expect(page).toContain('| pay | payments | `order.asked` | pays | `order.paid` | `order.not_paid` | fund |  |');
     expect(page).toContain('| finish | orders | `order.paid` and `order.asked` | is glad |  |  |  | succeeded |');
     expect(page).toContain('| revert | orders | `order.not_paid` | is sad |  |  |  | compensates start, failed |');
+    expect(page).toContain(
+      '  reserve -->|succeeded| pay\n  reserve -->|failed| cancel\n  pay -->|succeeded| done([succeeded])\n',
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { asyncApiDocument } from '@holdfast/contracts/asyncapi';
 import { allRoutes } from '@holdfast/contracts/http';
 import { allMessages } from '@holdfast/contracts/messages';
 import { openApiDocument } from '@holdfast/contracts/openapi';
-import { allSagas } from '@holdfast/contracts/sagas';
+import { allSagas, allSequences } from '@holdfast/contracts/sagas';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
 import { indexPage } from './index-page.js';
@@ -28,7 +28,11 @@ export function generatedDocs(version: string, { settings, states }: Discovered)
     },
     { file: 'events.md', holds: 'Events of the stream and messages between services', text: eventsPage(allMessages) },
     { file: 'errors.md', holds: 'Error codes, and which routes return them', text: errorsPage(allRoutes) },
-    { file: 'sagas.md', holds: 'Sagas: the steps of each operation that involves several services', text: sagasPage(allSagas) },
+    {
+      file: 'sagas.md',
+      holds: 'Sagas: the steps of each operation that involves several services',
+      text: sagasPage(allSagas, allSequences),
+    },
     { file: 'states.md', holds: 'State diagrams', text: statesPage(states) },
     { file: 'settings.md', holds: 'Settings of every process', text: settingsPage(settings) },
   ];

@@ -1,14 +1,15 @@
 import type { MessageDeclaration } from '@holdfast/contracts/messages';
-import { awaitedBy, type Saga, type SagaStep } from '@holdfast/contracts/sagas';
+import { awaitedBy, type Saga, type SagaSequence, type SagaStep } from '@holdfast/contracts/sagas';
 import { code, codeBlock, generatedNotice, page, table } from './markdown.js';
 
 /** One diagram and one table per saga, from the tables to which the services bind their handlers. */
-export function sagasPage(sagas: readonly Saga[]): string {
+export function sagasPage(sagas: readonly Saga[], sequences: readonly SagaSequence[]): string {
   return page(
     generatedNotice,
     '# Sagas',
     'Choreographed sagas: each step handles a message and publishes the next one, in one commit with its effect. Dashed arrows are the messages that a step publishes when it fails. A step that lists several messages waits for all of them.',
     ...sagas.map(section),
+    ...sequences.map(sequenceSection),
   );
 }
 
@@ -25,6 +26,23 @@ function section({ name, summary, steps }: Saga): string {
       Object.entries(steps).map(([stepName, step]) => row(stepName, step)),
     ),
   ].join('\n\n');
+}
+
+function sequenceSection({ name, summary, sagas, compensatedBy }: SagaSequence): string {
+  const arrows = sagas.flatMap((saga, nth) => [
+    `  ${saga} -->|succeeded| ${sagas[nth + 1] ?? 'done([succeeded])'}`,
+    `  ${saga} -->|failed| ${compensatedBy}`,
+  ]);
+  return [
+    `## ${name}`,
+    `${summary} A sequence of sagas: each starts in the commit that ends the one before, and a failure is followed by ${linkTo(compensatedBy)}.`,
+    codeBlock('mermaid', ['flowchart LR', ...arrows, `  ${compensatedBy} --> failed([failed])`].join('\n')),
+    `Its sagas: ${[...sagas, compensatedBy].map(linkTo).join(', ')}.`,
+  ].join('\n\n');
+}
+
+function linkTo(saga: string): string {
+  return `[${saga}](#${saga})`;
 }
 
 function participants(steps: readonly SagaStep[]): readonly string[] {

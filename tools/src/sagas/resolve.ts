@@ -66,7 +66,8 @@ async function openRun(orders: ServiceClient, runId: string): Promise<SagaRunVie
   return runs.find(({ id }) => id === runId);
 }
 
-function refusalOf({ isPastPointOfNoReturn, retryStoppedReason, id }: SagaRunView): string | undefined {
+function refusalOf({ isPastPointOfNoReturn, retryStoppedReason, id, saga, currentRunId }: SagaRunView): string | undefined {
+  if (currentRunId !== null) return `${saga} is a sequence of sagas; resolve the run of its current one, ${currentRunId}.`;
   if (isPastPointOfNoReturn || retryStoppedReason !== null) return undefined;
   return `${id} can still end by itself, or is aborted at its deadline; "npm run sagas -- redrive ${id}" resends its command.`;
 }

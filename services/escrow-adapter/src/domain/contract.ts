@@ -36,6 +36,8 @@ export type Contract = {
   readonly milestonesKnown: readonly number[];
   /** Counts the messages that this service has published about the escrow. */
   readonly version: number;
+  /** The last ledger with a transaction of this service on the contract; zero before the first one. */
+  readonly lastLedger: number;
   readonly createdAt: Instant;
 };
 

@@ -20,6 +20,7 @@ function aContract(more: Partial<Contract> = {}): Contract {
     milestones: [{ ref: 'a', title: 'A', units: 100n }],
     status: 'FUNDED',
     isDisputeKnown: false,
+    lastLedger: 0,
     milestonesKnown: [],
     version: 0,
     createdAt: '2026-01-01T00:00:00.000000Z',

@@ -23,8 +23,6 @@ export type PayoutPlan =
 const lumens = 10_000_000n;
 /** The network's minimum balance of a new account. */
 const newAccountUnitsMin = lumens;
-/** XLM that stays in the paying account, for its ledger entries and fees. */
-const xlmReserveUnits = 5n * lumens;
 
 /** Plans the payment. Refuses what the network would refuse, with a reason that helps the user. USD is paid in USDC. */
 export function planPayout(amount: Money, to: string, destination: Destination | undefined): PayoutPlan {
@@ -46,9 +44,4 @@ function planNewAccount(payment: Payment): PayoutPlan {
 
 function impossible(reason: string): PayoutPlan {
   return { status: 'impossible', reason };
-}
-
-/** What the paying account must hold of the asset. */
-export function neededUnits({ asset, units }: Pick<Payment, 'asset' | 'units'>): bigint {
-  return asset === 'XLM' ? units + xlmReserveUnits : units;
 }

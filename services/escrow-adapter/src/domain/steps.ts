@@ -17,6 +17,9 @@ export type Step =
 
 export type SettlementStep = Exclude<Step, { readonly does: 'fund' }>;
 
+/** The status of a delivered milestone. */
+export const deliveredStatus = 'COMPLETED';
+
 /** The party whose key signs a step. */
 export function signerOf(step: SettlementStep): Party {
   if (step.does === 'complete') return 'seller';

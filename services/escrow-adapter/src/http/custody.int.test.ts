@@ -1,6 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { aFundedContract } from '../testing/orders.js';
 import { startAdapter, type RunningAdapter } from '../testing/running-adapter.js';
+import { contractsOf } from '../testing/sandbox-state.js';
 
 let adapter: RunningAdapter;
 const system = { type: 'system', id: 'payments', scopes: [] } as const;
@@ -18,7 +19,8 @@ describe('findWalletByAddress', () => {
     const { wallets, openOutside } = adapter.accounts;
     const wallet = await wallets.addressOf(adapter.newId('usr'), 'mkt_default');
     expect(await isOwn(wallet)).toBe(true);
-    expect(await isOwn(wallets.treasuryAddress(0))).toBe(true);
+    const [channel = ''] = await wallets.addressesAt('treasury', null);
+    expect(await isOwn(channel)).toBe(true);
     expect(await isOwn(wallets.platformAddress())).toBe(true);
     expect(await isOwn(await openOutside())).toBe(false);
     expect(await isOwn('not-an-address')).toBe(false);
@@ -58,6 +60,13 @@ describe('getCustodyBalances', () => {
     expect((await balances(Array.from({ length: 101 }, () => wallet))).status).toBe(400);
     expect((await balances([{ place: 'moon', ownerId: null }])).status).toBe(400);
     expect((await balances([])).status).toBe(400);
+  });
+
+  it('503 SERVICE_UNAVAILABLE while the balance of a funded contract is archived', async () => {
+    const { orderId } = await aFundedContract(adapter);
+    const [contract] = await contractsOf(adapter, orderId);
+    await fetch(`${adapter.sandbox.controlUrl}/contracts/${contract?.contractId}/archive`, { method: 'POST' });
+    expect((await balances([{ place: 'contract', ownerId: orderId }])).status).toBe(503);
   });
 
   it('503 SERVICE_UNAVAILABLE while the network cannot be read', async () => {

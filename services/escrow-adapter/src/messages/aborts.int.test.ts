@@ -114,7 +114,7 @@ describe.each(steps)('the abort of a %s run', (step) => {
   });
 });
 
-it('a fund run that was aborted tells the ledger which deduction to look for, and a new run funds the contract', async () => {
+it('the reply to an aborted fund run names the deduction to restore, and a new run funds the contract', async () => {
   const { order, command, abort } = await pairs.fund();
   await adapter.republish(abort);
   const { payload } = await adapter.waitForReply(order.orderId, 'escrow.funding_failed');

@@ -41,6 +41,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       userCreated: (message, ctx) => handleUserChanged(deps, message, ctx),
       userChanged: (message, ctx) => handleUserChanged(deps, message, ctx),
       emergencyStopChanged: deps.emergencyStop.handleChanged,
+      caseResolved: deps.handleCaseResolved,
     }),
   ].flat();
 }

@@ -1,68 +1,100 @@
-import type { z } from 'zod';
-import { retry } from '@holdfast/kernel/async';
+import { z } from 'zod';
 import { breaker } from '@holdfast/http/breaker';
 import { AppError } from '@holdfast/kernel/errors';
-import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/http/client';
-import type { ProviderBudget } from '@holdfast/intents';
-import { ProviderRefused, type CallOptions, type EscrowProvider, type ProviderSubmission } from '../use-cases/ports.js';
-import { builtResponse, contractsResponse, messageOf, submittedResponse, toContract } from './escrow-responses.js';
+import { createHttpClient, HttpStatusError, isHttpRefusal, isRateLimited } from '@holdfast/http/client';
+import { IntentPaused, type BudgetCall, type ProviderBudget } from '@holdfast/intents';
+import { retry } from '@holdfast/kernel/async';
+import { callsOfOrder } from '../domain/provider-calls.js';
+import { nameOf } from '../domain/steps.js';
+import { ProviderRefused, type BuildOptions, type EscrowProvider } from '../use-cases/ports.js';
+import { builtResponse, messageOf } from './escrow-responses.js';
 import { deploymentRequest, stepRequest, type AssetAddresses, type ProviderRequest } from './escrow-requests.js';
 
 export type EscrowProviderOptions = {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly assets: AssetAddresses;
-  readonly budget: Pick<ProviderBudget, 'take'>;
+  readonly budget: Pick<ProviderBudget, 'take' | 'empty'>;
+  /** Calls in ten seconds from which on failed ones can open the circuit breaker. */
+  readonly breakerCallsMin?: number;
   readonly onBreakerChange?: (state: string) => void;
+  /** The provider did not take note of a landed transaction. */
+  readonly onIndexerFailure?: () => void;
 };
 
 const timeoutMs = 10_000;
-const breakerLimits = { timeoutMs: 2 * timeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000 } as const;
+const breakerCallsMinDefault = 20;
+const breakerLimits = { timeoutMs: 2 * timeoutMs, failuresPercent: 50, resetMs: 5_000 } as const;
 
-/** The HTTP client of the escrow provider. Only reads are retried here; the caller decides about builds and submissions. */
+/** The HTTP client of the escrow provider. Builds are not retried here; the caller decides about them. */
 export function createEscrowProvider(options: EscrowProviderOptions): EscrowProvider & { readonly close: () => Promise<void> } {
-  const { baseUrl, apiKey, assets, budget, onBreakerChange } = options;
-  const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
-  const client = createHttpClient({ baseUrl, timeoutMs, errors });
-  const guarded = breaker((request: Request) => send(client, apiKey, request), {
-    ...breakerLimits,
-    isExpected: (error) => isHttpRefusal(error),
-    ...(onBreakerChange === undefined ? {} : { onChange: onBreakerChange }),
-  });
-  const call = async <Schema extends z.ZodType>(request: Request<Schema>, { priority, signal }: CallOptions) => {
-    await budget.take(priority, signal);
-    return (await guarded(signal === undefined ? request : { ...request, signal })) as z.output<Schema>;
-  };
-  const build = async (request: ProviderRequest, callOptions: CallOptions): Promise<string> => {
+  const { call, close } = createCaller(options);
+  const build = async (request: ProviderRequest, budgetCall: BudgetCall): Promise<string> => {
     const httpRequest = { method: 'POST', path: request.path, body: request.body, responseSchema: builtResponse } as const;
-    return (await call(httpRequest, callOptions).catch(rethrowRefusal)).unsignedTransaction;
-  };
-  const find = async (path: string, query: URLSearchParams, callOptions: CallOptions) => {
-    const httpRequest = { method: 'GET', path: `${path}?${query.toString()}`, responseSchema: contractsResponse } as const;
-    return (await retry(() => call(httpRequest, callOptions).catch(rethrowRefusal), readRetries)).map(toContract);
+    return (await call(httpRequest, budgetCall).catch(rethrowBuildError)).unsignedTransaction;
   };
   return {
-    buildDeployment: (contract, addresses, callOptions) => build(deploymentRequest(contract, addresses, assets), callOptions),
-    buildStep: (contract, step, callOptions) => build(stepRequest(contract, step), callOptions),
-    submit: async (signedXdr, callOptions) => {
+    buildDeployment: (contract, addresses, of) =>
+      build(deploymentRequest(contract, addresses, options.assets), {
+        ...budgetCallOf('deploy', of),
+        callsOfOrder: callsOfOrder(contract),
+      }),
+    buildStep: (contract, step, of) => build(stepRequest(contract, step), budgetCallOf(nameOf(step), of)),
+    informIndexer: async (txHash, { isNeeded, ...of }) => {
       const httpRequest = {
-        method: 'POST',
-        path: '/helper/send-transaction',
-        body: { signedXdr },
-        responseSchema: submittedResponse,
+        method: 'PUT',
+        path: '/indexer/update-from-txhash',
+        body: { txHash },
+        responseSchema: z.unknown(),
       } as const;
-      return call(httpRequest, callOptions).then(
-        ({ contractId }): ProviderSubmission => ({ status: 'landed', contractId }),
-        unknownSubmission,
-      );
+      const budgetCall = { ...budgetCallOf(`inform ${txHash}`, of), ...(isNeeded ? {} : { isOptional: true, waitMsMax: 0 }) };
+      const inform = (): Promise<unknown> => call(httpRequest, budgetCall);
+      await (isNeeded ? retry(inform, indexerRetries) : inform()).catch((error: unknown) => {
+        if (isNeeded || !(error instanceof IntentPaused)) options.onIndexerFailure?.();
+      });
     },
-    read: (contractIds, callOptions) => {
-      const query = new URLSearchParams({ validateOnChain: 'true' });
-      for (const contractId of contractIds) query.append('contractIds[]', contractId);
-      return find('/helper/get-escrow-by-contract-ids', query, callOptions);
+    close,
+  };
+}
+
+/** The calls of an order, from its deployment to its settlement, are admitted together. Its escrow stands for the order. */
+function budgetCallOf(name: string, { escrowId, marketplaceId, priority, signal }: BuildOptions): BudgetCall {
+  return { key: `${escrowId} ${name}`, orderId: escrowId, marketplaceId, priority, signal };
+}
+
+const indexerRetries = { attemptsMax: 2, firstDelayMs: 1_000 } as const;
+
+type Request<Schema extends z.ZodType = z.ZodType> = {
+  readonly method: 'POST' | 'PUT';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly responseSchema: Schema;
+  readonly signal?: AbortSignal;
+};
+
+/** Every call waits for the budget, then passes the circuit breaker. Refusals do not open the breaker. */
+function createCaller({ baseUrl, apiKey, budget, onBreakerChange, breakerCallsMin }: EscrowProviderOptions) {
+  const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
+  const client = createHttpClient({ baseUrl, timeoutMs, errors });
+  const send = (request: Request): Promise<unknown> => client.request({ ...request, headers: { 'x-api-key': apiKey } });
+  const guarded = breaker(send, {
+    ...breakerLimits,
+    callsMin: breakerCallsMin ?? breakerCallsMinDefault,
+    isExpected: (error) => isHttpRefusal(error) || isRateLimited(error) || isContractUnknown(error),
+    ...(onBreakerChange === undefined ? {} : { onChange: onBreakerChange }),
+  });
+  return {
+    call: async <Schema extends z.ZodType>(request: Request<Schema>, budgetCall: BudgetCall): Promise<z.output<Schema>> => {
+      const { signal } = budgetCall;
+      await budget.take(budgetCall);
+      try {
+        return (await guarded(signal === undefined ? request : { ...request, signal })) as z.output<Schema>;
+      } catch (error) {
+        if (!isRateLimited(error)) throw error;
+        await budget.empty();
+        throw new IntentPaused('the escrow provider refuses further calls for a while', rateLimitedRetryMs, { cause: error });
+      }
     },
-    findDeployed: ({ signer, engagementId }, callOptions) =>
-      find('/helper/get-escrows-by-signer', new URLSearchParams({ signer, engagementId }), callOptions),
     close: () => {
       guarded.close();
       return client.close();
@@ -70,34 +102,23 @@ export function createEscrowProvider(options: EscrowProviderOptions): EscrowProv
   };
 }
 
-type Request<Schema extends z.ZodType = z.ZodType> = {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: unknown;
-  readonly responseSchema: Schema;
-  readonly signal?: AbortSignal;
-};
+/** The next call waits for the budget, which is empty by then. */
+const rateLimitedRetryMs = 1_000;
 
-function send(client: ReturnType<typeof createHttpClient>, apiKey: string, request: Request): Promise<unknown> {
-  return client.request({ ...request, headers: { 'x-api-key': apiKey } });
+const unknownContract = /escrow not found/i;
+
+/** The provider reads from a copy of the network that may be behind. A contract is built upon only after the network has it. */
+function isContractUnknown(error: unknown): boolean {
+  return error instanceof HttpStatusError && unknownContract.test(messageOf(error.body) ?? '');
 }
 
-/** Reads have no side effect, so they are retried. The delay is short, because a request waits for the saga. */
-const readRetries = {
-  attemptsMax: 3,
-  firstDelayMs: 150,
-  shouldRetry: (error: unknown): boolean => !(error instanceof ProviderRefused),
-};
+const unknownContractRetryMs = 5_000;
 
 /** Final refusals become ProviderRefused, transient ones SERVICE_UNAVAILABLE. */
-function rethrowRefusal(error: unknown): never {
+function rethrowBuildError(error: unknown): never {
   if (!(error instanceof HttpStatusError)) throw error;
+  if (isContractUnknown(error))
+    throw new IntentPaused('the escrow provider does not know the contract yet', unknownContractRetryMs, { cause: error });
   if (isHttpRefusal(error)) throw new ProviderRefused(messageOf(error.body) ?? error.message, { cause: error });
   throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }, { cause: error });
-}
-
-/** Every failed submission is unknown, because the transaction may have reached the network. */
-function unknownSubmission(error: unknown): ProviderSubmission {
-  const message = error instanceof HttpStatusError ? messageOf(error.body) : undefined;
-  return { status: 'unknown', reason: message ?? (error instanceof Error ? error.message : 'no response') };
 }

@@ -1,6 +1,6 @@
 import { formatUnits } from '@holdfast/kernel/money';
 import { assetOf, type Addresses, type Asset, type Contract } from '../domain/contract.js';
-import type { Distribution, Step } from '../domain/steps.js';
+import { deliveredStatus, type Distribution, type Step } from '../domain/steps.js';
 import type { StepContract } from '../use-cases/ports.js';
 
 export type ProviderRequest = { readonly path: string; readonly body: Readonly<Record<string, unknown>> };
@@ -39,7 +39,6 @@ export function deploymentRequest(
 }
 
 const basisPointsPerPercent = 100;
-const deliveredStatus = 'COMPLETED';
 
 /** The provider's path of each step, on the whole contract and on one milestone. */
 const stepPaths: Readonly<Record<Step['does'], { readonly whole: string; readonly milestone: string }>> = {

@@ -106,7 +106,9 @@ export const findDeployed = {
   text: `
   select order_id as "orderId",
     contract_id as "contractId",
-    currency
+    contract_type as "type",
+    currency,
+    status
   from contracts
   where order_id = any($1)
     and contract_id is not null`,

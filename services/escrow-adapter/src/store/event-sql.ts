@@ -161,18 +161,3 @@ export const claimDueEvents = {
   )
   returning ${selectList(eventColumns, 'provider_events')}`,
 };
-
-/** Limited to the newest events, because events without a signature may name any number of contracts. */
-export const findNamedContracts = {
-  name: 'find-named-contracts',
-  text: `
-  select distinct contract_id as "contractId"
-  from (
-    select contract_id
-    from provider_events
-    where order_id = $1
-      and type = 'escrow.created'
-    order by received_at desc
-    limit 20
-  ) as newest`,
-};

@@ -36,14 +36,10 @@ export function eventStore({ database, clock }: EventDeps): ProviderEvents {
       await pool.query(sql.postponeEvent, [id, reason]);
     },
     claimDue: (countMax) => lists.inTransaction((tx) => claimDue(tx, countMax)),
-    contractIdsFor: async (orderId) => {
-      const { rows } = await pool.query<{ readonly contractId: string }>(sql.findNamedContracts, [orderId]);
-      return rows.map(({ contractId }) => contractId);
-    },
   };
 }
 
-/** Stores and classifies events in one statement, which is one commit; after it only checks at provider and network are left. */
+/** Stores and classifies events in one statement, which is one commit; after it only checks on the network are left. */
 async function insertNew(
   pool: Database['pool'],
   events: readonly ProviderEvent[],

@@ -27,7 +27,7 @@ beforeAll(async () => {
   proxy = await startCommitProxy(server.adminUrl);
   const { internalSecret } = server;
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
-  commit = createIntentWriteBatcher({ database, clock, storesUnpublished: false });
+  commit = createIntentWriteBatcher({ database, clock });
 }, 120_000);
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.contracts cascade'));
 afterAll(async () => {
@@ -145,7 +145,7 @@ describe.each(['lose-response', 'garble-response', 'lose-request'] as const)(
     async function committedThroughFault(write: IntentWrite): Promise<void> {
       proxy.setFault(fault);
       const before = proxy.faultCount();
-      const committing = createIntentWriteBatcher({ database: viaProxy, clock, storesUnpublished: false })(write);
+      const committing = createIntentWriteBatcher({ database: viaProxy, clock })(write);
       committing.catch(() => undefined);
       await eventually(() => expect(proxy.faultCount()).toBeGreaterThan(before));
       proxy.setFault('none');

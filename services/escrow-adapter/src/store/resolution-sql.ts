@@ -69,6 +69,16 @@ export const takeLease = {
   where id = $1`,
 };
 
+/** Frees their source accounts, each of which has at most one open transaction. */
+export const endForgotten = {
+  name: 'end-forgotten-transactions',
+  text: `
+  update ledger_transactions
+  set state = case hash when $2 then 'LANDED' else 'DEAD' end
+  where intent_id = $1
+    and state = 'OPEN'`,
+};
+
 export const addReply = {
   name: 'add-intent-reply',
   text: `

@@ -1,10 +1,11 @@
 import type { Envelope } from '@holdfast/contracts/messages';
+import { toEpochMs, type Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { isId, type SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import { toIntent, type IntentRow } from '@holdfast/intents';
 import { findLive } from '../transactions/transaction-sql.js';
-import type { IntentOfRun, Resolution, Resolutions } from '../use-cases/resolution-ports.js';
+import type { IntentOfRun, Resolution, Resolutions, TransactionOfRun } from '../use-cases/resolution-ports.js';
 import { findContract, lockContract } from './contract-sql.js';
 import { toContract } from './contract-store.js';
 import * as sql from './resolution-sql.js';
@@ -16,10 +17,10 @@ type Options = UnitOfWorkDeps & { readonly database: Pick<Database, 'inTransacti
 /** Reads and writes the decisions of operators about saga runs. */
 export function resolutionStore({ database, ...deps }: Options): Resolutions {
   return {
-    find: (sagaRunId) => database.inTransaction((tx) => intentOfRun(tx, sagaRunId, read)),
+    find: (sagaRunId) => database.inTransaction((tx) => intentOfRun(tx, sagaRunId, { ...read, now: deps.clock.now() })),
     onLocked: (sagaRunId, work) =>
       database.inTransaction(async (tx) => {
-        const run = await intentOfRun(tx, sagaRunId, lock);
+        const run = await intentOfRun(tx, sagaRunId, { ...lock, now: deps.clock.now() });
         if (run === undefined) throw new AppError('NOT_FOUND', { sagaRunId });
         const { unit, flush } = createUnitOfWork(tx, deps);
         const result = await work(unit, run);
@@ -32,6 +33,9 @@ export function resolutionStore({ database, ...deps }: Options): Resolutions {
     takeLease: async (tx, { id }) => {
       await tx.query(sql.takeLease, [id]);
     },
+    endForgotten: async (tx, { id }, landedHash) => {
+      await tx.query(sql.endForgotten, [id, landedHash]);
+    },
     addReply: async (tx, { id }, reply) => {
       await tx.query(sql.addReply, [id, JSON.stringify([reply])]);
     },
@@ -41,8 +45,10 @@ export function resolutionStore({ database, ...deps }: Options): Resolutions {
 const read = { intent: sql.findIntentOfRun, contract: findContract } as const;
 const lock = { intent: sql.lockIntentOfRun, contract: lockContract } as const;
 
+type By = (typeof read | typeof lock) & { readonly now: Instant };
+
 /** Every transaction locks intents before contracts. */
-async function intentOfRun(tx: Tx, sagaRunId: SagaRunId, by: typeof read | typeof lock): Promise<IntentOfRun | undefined> {
+async function intentOfRun(tx: Tx, sagaRunId: SagaRunId, { now, ...by }: By): Promise<IntentOfRun | undefined> {
   const [found] = await tx.query<IntentRow & { readonly replies: readonly Envelope[] | null }>(by.intent, [sagaRunId]);
   // The intent of a payment has no contract, and its run belongs to another service.
   if (found === undefined || !isId(found.subject, 'esc')) return undefined;
@@ -55,9 +61,18 @@ async function intentOfRun(tx: Tx, sagaRunId: SagaRunId, by: typeof read | typeo
     intent: toIntent(row),
     contract: toContract(contract),
     replies: replies ?? undefined,
-    transactions: transactions.map(({ hash, step, state }) => ({ hash, step, isOpen: state === 'OPEN' })),
+    transactions: transactions.map((transaction) => toTransaction(transaction, now)),
     resolution,
   };
+}
+
+/** Nodes keep the ledgers of at least a day, so that younger transactions end by themselves. */
+const rememberedMs = 86_400_000;
+
+function toTransaction({ hash, step, state, validUntil }: TransactionRow, now: Instant): TransactionOfRun {
+  if (state !== 'OPEN') return { hash, step, state: 'ended' };
+  const isForgotten = toEpochMs(now) - toEpochMs(validUntil) > rememberedMs;
+  return { hash, step, state: isForgotten ? 'forgotten' : 'open' };
 }
 
 function valuesOf(resolution: Resolution): readonly unknown[] {

@@ -43,7 +43,7 @@ function aContract(given: Values = {}): Values {
 
 function aTransaction(given: Values = {}): Values {
   const id = hash();
-  const rest = { step: 'fund', sequence: 1n, envelope: '', valid_until: '2026-01-01T00:00:00Z', state: 'OPEN' };
+  const rest = { step: 'fund', sequence: 1n, envelope: '', valid_until: '2026-01-01T00:00:00Z', first_ledger: 1, state: 'OPEN' };
   return { hash: id, request_hash: id, source_account: `G${id}`, ...rest, ...given };
 }
 
@@ -143,6 +143,22 @@ describe('the table ledger_transactions', () => {
     const { source_account } = open;
     await expect(insert('ledger_transactions', aTransaction({ source_account }))).rejects.toMatchObject({ code: '23505' });
     await insert('ledger_transactions', aTransaction({ source_account, state: 'DEAD' }));
+  });
+});
+
+describe('the table linked_wallets', () => {
+  it('accepts a key once per user, and one primary link', async () => {
+    const user = { marketplace_id: 'mkt_1', type: 'BOTH', status: 'ACTIVE', version: 1, received_at: '2026-01-01T00:00:00Z' };
+    for (const id of ['usr_l1', 'usr_l2']) await insert('users', { ...user, id });
+    const link = { user_id: 'usr_l1', marketplace_id: 'mkt_1', connected_at: '2026-01-01T00:00:00Z' };
+    await insert('linked_wallets', { ...link, id: 'wal_1', public_key: 'G1', is_primary: true });
+    await insert('linked_wallets', { ...link, id: 'wal_2', public_key: 'G2', is_primary: false });
+    await insert('linked_wallets', { ...link, id: 'wal_3', user_id: 'usr_l2', public_key: 'G1', is_primary: true });
+    for (const again of [
+      { public_key: 'G1', is_primary: false },
+      { public_key: 'G3', is_primary: true },
+    ])
+      await expect(insert('linked_wallets', { ...link, id: 'wal_4', ...again })).rejects.toMatchObject({ code: '23505' });
   });
 });
 

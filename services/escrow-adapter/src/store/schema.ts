@@ -27,6 +27,7 @@ export type ContractRow = {
   readonly isDisputeKnown: boolean;
   readonly milestonesKnown: readonly number[];
   readonly version: number;
+  readonly lastLedger: number;
   readonly createdAt: Instant;
 };
 
@@ -51,10 +52,11 @@ export const contractColumns = columnsOf<ContractRow>()({
   isDisputeKnown: { column: 'is_dispute_known', type: 'boolean' },
   milestonesKnown: { column: 'milestones_known', type: 'jsonb' },
   version: { column: 'version', type: 'integer' },
+  lastLedger: { column: 'last_ledger', type: 'integer' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
-export const transactionStates = ['OPEN', 'LANDED', 'FAILED', 'DEAD'] as const;
+export const transactionStates = ['OPEN', 'LANDED', 'FAILED', 'DEAD', 'MISMATCHED'] as const;
 export type TransactionState = (typeof transactionStates)[number];
 
 export type TransactionRow = {
@@ -66,8 +68,14 @@ export type TransactionRow = {
   readonly sequence: bigint;
   readonly envelope: string;
   readonly validUntil: Instant;
+  readonly firstLedger: number;
+  readonly transfers: readonly TransferColumn[] | null;
   readonly state: TransactionState;
+  readonly ledger: number | null;
 };
+
+/** A transfer in JSON. */
+export type TransferColumn = { readonly token: string; readonly from: string; readonly to: string; readonly units: string };
 
 export const transactionColumns = columnsOf<TransactionRow>()({
   hash: { column: 'hash', type: 'text', isPrimary: true },
@@ -78,7 +86,10 @@ export const transactionColumns = columnsOf<TransactionRow>()({
   sequence: { column: 'sequence', type: 'bigint' },
   envelope: { column: 'envelope', type: 'text' },
   validUntil: { column: 'valid_until', type: 'timestamptz' },
+  firstLedger: { column: 'first_ledger', type: 'integer' },
+  transfers: { column: 'transfers', type: 'jsonb' },
   state: { column: 'state', type: 'text' },
+  ledger: { column: 'ledger', type: 'integer' },
 });
 
 export const transactionSchema = new EntitySchema<TransactionRow>({
@@ -128,6 +139,7 @@ export type WalletRow = {
   readonly wrappedKey: Buffer;
   readonly masterKeyId: string;
   readonly createdAt: Instant;
+  readonly activationRequestedAt: Instant | null;
   readonly activatedAt: Instant | null;
 };
 
@@ -140,6 +152,7 @@ export const walletColumns = columnsOf<WalletRow>()({
   wrappedKey: { column: 'wrapped_key', type: 'bytea' },
   masterKeyId: { column: 'master_key_id', type: 'text' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
+  activationRequestedAt: { column: 'activation_requested_at', type: 'timestamptz' },
   activatedAt: { column: 'activated_at', type: 'timestamptz' },
 });
 
@@ -149,12 +162,44 @@ export const walletSchema = new EntitySchema<WalletRow>({
   columns: toEntityColumns(walletColumns),
 });
 
+export type LinkedWalletRow = {
+  readonly id: WalletId;
+  readonly userId: UserId;
+  readonly marketplaceId: MarketplaceId;
+  readonly publicKey: string;
+  readonly connectedAt: Instant;
+  readonly isPrimary: boolean;
+};
+
+export const linkedWalletColumns = columnsOf<LinkedWalletRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  userId: { column: 'user_id', type: 'text' },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  publicKey: { column: 'public_key', type: 'text' },
+  connectedAt: { column: 'connected_at', type: 'timestamptz' },
+  isPrimary: { column: 'is_primary', type: 'boolean' },
+});
+
 export type HoldingRow = { readonly userId: UserId; readonly asset: CustodyAsset; readonly units: bigint };
 
 export const holdingColumns = columnsOf<HoldingRow>()({
   userId: { column: 'user_id', type: 'text', isPrimary: true },
   asset: { column: 'asset', type: 'text', isPrimary: true },
   units: { column: 'units', type: 'bigint' },
+});
+
+export type QuarantinedRow = {
+  readonly id: string;
+  readonly record: string;
+  readonly reason: string;
+  readonly userIds: readonly UserId[];
+};
+
+export const quarantinedColumns = columnsOf<QuarantinedRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  record: { column: 'record', type: 'text' },
+  reason: { column: 'reason', type: 'text' },
+  userIds: { column: 'user_ids', type: 'text[]' },
 });
 
 type CursorRow = { readonly name: string; readonly cursor: string };

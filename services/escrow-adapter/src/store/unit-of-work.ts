@@ -6,11 +6,7 @@ import { writeEnded, type TransactionWrite } from '../transactions/transaction-s
 import type { UnitOfWork } from '../use-cases/ports.js';
 import { changed, updateAll } from './contract-store.js';
 
-export type UnitOfWorkDeps = {
-  readonly clock: Pick<Clock, 'now'>;
-  /** See `WalletsModule.storesUnpublished`. */
-  readonly storesUnpublished: boolean;
-};
+export type UnitOfWorkDeps = { readonly clock: Pick<Clock, 'now'> };
 
 /** The rows that one commit writes. */
 type PendingWrites = {
@@ -38,9 +34,9 @@ export function createUnitOfWork(
   return { unit, flush: () => write(tx, pending, deps) };
 }
 
-async function write(tx: Tx, pending: PendingWrites, { clock, storesUnpublished }: UnitOfWorkDeps): Promise<void> {
+async function write(tx: Tx, pending: PendingWrites, { clock }: UnitOfWorkDeps): Promise<void> {
   await Promise.all([
-    writeEnded(tx, pending.transactions, storesUnpublished),
+    writeEnded(tx, pending.transactions),
     updateAll(tx, pending.contracts),
     closeAll(tx, pending.closedIntents, clock),
   ]);

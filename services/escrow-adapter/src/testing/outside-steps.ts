@@ -1,9 +1,10 @@
+import { TransactionBuilder } from '@stellar/stellar-sdk';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { Step } from '../domain/steps.js';
 import type { Role } from '../wallets/ports.js';
 import type { TestOrder } from './orders.js';
-import { requireEnvelope } from './require-envelope.js';
 import type { RunningAdapter } from './running-adapter.js';
+import { submitOutside } from './submit-outside.js';
 
 export const buyerOf = ({ buyerId }: TestOrder): Role => ({ user: buyerId, marketplaceId: defaultMarketplaceId });
 export const sellerOf = ({ sellerId }: TestOrder): Role => ({ user: sellerId, marketplaceId: defaultMarketplaceId });
@@ -13,12 +14,13 @@ export async function doOutside(adapter: RunningAdapter, order: TestOrder, step:
   const { deps } = adapter.first.adapter;
   const contract = await deps.contracts.find(order.escrowId);
   if (contract?.addresses === undefined || contract.contractId === undefined) throw new Error('not deployed');
-  const { contractId, type, addresses } = contract;
-  const xdr = await deps.provider.buildStep({ contractId, type, addresses }, step, { priority: 0 });
-  const { network, sign } = adapter.accounts;
-  const submitted = await network.submit(await sign(role, 'release', requireEnvelope(xdr, network.networkPassphrase)));
-  if (submitted.status !== 'landed') throw new Error(submitted.status);
-  return submitted.hash;
+  const { contractId, type, addresses, escrowId, marketplaceId } = contract;
+  const options = { priority: 0, escrowId, marketplaceId };
+  const xdr = await deps.provider.buildStep({ contractId, type, addresses }, step, options);
+  const { network, keyOf } = adapter.accounts;
+  const transaction = TransactionBuilder.fromXDR(xdr, network.networkPassphrase);
+  transaction.sign(keyOf(role));
+  return submitOutside(adapter.sandbox, transaction.toXDR());
 }
 
 export async function releaseOutside(adapter: RunningAdapter, order: TestOrder): Promise<string> {

@@ -1,22 +1,25 @@
 import { AppError } from '@holdfast/kernel/errors';
 import type { Step } from '../domain/steps.js';
+import type { LedgerRpc } from '../use-cases/network-ports.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
 
-/** What the provider does not do at the moment. */
+/** What provider and network do not do at the moment. */
 export type Outage = {
-  /** Deployments land, but the provider loses their contracts. */
-  losesContracts: boolean;
   /** Submissions get lost on the way, and may arrive until their time bounds. */
   losesSubmissions: boolean;
+  /** No node remembers the ledgers in which a transaction may have landed. */
+  forgets: boolean;
+  /** The network reports one transfer more for each transaction. */
+  movesMore: boolean;
   /** Building this step takes until the outage ends. */
   held: ((step: Step) => boolean) | undefined;
   /** This step cannot be built. */
   unreachable: ((step: Step) => boolean) | undefined;
 };
 
-const none: Outage = { losesContracts: false, losesSubmissions: false, held: undefined, unreachable: undefined };
+const none: Outage = { losesSubmissions: false, forgets: false, movesMore: false, held: undefined, unreachable: undefined };
 
-/** A provider with outages that no fault of the sandbox makes. */
+/** Outages that no fault of the sandbox makes. */
 export function providerOutage() {
   const now: Outage = { ...none };
   const waiting: (() => void)[] = [];
@@ -40,13 +43,18 @@ export function providerOutage() {
         if (now.held?.(step) === true) await hold();
         return provider.buildStep(contract, step, options);
       },
-      submit: async (xdr, options) => {
-        if (now.losesSubmissions) return { status: 'unknown', reason: 'lost' };
-        const submitted = await provider.submit(xdr, options);
-        return now.losesContracts && submitted.status === 'landed' ? { ...submitted, contractId: undefined } : submitted;
+    }),
+    wrapRpc: (rpc: LedgerRpc): LedgerRpc => ({
+      ...rpc,
+      submit: async (xdr) => (now.losesSubmissions ? { status: 'sent' } : rpc.submit(xdr)),
+      evidenceOf: async (transaction) => {
+        if (now.forgets) return { status: 'pending', latestLedger: await rpc.closedLedger() };
+        const evidence = await rpc.evidenceOf(transaction);
+        if (!now.movesMore || evidence.status !== 'landed') return evidence;
+        const { sourceAccount } = transaction;
+        const more = { token: 'a token', from: sourceAccount, to: 'somebody', units: 1n };
+        return { ...evidence, transfers: [...evidence.transfers, more] };
       },
-      findDeployed: async (search, options) => (now.losesContracts ? [] : provider.findDeployed(search, options)),
-      read: async (ids, options) => (now.losesContracts ? [] : provider.read(ids, options)),
     }),
   };
 }

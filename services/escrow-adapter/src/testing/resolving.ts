@@ -3,6 +3,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import { requestContract, type TestOrder } from './orders.js';
 import { providerOutage } from './provider-outage.js';
 import { startAdapter, type RunningAdapter } from './running-adapter.js';
+import { contractsOf } from './sandbox-state.js';
 
 /** The caller of internal routes. */
 export const system = { type: 'system', id: 'sagas' } as const;
@@ -11,11 +12,12 @@ export const runOf = ({ sagaRunId }: Envelope): string => sagaRunId ?? '';
 
 export type Resolving = Awaited<ReturnType<typeof startResolving>>;
 
-/** An adapter whose runs can be resolved at once, by two persons above 500.00, and a provider with outages. */
+/** An adapter whose runs can be resolved at once, by two persons above 500.00, and outages of provider and network. */
 export async function startResolving() {
   const outage = providerOutage();
   const adapter = await startAdapter({
     wrapProvider: outage.wrapProvider,
+    wrapRpc: outage.wrapRpc,
     approvalAmount: '500.00',
     resolvableAfterMs: -1,
   });
@@ -35,13 +37,13 @@ export async function startResolving() {
         .filter(({ type }) => type === 'audit.recorded')
         .map(({ payload }) => payload as Readonly<Record<string, unknown>>)
         .filter(({ resourceId }) => resourceId === orderId),
-    /** A deployment that has landed, and whose contract the provider has lost. */
-    aLostContract: async (given: Parameters<typeof requestContract>[1] = {}): Promise<TestOrder> => {
-      outage.now.losesContracts = true;
+    /** A deployment that has landed, but has moved something else than it must. */
+    aMismatchedContract: async (given: Parameters<typeof requestContract>[1] = {}) => {
+      outage.now.movesMore = true;
       const order = await requestContract(adapter, given);
-      await adapter.waitForReply(order.orderId, 'escrow.creation_unconfirmed');
       await eventually(async () => expect(await landedHash(order)).not.toBe(''), { timeoutMs: 25_000 });
-      return order;
+      const [contract] = await contractsOf(adapter, order.orderId);
+      return { ...order, contractId: contract?.contractId ?? '' };
     },
   };
 }
@@ -51,7 +53,7 @@ function landedHashIn({ database }: RunningAdapter): (order: TestOrder, step?: s
   return async ({ escrowId }, step = 'deploy') => {
     const [row] = await database.asAdmin<{ readonly hash: string }>(
       `select hash from escrow_adapter.ledger_transactions join escrow_adapter.intents on intents.id = intent_id
-       where subject = $1 and step = $2 and state = 'LANDED' limit 1`,
+       where subject = $1 and step = $2 and state in ('LANDED', 'MISMATCHED') limit 1`,
       [escrowId, step],
     );
     return row?.hash ?? '';

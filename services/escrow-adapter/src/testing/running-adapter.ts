@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '@holdfast/kernel/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, idFactory, type NewId } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/service-host/lifecycle';
-import { defineService, startService } from '@holdfast/service-host';
+import { defineService, startService, type ServiceRuntime } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
@@ -12,27 +12,37 @@ import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient }
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { createAdapter, type Adapter, type AdapterOptions } from '../adapter.js';
 import { routesOf } from '../http/routes.js';
-import { createEmergencyStop, createLeases, intentsMigrations, type LeaseLimits } from '@holdfast/intents';
+import { createEmergencyStop, createLeases, createProviderBudget, intentsMigrations, type LeaseLimits } from '@holdfast/intents';
+import { createLedgerRpc } from '../ledger-rpc/ledger-rpc.js';
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { createProviderStates } from '../providers/provider-states.js';
 import { entities } from '../store/schema.js';
 import { treasurySpending } from '../treasury-spending.js';
+import type { LedgerRpc } from '../use-cases/network-ports.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
 import type { LedgerNetwork } from '../wallets/ports.js';
+import { contractNetworkOf } from './sandbox-contracts.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 
 export type ReplicaOptions = Partial<
-  Pick<AdapterOptions, 'workerLimits' | 'leaseMs' | 'unconfirmedMsMax' | 'approvalAmount' | 'resolvableAfterMs'>
+  Pick<AdapterOptions, 'workerLimits' | 'leaseMs' | 'approvalAmount' | 'resolvableAfterMs' | 'deadlines'>
 > & {
   readonly accountLeases?: Partial<LeaseLimits>;
   /** Wraps the provider client, for faults. */
   readonly wrapProvider?: (provider: EscrowProvider) => EscrowProvider;
   /** Wraps the ledger network, for faults. */
   readonly wrapNetwork?: (network: LedgerNetwork) => LedgerNetwork;
+  /** Wraps the network's RPC, for faults. */
+  readonly wrapRpc?: (rpc: LedgerRpc) => LedgerRpc;
   readonly spendingPerHourMax?: number;
+  /** Calls that the escrow provider allows; by default there is no limit. */
+  readonly callsPerMinute?: number;
+  /** Of the sandbox, for the first replica. */
+  readonly indexLagMs?: number;
+  readonly contractLine?: Sandbox['contractLine'];
   /** Returns the database URL to use, for example that of a proxy. */
   readonly reachDatabase?: (adminUrl: string) => Promise<string>;
 };
@@ -71,7 +81,11 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
   const clock = systemClock();
   const newId = idFactory(clock.epochMs);
   const database = await testDatabase();
-  const sandbox = await startSandbox({ log: silentLog });
+  const sandbox = await startSandbox({
+    log: silentLog,
+    contractLine: options.contractLine ?? 'v1',
+    indexLagMs: options.indexLagMs ?? 0,
+  });
   const accounts = await openAccounts(sandbox);
   const { broker, published, undeclared } = await openObservedBroker(database, ['escrow-adapter']);
   const another = (given: ReplicaOptions = {}) => startReplica({ database, broker, sandbox, accounts }, given);
@@ -123,19 +137,20 @@ function messageMaker(clock: Clock, newId: NewId): RunningAdapter['make'] {
 
 type Environment = Pick<RunningAdapter, 'database' | 'sandbox' | 'accounts'> & { readonly broker: Broker };
 
+const users = { handleUserChanged: () => Promise.resolve(), knownVersion: () => Promise.resolve(0) };
+
+/** A test of their own compares the contracts' code. */
+const assertLinesChecked = (): void => undefined;
+
+const usualDeadlines = { giveUpAfterMs: 10_000, waitMsMax: 600_000 };
+
 const same = <Value>(value: Value): Value => value;
 
 async function startReplica({ database, broker, sandbox, accounts }: Environment, options: ReplicaOptions): Promise<Replica> {
   const clock = systemClock();
   const lifecycle = createLifecycle({ log: silentLog });
-  const real = createEscrowProvider({
-    baseUrl: sandbox.escrowProviderUrl,
-    apiKey: sandbox.escrowApiKey,
-    assets: { USDC: sandbox.usdcIssuer, XLM: 'native' },
-    budget: { take: () => Promise.resolve() },
-  });
-  const { wrapProvider = same, wrapNetwork = same, spendingPerHourMax, ...more } = options;
-  const { unconfirmedMsMax = 600_000, resolvableAfterMs = 600_000, accountLeases = {}, reachDatabase, ...rest } = more;
+  const { wrapProvider = same, wrapNetwork = same, wrapRpc = same, spendingPerHourMax, callsPerMinute, ...more } = options;
+  const { resolvableAfterMs = 600_000, deadlines = usualDeadlines, accountLeases = {}, reachDatabase, ...rest } = more;
   const made: Adapter[] = [];
   const definition = defineService({
     name: 'escrow-adapter',
@@ -144,14 +159,26 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
     settings: z.object({}),
     entities,
     create: (runtime) => {
-      const users = { handleUserChanged: () => Promise.resolve(), knownVersion: () => Promise.resolve(0) };
-      const walletsModule = { ...accounts, network: wrapNetwork(accounts.network) };
+      const real = providerOf(sandbox, runtime, callsPerMinute);
       const leases = createLeases({ ...runtime, limits: accountLeases });
-      const limits = { unconfirmedMsMax, resolvableAfterMs };
-      const given = { ...rest, ...limits, runtime, walletsModule, provider: wrapProvider(real), users };
+      const given = {
+        ...rest,
+        resolvableAfterMs,
+        deadlines,
+        contractNetwork: contractNetworkOf(sandbox),
+        usdcIssuer: sandbox.usdcIssuer,
+        runtime,
+        provider: wrapProvider(real),
+        users,
+      };
       const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
       const beginSpending = treasurySpending(runtime, spendingPerHourMax);
-      const adapter = createAdapter({ ...given, leases, emergencyStop, beginSpending });
+      const client = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase: sandbox.networkPassphrase });
+      lifecycle.onStop('ledger network client', client.close);
+      const rpc = wrapRpc(client);
+      const feeBumps = accounts.feeBumps({ rpc, log: silentLog, assertNotStopped: emergencyStop.assertNotStopped });
+      const walletsModule = { ...accounts, feeBumps, network: wrapNetwork(accounts.network) };
+      const adapter = createAdapter({ ...given, walletsModule, rpc, leases, emergencyStop, beginSpending, assertLinesChecked });
       made.push(adapter);
       lifecycle.onStop('provider', real.close);
       lifecycle.onStop('leases', leases.stop);
@@ -175,6 +202,18 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
   return { adapter, url, stop: () => lifecycle.stop('the test is over') };
 }
 
+function providerOf(sandbox: Sandbox, { database }: Pick<ServiceRuntime, 'database'>, callsPerMinute: number | undefined) {
+  const limit = callsPerMinute === undefined ? {} : { callsMax: callsPerMinute };
+  return createEscrowProvider({
+    baseUrl: sandbox.escrowProviderUrl,
+    apiKey: sandbox.escrowApiKey,
+    assets: { USDC: sandbox.usdcIssuer, XLM: 'native' },
+    budget: createProviderBudget({ database, name: 'escrow-provider', windowMs: 60_000, ...limit }),
+    // Faults must not open the breaker for the steps after them.
+    breakerCallsMin: Number.MAX_SAFE_INTEGER,
+  });
+}
+
 function controlClient({ controlUrl }: Sandbox): Pick<RunningAdapter, 'fault' | 'clearFaults'> {
   const headers = { 'content-type': 'application/json' };
   return {
@@ -195,9 +234,14 @@ function replyWaiter(published: readonly Envelope[]): RunningAdapter['waitForRep
       () => {
         const aboutOrder = published.filter(({ payload }) => Object.values(payload as object).includes(orderId));
         const reply = aboutOrder.find(({ type }) => types.includes(type));
-        if (reply === undefined) throw new Error(`not ${types.join()} but [${aboutOrder.map(({ type }) => type).join()}]`);
+        if (reply === undefined) throw new Error(`not ${types.join()} but [${aboutOrder.map(describeReply).join()}]`);
         return reply;
       },
       { timeoutMs: 25_000 },
     );
+}
+
+function describeReply({ type, payload }: Envelope): string {
+  const { reason } = payload as { readonly reason?: string };
+  return reason === undefined ? type : `${type} (${reason})`;
 }

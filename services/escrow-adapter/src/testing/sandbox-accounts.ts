@@ -2,29 +2,48 @@ import { Asset, BASE_FEE, Keypair, Operation, Account, TransactionBuilder } from
 import type { Sandbox } from '@holdfast/sandbox';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import { systemClock } from '@holdfast/kernel/context';
+import { eventually } from '@holdfast/testing/eventually';
+import { spendableUnits } from '../domain/spendable.js';
+import { verifyEnvelope } from '../signing/verify-envelope.js';
+import { createFeeBumps, type FeeBumpsDeps } from '../transactions/fee-bumps.js';
+import type { FeeBumps } from '../use-cases/network-ports.js';
+import { platformKeys } from '../wallets/keys/platform-keys.js';
+import { channelCheck } from '../wallets/treasury/treasury-payers.js';
+import { createSigner, type SignerDeps } from '../wallets/signing/signer.js';
 import { ledgerPayments } from '../wallets/payments/ledger-payments.js';
+import { horizonHistory } from '../wallets/network/horizon-history.js';
 import { horizonNetwork } from '../wallets/network/horizon-network.js';
-import type { LedgerNetwork, Role, Sign, WalletsModule } from '../wallets/ports.js';
+import type { LedgerAccount, LedgerNetwork, Role, Sign, WalletsModule } from '../wallets/ports.js';
+import { submitOutside } from './submit-outside.js';
+
+const clock = systemClock();
+const validForMsMax = 600_000;
 
 /** Accounts on the sandbox's network whose keys the test holds. */
 export type SandboxAccounts = Pick<
   WalletsModule,
-  'wallets' | 'sign' | 'payments' | 'network' | 'storesUnpublished' | 'prepareWallet'
+  'wallets' | 'sign' | 'payments' | 'network' | 'changeLifetimes' | 'prepareWallet' | 'handleCaseResolved'
 > & {
   /** Creates an account with XLM and a USDC trustline that does not belong to the platform. */
   readonly openOutside: () => Promise<string>;
   readonly give: (address: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
   readonly keyOf: (role: Role) => Keypair;
+  /** The treasury's main account, which has plenty of XLM. */
+  readonly feePayer: Keypair;
+  /** Fee bumps that the fee payer pays. */
+  readonly feeBumps: (deps: Pick<FeeBumpsDeps, 'rpc' | 'log'> & Pick<SignerDeps, 'assertNotStopped'>) => FeeBumps;
 };
 
 const channels = 3;
 const treasuryAmount = '1000000';
+const feeBidUnitsMax = 1_000_000n;
 
 export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
   const { horizonUrl, networkPassphrase, usdcIssuer } = sandbox;
-  const network = horizonNetwork({ url: horizonUrl, networkPassphrase, usdcIssuer });
+  const history = horizonHistory({ url: horizonUrl, usdcIssuer });
+  const network = horizonNetwork({ url: horizonUrl, networkPassphrase, usdcIssuer, history });
   const give = giver(sandbox);
-  const open = accountOpener(network, give, new Asset('USDC', usdcIssuer));
+  const open = accountOpener(sandbox, network, give);
   const users = new Map<UserId, Promise<Keypair>>();
   const keys = new Map<UserId, Keypair>();
   const keyOfUser = (userId: UserId): Promise<Keypair> => {
@@ -58,8 +77,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
         return account?.balances[asset] ?? 0n;
       },
       platformAddress: () => platform.publicKey(),
-      treasuryAddress: (channel) => keyOf({ treasury: channel }).publicKey(),
-      treasuryChannelCount: channels,
+      ...payingFrom(treasury, network),
       isOwnAddress: (address) => {
         const own = [platform, ...treasury, ...keys.values()];
         return Promise.resolve(own.some((key) => key.publicKey() === address));
@@ -70,12 +88,51 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
         return Promise.resolve(place in at ? at[place as keyof typeof at].map((key) => key.publicKey()) : []);
       },
     },
-    payments: ledgerPayments({ network, usdcIssuer, clock: systemClock() }),
+    payments: ledgerPayments({ network, usdcIssuer, clock }),
     openOutside: async () => (await open()).publicKey(),
     sign: signerWith(networkPassphrase, keyOf),
-    storesUnpublished: false,
+    // The treasury's own account is part of the wallets, which these tests do without.
+    changeLifetimes: () => Promise.resolve('nothing'),
     prepareWallet: () => undefined,
+    handleCaseResolved: () => Promise.resolve(),
+    ...(await feeBumpsOn(networkPassphrase, give)),
   };
+}
+
+function payingFrom(
+  treasury: readonly Keypair[],
+  network: LedgerNetwork,
+): Pick<SandboxAccounts['wallets'], 'treasuryPayers' | 'assertHeld'> {
+  const payers = payersAmong(treasury, network);
+  return { treasuryPayers: payers, assertHeld: channelCheck(payers) };
+}
+
+function payersAmong(treasury: readonly Keypair[], network: LedgerNetwork): SandboxAccounts['wallets']['treasuryPayers'] {
+  return async ({ asset, units }) => {
+    const held = await Promise.all(treasury.map((key) => network.account(key.publicKey())));
+    return treasury.flatMap((key, channel) => {
+      const account = held[channel];
+      const isAble = account !== undefined && spendableUnits(account, asset) >= units;
+      return isAble ? [{ role: { treasury: channel }, address: key.publicKey() }] : [];
+    });
+  };
+}
+
+async function feeBumpsOn(
+  networkPassphrase: string,
+  give: SandboxAccounts['give'],
+): Promise<Pick<SandboxAccounts, 'feePayer' | 'feeBumps'>> {
+  const feePayer = Keypair.random();
+  const own = platformKeys({ treasurySeed: feePayer.secret(), platformSeed: Keypair.random().secret(), channelCount: 1 });
+  await give(feePayer.publicKey(), 'XLM', treasuryAmount);
+  const feeBumps: SandboxAccounts['feeBumps'] = ({ assertNotStopped, ...deps }) => {
+    const findWallet = (): Promise<undefined> => Promise.resolve(undefined);
+    const signing = { networkPassphrase, usdcIssuer: '', platformKeys: own, assertNotStopped, findWallet, validForMsMax };
+    const { signFeeBump } = createSigner({ ...signing, clock, feeBidUnitsMax });
+    const unmeasured = { onRefused: () => undefined, onMeasured: () => undefined };
+    return createFeeBumps({ ...deps, ...unmeasured, clock, signFeeBump, networkPassphrase, bidUnitsMax: feeBidUnitsMax });
+  };
+  return { feePayer, feeBumps };
 }
 
 function giver({ controlUrl }: Sandbox): SandboxAccounts['give'] {
@@ -91,27 +148,36 @@ function giver({ controlUrl }: Sandbox): SandboxAccounts['give'] {
 }
 
 /** Creates an account with XLM and a USDC trustline. */
-function accountOpener(network: LedgerNetwork, give: SandboxAccounts['give'], usdc: Asset): () => Promise<Keypair> {
+function accountOpener(sandbox: Sandbox, network: LedgerNetwork, give: SandboxAccounts['give']): () => Promise<Keypair> {
+  const usdc = new Asset('USDC', sandbox.usdcIssuer);
   return async () => {
     const key = Keypair.random();
     await give(key.publicKey(), 'XLM', '100');
-    const account = await network.account(key.publicKey());
-    const source = new Account(key.publicKey(), String(account?.sequence ?? 0n));
+    const account = await eventually(() => requireAccount(network, key));
+    const source = new Account(key.publicKey(), String(account.sequence));
     const transaction = new TransactionBuilder(source, { fee: BASE_FEE, networkPassphrase: network.networkPassphrase })
       .addOperation(Operation.changeTrust({ asset: usdc }))
       .setTimeout(30)
       .build();
     transaction.sign(key);
-    const submitted = await network.submit(transaction.toXDR());
-    if (submitted.status !== 'landed') throw new Error(`the trustline transaction is ${submitted.status}`);
+    await submitOutside(sandbox, transaction.toXDR());
     return key;
   };
 }
 
+/** A node that is behind does not know it yet. */
+async function requireAccount(network: LedgerNetwork, key: Keypair): Promise<LedgerAccount> {
+  const account = await network.account(key.publicKey());
+  if (account === undefined) throw new Error('the network does not know the account');
+  return account;
+}
+
 function signerWith(networkPassphrase: string, keyOf: (role: Role) => Keypair): Sign {
-  return (role, _operation, { bytes }) => {
-    const transaction = TransactionBuilder.fromXDR(bytes.toString('base64'), networkPassphrase);
+  return (role, unsignedXdr, expectation) => {
+    const verified = verifyEnvelope(unsignedXdr, expectation, { at: clock.now(), validForMsMax });
+    if (verified.status === 'refused') return Promise.resolve(verified);
+    const transaction = TransactionBuilder.fromXDR(unsignedXdr, networkPassphrase);
     transaction.sign(keyOf(role));
-    return Promise.resolve(transaction.toXDR());
+    return Promise.resolve({ status: 'signed', envelope: verified.envelope, signedXdr: transaction.toXDR() });
   };
 }

@@ -1,12 +1,13 @@
 import { hash as digest } from 'node:crypto';
 import { retry } from '@holdfast/kernel/async';
-import type { LeaseHandle, Intent, Leases } from '@holdfast/intents';
+import { IntentPaused, type LeaseHandle, type Intent, type Leases } from '@holdfast/intents';
 import {
   ProviderRefused,
   type CallOptions,
   type EndedTransaction,
   type EndState,
   type NewTransaction,
+  type OpenTransaction,
   type Signer,
   type Spent,
   type TransactionRequest,
@@ -15,12 +16,17 @@ import {
   type TransactionSession,
   type UnitOfWork,
 } from '../use-cases/ports.js';
+import type { IntentDeadlines } from '../use-cases/intent-deadlines.js';
 import type { Sign } from '../wallets/ports.js';
-import { parseEnvelope, type ParsedEnvelope } from './envelope.js';
 import { submitAgain, submitFirst, type SubmissionDeps } from './submission.js';
+import type { FeeBumps } from '../use-cases/network-ports.js';
+import { leaseSourceAccount } from './source-account.js';
 import type { LiveTransaction, TransactionStore } from './transaction-store.js';
 
-export type TransactionDeps = SubmissionDeps & {
+export type TransactionDeps = Omit<SubmissionDeps, 'onLanded'> & {
+  readonly onLanded: (transaction: OpenTransaction, intent: Intent) => void;
+  readonly deadlines: Pick<IntentDeadlines, 'isOverdue'>;
+  readonly feeBumps: Pick<FeeBumps, 'assertPayable'>;
   readonly store: TransactionStore;
   readonly leases: Leases;
   readonly sign: Sign;
@@ -28,10 +34,9 @@ export type TransactionDeps = SubmissionDeps & {
   readonly assertNotStopped: () => Promise<void>;
   /** Counts what the treasury spends. Throws IntentPaused where it would exceed its spending cap. */
   readonly beginSpending: (intentId: string, spent: Spent) => Promise<void>;
-  readonly networkPassphrase: string;
 };
 
-type Ended = Exclude<TransactionResult, { readonly status: 'unknown' | 'not-built' }>;
+type Ended = Exclude<TransactionResult, { readonly status: 'unknown' | 'not-built' | 'refused' }>;
 
 type SessionState = {
   readonly deps: TransactionDeps;
@@ -49,7 +54,7 @@ type SessionState = {
 export function createTransactions(deps: TransactionDeps): Transactions {
   return {
     session: (intent, signal) => {
-      const options = { priority: intent.priority };
+      const options = { priority: intent.priority, signal };
       return sessionOf({ deps, intent, signal, options, ended: new Map(), leasedAccounts: new Map(), inUse: new Set() });
     },
   };
@@ -61,7 +66,7 @@ function sessionOf(run: SessionState): TransactionSession {
     resume: async () => {
       if (intent.isFresh) return [];
       const transactions = await deps.store.liveOf(intent.id);
-      return Promise.all(transactions.map((transaction) => resumeTransaction(run, transaction)));
+      return notForFee(await Promise.all(transactions.map((transaction) => resumeTransaction(run, transaction))));
     },
     execute: (request) => execute(run, request),
     record: (unit) => record(run, unit),
@@ -76,19 +81,28 @@ function sessionOf(run: SessionState): TransactionSession {
   };
 }
 
-async function resumeTransaction(run: SessionState, { isOpen, ...transaction }: LiveTransaction): Promise<TransactionResult> {
-  if (!isOpen) return { status: 'landed', transaction, source: { by: 'network' } };
-  return trackEnded(run, await submitAgain(run.deps, transaction, run.options));
+async function resumeTransaction(run: SessionState, live: LiveTransaction): Promise<TransactionResult> {
+  const { state, ledger, ...transaction } = live;
+  if (state === 'LANDED') return { status: 'landed', transaction, ledger: ledger ?? 0 };
+  if (state === 'MISMATCHED') return { status: 'mismatched', transaction, ledger: ledger ?? 0, reason: mismatchedReason };
+  return trackEnded(run, await submitAgain(submissionDeps(run), transaction, run.options));
 }
+
+function submissionDeps({ deps, intent }: SessionState): SubmissionDeps {
+  return { ...deps, onLanded: (transaction) => deps.onLanded(transaction, intent) };
+}
+
+const mismatchedReason = 'a landed transaction has moved something else than it must';
 
 async function execute(run: SessionState, request: TransactionRequest): Promise<TransactionResult> {
   await run.deps.assertNotStopped();
-  const signer = await leaseAccount(run, request.signers);
+  run.deps.feeBumps.assertPayable();
+  const signer = await leaseSourceAccount({ ...run.deps, ...run }, request.signers);
   if (request.spends !== undefined && isTreasury(signer)) await run.deps.beginSpending(run.intent.id, request.spends);
   run.inUse.add(signer.address);
   try {
     run.signal.throwIfAborted();
-    const built = await buildWithRetries(request, signer, run.signal);
+    const built = await buildWithRetries(run, request, signer);
     return built.status === 'not-built' ? built : await signAndSubmit(run, request, { signer, xdr: built.xdr });
   } finally {
     run.inUse.delete(signer.address);
@@ -107,45 +121,37 @@ async function signAndSubmit(
   { signer, xdr }: Signing,
 ): Promise<TransactionResult> {
   const { deps, options } = run;
-  const unsigned = parseEnvelope(xdr, deps.networkPassphrase);
-  const { isExpected = isContractCall } = request;
-  const isAsRequested = unsigned?.sourceAccount === signer.address && isExpected(unsigned);
-  if (unsigned?.validUntil === undefined || !isAsRequested) {
-    return { status: 'not-built', isRefusal: true, reason: 'the provider built a different transaction than requested' };
-  }
-  const { validUntil, hash, sourceAccount, sequence } = unsigned;
-  const envelope = await deps.sign(signer.role, request.operation, unsigned);
+  const firstLedger = await deps.rpc.closedLedger();
+  const expectation = request.expect(signer);
+  const signed = await deps.sign(signer.role, xdr, expectation);
+  if (signed.status === 'refused') return { ...signed, step: request.step };
+  const { hash, sourceAccount, sequence, validUntil } = signed.envelope;
+  if (validUntil === undefined) throw new TypeError('a signed transaction has an upper time bound');
   const requestHash = digest('sha256', request.requestText);
   const transaction = {
     hash,
     sourceAccount,
     sequence,
     validUntil,
-    envelope,
+    envelope: signed.signedXdr,
     requestHash,
+    firstLedger,
+    transfers: 'transfers' in expectation ? expectation.transfers : null,
     step: request.step,
     intentId: run.intent.id,
   };
   await write(run, transaction);
-  return trackEnded(run, await submitFirst(deps, transaction, options));
+  const [result] = notForFee([trackEnded(run, await submitFirst(submissionDeps(run), transaction, options))]);
+  return result;
 }
 
-function isContractCall({ operations }: ParsedEnvelope): boolean {
-  return operations.join() === 'invokeHostFunction';
-}
+const feePauseMs = 5_000;
 
-/** Prefers an account that this run has leased already. */
-async function leaseAccount({ deps, leasedAccounts, signal }: SessionState, signers: readonly Signer[]): Promise<Signer> {
-  const own = signers.find(({ address }) => leasedAccounts.has(address));
-  if (own !== undefined) return own;
-  const account = await deps.leases.acquire(
-    signers.map(({ address }) => address),
-    signal,
-  );
-  leasedAccounts.set(account.name, account);
-  const signer = signers.find(({ address }) => address === account.name);
-  if (signer === undefined) throw new Error('The lease is for an account that was not requested.');
-  return signer;
+/** A transaction that has expired for its fee is built again, and the run does not count as an attempt. */
+function notForFee<Results extends readonly TransactionResult[]>(results: Results): Results {
+  if (results.some((result) => result.status === 'expired' && result.isFeeTheReason))
+    throw new IntentPaused('the fee of its transaction was refused', feePauseMs);
+  return results;
 }
 
 type Built = { readonly status: 'built'; readonly xdr: string } | Extract<TransactionResult, { readonly status: 'not-built' }>;
@@ -154,17 +160,28 @@ type Built = { readonly status: 'built'; readonly xdr: string } | Extract<Transa
 const buildRetries = {
   attemptsMax: 3,
   firstDelayMs: 150,
-  shouldRetry: (error: unknown): boolean => !(error instanceof ProviderRefused),
+  shouldRetry: (error: unknown): boolean => !(error instanceof ProviderRefused || error instanceof IntentPaused),
 };
 
-async function buildWithRetries({ build }: TransactionRequest, signer: Signer, signal: AbortSignal): Promise<Built> {
+/** A pause passes unchanged, until the intent has waited for too long. */
+async function buildWithRetries(
+  { deps, intent, signal }: SessionState,
+  { build }: TransactionRequest,
+  signer: Signer,
+): Promise<Built> {
   try {
     return { status: 'built', xdr: await retry(() => build(signer), { ...buildRetries, signal }) };
   } catch (error) {
     signal.throwIfAborted();
-    const reason = error instanceof Error ? error.message : 'the provider could not build the transaction';
+    if (error instanceof IntentPaused && !deps.deadlines.isOverdue(intent, error.waitedMs)) throw error;
+    const reason = reasonOf(error);
     return { status: 'not-built', isRefusal: error instanceof ProviderRefused, reason };
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof IntentPaused) return error.reason;
+  return error instanceof Error ? error.message : 'the provider could not build the transaction';
 }
 
 /**
@@ -200,7 +217,12 @@ type Unrecorded = {
   readonly accounts: readonly LeaseHandle[];
 };
 
-const endStates: Readonly<Record<Ended['status'], EndState>> = { landed: 'LANDED', failed: 'FAILED', expired: 'DEAD' };
+const endStates: Readonly<Record<Ended['status'], EndState>> = {
+  landed: 'LANDED',
+  failed: 'FAILED',
+  expired: 'DEAD',
+  mismatched: 'MISMATCHED',
+};
 
 /** The ended transactions that are not recorded yet, and their accounts that no other transaction of this run uses. */
 function unrecorded({ ended, leasedAccounts, inUse }: SessionState): Unrecorded {
@@ -208,12 +230,17 @@ function unrecorded({ ended, leasedAccounts, inUse }: SessionState): Unrecorded 
   const used = new Set(results.map(({ transaction }) => transaction.sourceAccount));
   return {
     results,
-    ended: results.map(({ transaction, status }) => ({ hash: transaction.hash, state: endStates[status] })),
+    ended: results.map(endedTransaction),
     accounts: [...leasedAccounts.values()].filter(({ name }) => used.has(name) && !inUse.has(name)),
   };
 }
 
+function endedTransaction(result: Ended): EndedTransaction {
+  const ledger = result.status === 'expired' ? null : result.ledger;
+  return { hash: result.transaction.hash, state: endStates[result.status], ledger };
+}
+
 function trackEnded({ ended }: SessionState, result: TransactionResult): TransactionResult {
-  if (result.status !== 'unknown' && result.status !== 'not-built') ended.set(result.transaction.hash, result);
+  if ('transaction' in result && result.status !== 'unknown') ended.set(result.transaction.hash, result);
   return result;
 }

@@ -1,111 +1,133 @@
-import { toEpochMs } from '@holdfast/kernel/context';
+import { pause, settlesWithin } from '@holdfast/kernel/async';
+import { transferMismatch } from '../domain/expected-transfers.js';
+import type { Evidence, FeeBumps, LedgerRpc, Submission } from '../use-cases/network-ports.js';
 import type { CallOptions, OpenTransaction, TransactionResult } from '../use-cases/ports.js';
-import type { LedgerNetwork } from '../wallets/ports.js';
-import type { Submitter } from './submitters.js';
 
 export type SubmissionDeps = {
-  readonly submitter: Submitter;
-  readonly network: Pick<LedgerNetwork, 'transaction' | 'latestLedger' | 'account'>;
+  readonly rpc: Pick<LedgerRpc, 'evidenceOf' | 'evidenceOfOvertaken' | 'closedLedger'>;
+  readonly feeBumps: Pick<FeeBumps, 'submit' | 'forget'>;
+  /** A transaction has moved something else than it must. */
+  readonly onMismatch: (transaction: OpenTransaction, reason: string) => void;
+  readonly onLanded?: (transaction: OpenTransaction) => void;
 };
 
-/** While the provider does not respond, the network is polled: the transaction may have landed already. */
-const pollNetworkAfterMs = 1_000;
-const pollNetworkEveryMs = 500;
+type Wait = { readonly pauseMs: number; readonly forLedger: boolean };
 
-/** Submits a stored transaction for the first time. The result is `unknown` until provider or network report one. */
+/** At first for a network that closes a ledger at once. Later the transaction is looked up only when a further ledger has closed. */
+const waits: readonly Wait[] = [
+  ...[0, 20, 50, 100, 200].map((pauseMs) => ({ pauseMs, forLedger: false })),
+  ...Array<Wait>(8).fill({ pauseMs: 1_000, forLedger: true }),
+];
+/** How old the number of the latest ledger may be. Transactions that wait at the same time share a reading of it. */
+const ledgerAgeMsMax = 500;
+/** While the transaction is not found it is submitted again, because a node may have lost it; sooner if no node has accepted it. */
+const submitAgainAfterMs = { sent: 2_500, 'try-later': 1_000, refused: 1_000 } as const;
+/** The lookups do not wait longer for the response to a submission, because the transaction may have landed already. */
+const responseWaitMs = 1_000;
+/** Lookups that fail one after the other, then the network is unreachable. */
+const failuresMax = 3;
+
+/** Submits a stored transaction for the first time. Only the network decides how it ended; until then the result is `unknown`. */
 export async function submitFirst(
   deps: SubmissionDeps,
   transaction: OpenTransaction,
   options: CallOptions,
 ): Promise<TransactionResult> {
-  const submitted = deps.submitter.submit(transaction.envelope, options);
-  const watch = watchNetwork(deps, transaction);
-  try {
-    const result = await Promise.race([submitted, watch.seen]);
-    if (result.status === 'landed') return landedBy(transaction, result);
-    if (result.status === 'on network') return result.result;
-  } finally {
-    watch.stop();
-  }
-  return lookUp(deps, transaction);
+  return untilEnded({ deps, transaction, submission: await submit(deps, transaction) }, options);
 }
 
-type Submitted = Extract<Awaited<ReturnType<Submitter['submit']>>, { readonly status: 'landed' }>;
-
-function landedBy(transaction: OpenTransaction, { contractId }: Submitted): TransactionResult {
-  return { status: 'landed', transaction, source: { by: 'provider', contractId } };
-}
-
-type SeenOnNetwork = { readonly status: 'on network'; readonly result: TransactionResult };
-
-/** `seen` resolves only when the network has the transaction. */
-function watchNetwork(
-  deps: SubmissionDeps,
-  transaction: OpenTransaction,
-): { readonly seen: Promise<SeenOnNetwork>; readonly stop: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  const seen = new Promise<SeenOnNetwork>((resolve) => {
-    const pollAfter = (ms: number): void => {
-      timer = setTimeout(() => {
-        onNetwork(deps, transaction).then(resolveOrPollAgain, () => resolveOrPollAgain(undefined));
-      }, ms).unref();
-    };
-    const resolveOrPollAgain = (result: TransactionResult | undefined): void => {
-      if (result !== undefined) resolve({ status: 'on network', result });
-      else if (!isOver) pollAfter(pollNetworkEveryMs);
-    };
-    pollAfter(pollNetworkAfterMs);
-  });
-  return {
-    seen,
-    stop: () => {
-      isOver = true;
-      clearTimeout(timer);
-    },
-  };
-}
-
-/** Looks the transaction up by hash and submits the same envelope again if it is not on the network. */
+/** Looks the transaction up, and submits the same transaction again if it is not on the network. */
 export async function submitAgain(
   deps: SubmissionDeps,
   transaction: OpenTransaction,
   options: CallOptions,
 ): Promise<TransactionResult> {
-  const known = await onNetwork(deps, transaction).catch(() => undefined);
-  if (known !== undefined) return known;
-  const submission = await deps.submitter.submit(transaction.envelope, options);
-  return submission.status === 'landed' ? landedBy(transaction, submission) : lookUp(deps, transaction);
+  const known = await deps.rpc.evidenceOf(transaction).catch(() => undefined);
+  const result = known === undefined ? undefined : resultOf(deps, transaction, known);
+  if (result !== undefined) return result;
+  const latestLedger = known?.status === 'pending' ? known.latestLedger : undefined;
+  const submission = await submit(deps, transaction, latestLedger);
+  return untilEnded({ deps, transaction, submission, latestLedger }, options);
 }
 
-/** Without a clear response of the provider only the network decides. */
-async function lookUp(deps: SubmissionDeps, transaction: OpenTransaction): Promise<TransactionResult> {
-  try {
-    const known = await onNetwork(deps, transaction);
-    if (known !== undefined) return known;
-    const hasExpired = await isExpired(deps, transaction);
-    // Looked up once more, because the transaction may have landed during the expiry check.
-    const landed = await onNetwork(deps, transaction);
-    if (landed !== undefined) return landed;
-    if (hasExpired) return { status: 'expired', transaction, reason: 'the transaction did not reach the network in time' };
-  } catch {
-    // The network is unreachable: the result stays unknown and the intent is retried.
+async function submit({ feeBumps }: SubmissionDeps, transaction: OpenTransaction, latestLedger?: number): Promise<Submission> {
+  const submitted = feeBumps.submit(transaction, latestLedger);
+  return (await settlesWithin(submitted, responseWaitMs)) ? submitted : { status: 'try-later', reason: 'no response yet' };
+}
+
+type Waiting = {
+  readonly deps: SubmissionDeps;
+  readonly transaction: OpenTransaction;
+  /** The latest one. */
+  submission: Submission;
+  /** The latest ledger of a node that does not have the transaction. */
+  latestLedger?: number | undefined;
+};
+
+/** Looks up how the transaction ended, and submits it again in between. */
+async function untilEnded(waiting: Waiting, { signal }: CallOptions): Promise<TransactionResult> {
+  const { deps, transaction } = waiting;
+  let sinceSubmittedMs = 0;
+  let failures = 0;
+  for (const { pauseMs, forLedger } of waits) {
+    if (!(await hasPaused(pauseMs, signal))) break;
+    sinceSubmittedMs += pauseMs;
+    const isDue = sinceSubmittedMs >= submitAgainAfterMs[waiting.submission.status];
+    if (isDue) {
+      waiting.submission = await submit(deps, transaction, waiting.latestLedger);
+      sinceSubmittedMs = 0;
+    }
+    const looked = await lookUp(waiting, forLedger && !isDue).catch(() => 'unreachable' as const);
+    failures = looked === 'unreachable' ? failures + 1 : 0;
+    if (typeof looked === 'object') return looked;
+    if (failures >= failuresMax) break;
   }
   return { status: 'unknown', transaction };
 }
 
-async function onNetwork({ network }: SubmissionDeps, transaction: OpenTransaction): Promise<TransactionResult | undefined> {
-  const found = await network.transaction(transaction.hash);
-  if (found === undefined) return undefined;
-  if (found.isSuccessful) return { status: 'landed', transaction, source: { by: 'network' } };
-  return { status: 'failed', transaction, reason: 'the transaction failed on the ledger network' };
+/** False once the signal is aborted. */
+async function hasPaused(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  if (ms > 0) await pause(ms, signal).catch(() => undefined);
+  return signal?.aborted !== true;
 }
 
-/** A closed ledger is past the time bounds, or the account has used the sequence number. */
-async function isExpired(
-  { network }: SubmissionDeps,
-  { validUntil, sourceAccount, sequence }: OpenTransaction,
-): Promise<boolean> {
-  const [ledger, account] = await Promise.all([network.latestLedger(), network.account(sourceAccount)]);
-  return toEpochMs(ledger.closedAt) > toEpochMs(validUntil) || (account !== undefined && account.sequence >= sequence);
+/** Undefined while the transaction may still land. */
+async function lookUp(waiting: Waiting, onlyInFurtherLedger: boolean): Promise<TransactionResult | undefined> {
+  const { deps, transaction, submission, latestLedger } = waiting;
+  const hasNoFurther = async (known: number): Promise<boolean> => (await deps.rpc.closedLedger(ledgerAgeMsMax)) <= known;
+  if (onlyInFurtherLedger && latestLedger !== undefined && (await hasNoFurther(latestLedger))) return undefined;
+  const evidence = await look(deps, transaction, submission);
+  if (evidence.status === 'pending') waiting.latestLedger = evidence.latestLedger;
+  return resultOf(deps, transaction, evidence);
+}
+
+function look({ rpc }: SubmissionDeps, transaction: OpenTransaction, submission: Submission): Promise<Evidence> {
+  const mayBeOvertaken = submission.status === 'refused' && submission.resultCode === 'txBadSeq';
+  return mayBeOvertaken ? rpc.evidenceOfOvertaken(transaction) : rpc.evidenceOf(transaction);
+}
+
+/** Undefined while the transaction may still land. */
+function resultOf(deps: SubmissionDeps, transaction: OpenTransaction, evidence: Evidence): TransactionResult | undefined {
+  if (evidence.status === 'pending') return undefined;
+  const isFeeTheReason = deps.feeBumps.forget(transaction.hash);
+  switch (evidence.status) {
+    case 'landed':
+      return landed(deps, transaction, evidence);
+    case 'failed':
+      return { ...evidence, transaction };
+    case 'never':
+      return { status: 'expired', transaction, reason: 'the transaction did not reach the network in time', isFeeTheReason };
+  }
+}
+
+function landed(
+  { onMismatch, onLanded }: SubmissionDeps,
+  transaction: OpenTransaction,
+  { ledger, transfers }: Extract<Evidence, { readonly status: 'landed' }>,
+): TransactionResult {
+  onLanded?.(transaction);
+  const reason = transaction.transfers === null ? undefined : transferMismatch(transaction.transfers, transfers);
+  if (reason === undefined) return { status: 'landed', transaction, ledger };
+  onMismatch(transaction, reason);
+  return { status: 'mismatched', transaction, ledger, reason };
 }

@@ -2,13 +2,14 @@ import { columnsOf, selectList, unnestRows, updateMany } from '@holdfast/postgre
 import { transactionColumns, type TransactionRow } from '../store/schema.js';
 
 /** An envelope that is stored before it is submitted, with the token of its intent's lease. */
-export type OpenedRow = Omit<TransactionRow, 'state'> & { readonly leaseToken: number };
+export type OpenedRow = Omit<TransactionRow, 'state' | 'ledger'> & { readonly leaseToken: number };
 /** The lease of a source account. */
 export type AccountLease = { readonly name: string; readonly token: string };
 
-const { hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil } = transactionColumns;
+const { hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil, firstLedger, transfers } =
+  transactionColumns;
 const openedColumns = columnsOf<OpenedRow>()({
-  ...{ hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil },
+  ...{ hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil, firstLedger, transfers },
   leaseToken: { column: 'lease_token', type: 'integer' },
 });
 const accountLeaseColumns = columnsOf<AccountLease>()({
@@ -16,17 +17,16 @@ const accountLeaseColumns = columnsOf<AccountLease>()({
   token: { column: 'token', type: 'text' },
 });
 
-const endedRows = unnestRows(transactionColumns, ['hash', 'state'], { name: 'ended_rows' });
-const accounts = unnestRows(accountLeaseColumns, ['name', 'token'], { name: 'account', parametersBefore: 2 });
-const opened = unnestRows(
-  openedColumns,
-  ['hash', 'intentId', 'step', 'requestHash', 'sourceAccount', 'sequence', 'envelope', 'validUntil', 'leaseToken'],
-  { name: 'envelopes', parametersBefore: 4 },
-);
+const endedRows = unnestRows(transactionColumns, ['hash', 'state', 'ledger'], { name: 'ended_rows' });
+const accounts = unnestRows(accountLeaseColumns, ['name', 'token'], {
+  name: 'account',
+  parametersBefore: endedRows.lastParameter,
+});
+const opened = unnestRows(openedColumns, undefined, { name: 'envelopes', parametersBefore: accounts.lastParameter });
 
 /**
  * Records ended transactions, releases the leases of their source accounts, and stores new envelopes; those of intents whose lease
- * was lost are left out. The state of an ended transaction never changes again.
+ * was lost, and of accounts with another open transaction, are left out. The state of an ended transaction never changes again. Contracts get the ledger of their last transaction.
  *
  * The count conditions order the CTEs: intents are locked first, and ended transactions are updated before new ones are inserted,
  * because a source account has one open transaction at a time.
@@ -50,21 +50,29 @@ export const writeTransactions = {
   ),
   ended as (
     update ledger_transactions
-    set state = ended_rows.state
+    set state = ended_rows.state,
+      ledger = ended_rows.ledger
     from ${endedRows.from}
     where ledger_transactions.hash = ended_rows.hash
       and ledger_transactions.state = 'OPEN'
       and (select count(*) from held) >= 0
     returning ledger_transactions.hash,
-      ledger_transactions.state
+      ledger_transactions.intent_id,
+      ledger_transactions.ledger
   ),
-  unpublished as (
-    insert into unpublished_transactions (hash)
-    select hash
-    from ended
-    where state <> 'DEAD'
-      and $14
-    on conflict (hash) do nothing
+  changed as (
+    update contracts
+    set last_ledger = greatest(contracts.last_ledger, latest.ledger)
+    from (
+      select intents.subject,
+        max(ended.ledger) as ledger
+      from ended
+      join intents
+        on intents.id = ended.intent_id
+      where ended.ledger is not null
+      group by intents.subject
+    ) as latest
+    where contracts.escrow_id = latest.subject
   ),
   released as (
     update leases
@@ -76,40 +84,38 @@ export const writeTransactions = {
       leases.has_waiter
   ),
   opened as (
-    insert into ledger_transactions (hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until, state)
+    insert into ledger_transactions (hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until,
+      first_ledger, transfers, state)
     select given.hash, given.intent_id, given.step, given.request_hash, given.source_account, given.sequence, given.envelope,
-      given.valid_until, 'OPEN'
+      given.valid_until, given.first_ledger, given.transfers::jsonb, 'OPEN'
     from given
     join held
       on held.id = given.intent_id
     where (select count(*) from ended) >= 0
+    on conflict (source_account) where state = 'OPEN' do nothing
     returning hash
   )
-  select array(select hash from opened) as "openedHashes",
+  select array(select id from held) as "heldIntents",
+    array(select hash from opened) as "openedHashes",
     array(select name from released where has_waiter) as "accountsWithWaiters"`,
 };
 
 export type TransactionsWritten = {
+  /** Intents whose envelopes were given and whose lease is held. */
+  readonly heldIntents: readonly string[];
   readonly openedHashes: readonly string[];
   /** Released source accounts that another process waits for. */
   readonly accountsWithWaiters: readonly string[];
 };
 
 export type TransactionRows = {
-  readonly ended: readonly Pick<TransactionRow, 'hash' | 'state'>[];
+  readonly ended: readonly Pick<TransactionRow, 'hash' | 'state' | 'ledger'>[];
   readonly released: readonly AccountLease[];
   readonly opened: readonly OpenedRow[];
-  /** See `WalletsModule.storesUnpublished`. */
-  readonly storesUnpublished: boolean;
 };
 
-export function writeTransactionsValues({
-  ended,
-  released,
-  opened: given,
-  storesUnpublished,
-}: TransactionRows): readonly unknown[] {
-  return [...endedRows.valuesOf(ended), ...accounts.valuesOf(released), ...opened.valuesOf(given), storesUnpublished];
+export function writeTransactionsValues({ ended, released, opened: given }: TransactionRows): readonly unknown[] {
+  return [...endedRows.valuesOf(ended), ...accounts.valuesOf(released), ...opened.valuesOf(given)];
 }
 
 /** For transactions of the treasury, which belong to no intent. */
@@ -118,10 +124,21 @@ export const endTransactions = updateMany({
   columns: transactionColumns,
   name: 'end-ledger-transactions',
   key: ['hash'],
-  set: ['state'],
+  set: ['state', 'ledger'],
   where: `ledger_transactions.state = 'OPEN'`,
   suffix: 'returning ledger_transactions.hash',
 });
+
+/** The one of another intent, if there is one. */
+export const findOpenOfOthers = {
+  name: 'find-open-transaction-of-others',
+  text: `
+  select hash
+  from ledger_transactions
+  where source_account = $1
+    and state = 'OPEN'
+    and intent_id is distinct from $2`,
+};
 
 export const findTransaction = {
   name: 'find-ledger-transaction',
@@ -131,13 +148,13 @@ export const findTransaction = {
   where hash = $1`,
 };
 
-/** Landed and open transactions of an intent, oldest first. */
+/** Open transactions of an intent and those that have landed, oldest first. */
 export const findLive = {
   name: 'find-live-ledger-transactions',
   text: `
   select ${selectList(transactionColumns, 'ledger_transactions')}
   from ledger_transactions
   where intent_id = $1
-    and state in ('OPEN', 'LANDED')
+    and state in ('OPEN', 'LANDED', 'MISMATCHED')
   order by created_at`,
 };

@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { startCommitProxy, testDatabase, type CommitProxy, type TestDatabase } from '@holdfast/testing/postgres';
-import { createLeases, intentStore, LeaseLost, intentsMigrations, type Intent } from '@holdfast/intents';
+import { createLeases, IntentPaused, intentStore, LeaseLost, intentsMigrations, type Intent } from '@holdfast/intents';
 import { escrowAdapter } from '../service.js';
 import type { NewTransaction } from '../use-cases/ports.js';
 import { writeTransactions } from './transaction-sql.js';
@@ -27,9 +27,9 @@ beforeAll(async () => {
   proxy = await startCommitProxy(server.adminUrl);
   const { internalSecret } = server;
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
-  store = transactionStore({ database, storesUnpublished: false });
+  store = transactionStore({ database });
 }, 120_000);
-beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.unpublished_transactions cascade'));
+beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));
 afterAll(async () => {
   await viaProxy.close();
   await proxy.close();
@@ -59,6 +59,8 @@ const envelopeOf = ({ id }: Intent, number: number, sourceAccount = 'GACCOUNT'):
   sequence: BigInt(number),
   envelope: 'an envelope',
   validUntil: toInstant(0),
+  firstLedger: 6,
+  transfers: [],
 });
 const nothing = { ended: [], accounts: [] };
 const transactions = (): Promise<readonly { readonly hash: string; readonly state: string; readonly commit: string }[]> =>
@@ -81,7 +83,7 @@ describe('transactions of intents', () => {
     await store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1) });
     await Promise.all([
       store.write({ ...nothing, intent: one, opened: envelopeOf(one, 2) }),
-      store.write({ ...nothing, intent: other, ended: [{ hash: hashOf(1), state: 'LANDED' }] }),
+      store.write({ ...nothing, intent: other, ended: [{ hash: hashOf(1), state: 'LANDED', ledger: 7 }] }),
     ]);
     expect(await transactions()).toMatchObject([
       { hash: hashOf(1), state: 'LANDED' },
@@ -95,7 +97,12 @@ describe('transactions of intents', () => {
     await database.pool.query('update intents set lease_token = lease_token + 1 where id = $1', [lost.id]);
     const settled = await Promise.allSettled([
       store.write({ ...nothing, intent: held, opened: envelopeOf(held, 2, 'GHELD') }),
-      store.write({ accounts: [], intent: lost, ended: [{ hash: hashOf(1), state: 'FAILED' }], opened: envelopeOf(lost, 3) }),
+      store.write({
+        accounts: [],
+        intent: lost,
+        ended: [{ hash: hashOf(1), state: 'FAILED', ledger: 7 }],
+        opened: envelopeOf(lost, 3),
+      }),
     ]);
     expect(settled).toEqual([
       { status: 'fulfilled', value: undefined },
@@ -107,6 +114,31 @@ describe('transactions of intents', () => {
     ]);
   });
 
+  it('wait while another one of the same account is open; those of other accounts are stored', async () => {
+    const [one, other] = await twoLeased();
+    await store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1) });
+    expect([await store.isUsedByOthers('GACCOUNT', one.id), await store.isUsedByOthers('GACCOUNT', other.id)]).toEqual([
+      false,
+      true,
+    ]);
+    const settled = await Promise.allSettled([
+      store.write({ ...nothing, intent: other, opened: envelopeOf(other, 2) }),
+      store.write({ ...nothing, intent: one, opened: envelopeOf(one, 3, 'GFREE') }),
+    ]);
+    expect(settled).toMatchObject([{ status: 'rejected', reason: expect.any(IntentPaused) }, { status: 'fulfilled' }]);
+    expect(await transactions()).toMatchObject([{ hash: hashOf(1) }, { hash: hashOf(3) }]);
+  });
+
+  it('of one account, written in one statement, are stored one at a time', async () => {
+    const [one, other] = await twoLeased();
+    const settled = await Promise.allSettled([
+      store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1) }),
+      store.write({ ...nothing, intent: other, opened: envelopeOf(other, 2) }),
+    ]);
+    expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await transactions()).toHaveLength(1);
+  });
+
   it('release the lease of their account in the commit that ends them', async () => {
     const [intent] = await twoLeased();
     const { signal } = new AbortController();
@@ -114,23 +146,10 @@ describe('transactions of intents', () => {
     const account = await here.acquire(['GACCOUNT'], signal);
     await store.write({ ...nothing, intent, opened: envelopeOf(intent, 1) });
     const next = here.acquire(['GACCOUNT'], signal);
-    await store.write({ intent, ended: [{ hash: hashOf(1), state: 'LANDED' }], accounts: [account] });
+    await store.write({ intent, ended: [{ hash: hashOf(1), state: 'LANDED', ledger: 7 }], accounts: [account] });
     (await next).release();
     (await elsewhere.acquire(['GACCOUNT'], signal)).release();
     await Promise.all([here.stop(), elsewhere.stop()]);
-  });
-
-  it.each([
-    [true, [{ hash: hashOf(1) }]],
-    [false, []],
-  ])('that landed are stored as unpublished if storesUnpublished is %s', async (storesUnpublished, expected) => {
-    const [one, other] = await twoLeased();
-    const { write } = transactionStore({ database, storesUnpublished });
-    await write({ ...nothing, intent: one, opened: envelopeOf(one, 1, 'GONE') });
-    await write({ ...nothing, intent: other, opened: envelopeOf(other, 2, 'GOTHER') });
-    await write({ ...nothing, intent: one, ended: [{ hash: hashOf(1), state: 'LANDED' }] });
-    await write({ ...nothing, intent: other, ended: [{ hash: hashOf(2), state: 'DEAD' }] });
-    expect(await server.asAdmin('select hash from escrow_adapter.unpublished_transactions')).toEqual(expected);
   });
 
   it.each(['lose-response', 'garble-response', 'lose-request'] as const)(
@@ -139,7 +158,7 @@ describe('transactions of intents', () => {
       const [intent] = await twoLeased();
       proxy.setFault(fault, writeTransactions.name);
       const before = proxy.faultCount();
-      const writing = transactionStore({ database: viaProxy, storesUnpublished: false }).write({
+      const writing = transactionStore({ database: viaProxy }).write({
         ...nothing,
         intent,
         opened: envelopeOf(intent, 1),

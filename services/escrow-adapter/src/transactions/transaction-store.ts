@@ -1,17 +1,19 @@
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
-import { LeaseLost, type LeaseHandle, type IntentLease } from '@holdfast/intents';
+import { IntentPaused, LeaseLost, type LeaseHandle, type IntentLease } from '@holdfast/intents';
 import type { TransactionRow } from '../store/schema.js';
 import type { EndedTransaction, NewTransaction, OpenTransaction } from '../use-cases/ports.js';
 import {
   findLive,
+  findOpenOfOthers,
   findTransaction,
   writeTransactions,
   writeTransactionsValues,
   type TransactionsWritten,
 } from './transaction-sql.js';
 
-export type LiveTransaction = OpenTransaction & { readonly isOpen: boolean };
+/** An open transaction, or one that has landed. */
+export type LiveTransaction = OpenTransaction & Pick<TransactionRow, 'state' | 'ledger'>;
 
 /** The transaction writes of one intent. */
 export type TransactionWrite = {
@@ -20,31 +22,32 @@ export type TransactionWrite = {
   readonly ended: readonly EndedTransaction[];
   /** Source accounts whose leases are released. */
   readonly accounts: readonly LeaseHandle[];
-  /** May be submitted after the commit. Not stored, and LeaseLost is thrown, if another process has claimed the intent. */
+  /**
+   * May be submitted after the commit. Not stored, and LeaseLost is thrown, if another process has claimed the intent; or
+   * IntentPaused, if another transaction of the account is open.
+   */
   readonly opened?: NewTransaction;
 };
 
 export type TransactionStore = {
-  /** Landed and open transactions of the intent, oldest first. */
+  /** Open transactions of the intent and those that have landed, oldest first. */
   readonly liveOf: (intentId: string) => Promise<readonly LiveTransaction[]>;
+  /** Whether a transaction of the account that belongs to another intent may still land. */
+  readonly isUsedByOthers: (sourceAccount: string, intentId: string) => Promise<boolean>;
   /** Batched with the writes of other intents into one commit. */
   readonly write: (write: TransactionWrite) => Promise<void>;
 };
 
-export type TransactionStoreDeps = {
-  readonly database: Pick<Database, 'pool'>;
-  /** See `WalletsModule.storesUnpublished`. */
-  readonly storesUnpublished: boolean;
-};
+export type TransactionStoreDeps = { readonly database: Pick<Database, 'pool'> };
 
 const batchLimits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 4, waitingMax: 10_000 };
 
-export function transactionStore({ database: { pool }, storesUnpublished }: TransactionStoreDeps): TransactionStore {
+export function transactionStore({ database: { pool } }: TransactionStoreDeps): TransactionStore {
   const { submit } = createCommitBatcher<TransactionWrite, undefined>({
     ...batchLimits,
     commit: async (writes, { mayBeCommitted }) => {
       const missing = mayBeCommitted ? await withoutStored(pool, writes) : writes;
-      const [written] = await commitStatement<TransactionsWritten>(pool, writeTransactions, valuesOf(missing, storesUnpublished));
+      const [written] = await commitStatement<TransactionsWritten>(pool, writeTransactions, valuesOf(missing));
       for (const { accounts } of writes) releaseAll(accounts, written);
       return writes.map((write) => resultOf(write, missing, written));
     },
@@ -54,16 +57,19 @@ export function transactionStore({ database: { pool }, storesUnpublished }: Tran
     liveOf: async (intentId) =>
       (await pool.query<TransactionRow>(findLive, [intentId])).rows.map((row) => ({
         ...toOpen(row),
-        isOpen: row.state === 'OPEN',
+        state: row.state,
+        ledger: row.ledger,
       })),
+    isUsedByOthers: async (sourceAccount, intentId) =>
+      (await pool.query(findOpenOfOthers, [sourceAccount, intentId])).rows.length > 0,
     write: submit,
   };
 }
 
 /** Records ended transactions within a transaction that also closes intents. */
-export async function writeEnded(tx: Tx, writes: readonly TransactionWrite[], storesUnpublished: boolean): Promise<void> {
+export async function writeEnded(tx: Tx, writes: readonly TransactionWrite[]): Promise<void> {
   if (writes.every(({ ended }) => ended.length === 0)) return;
-  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf(writes, storesUnpublished));
+  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf(writes));
   tx.afterCommit(() => {
     for (const { accounts } of writes) releaseAll(accounts, written);
   });
@@ -76,12 +82,13 @@ async function withoutStored(pool: Database['pool'], writes: readonly Transactio
   return writes.filter((_, index) => isStored[index] === false);
 }
 
-function valuesOf(writes: readonly TransactionWrite[], storesUnpublished: boolean): readonly unknown[] {
+function valuesOf(writes: readonly TransactionWrite[]): readonly unknown[] {
   return writeTransactionsValues({
     ended: writes.flatMap(({ ended }) => ended),
     released: writes.flatMap(({ accounts }) => accounts),
-    opened: writes.flatMap(({ intent, opened }) => (opened === undefined ? [] : [{ ...opened, leaseToken: intent.leaseToken }])),
-    storesUnpublished,
+    opened: writes.flatMap(({ intent, opened }) =>
+      opened === undefined ? [] : [{ ...toRow(opened), leaseToken: intent.leaseToken }],
+    ),
   });
 }
 
@@ -95,14 +102,26 @@ function resultOf(
   written: TransactionsWritten | undefined,
 ): PromiseSettledResult<undefined> {
   const { intent, opened } = write;
-  const isLost = opened !== undefined && missing.includes(write) && written?.openedHashes.includes(opened.hash) !== true;
-  return isLost ? { status: 'rejected', reason: new LeaseLost(intent.id) } : { status: 'fulfilled', value: undefined };
+  const isLeftOut = opened !== undefined && missing.includes(write) && written?.openedHashes.includes(opened.hash) !== true;
+  if (!isLeftOut) return { status: 'fulfilled', value: undefined };
+  const isHeld = written?.heldIntents.includes(intent.id) === true;
+  return { status: 'rejected', reason: isHeld ? accountInUse() : new LeaseLost(intent.id) };
 }
 
-export function toRow(transaction: NewTransaction): TransactionRow {
-  return { ...transaction, state: 'OPEN' };
+const inUseRetryMs = 1_000;
+
+/** One transaction at a time per source account: the others wait, and that is no failed attempt. */
+export function accountInUse(): IntentPaused {
+  return new IntentPaused('another transaction of the source account may still land', inUseRetryMs);
 }
 
-export function toOpen({ hash, step, sourceAccount, sequence, envelope, validUntil }: TransactionRow): OpenTransaction {
-  return { hash, step, sourceAccount, sequence, envelope, validUntil };
+export function toRow({ transfers, ...transaction }: NewTransaction): TransactionRow {
+  const asText = transfers?.map((transfer) => ({ ...transfer, units: transfer.units.toString() })) ?? null;
+  return { ...transaction, transfers: asText, state: 'OPEN', ledger: null };
+}
+
+export function toOpen(row: TransactionRow): OpenTransaction {
+  const { hash, step, sourceAccount, sequence, envelope, validUntil, firstLedger } = row;
+  const transfers = row.transfers?.map((transfer) => ({ ...transfer, units: BigInt(transfer.units) })) ?? null;
+  return { hash, step, sourceAccount, sequence, envelope, validUntil, firstLedger, transfers };
 }

@@ -2,8 +2,8 @@ import { stepMessageIds, type Envelope, type MessageDeclaration, type Payload } 
 import type { MessageId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
-import type { Intent } from '@holdfast/intents';
-import type { ContractChange, Deps, TransactionSession, UnitOfWork } from './ports.js';
+import type { Intent, RunResult } from '@holdfast/intents';
+import type { BuildOptions, ContractChange, Deps, TransactionSession, UnitOfWork } from './ports.js';
 
 /** How an intent ends. */
 export type IntentCompletion = {
@@ -116,7 +116,12 @@ export function publishReply<M extends MessageDeclaration>(
   });
 }
 
-/** Runs after which an intent that is not past its point of no return fails. */
+/** The options of the provider calls of a run. */
+export function buildOptionsOf({ intent, contract, signal }: IntentContext): BuildOptions {
+  return { priority: intent.priority, marketplaceId: contract.marketplaceId, escrowId: contract.escrowId, signal };
+}
+
+/** Counted runs after which an intent that is not past its point of no return fails. Runs that only wait are not counted. */
 const attemptsMax = 8;
 export const unreachableReason = 'the provider or the ledger network could not be reached';
 
@@ -124,6 +129,11 @@ export const unreachableReason = 'the provider or the ledger network could not b
 export function hasUsedAllAttempts({ attempts }: Intent): boolean {
   return attempts >= attemptsMax;
 }
+
+const operatorRetryMs = 86_400_000;
+
+/** A landed transaction has moved something else than it must, so that the intent cannot end by itself. It is checked once a day. */
+export const awaitOperator: RunResult = { retryInMs: operatorRetryMs, workerState: { isPastNoReturn: true } };
 
 /** Runs `run` and records ended transactions afterwards, also when it throws. */
 export async function inSession<Result>({ session }: Pick<IntentRun, 'session'>, run: () => Promise<Result>): Promise<Result> {

@@ -11,20 +11,24 @@ import { feeOf, formatMoney, subtract } from '@holdfast/kernel/money';
 import type { Tx } from '@holdfast/postgres';
 import { isDeployed, type Contract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
+import { transferMismatch } from '../domain/expected-transfers.js';
 import { externalChanges, type ExternalChange } from '../domain/external-changes.js';
+import type { LedgerTransfer } from '../domain/ledger-transfer.js';
 import type { ProviderEvent } from './event-ports.js';
 import type { ContractChange, Deps } from './ports.js';
 import { readState } from './read-state.js';
 
-type SourceEvent = Pick<ProviderEvent, 'type' | 'isSigned' | 'id'>;
-
-/** Lower than the priority of every intent kind. */
-const backgroundPriority = 9;
+/** The event that caused the check, and the transaction that it names, as the network has it. */
+type Source = {
+  readonly eventId: ProviderEvent['id'];
+  readonly landed?: { readonly ledger: number; readonly transfers: readonly LedgerTransfer[] } | undefined;
+};
 
 /** Reads the contract and publishes changes that no intent of this service caused. Returns a summary for the event's `result`. */
-export async function detectExternalChanges(deps: Deps, contract: Contract, source?: SourceEvent): Promise<string> {
+export async function detectExternalChanges(deps: Deps, contract: Contract, source?: Source): Promise<string> {
   if (!isDeployed(contract)) return 'not deployed';
-  const state = await readState(deps, contract, { priority: backgroundPriority });
+  const sinceLedger = source?.landed?.ledger;
+  const state = await readState(deps, contract, sinceLedger === undefined ? {} : { sinceLedger });
   return publishExternalChanges(deps, contract, state, source);
 }
 
@@ -32,7 +36,7 @@ export async function publishExternalChanges(
   deps: Deps,
   contract: Contract,
   state: ContractState,
-  source?: SourceEvent,
+  source?: Source,
 ): Promise<string> {
   if (externalChanges(contract, state).length === 0) return 'no change';
   return deps.inTransaction(async (tx) => {
@@ -45,7 +49,7 @@ export async function publishExternalChanges(
   });
 }
 
-type DetectedChange = { readonly contract: Contract; readonly change: ExternalChange; readonly source: SourceEvent | undefined };
+type DetectedChange = { readonly contract: Contract; readonly change: ExternalChange; readonly source: Source | undefined };
 
 async function publishChange(deps: Deps, tx: Tx, detected: DetectedChange): Promise<Contract> {
   const { contract, change } = detected;
@@ -95,15 +99,15 @@ function publishReleased(deps: Deps, tx: Tx, detected: DetectedChange): Promise<
 }
 
 /**
- * The contract's flags do not say whom a resolution paid; a signed provider event does. Without one a person must look: only
- * the platform's key can sign a resolution, so it was used outside this service.
+ * The contract's flags do not say whom a resolution paid; the transfers of its transaction do. Without one that paid everything to
+ * one party a person must look: only the platform's key can sign a resolution, so it was used outside this service.
  */
 async function publishResolved(deps: Deps, tx: Tx, detected: DetectedChange): Promise<Contract> {
   const { contract, source } = detected;
   const { escrowId, orderId, amount, buyerId } = contract;
-  const eventType = source?.isSigned === true ? source.type : undefined;
-  if (eventType === 'escrow.released') return publishReleased(deps, tx, detected);
-  if (eventType !== 'escrow.refunded') {
+  const recipient = recipientOf(deps, contract, source?.landed?.transfers ?? []);
+  if (recipient === 'seller') return publishReleased(deps, tx, detected);
+  if (recipient === undefined) {
     deps.log.error({ escrowId, orderId }, 'contract resolved outside this platform; its recipient is unknown');
     return contract;
   }
@@ -116,6 +120,20 @@ async function publishResolved(deps: Deps, tx: Tx, detected: DetectedChange): Pr
     refundedAt: deps.clock.now(),
   };
   return publish(deps, tx, detected, { declaration: escrowRefunded, payload, saga: refundSaga.name, change: { move: 'settle' } });
+}
+
+/** Who got the whole amount of a single-release contract, less the fees. */
+function recipientOf(
+  { expectations }: Deps,
+  contract: Contract,
+  transfers: readonly LedgerTransfer[],
+): 'buyer' | 'seller' | undefined {
+  if (!isDeployed(contract) || contract.type !== 'single-release') return undefined;
+  const isPaidTo = (to: 'buyer' | 'seller'): boolean => {
+    const distributions = [{ to, units: contract.amount.units }];
+    return transferMismatch(expectations.transfers(contract, { does: 'resolve', distributions }), transfers) === undefined;
+  };
+  return (['buyer', 'seller'] as const).find(isPaidTo);
 }
 
 type ExternalMessage<M extends MessageDeclaration> = {
@@ -138,7 +156,7 @@ async function publish<M extends MessageDeclaration>(
   const id = deps.newId('evt');
   const changed = deps.contracts.change(tx, contract, change);
   const { version } = changed;
-  const message = { declaration, payload, id, escrowId, marketplaceId, correlationId: source?.id ?? id, version };
+  const message = { declaration, payload, id, escrowId, marketplaceId, correlationId: source?.eventId ?? id, version };
   const published = await deps.publish(tx, saga === undefined ? message : { ...message, saga });
   if (change.move === 'settle') deps.contracts.saveExternalPayout(tx, escrowId, published);
   return changed;

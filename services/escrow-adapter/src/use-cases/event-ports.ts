@@ -18,7 +18,7 @@ export type IgnoredEvent = { readonly eventId: string; readonly body: Uint8Array
 
 /**
  * A stored event with its classification by our own tables. An event about an unknown contract, a contract with an open intent
- * or a transaction of our own is done when it is stored, and may wake the intent. The others need a check at provider and network.
+ * or a transaction of our own is done when it is stored, and may wake the intent. The others need a check on the network.
  */
 export type StoredEvent = {
   readonly event: ProviderEvent;
@@ -40,6 +40,4 @@ export type ProviderEvents = {
   readonly postpone: (event: ProviderEvent, reason: string) => Promise<void>;
   /** Claims due events for this process; the claim expires. */
   readonly claimDue: (countMax: number) => Promise<readonly StoredEvent[]>;
-  /** Contract ids in `escrow.created` events of an order. */
-  readonly contractIdsFor: (orderId: string) => Promise<readonly string[]>;
 };

@@ -2,26 +2,32 @@ import type { DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
 import { contradicted, isAnyPaidOut, isResolvedByOthers, planSettlement, type Plan, type Settlement } from '../domain/plan.js';
 import { afterStep, nameOf, paysOut, signerOf, type Party, type SettlementStep } from '../domain/steps.js';
-import type { IntentRun } from './close-intent.js';
+import { buildOptionsOf, type IntentRun } from './close-intent.js';
 import type { Deps, Signer, TransactionResult } from './ports.js';
 import { tryReadState } from './read-state.js';
+import { refusalText, reportRefusedSigning } from './report-refused-signing.js';
 
 export type SettlementRun = IntentRun & {
   readonly contract: DeployedContract;
   readonly settlement: Settlement;
   /** Steps that have landed for this intent, in order. The run appends to it. */
   readonly landed: SettlementStep[];
+  /** The ledger of the last of them. */
+  sinceLedger: number;
 };
 
 /** `stopped`: no step can be taken now. The settlement may fail only while it is not past its point of no return. */
 export type SettlementResult =
-  | { readonly status: 'completed' | 'unknown' }
+  /** `expired`: the next run builds the transaction again. */
+  | { readonly status: 'completed' | 'unknown' | 'expired' }
   | {
       readonly status: 'stopped';
       readonly reason: string;
       readonly isPastNoReturn: boolean;
       /** No retry helps. */
       readonly isContradiction?: boolean;
+      /** A later run may succeed. */
+      readonly isPassing?: boolean;
     };
 
 type StepResult = { readonly party: Party; readonly step: SettlementStep } & (
@@ -38,7 +44,7 @@ type Progress = {
 
 type StepFailure =
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'refused' | 'expired' | 'unreachable'; readonly reason: string }
+  | { readonly kind: 'refused' | 'expired' | 'mismatched' | 'unreachable' | 'not signed'; readonly reason: string }
   | { readonly kind: 'error'; readonly error: unknown };
 
 /** How often the contract is read and planned again after a step was refused or its transaction expired. */
@@ -50,7 +56,8 @@ const retriesMax = 2;
  */
 export async function executeSettlement(deps: Deps, run: SettlementRun): Promise<SettlementResult> {
   const first = await currentState(deps, run);
-  if ('reason' in first) return { status: 'stopped', reason: first.reason, isPastNoReturn: run.landed.some(paysOut) };
+  if ('reason' in first)
+    return { status: 'stopped', reason: first.reason, isPastNoReturn: run.landed.some(paysOut), isPassing: !first.isFinal };
   const progress: Progress = { state: first.state, inFlight: new Map(), retries: 0 };
   for (;;) {
     const plan = planOf(run, progress.state);
@@ -71,10 +78,9 @@ function planOf({ contract, settlement, landed }: SettlementRun, state: Contract
   return planSettlement(contract, settlement, state);
 }
 
-/** The provider's reading may lag behind landed transactions, so the landed steps are applied to it. */
-async function currentState(deps: Deps, { contract, intent, landed }: SettlementRun): ReturnType<typeof tryReadState> {
-  const read = await tryReadState(deps, contract, { priority: intent.priority });
-  return 'reason' in read ? read : { state: landed.reduce(afterStep, read.state) };
+/** As the network has it after the landed steps. */
+async function currentState(deps: Deps, { contract, signal, sinceLedger }: SettlementRun): ReturnType<typeof tryReadState> {
+  return tryReadState(deps, contract, { signal, sinceLedger });
 }
 
 function startSteps(deps: Deps, run: SettlementRun, { inFlight }: Progress, steps: readonly SettlementStep[]): void {
@@ -85,16 +91,17 @@ function startSteps(deps: Deps, run: SettlementRun, { inFlight }: Progress, step
 }
 
 async function executeStep(deps: Deps, run: SettlementRun, party: Party, step: SettlementStep): Promise<StepResult> {
-  const { contract, intent, signal, session } = run;
+  const { contract, session } = run;
   const { contractId, type, addresses } = contract;
   try {
     const result = await session.execute({
       step: nameOf(step),
       requestText: `${nameOf(step)} ${contractId} ${run.settlement.sellerUnits} ${run.settlement.buyerUnits}`,
-      operation: step.does,
       signers: [signerFor(contract, party)],
-      build: () => deps.provider.buildStep({ contractId, type, addresses }, step, { priority: intent.priority, signal }),
+      build: () => deps.provider.buildStep({ contractId, type, addresses }, step, buildOptionsOf(run)),
+      expect: () => deps.expectations.step(contract, step),
     });
+    if (result.status === 'refused') await reportRefusedSigning(deps, run, result);
     return { party, step, result };
   } catch (error) {
     return { party, step, error };
@@ -112,6 +119,7 @@ function recordStep(run: SettlementRun, progress: Progress, performed: StepResul
   if ('result' in performed && performed.result.status === 'landed') {
     progress.state = afterStep(progress.state, performed.step);
     run.landed.push(performed.step);
+    run.sinceLedger = Math.max(run.sinceLedger, performed.result.ledger);
     return;
   }
   // An unknown result outweighs other failures: while a transaction may land the settlement cannot fail.
@@ -122,7 +130,8 @@ function failureOf(performed: StepResult): StepFailure {
   if ('error' in performed) return { kind: 'error', error: performed.error };
   const { result } = performed;
   if (result.status === 'unknown' || result.status === 'landed') return { kind: 'unknown' };
-  if (result.status === 'expired') return { kind: 'expired', reason: result.reason };
+  if (result.status === 'refused') return { kind: 'not signed', reason: refusalText(result) };
+  if (result.status === 'expired' || result.status === 'mismatched') return { kind: result.status, reason: result.reason };
   if (result.status === 'not-built' && !result.isRefusal) return { kind: 'unreachable', reason: result.reason };
   return { kind: 'refused', reason: result.reason };
 }
@@ -140,9 +149,11 @@ async function retryAfterRefusal(deps: Deps, run: SettlementRun, progress: Progr
 }
 
 function resultOfFailure(progress: Progress, failure: StepFailure): SettlementResult {
-  if (failure.kind === 'unknown') return { status: 'unknown' };
+  if (failure.kind === 'unknown' || failure.kind === 'expired') return { status: failure.kind };
   if (failure.kind === 'error') throw failure.error;
-  return stopped(progress, failure.reason);
+  if (failure.kind === 'mismatched')
+    return { status: 'stopped', reason: failure.reason, isPastNoReturn: true, isContradiction: true };
+  return { ...stopped(progress, failure.reason), isPassing: failure.kind === 'unreachable' };
 }
 
 function stopped({ state }: Progress, reason: string) {

@@ -1,9 +1,12 @@
 import { assetOf, type DeployedContract } from '../domain/contract.js';
 import { planFunding } from '../domain/plan.js';
+import { spendableUnits } from '../domain/spendable.js';
 import type { Step } from '../domain/steps.js';
 import type { RunResult } from '@holdfast/intents';
 import { requireDeployed } from './require-contract.js';
 import {
+  awaitOperator,
+  buildOptionsOf,
   closeIntent,
   unreachableReason,
   inSession,
@@ -13,7 +16,8 @@ import {
 } from './close-intent.js';
 import { funded, fundingFailed } from './intent-completions.js';
 import type { Deps, Signer, TransactionResult } from './ports.js';
-import { tryReadState } from './read-state.js';
+import { tryReadState, type UnreadState } from './read-state.js';
+import { reportRefusedSigning } from './report-refused-signing.js';
 
 type FundStep = Extract<Step, { readonly does: 'fund' }>;
 type FundingRun = IntentRun & { readonly contract: DeployedContract };
@@ -25,91 +29,98 @@ export async function fundContract(deps: Deps, context: IntentContext): Promise<
   const run = { ...context, session: deps.transactions.session(intent, context.signal), contract };
   return inSession(run, async () => {
     const earlier = await run.session.resume();
+    if (earlier.some(({ status }) => status === 'mismatched')) return awaitOperator;
     if (earlier.some(({ status }) => status === 'landed')) return closeAsFunded(deps, run);
-    if (earlier.some(({ status }) => status === 'unknown')) return {};
+    if (earlier.some(({ status }) => status === 'unknown')) return deps.deadlines.retryLater(intent);
     if (hasUsedAllAttempts(intent)) return failFunding(deps, run, unreachableReason);
     return payIn(deps, run);
   });
 }
 
 async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
-  const { contract, intent } = run;
+  const { contract } = run;
   const { buyerId, amount } = contract;
   const [read, publishedUnits] = await Promise.all([
-    tryReadState(deps, contract, { priority: intent.priority }),
+    tryReadState(deps, contract, { signal: run.signal }),
     // If the holdings cannot be read the treasury pays.
     deps.wallets.holdingsOf(buyerId, assetOf(amount.currency)).catch(() => 0n),
   ]);
-  if ('reason' in read) return failFunding(deps, run, read.reason);
+  if ('reason' in read) return afterUnread(deps, run, read);
   const plan = planFunding(contract, read.state);
   if (plan.status === 'impossible') return failFunding(deps, run, plan.reason);
   const [step] = plan.steps;
   if (step?.does !== 'fund') return closeAsFunded(deps, run);
-  const neededUnits = step.units + walletReserveUnits(contract);
-  const canPay = publishedUnits >= neededUnits && (await networkUnits(deps, contract)) >= neededUnits;
-  return afterPayment(deps, run, await payFrom(deps, run, step, canPay));
+  const canPay = publishedUnits >= step.units && (await networkUnits(deps, contract)) >= step.units;
+  const own = canPay ? await pay(deps, run, step, [buyerOf(contract)]) : undefined;
+  // The provider refuses to build a payment that the wallet cannot cover any more; then the treasury pays.
+  const isPaid = own !== undefined && !(own.status === 'not-built' && own.isRefusal);
+  return isPaid ? afterPayment(deps, run, own) : payFromTreasury(deps, run, step);
+}
+
+function afterUnread(deps: Deps, run: FundingRun, { reason, isFinal }: UnreadState): Promise<RunResult> | RunResult {
+  if (!isFinal && !deps.deadlines.isGivenUp(run.intent)) return deps.deadlines.retryLater(run.intent);
+  return failFunding(deps, run, reason);
 }
 
 /** The stored holdings may lag behind the network, so a wallet that seems to hold enough is checked on the network. */
 async function networkUnits({ network }: Deps, { addresses, amount }: DeployedContract): Promise<bigint> {
   const wallet = await network.account(addresses.buyer).catch(() => undefined);
-  return wallet?.balances[assetOf(amount.currency)] ?? 0n;
+  return wallet === undefined ? 0n : spendableUnits(wallet, assetOf(amount.currency));
 }
 
-/** The provider refuses to build a payment that the wallet cannot cover any more; then the treasury pays. */
-async function payFrom(deps: Deps, run: FundingRun, step: FundStep, canPay: boolean): Promise<TransactionResult> {
-  const own = canPay ? await pay(deps, run, step, [buyerOf(run.contract)]) : undefined;
-  const isPaid = own !== undefined && !(own.status === 'not-built' && own.isRefusal);
-  return isPaid ? own : pay(deps, run, step, treasuryOf(deps));
-}
-
-const lumens = 10_000_000n;
-const xlmReserve = 5n * lumens;
-
-/** The XLM that a wallet needs for its ledger entries and fees. */
-function walletReserveUnits({ amount }: DeployedContract): bigint {
-  return assetOf(amount.currency) === 'XLM' ? xlmReserve : 0n;
+async function payFromTreasury(deps: Deps, run: FundingRun, step: FundStep): Promise<RunResult> {
+  const amount = { asset: assetOf(run.contract.amount.currency), units: step.units };
+  const payers = await deps.wallets.treasuryPayers(amount);
+  if (payers.length === 0) return failFunding(deps, run, 'the treasury does not hold enough');
+  const result = await pay(deps, run, step, payers);
+  const isRefused = result.status === 'failed' || (result.status === 'not-built' && result.isRefusal);
+  if (isRefused) await deps.wallets.assertHeld(amount, payers);
+  return afterPayment(deps, run, result);
 }
 
 function buyerOf({ buyerId, marketplaceId, addresses }: DeployedContract): Signer {
   return { role: { user: buyerId, marketplaceId }, address: addresses.buyer };
 }
 
-export function treasuryOf({ wallets }: Pick<Deps, 'wallets'>): readonly Signer[] {
-  return Array.from({ length: wallets.treasuryChannelCount }, (_, treasury) => ({
-    role: { treasury },
-    address: wallets.treasuryAddress(treasury),
-  }));
+function isOnlyChannel(signers: readonly Signer[], role: Signer['role']): boolean {
+  return signers.length === 1 && role !== 'platform' && 'treasury' in role;
 }
 
-function pay(
-  { provider }: Deps,
-  { intent, contract, session, signal }: FundingRun,
-  step: FundStep,
-  signers: readonly Signer[],
-): Promise<TransactionResult> {
+function pay(deps: Deps, run: FundingRun, step: FundStep, signers: readonly Signer[]): Promise<TransactionResult> {
+  const { contract, session } = run;
   const { contractId, type, addresses } = contract;
+  const spends = { asset: assetOf(contract.amount.currency), units: step.units };
   return session.execute({
     step: 'fund',
     requestText: `fund ${contractId} ${step.units}`,
-    operation: 'fund',
     signers,
-    spends: { asset: assetOf(contract.amount.currency), units: step.units },
-    build: ({ address: payer }) =>
-      provider.buildStep({ contractId, type, addresses: { ...addresses, payer } }, step, { priority: intent.priority, signal }),
+    spends,
+    build: async ({ role, address: payer }) => {
+      // Several large payments may have found the same channel; by now this one has its lease.
+      if (isOnlyChannel(signers, role)) await deps.wallets.assertHeld(spends, signers);
+      return deps.provider.buildStep({ contractId, type, addresses: { ...addresses, payer } }, step, buildOptionsOf(run));
+    },
+    expect: ({ address: payer }) => deps.expectations.step(contract, step, payer),
   });
 }
 
-function afterPayment(deps: Deps, run: FundingRun, result: TransactionResult): Promise<RunResult> {
+async function afterPayment(deps: Deps, run: FundingRun, result: TransactionResult): Promise<RunResult> {
   switch (result.status) {
     case 'landed':
       return closeAsFunded(deps, run);
     case 'unknown':
-      return Promise.resolve({});
-    case 'failed':
+      return deps.deadlines.retryLater(run.intent);
+    case 'mismatched':
+      return awaitOperator;
     case 'expired':
+      // The next run builds a new transaction.
+      return {};
     case 'not-built':
+      return afterUnread(deps, run, { reason: result.reason, isFinal: result.isRefusal });
+    case 'failed':
       return failFunding(deps, run, result.reason);
+    case 'refused':
+      return failFunding(deps, run, await reportRefusedSigning(deps, run, result));
   }
 }
 

@@ -1,19 +1,19 @@
 import type { CustodyPlace } from '@holdfast/contracts/messages';
 import { custodyAssets, formatUnits, type CustodyAsset } from '@holdfast/kernel/money';
 import { assetOf } from '../domain/contract.js';
+import type { ContractEntries } from './network-ports.js';
 import type { Deps, DeployedRef } from './ports.js';
+import { ContractNotShown } from './read-state.js';
 
 export type CustodyAccount = { readonly place: CustodyPlace; readonly ownerId: string | null };
 export type CustodyBalance = CustodyAccount & { readonly asset: CustodyAsset; readonly amount: string };
 
 type Units = Readonly<Record<CustodyAsset, bigint>>;
-type CustodyDeps = Pick<Deps, 'wallets' | 'network' | 'provider' | 'contracts'>;
+type CustodyDeps = Pick<Deps, 'wallets' | 'network' | 'rpc' | 'expectations' | 'contracts'>;
 
 const nothing: Units = { USDC: 0n, XLM: 0n };
 /** Reads at the same time, so that a report does not hold up payments. */
 const readsMax = 10;
-/** After all calls of intents. */
-const readPriority = 10;
 const contractsPerCall = 20;
 
 /** What accounts and contracts hold on the network. Accounts of the world outside and of fees are not known there, and left out. */
@@ -39,20 +39,28 @@ async function unitsOnNetwork({ wallets, network }: CustodyDeps, { place, ownerI
   );
 }
 
-/** The provider reads the balances of contracts from the network. */
 async function contractReader(
-  { contracts, provider }: CustodyDeps,
+  { contracts, rpc, expectations }: CustodyDeps,
   accounts: readonly CustodyAccount[],
 ): Promise<(orderId: string | null) => Units> {
   const orderIds = accounts.flatMap(({ place, ownerId }) => (place === 'contract' && ownerId !== null ? [ownerId] : []));
   const deployed = orderIds.length === 0 ? [] : await contracts.findDeployed(orderIds);
   const units = new Map<string, bigint>();
   for (let start = 0; start < deployed.length; start += contractsPerCall) {
-    const ids = deployed.slice(start, start + contractsPerCall).map(({ contractId }) => contractId);
-    for (const { contractId, state } of await provider.read(ids, { priority: readPriority }))
-      units.set(contractId, state.balanceUnits);
+    const chunk = deployed.slice(start, start + contractsPerCall);
+    const read = await rpc.contractEntries(
+      chunk.map(({ contractId, type, currency }) => ({ contractId, type, token: expectations.tokenOf(currency) })),
+    );
+    for (const contract of chunk) units.set(contract.contractId, balanceIn(read, contract));
   }
   return (orderId) => sumOf(deployed.filter((contract) => contract.orderId === orderId), units); // prettier-ignore
+}
+
+/** A funded contract has a balance on the network, even if it is zero. Where it is archived, the amount is not known. */
+function balanceIn({ contracts }: ContractEntries, { contractId, status }: DeployedRef): bigint {
+  const balanceUnits = contracts.get(contractId)?.balanceUnits;
+  if (balanceUnits === undefined && status === 'FUNDED') throw new ContractNotShown('the balance of a contract');
+  return balanceUnits ?? 0n;
 }
 
 function sumOf(deployed: readonly DeployedRef[], units: ReadonlyMap<string, bigint>): Units {

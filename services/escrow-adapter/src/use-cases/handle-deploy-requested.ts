@@ -2,6 +2,7 @@ import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowDeployRequested, Payload } from '@holdfast/contracts/messages';
 import { parseMoney } from '@holdfast/kernel/money';
 import type { Contract } from '../domain/contract.js';
+import { withContractTexts } from '../domain/contract-texts.js';
 import type { Deps } from './ports.js';
 
 /** Stores the contract's terms and an intent; an intent worker deploys it. */
@@ -10,7 +11,9 @@ export function handleDeployRequested(
   message: Envelope<Payload<typeof escrowDeployRequested>>,
   ctx: Context,
 ): Promise<void> {
-  return deps.storeIntentOnce(message, 'deploy', (intent) => deps.intentRequests.deploy(intent, toContract(message, ctx)));
+  return deps.storeIntentOnce(message, 'deploy', (intent) =>
+    deps.intentRequests.deploy(intent, withContractTexts(toContract(message, ctx))),
+  );
 }
 
 function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDeployRequested>>, ctx: Context): Contract {
@@ -33,6 +36,7 @@ function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDe
     })),
     status: 'REQUESTED',
     isDisputeKnown: false,
+    lastLedger: 0,
     milestonesKnown: [],
     version: 0,
     createdAt: ctx.at,

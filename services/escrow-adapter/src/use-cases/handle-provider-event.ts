@@ -2,11 +2,11 @@ import { detectExternalChanges } from './detect-external-changes.js';
 import type { StoredEvent, ProviderEvent } from './event-ports.js';
 import type { Deps } from './ports.js';
 
-/** After this many checks an event that neither network nor provider confirms is closed without effect. */
+/** After this many checks an event that the network does not confirm is closed without effect. */
 const attemptsMax = 12;
 
 /**
- * An event wakes the contract's intent or triggers a check. Its content is not trusted: provider and network must confirm it. Without
+ * An event wakes the contract's intent or triggers a check. Its content is not trusted: the network must confirm it. Without
  * a signature it may do so only now and then (`UnsignedChecks`).
  */
 export async function handleProviderEvent(deps: Deps, stored: StoredEvent): Promise<void> {
@@ -36,13 +36,13 @@ async function checkEvent(deps: Deps, { event, escrowId }: OpenEvent): Promise<E
   if (!event.isSigned && !deps.unsignedChecks.mayCheck(escrowId))
     return { status: 'open', reason: 'too many events without a signature' };
   const { transactionHash } = event;
-  if (transactionHash !== undefined) {
-    const landed = await deps.network.transaction(transactionHash);
-    if (landed === undefined) return { status: 'open', reason: 'the transaction is not on the ledger network' };
-    if (!landed.isSuccessful) return done('the transaction failed');
-  }
+  const landed = transactionHash === undefined ? undefined : await deps.rpc.findTransaction(transactionHash);
+  if (transactionHash !== undefined && landed === undefined)
+    return { status: 'open', reason: 'the transaction is not on the ledger network' };
+  if (landed?.status === 'failed') return done('the transaction failed');
   const contract = await deps.contracts.find(escrowId);
-  return done(contract === undefined ? 'unknown contract' : await detectExternalChanges(deps, contract, event));
+  if (contract === undefined) return done('unknown contract');
+  return done(await detectExternalChanges(deps, contract, { eventId: event.id, landed }));
 }
 
 async function postponeOrGiveUp({ events }: Deps, event: ProviderEvent, attempts: number, reason: string): Promise<void> {

@@ -8,9 +8,8 @@ import {
 } from '@holdfast/contracts/messages';
 import type { Intent, RunResult } from '@holdfast/intents';
 import { parseMoney } from '@holdfast/kernel/money';
-import { neededUnits, planPayout, type Payment } from '../domain/payout.js';
-import { inSession } from './close-intent.js';
-import { treasuryOf } from './fund-contract.js';
+import { planPayout, type Payment } from '../domain/payout.js';
+import { awaitOperator, inSession } from './close-intent.js';
 import type { Deps, Signer, TransactionResult, TransactionSession } from './ports.js';
 
 type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
@@ -29,7 +28,7 @@ const unpaidReason = 'the ledger network could not be reached in time, or the tr
 /** Pays a withdrawal to its address: from the user's wallet if it holds enough, else from the treasury. */
 export async function payOut(deps: Deps, { intent, signal }: Pick<PayoutRun, 'intent' | 'signal'>): Promise<RunResult> {
   const request = withdrawalLedgerPayoutRequested.payload.parse(intent.payload);
-  const run: PayoutRun = { intent, signal, request, session: deps.paymentTransactions.session(intent, signal) };
+  const run: PayoutRun = { intent, signal, request, session: deps.transactions.session(intent, signal) };
   return inSession(run, async () => {
     const [earlier] = (await run.session.resume()).toSorted((one, other) => weightOf(one) - weightOf(other));
     if (earlier !== undefined && earlier.status !== 'expired') return afterPayment(deps, run, earlier);
@@ -40,7 +39,7 @@ export async function payOut(deps: Deps, { intent, signal }: Pick<PayoutRun, 'in
 
 /** A payment that has landed decides, then one that may still land. */
 function weightOf({ status }: TransactionResult): number {
-  return ['landed', 'unknown', 'failed', 'expired'].indexOf(status);
+  return ['landed', 'mismatched', 'unknown', 'failed', 'expired'].indexOf(status);
 }
 
 async function pay(deps: Deps, run: PayoutRun): Promise<RunResult> {
@@ -49,32 +48,26 @@ async function pay(deps: Deps, run: PayoutRun): Promise<RunResult> {
   const plan = planPayout(parseMoney(amount, currency), address, await deps.network.account(address));
   if (plan.status === 'impossible') return fail(deps, run, plan.reason);
   const own = await payFromWallet(deps, run, plan.payment);
-  return afterPayment(deps, run, own ?? (await payFromTreasury(deps, run, plan.payment)));
+  const result = own ?? (await payFromTreasury(deps, run, plan.payment));
+  // A node that lags may not have had the account, which then exists. The failed payment has moved nothing; the next run reads again.
+  if (result.status === 'failed' && plan.payment.isNewAccount) return {};
+  return afterPayment(deps, run, result);
 }
 
 /** Undefined where the wallet does not hold enough. The stored holdings may lag behind the network, which is read when building. */
 async function payFromWallet(deps: Deps, run: PayoutRun, payment: Payment): Promise<TransactionResult | undefined> {
   const { userId } = run.request;
   const { marketplaceId } = run.intent;
-  if ((await deps.wallets.holdingsOf(userId, payment.asset)) < neededUnits(payment)) return undefined;
+  if ((await deps.wallets.holdingsOf(userId, payment.asset)) < payment.units) return undefined;
   const address = await deps.wallets.addressOf(userId, marketplaceId);
   const result = await submit(deps, run, payment, [{ role: { user: userId, marketplaceId }, address }]);
   return result.status === 'not-built' && result.isRefusal ? undefined : result;
 }
 
-/** Only channels that hold enough are used; their shares are not equal at all times. */
 async function payFromTreasury(deps: Deps, run: PayoutRun, payment: Payment): Promise<TransactionResult> {
-  const channels = await Promise.all(
-    treasuryOf(deps).map(async (signer) => ({ signer, account: await deps.network.account(signer.address) })),
-  );
-  const able = channels.filter(({ account }) => (account?.balances[payment.asset] ?? 0n) >= neededUnits(payment));
-  if (able.length === 0) return { status: 'not-built', isRefusal: true, reason: 'the treasury does not hold enough' };
-  return submit(
-    deps,
-    run,
-    payment,
-    able.map(({ signer }) => signer),
-  );
+  const payers = await deps.wallets.treasuryPayers(payment);
+  if (payers.length === 0) return { status: 'not-built', isRefusal: true, reason: 'the treasury does not hold enough' };
+  return submit(deps, run, payment, payers);
 }
 
 function submit(
@@ -87,11 +80,10 @@ function submit(
   return session.execute({
     step: 'payout',
     requestText: `payout ${request.withdrawalId} ${to} ${asset} ${units}`,
-    operation: 'withdraw',
     signers,
     spends: { asset, units },
     build: ({ address }) => payments.build(address, payment),
-    isExpected: (envelope) => payments.isPayment(envelope, payment),
+    expect: ({ address }) => payments.expect(address, payment),
   });
 }
 
@@ -102,9 +94,16 @@ function afterPayment(deps: Deps, run: PayoutRun, result: TransactionResult): Pr
       return succeed(deps, run, result.transaction.hash);
     case 'failed':
       return fail(deps, run, result.reason);
-    case 'expired':
     case 'unknown':
+      return Promise.resolve(deps.deadlines.retryLater(run.intent));
+    case 'expired':
       return Promise.resolve({});
+    case 'refused':
+      deps.onSigningRefused('payout');
+      deps.log.error({ withdrawalId: run.request.withdrawalId, mismatch: result.mismatch }, 'signing refused');
+      return Promise.resolve({});
+    case 'mismatched':
+      return Promise.resolve(awaitOperator);
     case 'not-built':
       deps.log.warn({ intentId: run.intent.id, withdrawalId: run.request.withdrawalId, reason: result.reason }, 'payout waits');
       return Promise.resolve({});

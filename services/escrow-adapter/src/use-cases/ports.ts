@@ -4,10 +4,10 @@ import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId
 import type { Abort } from '@holdfast/messaging/saga-runs';
 import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
-import type { Addresses, Contract, ContractType } from '../domain/contract.js';
-import type { ContractMove } from '../domain/contract-states.js';
-import type { ContractState } from '../domain/contract-state.js';
-import type { Step } from '../domain/steps.js';
+import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
+import type { ContractMove, ContractStatus } from '../domain/contract-states.js';
+import type { LedgerTransfer } from '../domain/ledger-transfer.js';
+import type { SettlementStep, Step } from '../domain/steps.js';
 import type {
   EmergencyStop,
   LeaseHandle,
@@ -19,64 +19,31 @@ import type {
   WorkerState,
 } from '@holdfast/intents';
 import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
-import type { ParsedEnvelope } from '../transactions/envelope.js';
-import type { LedgerNetwork, LedgerPayments, Role, SignedOperation, Wallets, WalletsModule } from '../wallets/ports.js';
+import type { Expectation } from '../signing/expectation.js';
+import type { Mismatch } from '../signing/mismatch.js';
+import type { LedgerNetwork, LedgerPayments, Role, Wallets, WalletsModule } from '../wallets/ports.js';
 import type { ProviderEvents } from './event-ports.js';
+import type { IntentDeadlines } from './intent-deadlines.js';
+import type { LedgerRpc, LifetimeChange, StoredTransaction } from './network-ports.js';
+import type { EscrowProvider } from './provider-ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 
 /** Kinds of intents with their priority, lower first: what pays users, then fundings, then deployments. */
 export const intentKinds = { settle: 0, payout: 0, fund: 1, deploy: 2 } as const;
 export type IntentKind = keyof typeof intentKinds;
 
-/** Priority of a provider call within the call budget, and the signal that aborts it. */
-export type CallOptions = { readonly priority: number; readonly signal?: AbortSignal };
-
-/** A contract as the provider returns it. */
-export type ContractAtProvider = {
-  readonly contractId: string;
-  readonly engagementId: string;
-  readonly type: ContractType;
-  readonly signer: string | undefined;
-  readonly state: ContractState;
-};
-
-export type StepAddresses = Addresses & { readonly payer?: string };
-
-/** The provider's response to a submission. Anything but a clear success is `unknown`: the transaction may still land. */
-export type ProviderSubmission =
-  | { readonly status: 'landed'; readonly contractId: string | undefined }
-  | { readonly status: 'unknown'; readonly reason: string };
-
-/**
- * The escrow provider. Building and reading throw ProviderRefused for a final refusal, and SERVICE_UNAVAILABLE or
- * PROVIDER_TIMEOUT for a transient failure. Building has no side effect. `submit` never throws.
- */
-export type EscrowProvider = {
-  readonly buildDeployment: (contract: Contract, addresses: Addresses, options: CallOptions) => Promise<string>;
-  readonly buildStep: (contract: StepContract, step: Step, options: CallOptions) => Promise<string>;
-  readonly submit: (signedXdr: string, options: CallOptions) => Promise<ProviderSubmission>;
-  /** Contracts that the provider does not know are missing from the result. */
-  readonly read: (contractIds: readonly string[], options: CallOptions) => Promise<readonly ContractAtProvider[]>;
-  /** Contracts that a signer deployed for an engagement, newest first. */
-  readonly findDeployed: (
-    search: { readonly signer: string; readonly engagementId: string },
-    options: CallOptions,
-  ) => Promise<readonly ContractAtProvider[]>;
-};
-
-export type StepContract = { readonly contractId: string; readonly type: ContractType; readonly addresses: StepAddresses };
+export * from './provider-ports.js';
 
 export type TransactionRequest = {
   /** Unique within the intent. */
   readonly step: string;
   /** Identifies the provider request; its hash is stored with the transaction. */
   readonly requestText: string;
-  readonly operation: SignedOperation;
   /** Accounts that may sign; the session leases one of them. */
   readonly signers: readonly Signer[];
   readonly build: (signer: Signer) => Promise<string>;
-  /** Whether the built transaction is the requested one; by default it must be one contract call. */
-  readonly isExpected?: (envelope: ParsedEnvelope) => boolean;
+  /** The one transaction that may be signed. */
+  readonly expect: (signer: Signer) => Expectation;
   /** What a signer of the treasury spends. */
   readonly spends?: Spent;
 };
@@ -85,17 +52,10 @@ export type Spent = { readonly asset: CustodyAsset; readonly units: bigint };
 
 export type Signer = { readonly role: Role; readonly address: string };
 
-export type OwnTransaction = {
-  readonly hash: string;
-  readonly step: string;
-  readonly sourceAccount: string;
-};
-
-/** A transaction that may still land, with what is needed to submit it again and to detect that it has expired. */
-export type OpenTransaction = OwnTransaction & {
-  readonly sequence: bigint;
-  readonly envelope: string;
-  readonly validUntil: Instant;
+/** A transaction with what is needed to submit it again and to detect how it ended. */
+export type OpenTransaction = StoredTransaction & {
+  /** What it must move once it has landed. Null for payments, which say themselves what they move. */
+  readonly transfers: readonly LedgerTransfer[] | null;
 };
 
 export type NewTransaction = OpenTransaction & {
@@ -104,22 +64,52 @@ export type NewTransaction = OpenTransaction & {
   readonly requestHash: string;
 };
 
-/** LANDED and FAILED transactions are on the network; a DEAD one has expired. */
-export type EndState = 'LANDED' | 'FAILED' | 'DEAD';
+/**
+ * LANDED and FAILED transactions are on the network; a DEAD one is not and cannot land any more. A MISMATCHED one has moved something
+ * else than it must.
+ */
+export type EndState = 'LANDED' | 'FAILED' | 'DEAD' | 'MISMATCHED';
 
-export type EndedTransaction = { readonly hash: string; readonly state: EndState };
+/** `ledger` contains the transaction; null for a DEAD one. */
+export type EndedTransaction = { readonly hash: string; readonly state: EndState; readonly ledger: number | null };
 
 export type TransactionResult =
-  | { readonly status: 'landed'; readonly transaction: OwnTransaction; readonly source: LandingSource }
-  /** `failed` is on the network without an effect; `expired` is not on the network and cannot land any more. */
-  | { readonly status: 'failed' | 'expired'; readonly transaction: OwnTransaction; readonly reason: string }
+  | { readonly status: 'landed'; readonly transaction: OpenTransaction; readonly ledger: number }
+  /** On the network without an effect. */
+  | { readonly status: 'failed'; readonly transaction: OpenTransaction; readonly ledger: number; readonly reason: string }
+  /** Not on the network, and it cannot land any more: its time bounds have passed, or its sequence number was used. */
+  | {
+      readonly status: 'expired';
+      readonly transaction: OpenTransaction;
+      readonly reason: string;
+      /** Its fee was too low for the network, or too high for the treasury. */
+      readonly isFeeTheReason: boolean;
+    }
+  /** On the network, but it has moved something else than it must. It is never booked: a person must look. */
+  | { readonly status: 'mismatched'; readonly transaction: OpenTransaction; readonly ledger: number; readonly reason: string }
   /** It may have landed, or may land until its time bounds have passed. */
-  | { readonly status: 'unknown'; readonly transaction: OwnTransaction }
+  | { readonly status: 'unknown'; readonly transaction: OpenTransaction }
   /** Nothing was submitted: the provider refused to build the transaction, or could not be reached. */
-  | { readonly status: 'not-built'; readonly isRefusal: boolean; readonly reason: string };
+  | { readonly status: 'not-built'; readonly isRefusal: boolean; readonly reason: string }
+  /** The built transaction is not the requested one. Nothing was signed. */
+  | RefusedTransaction;
 
-/** Only the provider returns the contract id of a deployment, and it may omit it. */
-export type LandingSource = { readonly by: 'network' } | { readonly by: 'provider'; readonly contractId: string | undefined };
+export type RefusedTransaction = { readonly status: 'refused'; readonly step: string; readonly mismatch: Mismatch };
+
+/** What may be signed for a contract, and what follows from it. */
+export type ContractExpectations = {
+  readonly deployment: (contract: Contract, addresses: Addresses) => Expectation;
+  /** `payer` signs a funding; all other steps have their own signer. */
+  readonly step: (contract: DeployedContract, step: Step, payer?: string) => Expectation;
+  /** What a settlement step must move. */
+  readonly transfers: (contract: DeployedContract, step: SettlementStep) => readonly LedgerTransfer[];
+  /** The hash of the code of these contracts, in hex. */
+  readonly wasmHashOf: (type: ContractType) => string;
+  /** The contract of the token in which the currency is escrowed. */
+  readonly tokenOf: (currency: Currency) => string;
+  /** The address of the contract that a signed deployment creates. */
+  readonly deployedContractId: (deployment: Pick<OpenTransaction, 'envelope'>) => string;
+};
 
 /** The transactions of one run of an intent. */
 export type TransactionSession = {
@@ -149,7 +139,13 @@ export type ContractChange = {
 };
 
 /** A deployed contract of an order. */
-export type DeployedRef = { readonly orderId: string; readonly contractId: string; readonly currency: Currency };
+export type DeployedRef = {
+  readonly orderId: string;
+  readonly contractId: string;
+  readonly type: ContractType;
+  readonly currency: Currency;
+  readonly status: ContractStatus;
+};
 
 export type Contracts = {
   /** The deployed contracts of these orders. */
@@ -221,8 +217,6 @@ type NewPayoutReply<M extends MessageDeclaration = MessageDeclaration> = Omit<Ne
 
 /** What the payouts of withdrawals need besides the rest of `Deps`. */
 type PayoutDeps = {
-  /** Payments, which this service builds itself and submits to the network. */
-  readonly paymentTransactions: Transactions;
   readonly payments: LedgerPayments;
   /** Stores the intent of a payout. False where it was stored before. */
   readonly addPayout: (intent: NewIntent) => Promise<boolean>;
@@ -238,6 +232,7 @@ export type Deps = PayoutDeps & {
   readonly commit: (write: IntentWrite) => Promise<void>;
   readonly storeIntentOnce: StoreIntentOnce<IntentKind>;
   readonly intentRequests: IntentRequests;
+  readonly deadlines: IntentDeadlines;
   /** Publishes a message about an escrow, with the next version of the aggregate. */
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;
   /** Publishes messages again that were published before. */
@@ -255,30 +250,27 @@ export type Deps = PayoutDeps & {
     /** Aborts a saga run unless its intent is stored. A repeated abort publishes its reply again. Returns whether it is aborted. */
     readonly abort: (tx: Tx, abort: Omit<Abort, 'consumer'>) => Promise<boolean>;
   };
-  /** Transactions that the provider builds and submits. */
   readonly transactions: Transactions;
+  readonly expectations: ContractExpectations;
+  /** Counts a transaction that was not signed, because it is not the requested one. */
+  readonly onSigningRefused: (step: string) => void;
   readonly contracts: Contracts;
   readonly events: ProviderEvents;
   readonly unsignedChecks: UnsignedChecks;
   /** Counts a signed event that was stored and ignored. */
   readonly onEventIgnored: () => void;
   readonly provider: EscrowProvider;
+  readonly rpc: LedgerRpc;
   readonly wallets: Wallets;
+  readonly changeLifetimes: WalletsModule['changeLifetimes'];
+  /** Counts contracts whose entries were extended or restored. */
+  readonly onLifetimesChanged: (does: LifetimeChange['does'], contracts: number) => void;
   readonly network: LedgerNetwork;
   readonly users: Pick<KnownUsers, 'handleUserChanged' | 'knownVersion'>;
   readonly emergencyStop: Pick<EmergencyStop, 'handleChanged'>;
   readonly prepareWallet: WalletsModule['prepareWallet'];
+  readonly handleCaseResolved: WalletsModule['handleCaseResolved'];
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;
-  /** How long a deployment without a contract id stays open. */
-  readonly unconfirmedMsMax: number;
 };
-
-/** The provider refused the request; a retry of the same request would be refused as well. */
-export class ProviderRefused extends Error {
-  constructor(message: string, options?: { readonly cause?: unknown }) {
-    super(message, options);
-    this.name = 'ProviderRefused';
-  }
-}

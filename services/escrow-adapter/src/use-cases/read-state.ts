@@ -1,27 +1,102 @@
+import { retry } from '@holdfast/kernel/async';
+import { AppError } from '@holdfast/kernel/errors';
 import type { DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
+import { isAnyPaidOut } from '../domain/plan.js';
+import { differingTerm, type StoredEscrow } from '../domain/stored-escrow.js';
+import type { ContractEntries } from './network-ports.js';
 import { ProviderRefused, type CallOptions, type Deps } from './ports.js';
+import { ContractBeingRestored, restoreContract, type RestoreDeps } from './restore-contract.js';
 
-/** Returns the contract's state as the provider reads it from the ledger network. */
+/** Nodes may lag a ledger behind each other. The delays are short, because a request waits for the saga. */
+const readRetries = {
+  attemptsMax: 5,
+  firstDelayMs: 150,
+  shouldRetry: (error: unknown): boolean => !(error instanceof ProviderRefused),
+};
+
+/**
+ * Returns the contract's state from the network. Throws ProviderRefused if it is not the contract that was requested, so that nothing
+ * is paid into it. `sinceLedger` contains a change of the contract that the state must show. An archived contract is restored first.
+ */
 export async function readState(
-  { provider }: Deps,
-  { contractId }: DeployedContract,
-  options: CallOptions,
+  deps: RestoreDeps,
+  contract: DeployedContract,
+  { signal, sinceLedger = 0 }: Pick<CallOptions, 'signal'> & { readonly sinceLedger?: number },
 ): Promise<ContractState> {
-  const [found] = await provider.read([contractId], options);
-  if (found?.contractId !== contractId) throw new ProviderRefused('the provider does not know the contract');
-  return found.state;
+  const read = async (): Promise<ContractState> => {
+    const entries = await deps.rpc.contractEntries([refOf(deps, contract)]);
+    return stateIn(deps, contract, entries, Math.max(contract.lastLedger, sinceLedger));
+  };
+  const retries = signal === undefined ? readRetries : { ...readRetries, signal };
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ContractNotShown) await restoreContract(deps, contract);
+    if (error instanceof ProviderRefused) throw error;
+  }
+  return retry(read, retries);
 }
 
-/** Like `readState`, but returns the reason instead of throwing. */
-export async function tryReadState(
-  deps: Deps,
+/** The network does not show entries that the contract must have. They may be archived. */
+export class ContractNotShown extends AppError {
+  constructor(what: string) {
+    super('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork', reason: `the network does not show ${what}` });
+    this.name = 'ContractNotShown';
+  }
+}
+
+export function refOf({ expectations }: Pick<Deps, 'expectations'>, { contractId, type, amount }: DeployedContract) {
+  return { contractId, type, token: expectations.tokenOf(amount.currency) };
+}
+
+/** The state of one of several contracts that were read. */
+export function stateIn(
+  { expectations }: Pick<Deps, 'expectations'>,
   contract: DeployedContract,
-  options: CallOptions,
-): Promise<{ readonly state: ContractState } | { readonly reason: string }> {
+  { latestLedger, contracts }: ContractEntries,
+  sinceLedger = contract.lastLedger,
+): ContractState {
+  if (latestLedger < sinceLedger) throw unavailable('the node does not have the last change of the contract yet');
+  const { wasmHash, escrow, balanceUnits } = contracts.get(contract.contractId) ?? {};
+  if (wasmHash === undefined || escrow === undefined) throw new ContractNotShown('the contract');
+  const token = expectations.tokenOf(contract.amount.currency);
+  if (wasmHash !== expectations.wasmHashOf(contract.type)) throw notRequested('code');
+  if (escrow === 'unreadable') throw notRequested('form');
+  const differing = differingTerm(contract, token, escrow.terms);
+  if (differing !== undefined) throw notRequested(differing);
+  return { ...escrow.state, balanceUnits: balanceUnits ?? missingBalance(contract, escrow) };
+}
+
+/** A contract that was never paid into has no balance on the network. That of a funded one may be archived, which is not zero. */
+function missingBalance({ status }: DeployedContract, { state }: StoredEscrow): bigint {
+  if (status === 'FUNDED' && !isAnyPaidOut({ ...state, balanceUnits: 0n }))
+    throw new ContractNotShown('the balance of the contract');
+  return 0n;
+}
+
+function unavailable(reason: string): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork', reason });
+}
+
+function notRequested(term: string): ProviderRefused {
+  return new ProviderRefused(`the contract is not the one that was requested: its ${term} is another one`);
+}
+
+/** `isFinal`: it is not the contract that was requested. Otherwise the network may be read later. */
+export type UnreadState = { readonly reason: string; readonly isFinal: boolean };
+
+/** Like `readState`, but returns the reason instead of throwing. Throws only ContractBeingRestored. */
+export async function tryReadState(
+  deps: RestoreDeps,
+  contract: DeployedContract,
+  options: Parameters<typeof readState>[2],
+): Promise<{ readonly state: ContractState } | UnreadState> {
   try {
     return { state: await readState(deps, contract, options) };
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : 'the provider cannot be read' };
+    if (error instanceof ContractBeingRestored) throw error;
+    const reason = error instanceof Error ? error.message : 'the network cannot be read';
+    return { reason, isFinal: error instanceof ProviderRefused };
   }
 }

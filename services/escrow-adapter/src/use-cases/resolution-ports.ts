@@ -7,7 +7,7 @@ import type { Contract } from '../domain/contract.js';
 import type { Intent } from '@holdfast/intents';
 import type { Deps, UnitOfWork } from './ports.js';
 
-/** What an operator asks for. */
+/** What an operator requests. */
 export type ResolveRun = {
   readonly sagaRunId: SagaRunId;
   readonly outcome: RunOutcome;
@@ -35,14 +35,21 @@ export type Resolution = {
   readonly resolvedAt: Instant | null;
 };
 
+export type TransactionOfRun = {
+  readonly hash: string;
+  readonly step: string;
+  /** `open`: it may still land. `forgotten`: it cannot land any more, and no node may remember whether it has. */
+  readonly state: 'ended' | 'open' | 'forgotten';
+};
+
 /** The intent of a saga run, with what an operator's decision about it depends on. */
 export type IntentOfRun = {
   readonly intent: Intent;
   readonly contract: Contract;
   /** Undefined while it is open. */
   readonly replies: readonly Envelope[] | undefined;
-  /** Its transactions that have landed, and those that may still land. */
-  readonly transactions: readonly { readonly hash: string; readonly step: string; readonly isOpen: boolean }[];
+  /** Its transactions that have landed, and those whose end is unknown. */
+  readonly transactions: readonly TransactionOfRun[];
   readonly resolution: Resolution | undefined;
 };
 
@@ -53,6 +60,8 @@ export type Resolutions = {
   readonly save: (tx: Tx, resolution: Resolution) => Promise<void>;
   /** Takes the lease from the worker that holds it, so that its later writes are refused. */
   readonly takeLease: (tx: Tx, intent: Intent) => Promise<void>;
+  /** Ends the forgotten transactions of an intent: as landed if it is this one, else as never landed. */
+  readonly endForgotten: (tx: Tx, intent: Intent, landedHash: string | null) => Promise<void>;
   /** Adds a reply to those of a closed intent, so that it is published again when the command is resent. */
   readonly addReply: (tx: Tx, intent: Intent, reply: Envelope) => Promise<void>;
 };

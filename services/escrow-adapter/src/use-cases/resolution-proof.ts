@@ -3,9 +3,6 @@ import type { Contract } from '../domain/contract.js';
 import { requireDeployed } from './require-contract.js';
 import type { IntentOfRun, ResolutionDeps, ResolveRun } from './resolution-ports.js';
 
-/** Background priority: an operator does not delay a payout. */
-const priority = 9;
-
 /** A success is proved by a transaction on the network that belongs to the contract, and that of a deployment by its contract, too. */
 export async function requireProof(deps: ResolutionDeps, run: IntentOfRun, input: ResolveRun): Promise<void> {
   const { outcome, transactionHash, contractId } = input;
@@ -23,32 +20,43 @@ export async function requireProof(deps: ResolutionDeps, run: IntentOfRun, input
 }
 
 /** A funding pays into the contract, a settlement out of it. */
-async function requireTransfer({ network }: ResolutionDeps, { intent, contract }: IntentOfRun, hash: string): Promise<void> {
-  const landed = await network.transaction(hash);
-  if (landed?.isSuccessful !== true) refuse(`the ledger network has no successful transaction ${hash}`);
+async function requireTransfer(deps: ResolutionDeps, { intent, contract }: IntentOfRun, hash: string): Promise<void> {
+  const transfers = await transfersOf(deps, hash);
+  if (transfers === undefined) return refuse(`the ledger network has no successful transaction ${hash}`);
   const { contractId } = requireDeployed(contract);
   const isFunding = intent.kind === 'fund';
-  const transfers = await network.transfers(hash);
   if (transfers.some(({ from, to }) => (isFunding ? to : from) === contractId)) return;
   refuse(`transaction ${hash} ${isFunding ? 'pays nothing into' : 'pays nothing out of'} the contract ${contractId}`);
 }
 
+type Parties = { readonly from: string; readonly to: string };
+
+/** Undefined without a successful transaction. Nodes keep a few days; older transactions are in the network's history. */
+async function transfersOf({ rpc, network }: ResolutionDeps, hash: string): Promise<readonly Parties[] | undefined> {
+  const recent = await rpc.findTransaction(hash);
+  if (recent !== undefined) return recent.status === 'landed' ? recent.transfers : undefined;
+  const old = await network.transaction(hash);
+  return old?.isSuccessful === true ? network.transfers(hash) : undefined;
+}
+
 /** Every deployment of this platform is stored before it is submitted, so the one that landed is known by its hash. */
 function requireOwnDeployment({ transactions }: IntentOfRun, transactionHash: string): void {
-  const isOwn = transactions.some(({ hash, isOpen }) => hash === transactionHash && !isOpen);
+  const isOwn = transactions.some(({ hash, state }) => hash === transactionHash && state !== 'open');
   if (!isOwn) refuse(`transaction ${transactionHash} is not a deployment of this run that has landed`);
 }
 
-/** A contract that the provider has lost cannot be read; one that it knows must be that of the order. */
 async function requireOwnContract(
-  { provider, contracts }: ResolutionDeps,
-  contract: Contract,
+  { rpc, expectations, contracts }: ResolutionDeps,
+  { escrowId, orderId, type, amount }: Contract,
   contractId: string,
 ): Promise<void> {
-  const [found] = await provider.read([contractId], { priority });
-  if (found !== undefined && found.engagementId !== contract.orderId) refuse(`contract ${contractId} is not that of the order`);
+  const read = await rpc.contractEntries([{ contractId, type, token: expectations.tokenOf(amount.currency) }]);
+  const { escrow, wasmHash } = read.contracts.get(contractId) ?? {};
+  if (escrow === undefined) return refuse(`the ledger network has no contract ${contractId}`);
+  const isOwn = escrow !== 'unreadable' && escrow.terms.engagementId === orderId && wasmHash === expectations.wasmHashOf(type);
+  if (!isOwn) refuse(`contract ${contractId} is not that of the order`);
   const owner = await contracts.findByContractId(contractId);
-  if (owner !== undefined && owner !== contract.escrowId) refuse(`contract ${contractId} belongs to ${owner}`);
+  if (owner !== undefined && owner !== escrowId) refuse(`contract ${contractId} belongs to ${owner}`);
 }
 
 export function refuse(reason: string): never {

@@ -31,16 +31,16 @@ export async function resolveRun(deps: ResolutionDeps, input: ResolveRun, ctx: C
   if (seen === undefined) throw new AppError('NOT_FOUND', { sagaRunId });
   if (isOver(seen)) return repeated(seen, input);
   requirePastNoReturn(deps, seen, ctx);
-  // Network and provider are asked before the transaction begins.
+  // The network is read before the transaction begins.
   await requireProof(deps, seen, input);
   const deployed = await deployedBy(deps, seen, input);
-  if (seen.transactions.some(({ isOpen }) => isOpen)) deps.intents.wake(seen.intent.id);
+  if (seen.transactions.some(({ state }) => state === 'open')) deps.intents.wake(seen.intent.id);
   const result = await deps.resolutions.onLocked(sagaRunId, (unit, run) => decide(deps, unit, { run, input, deployed, ctx }));
   ctx.log.warn({ ...result, sagaRunId, by: input.by }, 'saga run resolved by an operator');
   return result;
 }
 
-/** How a run was resolved, or what waits for a second person. NOT_FOUND if nobody has asked to resolve it. */
+/** How a run was resolved, or what waits for a second person. NOT_FOUND if nobody has requested to resolve it. */
 export async function getResolution(
   deps: Pick<ResolutionDeps, 'resolutions'>,
   { sagaRunId }: Pick<ResolveRun, 'sagaRunId'>,
@@ -89,19 +89,20 @@ async function decide(deps: ResolutionDeps, unit: UnitOfWork, decision: Decision
   const { resolution: earlier } = run;
   if (earlier === undefined || isSamePerson(earlier.requestedBy, input.by)) return request(deps, unit, decision);
   if (!isSameDecision(earlier, input)) {
-    refuse(`${earlier.requestedBy} asked for "${earlier.outcome}" with other values; a second person confirms the same ones`);
+    refuse(`${earlier.requestedBy} requested "${earlier.outcome}" with other values; a second person confirms the same ones`);
   }
   return resolve(deps, unit, decision, { ...earlier, approvedBy: input.by, approvalEvidence: input.evidence });
 }
 
 /** What our own transactions say outweighs the operator: a payment that has landed, or may still land, is not undone by a reply. */
 function requireResolvable({ intent, transactions, replies }: IntentOfRun, { outcome }: ResolveRun): void {
-  if (transactions.some(({ isOpen }) => isOpen)) {
+  if (transactions.some(({ state }) => state === 'open')) {
     refuse('one of its transactions may still land; repeat the command when its time bounds have passed');
   }
   if (outcome === 'succeeded') return;
   if (replies !== undefined) refuse('its contract has paid, so it can only be resolved as succeeded');
-  const isPaid = intent.kind === 'fund' ? transactions.length > 0 : landedSteps(transactions).some(paysOut);
+  const ended = transactions.filter(({ state }) => state === 'ended');
+  const isPaid = intent.kind === 'fund' ? ended.length > 0 : landedSteps(ended).some(paysOut);
   if (isPaid) refuse('one of its payments has landed, so it can only be resolved as succeeded');
 }
 
@@ -113,7 +114,7 @@ function needsApproval({ approvalAmount }: ResolutionDeps, { contract: { amount 
   return approvalAmount !== undefined && amount.units > parseMoney(approvalAmount, amount.currency).units;
 }
 
-/** Stores what one person asks for. Only a changed request is written, so that a repeated command leaves no second audit entry. */
+/** Stores what one person requests. Only a changed request is written, so that a repeated command leaves no second audit entry. */
 async function request(deps: ResolutionDeps, unit: UnitOfWork, { run, input, ctx }: Decision): Promise<ResolvedRun> {
   const isRepeated = run.resolution !== undefined && isSameDecision(run.resolution, input);
   if (isRepeated) return viewOf(run, run.resolution);
@@ -138,6 +139,7 @@ async function end(deps: ResolutionDeps, unit: UnitOfWork, decision: Decision, r
   const payout = payoutIn(replies);
   if (payout !== undefined) return requestCorrection(deps, unit.tx, { intent, contract, payout });
   await deps.resolutions.takeLease(unit.tx, intent);
+  await deps.resolutions.endForgotten(unit.tx, intent, resolution.transactionHash);
   return writeCompletion(deps, unit, { intent, contract, completion: completionOf(decision, resolution) });
 }
 
@@ -151,7 +153,7 @@ function completionOf({ run, deployed, ctx }: Decision, resolution: Resolution):
     case 'fund':
       return isSuccess ? funded(requireDeployed(contract), ctx.at) : fundingFailed(contract, reason);
     case 'settle': {
-      const landed = landedSteps(transactions);
+      const landed = landedSteps(transactions.filter(({ state }) => state === 'ended'));
       if (!isSuccess) return settlementFailed(contract, landed, reason);
       return settled(escrowSettlementRequested.payload.parse(intent.payload), landed, ctx.at);
     }
@@ -180,7 +182,7 @@ function requestOf(
   };
 }
 
-/** A command that was repeated after its resolution gets the same answer; any other finds the run ended. */
+/** A command that was repeated after its resolution gets the same response; any other finds the run ended. */
 function repeated(run: IntentOfRun, input: ResolveRun): ResolvedRun {
   const { resolution, replies = [] } = run;
   if (resolution === undefined || resolution.resolvedAt === null) {

@@ -22,29 +22,48 @@ export async function settleContract(deps: Deps, context: IntentContext): Promis
   const request = escrowSettlementRequested.payload.parse(intent.payload);
   const contract = requireDeployed(context.contract);
   const session = deps.transactions.session(intent, context.signal);
-  const run: SettlementRun = { ...context, session, settlement: toSettlement(request), landed: [], contract };
+  const run: SettlementRun = { ...context, session, settlement: toSettlement(request), landed: [], sinceLedger: 0, contract };
   return inSession(run, async () => {
     const earlier = await session.resume();
     run.landed.push(...earlier.flatMap(stepOf));
-    if (earlier.some(({ status }) => status === 'unknown')) return retryLater(run);
+    run.sinceLedger = Math.max(0, ...earlier.map((result) => (result.status === 'landed' ? result.ledger : 0)));
+    if (earlier.some(({ status }) => status === 'unknown')) return retryLater(deps, run);
+    const mismatched = earlier.find((result) => result.status === 'mismatched');
+    if (mismatched !== undefined) return reportContradiction(deps, run, mismatched.reason);
     // A payout outside was published before the command came; its message ends the intent.
     if (contract.status === 'SETTLED') return closeAsSettled(deps, run, request);
     const isPastNoReturn = run.landed.some(paysOut);
+    if (isPastNoReturn) await savePastNoReturn(deps, run);
     if (!isPastNoReturn && hasUsedAllAttempts(intent)) return failSettlement(deps, run, unreachableReason);
     const end = await executeSettlement(deps, run);
     return afterExecution(deps, run, request, end);
   });
 }
 
-function afterExecution(deps: Deps, run: SettlementRun, request: SettlementRequest, end: SettlementResult): Promise<RunResult> {
-  if (end.status === 'completed') return closeAsSettled(deps, run, request);
-  if (end.status === 'stopped' && !end.isPastNoReturn) return failSettlement(deps, run, end.reason);
-  if (end.status === 'stopped' && end.isContradiction === true) return reportContradiction(deps, run, end.reason);
-  if (end.status === 'stopped')
-    deps.log.warn({ intentId: run.intent.id, escrowId: run.contract.escrowId, reason: end.reason }, stalledText);
-  return Promise.resolve(retryLater(run));
+/** A run that is paused saves nothing, so it is saved before. */
+async function savePastNoReturn({ inTransaction, intents }: Deps, { intent }: SettlementRun): Promise<void> {
+  if (intent.workerState['isPastNoReturn'] === true) return;
+  await inTransaction((tx) => intents.saveWorkerState(tx, intent, { isPastNoReturn: true }));
 }
 
+function afterExecution(deps: Deps, run: SettlementRun, request: SettlementRequest, end: SettlementResult): Promise<RunResult> {
+  if (end.status === 'completed') return closeAsSettled(deps, run, request);
+  if (end.status === 'stopped') return afterStop(deps, run, end);
+  return Promise.resolve({ ...retryLater(deps, run), ...(end.status === 'expired' ? counted : {}) });
+}
+
+type Stopped = Extract<SettlementResult, { readonly status: 'stopped' }>;
+
+function afterStop(deps: Deps, run: SettlementRun, end: Stopped): Promise<RunResult> {
+  const { reason, isPastNoReturn, isContradiction = false, isPassing = false } = end;
+  const mayRetry = isPassing && !deps.deadlines.isGivenUp(run.intent);
+  if (!isPastNoReturn && !mayRetry) return failSettlement(deps, run, reason);
+  if (isPastNoReturn && isContradiction) return reportContradiction(deps, run, reason);
+  if (isPastNoReturn) deps.log.warn({ intentId: run.intent.id, escrowId: run.contract.escrowId, reason }, stalledText);
+  return Promise.resolve(retryLater(deps, run));
+}
+
+const counted = { isUncounted: false } as const;
 const stalledText = 'settlement past its point of no return is stalled';
 
 function toSettlement({ decision, sellerAmount, buyerAmount, currency }: SettlementRequest): Settlement {
@@ -57,8 +76,9 @@ function stepOf(result: TransactionResult): readonly SettlementStep[] {
   return step === undefined ? [] : [step];
 }
 
-function retryLater({ landed }: SettlementRun): RunResult {
-  return landed.some(paysOut) ? { workerState: { isPastNoReturn: true } } : {};
+function retryLater({ deadlines }: Deps, { landed, intent }: SettlementRun): Exclude<RunResult, 'closed'> {
+  const later = deadlines.retryLater(intent);
+  return landed.some(paysOut) ? { ...later, workerState: { isPastNoReturn: true } } : later;
 }
 
 function closeAsSettled(deps: Deps, run: SettlementRun, request: SettlementRequest): Promise<RunResult> {

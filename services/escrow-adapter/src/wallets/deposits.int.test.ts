@@ -1,4 +1,3 @@
-import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
@@ -16,18 +15,13 @@ afterAll(async () => {
   await testbed.end();
 });
 
-async function aWallet(): Promise<{ readonly userId: UserId; readonly address: string }> {
-  const userId = testbed.newUserId();
-  return { userId, address: await wallets.module.wallets.addressOf(userId, defaultMarketplaceId) };
-}
-
 function depositsOf(userId: string) {
   return testbed.published.filter(({ type, aggregateId }) => type === 'balance.deposit_received' && aggregateId === userId);
 }
 
 describe('a payment into a wallet', () => {
   it('is published once, with its operation id; the activation payment is not', async () => {
-    const { userId, address } = await aWallet();
+    const { userId, address } = await wallets.aWallet();
     await testbed.pay(address, 'USDC', '12.3456789'.slice(0, 10));
     await testbed.pay(address, 'XLM', '3');
     await eventually(() => {
@@ -44,7 +38,7 @@ describe('a payment into a wallet', () => {
     const other = await aWalletTestbed();
     const inBase = await other.start({ DEPOSIT_CREDITS: 'base', LEDGER_WATCH_EVERY_MS: '86400000' });
     const userId = other.newUserId();
-    const address = await inBase.module.wallets.addressOf(userId, defaultMarketplaceId);
+    const address = await inBase.activeAddressOf(userId);
     await other.pay(address, 'USDC', '5');
     await other.pay(address, 'XLM', '3');
     const { data } = await inBase.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
@@ -65,7 +59,7 @@ describe('a payment into a wallet', () => {
   });
 
   it('is published after downtime, and once by two processes', async () => {
-    const { userId, address } = await aWallet();
+    const { userId, address } = await wallets.aWallet();
     await wallets.stop();
     await testbed.pay(address, 'USDC', '5');
     wallets = await testbed.start();
@@ -84,7 +78,7 @@ describe('a payment into a wallet', () => {
   });
 
   it('is not passed by the cursor before it is published', async () => {
-    const { userId, address } = await aWallet();
+    const { userId, address } = await wallets.aWallet();
     await testbed.database.asAdmin('alter table escrow_adapter.published_transactions rename to hidden');
     await testbed.pay(address, 'USDC', '5');
     const refused = await wallets.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
@@ -99,7 +93,7 @@ describe('a payment into a wallet', () => {
     const quiet = await aWalletTestbed();
     const slow = await quiet.start({ LEDGER_WATCH_EVERY_MS: '86400000', WALLET_SWEEP_EVERY_MS: '86400000' });
     const userId = quiet.newUserId();
-    const address = await slow.module.wallets.addressOf(userId, defaultMarketplaceId);
+    const address = await slow.activeAddressOf(userId);
     quiet.setOwned(userId, '5.00'); // so that it is not swept
     await quiet.pay(address, 'USDC', '5');
     const { data } = await slow.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
@@ -112,7 +106,7 @@ describe('a payment into a wallet', () => {
       address,
       holdings: [
         { asset: 'USDC', amount: '5.00' },
-        { asset: 'XLM', amount: '5.00' },
+        { asset: 'XLM', amount: '0.00' },
       ],
     });
     await quiet.end();
@@ -121,7 +115,7 @@ describe('a payment into a wallet', () => {
 
 describe('the sweep', () => {
   it('moves the surplus to the treasury and leaves the balance of the user', async () => {
-    const { userId, address } = await aWallet();
+    const { userId, address } = await wallets.aWallet();
     testbed.setOwned(userId, '40.00');
     await testbed.pay(address, 'USDC', '100');
     await eventually(async () => {
@@ -133,7 +127,7 @@ describe('the sweep', () => {
 
 describe('custody', () => {
   it('equals the balance on the network for every account', async () => {
-    await aWallet();
+    await wallets.aWallet();
     await eventually(async () => {
       const { wrong, count } = await custodyOf(testbed);
       expect(wrong).toEqual([]);

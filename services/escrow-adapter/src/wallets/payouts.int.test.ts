@@ -1,4 +1,3 @@
-import { Account, Asset, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { withdrawalLedgerPayoutRequested } from '@holdfast/contracts/messages';
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
@@ -7,6 +6,7 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { payoutReplies } from '../testing/payouts.js';
 import { custodyOf, landedIn } from './testing/custody.js';
 import { aWalletTestbed, type WalletTestbed } from './testing/running-wallets.js';
+import { aStranger } from './testing/stranger.js';
 
 // A payment that was overtaken by another one of its account is sent again once its time bounds have passed, after 30 s.
 jest.setTimeout(240_000);
@@ -18,24 +18,6 @@ beforeAll(async () => {
   testbed = await aWalletTestbed();
 }, serverStartTimeoutMs);
 afterAll(() => testbed.end());
-
-/** An account that does not belong to the platform, with a USDC trustline. */
-async function anOutsideAccount(): Promise<string> {
-  const { network, sandbox } = testbed;
-  const key = Keypair.random();
-  await testbed.open(key.publicKey(), '10');
-  const account = await network.account(key.publicKey());
-  const transaction = new TransactionBuilder(new Account(key.publicKey(), String(account?.sequence ?? 0n)), {
-    fee: '1000',
-    networkPassphrase: network.networkPassphrase,
-  })
-    .addOperation(Operation.changeTrust({ asset: new Asset('USDC', sandbox.usdcIssuer) }))
-    .setTimeout(30)
-    .build();
-  transaction.sign(key);
-  expect(await network.submit(transaction.toXDR())).toMatchObject({ status: 'landed' });
-  return key.publicKey();
-}
 
 async function paidOut(given: {
   readonly userId: `usr_${string}`;
@@ -66,12 +48,15 @@ describe('payouts of the whole service', () => {
   it('are booked from treasury or wallet to the world, and custody equals the network', async () => {
     await testbed.startAdapterService();
     const wallets = await testbed.start();
-    const [userId, address] = [testbed.newUserId(), await anOutsideAccount()];
+    const userId = testbed.newUserId();
+    const { address } = await aStranger(testbed.sandbox);
     await wallets.publishUserCreated(userId);
     const { data } = await wallets.get(`/users/${userId}/wallet/deposit`);
     testbed.setOwned(userId, '50.00');
     await testbed.pay(String(data.address), 'USDC', '50');
     await eventually(() => expect(testbed.published.map(({ type }) => type)).toContain('balance.deposit_received'));
+    // It ignores the commands of payouts, and would take some of them from the queue that both processes share.
+    await wallets.stop();
     const payOut = (currency: 'USD' | 'USDC' | 'XLM', amount: string) => paidOut({ userId, address, currency, amount });
     expect(await payOut('USDC', '30.00')).toBe('withdrawal.ledger_payout_landed');
     expect(await payOut('USD', '40.00')).toBe('withdrawal.ledger_payout_landed');

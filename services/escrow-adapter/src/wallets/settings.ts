@@ -13,7 +13,8 @@ import { depositCredits } from './custody/credited-currency.js';
 /** Settings of wallets, treasury and ledger network; part of the service's settings. */
 export const walletSettings = {
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
-  LEDGER_NETWORK_URL: urlSetting({ description: "Base URL of the ledger network's Horizon", protocols: ['http', 'https'] }),
+  LEDGER_HORIZON_URL: urlSetting({ description: "Base URL of the ledger network's Horizon", protocols: ['http', 'https'] }),
+  LEDGER_RPC_URL: urlSetting({ description: "URL of the ledger network's RPC", protocols: ['http', 'https'] }),
   LEDGER_NETWORK_PASSPHRASE: textSetting({ description: 'The passphrase of the ledger network' }),
   LEDGER_NETWORK_NAME: textSetting({
     description: 'Name of the network that users see',
@@ -53,19 +54,44 @@ export const walletSettings = {
       max: 1_000_000_000,
     }),
   ),
+  LEDGER_FEE_BID_MAX: countSetting({
+    description:
+      'The highest bid for a place in a ledger, for each operation, in stroops (10^-7 XLM). The network charges less where less is enough.',
+    default: 1_000_000,
+    min: 100,
+    max: 100_000_000,
+  }),
   DEPOSIT_CREDITS: choiceSetting(depositCredits, {
     description:
       'The balance that a USDC deposit is credited to: that of the asset (USDC), or of the base currency (USD), one to one',
     default: 'asset',
   }),
+  WALLET_ACTIVATIONS_PER_HOUR_MAX: optionalSetting(
+    countSetting({
+      description:
+        'Accounts on the ledger network that a marketplace may request within an hour, because the treasury holds their reserves; 0 means no limit. By default 1000 on the test network and the public one, no limit with the sandbox.',
+      min: 0,
+      max: 1_000_000,
+    }),
+  ),
   WALLET_SWEEP_EVERY_MS: durationMsSetting({
     description: 'How often wallets are checked for tokens that belong to the treasury',
     default: 30_000,
     min: 50,
   }),
-  LEDGER_WATCH_EVERY_MS: durationMsSetting({
-    description: 'How often the ledger network is polled for transactions',
-    default: 1_000,
-    min: 10,
-  }),
+  LEDGER_WATCH_EVERY_MS: optionalSetting(
+    durationMsSetting({
+      description:
+        "How often the ledger network's history is read. By default 1000 over http, and 5000 over https, the time of a ledger.",
+      min: 10,
+    }),
+  ),
+  LEDGER_HISTORY_CALLS_PER_MINUTE: optionalSetting(
+    countSetting({
+      description:
+        "Calls for the history that the ledger network's Horizon allows, over all replicas; 0 means no limit. By default 50 over https, no limit over http.",
+      min: 0,
+      max: 100_000,
+    }),
+  ),
 };

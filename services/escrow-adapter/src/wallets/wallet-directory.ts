@@ -14,8 +14,8 @@ import type { Activation } from './treasury/activation.js';
 export type WalletDirectory = {
   /** Creates the wallet if it is missing; concurrent calls for a user return the same wallet. */
   readonly walletOf: (user: WalletOwner) => Promise<Wallet>;
-  /** Resolves when the network has the account. */
-  readonly activeAddressOf: (user: WalletOwner) => Promise<string>;
+  /** Resolves when the network has the account. Throws WalletNotActive; see `Activation`. */
+  readonly activeAddressOf: (user: WalletOwner, waitMsMax: number) => Promise<string>;
   /** Creates the wallets of stored users that have none, which a process that died may have left. */
   readonly makeMissing: (signal: AbortSignal) => Promise<void>;
   readonly drain: () => Promise<void>;
@@ -24,7 +24,7 @@ export type WalletDirectory = {
 export type WalletDirectoryDeps = {
   readonly store: WalletStore;
   readonly keys: MasterKeys;
-  readonly activation: Pick<Activation, 'whenActive' | 'trigger'>;
+  readonly activation: Pick<Activation, 'whenActive'>;
   readonly clock: Clock;
   readonly newId: NewId;
 };
@@ -44,11 +44,11 @@ export function walletDirectory(deps: WalletDirectoryDeps): WalletDirectory {
   const keyOf = ({ userId, marketplaceId }: WalletOwner): string => `${marketplaceId} ${userId}`;
   return {
     walletOf: batcher.submit,
-    activeAddressOf: async (user) => {
+    activeAddressOf: async (user, waitMsMax) => {
       const known = active.get(keyOf(user));
       if (known !== undefined) return known;
       const wallet = await batcher.submit(user);
-      if (wallet.activatedAt === null) await activation.whenActive(wallet.address);
+      if (wallet.activatedAt === null) await activation.whenActive(wallet, waitMsMax);
       active.set(keyOf(wallet), wallet.address);
       return wallet.address;
     },
@@ -66,7 +66,7 @@ async function findOrMake(
   deps: WalletDirectoryDeps,
   users: readonly WalletOwner[],
 ): Promise<readonly PromiseSettledResult<Wallet>[]> {
-  const { store, keys, clock, newId, activation } = deps;
+  const { store, keys, clock, newId } = deps;
   const find = async (): Promise<ReadonlyMap<string, Wallet>> =>
     new Map((await store.find(users.map(({ userId }) => userId))).map((wallet) => [wallet.userId, wallet]));
   let found = await find();
@@ -75,7 +75,6 @@ async function findOrMake(
     const createdAt = clock.now();
     const made = missing.map((user) => ({ ...user, ...makeWalletKey(keys, user.userId), id: newId('wal'), createdAt }));
     await store.make(made, randomUUID());
-    activation.trigger();
     found = await find();
   }
   return users.map((user) => toResult(found.get(user.userId), user));

@@ -1,7 +1,5 @@
-import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { starterUnits } from './treasury/activation.js';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
 
 let testbed: WalletTestbed;
@@ -26,11 +24,29 @@ async function storedAddress(userId: string): Promise<string> {
   return wallet?.address ?? '';
 }
 
+const nothing = { XLM: 0n, USDC: 0n };
+const unreachable = 'http://127.0.0.1:9';
+/** The network requires it for an account with one trustline. */
+const reserveOfWallet = 15_000_000n;
+
+async function sponsoredByTreasury(): Promise<bigint> {
+  const [treasury = ''] = await wallets.module.wallets.addressesAt('treasury', null);
+  return (await testbed.network.account(treasury))?.reservedUnits ?? 0n;
+}
+
+async function activations(): Promise<number> {
+  const [row] = await testbed.database.asAdmin<{ count: bigint }>(
+    `select count(*) from escrow_adapter.ledger_transactions where step = 'activate' and state = 'LANDED'`,
+  );
+  return Number(row?.count);
+}
+
 describe('the treasury', () => {
   it('has its account, channels and platform account with USDC trustlines after the start', async () => {
-    const { treasuryAddress, treasuryChannelCount, platformAddress } = wallets.module.wallets;
-    expect(treasuryChannelCount).toBe(2);
-    for (const address of [treasuryAddress(0), treasuryAddress(1)]) {
+    const { addressesAt, platformAddress } = wallets.module.wallets;
+    const addresses = await addressesAt('treasury', null);
+    expect(addresses).toHaveLength(3);
+    for (const address of addresses) {
       const account = await testbed.network.account(address);
       expect(account?.balances.USDC).toBeGreaterThan(1_000_000n * 10_000_000n);
       expect(account?.balances.XLM).toBeGreaterThan(1_000n * 10_000_000n);
@@ -43,9 +59,7 @@ describe('a wallet', () => {
   it('is created and published once for concurrent calls in two processes', async () => {
     const other = await testbed.start();
     const userId = testbed.newUserId();
-    const requests = Array.from({ length: 20 }, (_, index) =>
-      (index % 2 === 0 ? wallets : other).module.wallets.addressOf(userId, defaultMarketplaceId),
-    );
+    const requests = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? wallets : other).activeAddressOf(userId));
     const addresses = new Set(await Promise.all(requests));
     expect(addresses.size).toBe(1);
     const [ledgerAddress] = addresses;
@@ -61,42 +75,61 @@ describe('a wallet', () => {
         payload: { action: 'WALLET_LINKED', resourceType: 'Wallet', relatedIds: [userId], after: { userId, ledgerAddress } },
       },
     ]);
-    expect(await testbed.network.account(ledgerAddress ?? '')).toMatchObject({ balances: { XLM: starterUnits, USDC: 0n } });
+    expect(await testbed.network.account(ledgerAddress ?? '')).toMatchObject({ balances: nothing, reservedUnits: 0n });
     await other.stop();
   });
 
-  it('is created and activated when user.created is consumed, many in few transactions', async () => {
+  it('is created when user.created is consumed, and nothing is spent on it', async () => {
     const userIds = Array.from({ length: 45 }, testbed.newUserId);
+    const before = await sponsoredByTreasury();
     await Promise.all(userIds.map(wallets.publishUserCreated));
     await eventually(() => {
       expect(userIds.filter((userId) => publishedAbout(userId, 'user.ledger_linked').length === 1)).toHaveLength(45);
     });
-    const before = userIds.flatMap((userId) =>
+    const afterEvents = userIds.flatMap((userId) =>
       publishedAbout(userId, 'user.ledger_linked').map(({ afterEventId }) => afterEventId),
     );
-    expect(new Set(before.filter((eventId) => eventId !== undefined)).size).toBe(45);
-    for (const userId of userIds) {
-      const address = await wallets.module.wallets.addressOf(userId, defaultMarketplaceId);
-      expect((await testbed.network.account(address))?.balances).toEqual({ XLM: starterUnits, USDC: 0n });
-    }
-    const [row] = await testbed.database.asAdmin<{ count: bigint }>(
-      `select count(*) from escrow_adapter.ledger_transactions where step = 'activate' and state = 'LANDED'`,
-    );
-    expect(Number(row?.count)).toBeLessThan(20);
+    expect(new Set(afterEvents.filter((eventId) => eventId !== undefined)).size).toBe(45);
+    for (const userId of userIds) expect(await testbed.network.account(await storedAddress(userId))).toBeUndefined();
+    expect(await sponsoredByTreasury()).toBe(before);
+  });
+
+  it('is activated when it is first needed, many in few transactions, and the treasury holds the reserves', async () => {
+    const userIds = Array.from({ length: 45 }, testbed.newUserId);
+    const [before, activationsBefore] = [await sponsoredByTreasury(), await activations()];
+    const addresses = await Promise.all(userIds.map(wallets.activeAddressOf));
+    for (const address of addresses)
+      expect(await testbed.network.account(address)).toMatchObject({ balances: nothing, reservedUnits: 0n });
+    expect((await sponsoredByTreasury()) - before).toBe(45n * reserveOfWallet);
+    expect((await activations()) - activationsBefore).toBeLessThan(20);
+  });
+
+  it('that was requested when its process died is activated by another one; one that was not is left alone', async () => {
+    const [needed, unneeded] = [testbed.newUserId(), testbed.newUserId()];
+    await wallets.stop();
+    const offline = await testbed.start({ LEDGER_HORIZON_URL: unreachable, SETTLEMENT_TIMEOUT_MS: '1000' });
+    const response = await offline.get(`/users/${needed}/wallet/deposit`);
+    expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    await offline.get(`/users/${unneeded}/wallet/transactions`);
+    await offline.stop();
+    wallets = await testbed.start();
+    await eventually(async () => {
+      expect(await testbed.network.account(await storedAddress(needed))).toMatchObject({ balances: nothing });
+    });
+    expect(await testbed.network.account(await storedAddress(unneeded))).toBeUndefined();
   });
 
   it('is activated even if a third party created the account, and that payment is a deposit', async () => {
-    const offline = await testbed.start({ LEDGER_NETWORK_URL: 'http://127.0.0.1:9' });
-    await wallets.stop();
     const userId = testbed.newUserId();
-    const response = await offline.get(`/users/${userId}/wallet/deposit`);
-    expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    await offline.stop();
-    const address = await storedAddress(userId);
+    const { publicKey: address } = (await wallets.get(`/users/${userId}/wallet`)).data;
+    testbed.setOwned(userId, '7.00', 'XLM');
     await testbed.open(address, '7');
-    wallets = await testbed.start();
-    expect(await wallets.module.wallets.addressOf(userId, defaultMarketplaceId)).toBe(address);
-    expect((await testbed.network.account(address))?.balances).toEqual({ XLM: starterUnits + 70_000_000n, USDC: 0n });
+    expect(await wallets.activeAddressOf(userId)).toBe(address);
+    // Whoever created the account holds its reserve; the treasury holds that of the trustline.
+    expect(await testbed.network.account(address)).toMatchObject({
+      balances: { XLM: 70_000_000n, USDC: 0n },
+      reservedUnits: 10_000_000n,
+    });
     await eventually(() => {
       expect(publishedAbout(userId, 'balance.deposit_received')).toMatchObject([
         { payload: { amount: '7.00', currency: 'XLM' } },
@@ -106,15 +139,34 @@ describe('a wallet', () => {
 
   it('belongs to a user of one marketplace', async () => {
     const userId = testbed.newUserId();
-    await wallets.module.wallets.addressOf(userId, defaultMarketplaceId);
+    await wallets.activeAddressOf(userId);
     await expect(wallets.module.wallets.addressOf(userId, 'mkt_other')).rejects.toMatchObject({ code: 'WALLET_NOT_FOUND' });
+  });
+});
+
+describe('an account that the network does not have', () => {
+  it('has balances of zero and no transactions, and reading it does not make it', async () => {
+    const userId = testbed.newUserId();
+    const wallet = await wallets.get(`/users/${userId}/wallet`);
+    const none = { balance: '0.00' };
+    expect([wallet.status, wallet.data.balances]).toEqual([200, [expect.objectContaining(none), expect.objectContaining(none)]]);
+    const transactions = await wallets.get(`/users/${userId}/wallet/transactions`);
+    expect([transactions.status, transactions.data]).toMatchObject([200, { data: [], hasMore: false, nextCursor: null }]);
+    const holdings = await wallets.get(`/internal/wallets/${userId}/holdings`, { type: 'system' });
+    expect(holdings.data.holdings).toEqual([
+      { asset: 'USDC', amount: '0.00' },
+      { asset: 'XLM', amount: '0.00' },
+    ]);
+    const sync = await wallets.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
+    expect([sync.status, sync.data.deposits]).toEqual([200, []]);
+    expect(await testbed.network.account(wallet.data.publicKey)).toBeUndefined();
   });
 });
 
 describe('GET /users/{userId}/wallet', () => {
   it('200 with the balances on the network', async () => {
     const userId = testbed.newUserId();
-    const address = await wallets.module.wallets.addressOf(userId, defaultMarketplaceId);
+    const address = await wallets.activeAddressOf(userId);
     await testbed.pay(address, 'USDC', '12.5');
     const response = await wallets.get(`/users/${userId}/wallet`);
     expect([response.status, response.data]).toEqual([
@@ -126,7 +178,7 @@ describe('GET /users/{userId}/wallet', () => {
         isPrimary: true,
         balances: [
           { asset: 'USDC', balance: '12.50' },
-          { asset: 'XLM', balance: '5.00' },
+          { asset: 'XLM', balance: '0.00' },
         ],
         createdAt: expect.stringMatching(/Z$/),
       },
@@ -165,7 +217,7 @@ describe('GET /users/{userId}/wallet/deposit', () => {
 describe('GET /users/{userId}/wallet/transactions', () => {
   it('200 lists the newest first, page by page', async () => {
     const userId = testbed.newUserId();
-    const address = await wallets.module.wallets.addressOf(userId, defaultMarketplaceId);
+    const address = await wallets.activeAddressOf(userId);
     testbed.setOwned(userId, '6.00'); // so that it is not swept
     for (const amount of ['1', '2', '3']) await testbed.pay(address, 'USDC', amount);
     const first = (await wallets.get(`/users/${userId}/wallet/transactions?limit=2`)).data;
@@ -174,7 +226,7 @@ describe('GET /users/{userId}/wallet/transactions', () => {
       { type: 'payment', direction: 'IN', amount: '3.00', asset: 'USDC', to: address, successful: true },
       { amount: '2.00' },
       { amount: '1.00' },
-      { type: 'create_account', direction: 'IN', amount: '5.00', asset: 'XLM' },
+      { type: 'create_account', direction: 'IN', amount: '0.00', asset: 'XLM' },
     ]);
     expect([first.hasMore, second.nextCursor]).toEqual([true, null]);
   });

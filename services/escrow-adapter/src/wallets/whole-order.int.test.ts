@@ -11,6 +11,7 @@ import {
   type TestOrder,
 } from '../testing/orders.js';
 import type { RunningAdapter } from '../testing/running-adapter.js';
+import { unitsOfText } from './network/units-of-text.js';
 import { custodyOf, landedIn } from './testing/custody.js';
 import { aWalletTestbed, type WalletTestbed } from './testing/running-wallets.js';
 
@@ -54,6 +55,28 @@ async function expectCustodyToAgree(): Promise<void> {
   });
 }
 
+function publishedFeeUnits(): bigint {
+  const fees = landedIn(testbed.published).flatMap(({ legs }) => legs.filter(({ place }) => place === 'network_fees'));
+  return fees.reduce((sum, { amount }) => sum + unitsOfText(amount), 0n);
+}
+
+type Page = { readonly _embedded: { readonly records: readonly PagedOperation[] } };
+type PagedOperation = {
+  readonly transaction_hash: string;
+  readonly transaction: { readonly fee_account: string; readonly fee_charged: string };
+};
+
+/** What the network has charged the treasury's main account, which is the first of the platform's. */
+async function chargedFeeUnits(): Promise<bigint> {
+  const [treasury] = testbed.platformAddresses().keys();
+  const query = 'limit=200&order=asc&include_failed=true&join=transactions';
+  const response = await fetch(`${testbed.sandbox.horizonUrl}/operations?${query}`);
+  const { _embedded } = (await response.json()) as Page;
+  const charged = new Map(_embedded.records.map(({ transaction_hash: hash, transaction }) => [hash, transaction]));
+  const own = [...charged.values()].filter(({ fee_account: account }) => account === treasury);
+  return own.reduce((sum, { fee_charged: fee }) => sum + BigInt(fee), 0n);
+}
+
 describe('the custody legs of an order', () => {
   it('equal the balances on the network after a release', async () => {
     const order = await aFundedContract(adapter, { parts: ['100.00'] });
@@ -78,5 +101,17 @@ describe('the custody legs of an order', () => {
     });
     await expectCustodyToAgree();
     expect(testbed.published.filter(({ type }) => type === 'balance.deposit_received')).toEqual([]);
+  });
+
+  it('name the treasury as the payer of every fee, to the last unit', async () => {
+    const order = await aFundedContract(adapter, { parts: ['7.00'] });
+    expect(await settled(order, { decision: 'RELEASE' })).toBe('escrow.released');
+    await eventually(async () => {
+      expect(publishedFeeUnits()).toBe(await chargedFeeUnits());
+      expect((await custodyOf(testbed)).wrong).toEqual([]);
+    });
+    expect(publishedFeeUnits()).toBeGreaterThan(0n);
+    const ofWallet = legsOf('wallet', order.buyerId).filter((leg) => leg.startsWith('-'));
+    expect(ofWallet.filter((leg) => leg.endsWith('XLM'))).toEqual([]);
   });
 });

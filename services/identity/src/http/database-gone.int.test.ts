@@ -13,7 +13,8 @@ afterAll(async () => {
 
 describe('while the database is unavailable', () => {
   it('503 SERVICE_UNAVAILABLE with Retry-After, and recovers without a restart', async () => {
-    const [user, { id, key }] = [await identity.aUser(), await identity.aKey()];
+    const [user, { id, key }, person] = [await identity.aUser(), await identity.aKey(), await identity.aPerson()];
+    const { email, password } = person;
     await identity.database.setUnavailable(true);
     const responses = [
       await identity.post('/users', { externalUserId: 'during' }),
@@ -24,8 +25,14 @@ describe('while the database is unavailable', () => {
       await identity.post('/internal/credentials/verify', { credential: key }, { type: 'system', id: 'gateway' }),
       await identity.get('/internal/marketplaces/mkt_default', { type: 'system', id: 'gateway' }),
     ];
-    for (const response of responses) {
-      expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    const ofPeople = [
+      await identity.people.post('/auth/register', { email: 'during@example.com', password, name: 'Ada' }),
+      await identity.people.post('/auth/login', { email, password }),
+    ];
+    expect(ofPeople.map(({ body }) => body)).toMatchObject([{ code: 503 }, { code: 503 }]);
+    for (const { code } of responses) expect(code).toBe('SERVICE_UNAVAILABLE');
+    for (const response of [...responses, ...ofPeople]) {
+      expect(response.status).toBe(503);
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     }
     await identity.database.setUnavailable(false);
@@ -33,5 +40,6 @@ describe('while the database is unavailable', () => {
       expect((await identity.post('/users', { externalUserId: 'during' })).status).toBe(201);
     });
     expect(await identity.verify(key)).toMatchObject({ id });
+    expect((await identity.people.post('/auth/login', { email, password })).status).toBe(200);
   });
 });

@@ -12,13 +12,16 @@ import { issueToken } from '../use-cases/issue-token.js';
 import { listApiKeys } from '../use-cases/list-api-keys.js';
 import { listMarketplaces } from '../use-cases/list-marketplaces.js';
 import { listUsers } from '../use-cases/list-users.js';
+import { logIn } from '../use-cases/log-in.js';
 import { recordRefusedCredentials } from '../use-cases/record-refused-credentials.js';
 import type { Deps } from '../use-cases/ports.js';
+import { registerAccount } from '../use-cases/register-account.js';
 import { revokeApiKey } from '../use-cases/revoke-api-key.js';
 import { rotateApiKey } from '../use-cases/rotate-api-key.js';
 import { setEmergencyStop } from '../use-cases/set-emergency-stop.js';
 import { updateUser } from '../use-cases/update-user.js';
 import { verifyCredential } from '../use-cases/verify-credential.js';
+import { viewOfAccount } from './account-view.js';
 import { viewOfKey, viewOfNewKey, viewOfRotatedKey, viewOfToken } from './api-key-view.js';
 import { viewOfStop } from './emergency-stop-view.js';
 import { viewOfUser } from './user-view.js';
@@ -50,6 +53,14 @@ export function routesOf(deps: Deps, { isStoppedBySetting }: RouteSettings): rea
     verifyCredential: async ({ body }, ctx) => {
       const result = await verifyCredential(deps, body, ctx);
       return 'verified' in result ? { verified: { ...result.verified, scopes: [...result.verified.scopes] } } : result;
+    },
+    registerAccount: async ({ body }, ctx) => {
+      const { account, token } = await registerAccount(deps, body, ctx);
+      return { ...viewOfAccount(account), token };
+    },
+    logIn: async ({ body }, ctx) => {
+      const { account, token } = await logIn(deps, body, ctx);
+      return { token, user: viewOfAccount(account) };
     },
     reportRefusedCredentials: ({ body }, ctx) => recordRefusedCredentials(deps, body, ctx),
     getEmergencyStop: async () => viewOfStop(await deps.emergencyStop.find(), isStoppedBySetting),

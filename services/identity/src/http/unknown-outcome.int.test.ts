@@ -1,7 +1,7 @@
 import type { NewApiKeyView, UserView } from '@holdfast/contracts/http';
 import { eventually } from '@holdfast/testing/eventually';
 import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
-import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
+import { startIdentity, type Person, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
 let proxy: CommitProxy;
@@ -40,6 +40,19 @@ describe.each(faults)('after %s of the COMMIT, without an Idempotency-Key', (fau
       await identity.database.asAdmin('select id from identity.users where external_user_id = $1', [externalUserId]),
     ).toEqual([{ id }]);
     expect(await identity.auditsOf(id, 1)).toHaveLength(1);
+  });
+
+  it('200 registers a person once, who can log in', async () => {
+    const [email, password] = [`${fault}@example.com`, 'correct horse'];
+    const register = () => identity.people.post('/auth/register', { email, password, name: 'Ada' });
+    const { status, data } = await withCommitFault(fault, register);
+    const { id, token } = data as Person;
+    expect(status).toBe(200);
+    expect(await identity.database.asAdmin('select id from identity.users where email = $1', [email])).toEqual([{ id }]);
+    expect(await identity.verify(token)).toMatchObject({ id });
+    expect(await identity.messagesOf(id, 1)).toHaveLength(1);
+    expect((await register()).status).toBe(422);
+    expect((await identity.people.post('/auth/login', { email, password })).status).toBe(200);
   });
 
   it('201 creates a key once, and its text is valid', async () => {

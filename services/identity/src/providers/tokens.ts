@@ -1,12 +1,9 @@
-import { createSigner, createVerifier } from 'fast-jwt';
 import { z } from 'zod';
-import { scopes, toEpochMs, toInstant } from '@holdfast/kernel/context';
+import { scopes, toInstant } from '@holdfast/kernel/context';
 import { isId, type ApiKeyId } from '@holdfast/kernel/ids';
 import type { Deps, TokenClaims } from '../use-cases/ports.js';
+import { jwtSigner, jwtVerifier, toSeconds } from './jwt.js';
 
-const algorithm = 'HS256';
-const issuer = 'holdfast';
-/** Tokens of other kinds have another audience, so that neither is accepted in place of the other. */
 const audience = 'holdfast-api';
 
 const wireClaims = z.object({
@@ -16,41 +13,20 @@ const wireClaims = z.object({
   exp: z.int().positive(),
 });
 
-/** Signs and verifies access tokens with one fixed algorithm. Call it once, because it prepares the keys. */
+/** Signs and verifies the access tokens of API keys. */
 export function tokens(key: Buffer): Deps['tokens'] {
-  const sign = createSigner({ key, algorithm, iss: issuer, aud: audience });
-  const verify = createVerifier({
-    key,
-    algorithms: [algorithm],
-    allowedIss: issuer,
-    allowedAud: audience,
-    requiredClaims: ['iss', 'aud', 'sub', 'exp'],
-    // The caller checks the expiry with the time of the request, as for keys.
-    ignoreExpiration: true,
-    cache: false,
-  });
+  const sign = jwtSigner({ key, audience });
+  const verify = jwtVerifier({ key, audience });
   return {
     sign: ({ apiKeyId, scopes: scp, secretNumber: num, expiresAt }, at) =>
       sign({ sub: apiKeyId, scp, num, iat: toSeconds(at), exp: toSeconds(expiresAt) }),
     verify: (token) => {
-      const claims = wireClaims.safeParse(orUndefined(() => verify(token) as unknown));
+      const claims = wireClaims.safeParse(verify(token));
       return claims.success ? toClaims(claims.data) : undefined;
     },
   };
 }
 
-function orUndefined(verify: () => unknown): unknown {
-  try {
-    return verify();
-  } catch {
-    return undefined;
-  }
-}
-
 function toClaims({ sub, scp, num, exp }: z.output<typeof wireClaims>): TokenClaims {
   return { apiKeyId: sub, scopes: scp, secretNumber: num, expiresAt: toInstant(exp * 1_000) };
-}
-
-function toSeconds(at: TokenClaims['expiresAt']): number {
-  return Math.floor(toEpochMs(at) / 1_000);
 }

@@ -4,6 +4,7 @@ import { credentialsTopic } from '@holdfast/contracts/messages';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import type { Tx } from '@holdfast/postgres';
 import type { UnitOfWork } from '../use-cases/ports.js';
+import { insertAccounts } from './account-store.js';
 import { toApiKey, toApiKeyRow } from './api-key-store.js';
 import { emergencyStopIn } from './emergency-stop-store.js';
 import { refusalsIn } from './refused-credentials.js';
@@ -53,6 +54,7 @@ export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { r
         await users.update({ id }, { status, email, metadata: metadata as object, version, updatedAt });
       },
     },
+    accounts: { insert: async (account) => (await tx.query(insertAccounts([account]))).length === 1 },
     refusals: refusalsIn(tx),
     emergencyStop: emergencyStopIn(tx),
     publish: (declaration, message) => outbox.add(tx, declaration, { ...message, correlationId: requestId }).id,

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Broker } from '@holdfast/messaging/broker';
 import { systemClock, toInstant, type Clock } from '@holdfast/kernel/context';
-import type { NewApiKeyView, UserView, VerifiedCredential } from '@holdfast/contracts/http';
+import type { AccountUserView, NewApiKeyView, UserView, VerifiedCredential } from '@holdfast/contracts/http';
 import { auditRecorded, type AuditFact, type Envelope } from '@holdfast/contracts/messages';
 import { idFactory, type MarketplaceId } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/service-host/lifecycle';
@@ -18,6 +18,9 @@ import { startUserConsumerStub } from './user-consumer-stub.js';
 
 /** The service on a database of its own, called over HTTP as the gateway and other services do. */
 export type RunningIdentity = ServiceTestClient & {
+  readonly url: string;
+  /** Calls the account API as the gateway does for somebody who has not logged in. */
+  readonly people: Pick<ServiceTestClient, 'post'>;
   readonly database: TestDatabase;
   readonly broker: Broker;
   readonly ledger: LedgerStub;
@@ -28,6 +31,8 @@ export type RunningIdentity = ServiceTestClient & {
   readonly aMarketplace: () => Promise<MarketplaceId>;
   readonly aKey: (given?: object) => Promise<NewApiKeyView>;
   readonly aUser: (given?: object, by?: TestCaller) => Promise<UserView>;
+  /** Registers a person with an address and a password of their own. */
+  readonly aPerson: (given?: object) => Promise<Person>;
   /** Verifies a credential as the gateway does. */
   readonly verify: (credential: string) => Promise<VerifiedCredential | null>;
   /** Waits for this many messages of an aggregate, without audit.recorded, and returns them in the order of their versions. */
@@ -37,6 +42,8 @@ export type RunningIdentity = ServiceTestClient & {
   readonly stop: () => Promise<void>;
 };
 
+export type Person = AccountUserView & { readonly password: string; readonly token: string };
+
 /** For tests that open the service's tables themselves. */
 export const identityMigrations = [messagingMigrations, operationsMigrations, fileURLToPath(identity.migrations)];
 
@@ -44,13 +51,15 @@ export type IdentityOptions = {
   /** Starts a proxy between the service and the database, and returns its URL. */
   readonly via?: (adminUrl: string) => Promise<string>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Starts another replica of this one. */
+  readonly replicaOf?: Pick<RunningIdentity, 'database'>;
 };
 
-export async function startIdentity({ via, env: given }: IdentityOptions = {}): Promise<RunningIdentity> {
+export async function startIdentity({ via, env: given, replicaOf }: IdentityOptions = {}): Promise<RunningIdentity> {
   const { clock, moveClock } = movableClock();
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
-  const database = await testDatabase();
+  const database = replicaOf?.database ?? (await testDatabase());
   const { internalSecret } = database;
   const adminUrl = via === undefined ? database.adminUrl : await via(database.adminUrl);
   const { broker, published } = await openObservedBroker(database, [identity.name]);
@@ -73,9 +82,13 @@ export async function startIdentity({ via, env: given }: IdentityOptions = {}): 
   const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
   const { url } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
   const client = serviceTestClient({ service: identity.name, url, secret: internalSecret, clock });
+  const people = asAnonymous(client);
   return {
     ...client,
     ...builders(client),
+    url,
+    people,
+    aPerson: (person = {}) => register(people, person),
     database,
     broker,
     ledger,
@@ -88,7 +101,7 @@ export async function startIdentity({ via, env: given }: IdentityOptions = {}): 
       collected(() => published.filter(isAudit).filter(({ payload }) => payload.resourceId === resourceId), count),
     stop: async () => {
       await lifecycle.stop('the test is over');
-      await database.drop();
+      if (replicaOf === undefined) await database.drop();
     },
   };
 }
@@ -110,6 +123,21 @@ function movableClock(): { readonly clock: Clock; readonly moveClock: (ms: numbe
   let aheadMs = 0;
   const epochMs = (): number => real.epochMs() + aheadMs;
   return { clock: { epochMs, now: () => toInstant(epochMs()) }, moveClock: (ms) => void (aheadMs += ms) };
+}
+
+function asAnonymous({ post }: ServiceTestClient): RunningIdentity['people'] {
+  const anonymous = { type: 'anonymous', id: 'anonymous', scopes: [] } as const;
+  return { post: (path, body, by) => post(path, body, { ...anonymous, clientAddress: '192.0.2.1', ...by }) };
+}
+
+let peopleRegistered = 0;
+
+async function register({ post }: RunningIdentity['people'], given: object): Promise<Person> {
+  peopleRegistered += 1;
+  const n = peopleRegistered;
+  const body = { email: `person-${n}@example.com`, password: `password of ${n}`, name: `Person ${n}`, ...given };
+  const { data } = await post('/auth/register', body, { clientAddress: `registers-${n}` });
+  return { ...body, ...(data as Omit<Person, 'password'>) };
 }
 
 let usersCreated = 0;

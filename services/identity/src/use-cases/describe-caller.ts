@@ -16,6 +16,6 @@ export async function describeCaller(deps: Deps, { caller }: Context): Promise<C
   const { type, scopes, marketplaceId, expiresAt } = caller;
   if (type === 'master') return { type, apiKeyId: null, apiKeyName: null, scopes, marketplaceId, expiresAt: null };
   const key = isId(caller.id, 'key') ? await deps.apiKeys.find(caller.id) : undefined;
-  if (type === 'system' || type === 'anonymous' || key === undefined) throw new AppError('UNAUTHORIZED');
+  if ((type !== 'api_key' && type !== 'token') || key === undefined) throw new AppError('UNAUTHORIZED');
   return { type, apiKeyId: key.id, apiKeyName: key.name, scopes, marketplaceId, expiresAt: expiresAt ?? key.expiresAt };
 }

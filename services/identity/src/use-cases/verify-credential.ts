@@ -1,12 +1,12 @@
 import type { Context, Instant, Scope } from '@holdfast/kernel/context';
-import type { ApiKeyId, MarketplaceId } from '@holdfast/kernel/ids';
+import { defaultMarketplaceId, type ApiKeyId, type MarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { earliest, secretExpiresAt, statusOf, type ApiKey } from '../domain/api-key.js';
 import { keyIdIn } from '../domain/key-text.js';
 import type { Deps } from './ports.js';
 
-export type VerifiedCredential = {
-  readonly type: 'api_key' | 'token';
-  readonly id: ApiKeyId;
+export type VerifiedCredential = (
+  { readonly type: 'api_key' | 'token'; readonly id: ApiKeyId } | { readonly type: 'account'; readonly id: UserId }
+) & {
   readonly marketplaceId: MarketplaceId;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Instant | null;
@@ -25,7 +25,7 @@ export async function verifyCredential(
 ): Promise<Verification> {
   const keyId = keyIdIn(credential);
   const result = await (keyId === undefined ? verifyToken(deps, credential, ctx) : verifyKey(deps, keyId, credential, ctx));
-  if ('verified' in result) deps.apiKeys.recordUse(result.verified.id, ctx.at);
+  if ('verified' in result && result.verified.type !== 'account') deps.apiKeys.recordUse(result.verified.id, ctx.at);
   return result;
 }
 
@@ -47,13 +47,23 @@ async function verifyKey(deps: Deps, keyId: ApiKeyId, text: string, { at }: Cont
 /** A token is valid while the secret it was issued with is valid, and has only scopes that its key still has. */
 async function verifyToken(deps: Deps, text: string, { at }: Context): Promise<Verification> {
   const claims = deps.tokens.verify(text);
-  if (claims === undefined) return { refused: 'unknown' };
+  if (claims === undefined) return verifyAccountToken(deps, text, at);
   const key = await deps.apiKeys.find(claims.apiKeyId);
   if (key === undefined) return { refused: 'unknown' };
   const end = secretExpiresAt(key, claims.secretNumber, at);
   if (end === undefined || claims.expiresAt <= at) return { refused: reasonOf(key, at) };
   const scopes = claims.scopes.filter((scope) => key.scopes.includes(scope));
   return { verified: { ...rightsOf(key, scopes), type: 'token', expiresAt: earliest(end, claims.expiresAt) } };
+}
+
+/** The token of a person, who is a user of the default marketplace and has no scopes. It stays valid when the user is suspended. */
+async function verifyAccountToken(deps: Deps, text: string, at: Instant): Promise<Verification> {
+  const claims = deps.accountTokens.verify(text);
+  if (claims === undefined) return { refused: 'unknown' };
+  const { userId, expiresAt } = claims;
+  if (expiresAt <= at) return { refused: 'expired' };
+  if ((await deps.accounts.findByUser(userId)) === undefined) return { refused: 'unknown' };
+  return { verified: { type: 'account', id: userId, marketplaceId: defaultMarketplaceId, scopes: [], expiresAt } };
 }
 
 /** A secret that was replaced and a token past its time count as expired. */

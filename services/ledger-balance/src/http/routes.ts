@@ -1,6 +1,6 @@
-import { routesOwnedBy } from '@holdfast/contracts/http';
+import { paginationOf, routesOwnedBy } from '@holdfast/contracts/http';
 import type { Context } from '@holdfast/kernel/context';
-import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
+import { bindRoutes, requireAccount, type BoundRoute } from '@holdfast/http/server';
 import type { UserId } from '@holdfast/kernel/ids';
 import { baseCurrency, type Currency } from '@holdfast/kernel/money';
 import { mapPage } from '@holdfast/kernel/pages';
@@ -10,6 +10,7 @@ import { debitBalance } from '../use-cases/debit-balance.js';
 import { deductReserved } from '../use-cases/deduct-reserved.js';
 import { getBalance } from '../use-cases/get-balance.js';
 import { getBalances } from '../use-cases/get-balances.js';
+import { listAccountTransactions } from '../use-cases/list-account-transactions.js';
 import { listBalances } from '../use-cases/list-balances.js';
 import { listCustodyAccounts } from '../use-cases/list-custody-accounts.js';
 import { listReservations } from '../use-cases/list-reservations.js';
@@ -19,6 +20,7 @@ import { releaseFunds } from '../use-cases/release-funds.js';
 import { reserveFunds } from '../use-cases/reserve-funds.js';
 import { syncBalance } from '../use-cases/sync-balance.js';
 import { verifyBalance } from '../use-cases/verify-balance.js';
+import { viewOfAccountTransaction, viewOfEntries } from './account-view.js';
 import { viewOfAmounts, viewOfBalance, viewOfSync, viewOfTransfer, viewOfVerification } from './balance-view.js';
 import { viewOfCustodyAccounts, viewOfTotals } from './journal-view.js';
 
@@ -46,6 +48,13 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
     },
     getJournalTotals: async () => viewOfTotals(await deps.journal.sharedTotals()),
     listCustodyAccounts: async ({ query }) => viewOfCustodyAccounts(await listCustodyAccounts(deps, query)),
+    getAccountBalances: async (_, ctx) => ({
+      balances: viewOfEntries(await deps.balances.findAll(ctx.caller.marketplaceId, requireAccount(ctx))),
+    }),
+    listAccountTransactions: async ({ query }, ctx) => {
+      const { items, total, asOf } = await listAccountTransactions(deps, { ...query, userId: requireAccount(ctx) }, ctx);
+      return { transactions: items.map(viewOfAccountTransaction), pagination: paginationOf(query, total), as_of: asOf };
+    },
     getUserVersionInLedger: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
   });
 }

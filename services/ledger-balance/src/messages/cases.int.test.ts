@@ -80,7 +80,7 @@ describe('a resolved case', () => {
       payload: { amount: '30.00', source: 'reconciliation', sourceId: opened.caseId },
     });
     expect((await ledger.get(`/users/${userId}/balance/transactions`)).data).toMatchObject({
-      data: [{ type: 'RECONCILIATION', description: 'Reconciliation case resolved', reference: opened.caseId }],
+      data: [{ type: 'RECONCILIATION', description: 'Correction: reconciliation case resolved', reference: opened.caseId }],
     });
   });
 

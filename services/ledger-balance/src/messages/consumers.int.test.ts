@@ -156,6 +156,7 @@ describe('a redelivered message', () => {
       amount: '60.00',
       currency: 'USD',
     });
+    await ledger.reply('balance.hold_placed', 'ord_twice');
     const refused = await ledger.publish(message.orderReserveRequested, 'ord_twice2', {
       orderId: 'ord_twice2',
       userId,

@@ -22,8 +22,8 @@ export function balanceStore(database: Database): BalanceReader {
           : await pool.query<BalanceRow>(findBalanceAt, [...named, at]);
       return rows[0] === undefined ? undefined : toBalance(rows[0], userId, currency);
     },
-    findAll: async (userId) => {
-      const { rows } = await pool.query<AccountRow>(findAllBalances, [userId]);
+    findAll: async (marketplaceId, userId) => {
+      const { rows } = await pool.query<AccountRow>(findAllBalances, [marketplaceId, userId]);
       return rows.map(({ currency, availableUnits, reservedUnits, updatedAt }) => {
         return { userId, currency: currency as Currency, availableUnits, reservedUnits, updatedAt };
       });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { BalanceTransaction } from '@holdfast/contracts/http';
 import { systemClock, toInstant, type Clock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
-import { money, parseUnits } from '@holdfast/kernel/money';
+import { currencies, money, parseUnits, type Currency } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
@@ -11,7 +11,9 @@ import type { Instruction } from '../domain/instructions.js';
 import { manualHold, orderHold, withdrawalHold, type Hold } from '../domain/reservations.js';
 import { aPoster } from '../testing/a-poster.js';
 import { ledgerTables } from '../testing/running-ledger.js';
-import type { Balance, BalanceReader } from '../use-cases/ports.js';
+import { listAccountTransactions } from '../use-cases/list-account-transactions.js';
+import type { AccountHistory, AccountTransaction, Balance, BalanceReader } from '../use-cases/ports.js';
+import { accountHistory } from './account-history.js';
 import { balanceStore } from './balance-store.js';
 import type { Poster } from './poster.js';
 
@@ -19,12 +21,14 @@ const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 const hourMs = 3_600_000;
 const lateClock: Clock = { now: () => toInstant(clock.epochMs() - hourMs), epochMs: () => clock.epochMs() - hourMs };
+const caller = { type: 'account', id: 'unused', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
 const concurrent = 5;
 const pageSize = 7;
 
 let server: TestDatabase;
 let database: Database;
 let balances: BalanceReader;
+let personHistory: AccountHistory;
 /** The clock of the second one is an hour behind. */
 let replicas: readonly [Poster, Poster];
 
@@ -32,6 +36,7 @@ beforeAll(async () => {
   server = await testDatabase();
   database = await server.open(ledgerTables);
   balances = balanceStore(database);
+  personHistory = accountHistory(database);
   replicas = [aPoster(database, { clock, newId }), aPoster(database, { clock: lateClock, newId })];
 }, serverStartTimeoutMs);
 
@@ -46,10 +51,10 @@ async function aUserId(): Promise<UserId> {
 }
 
 /** Everything that changes a user's balance. Some of it is refused, depending on what came before. */
-function anyInstruction(userId: UserId): fc.Arbitrary<Instruction> {
+function anyInstruction(userId: UserId, currency: Currency = 'USD'): fc.Arbitrary<Instruction> {
   const orderId = `ord_${userId.slice(4)}`;
-  const outside = externalAccount('manual', 'USD');
-  const ofUser = fc.bigInt({ min: 1n, max: 90n }).map((units) => ({ userId, amount: money(units, 'USD') }));
+  const outside = externalAccount('manual', currency);
+  const ofUser = fc.bigInt({ min: 1n, max: 90n }).map((units) => ({ userId, amount: money(units, currency) }));
   const hold = fc.constantFrom<Hold>(manualHold, orderHold(orderId), withdrawalHold('wd_1'));
   const held = fc.tuple(ofUser, hold).map(([amount, of]) => ({ ...amount, hold: of, reason: 'test' }));
   return fc.oneof(
@@ -59,10 +64,10 @@ function anyInstruction(userId: UserId): fc.Arbitrary<Instruction> {
     held.map((part): Instruction => ({ does: 'release', ...part, exceeded: 'RESERVATION_EXCEEDED' })),
     held.map((part): Instruction => ({ does: 'deduct', ...part, to: outside, exceeded: 'RESERVE_NOT_FOUND' })),
     held.map((part): Instruction => {
-      return { does: 'deduct', ...part, to: escrowAccount(orderId, 'USD'), exceeded: 'RESERVE_NOT_FOUND' };
+      return { does: 'deduct', ...part, to: escrowAccount(orderId, currency), exceeded: 'RESERVE_NOT_FOUND' };
     }),
     hold.map((of): Instruction => {
-      return { does: 'release-all', userId, currency: 'USD', hold: of, reason: 'test', whenNothing: 'refuse' };
+      return { does: 'release-all', userId, currency, hold: of, reason: 'test', whenNothing: 'refuse' };
     }),
     ofUser.map((amount): Instruction => ({ does: 'restore', ...amount, orderId, hold: orderHold(orderId) })),
     ofUser.map(({ amount }): Instruction => {
@@ -83,12 +88,12 @@ async function post(instructions: readonly Instruction[]): Promise<void> {
 }
 
 /** All pages, oldest first. */
-async function historyOf(userId: UserId): Promise<readonly BalanceTransaction[]> {
+async function historyOf(userId: UserId, currency: Currency = 'USD'): Promise<readonly BalanceTransaction[]> {
   const items: BalanceTransaction[] = [];
   for (;;) {
     const cursor = items.at(-1)?.id;
     const page = await balances.history(userId, {
-      currency: 'USD',
+      currency,
       limit: pageSize,
       ...(cursor === undefined ? {} : { cursor }),
     });
@@ -127,4 +132,69 @@ async function expectToAddUp(userId: UserId): Promise<void> {
     if (isLastOfMoment) expect(then).toMatchObject({ availableUnits: sum.available, reservedUnits: sum.reserved });
   }
   expect(await balanceOf(userId)).toMatchObject({ availableUnits: sum.available, reservedUnits: sum.reserved });
+}
+
+describe('the transactions of a person', () => {
+  it('are neither lost nor repeated over the pages while others are posted, and add up to the balances', async () => {
+    const seed = fc.integer({ min: 0, max: 1_000_000 });
+    const plan = fc.array(fc.tuple(seed, fc.constantFrom(...currencies)), { minLength: 20, maxLength: 60 });
+    const pages = fc.record({ limit: fc.integer({ min: 1, max: 9 }), currency: fc.constantFrom(...currencies) });
+    const property = fc.asyncProperty(plan, fc.infiniteStream(pages), async (planned, wanted) => {
+      const userId = await aUserId();
+      const instructions = planned.flatMap(([seed, of]) => fc.sample(anyInstruction(userId, of), { seed, numRuns: 1 }));
+      const progress = { isDone: false };
+      const posting = post(instructions).finally(() => (progress.isDone = true));
+      const readings: (readonly AccountTransaction[])[] = [];
+      while (!progress.isDone) readings.push(await readPages(userId, wanted.next().value));
+      await posting;
+      readings.push(await readPages(userId, wanted.next().value));
+      await expectToBeMoments(userId, readings);
+    });
+    // Without shrinking: what is posted at once is decided in another order each time.
+    await fc.assert(property, { numRuns: 12, endOnFailure: true });
+  }, 60_000);
+});
+
+type WantedPages = { readonly limit: number; readonly currency: Currency };
+
+/** Reads the first page, and the others with its `asOf`. */
+async function readPages(userId: UserId, { limit, currency }: WantedPages): Promise<readonly AccountTransaction[]> {
+  const list = (wanted: { readonly page: number; readonly asOf?: string; readonly currency?: Currency }) =>
+    listAccountTransactions({ accountHistory: personHistory }, { userId, limit, ...wanted }, { caller });
+  const { items: first, total, asOf } = await list({ page: 1 });
+  const items = [...first];
+  for (let page = 2; page <= Math.ceil(total / limit) + 1; page += 1) {
+    const next = await list({ page, asOf });
+    expect([next.total, next.asOf]).toEqual([total, asOf]);
+    items.push(...next.items);
+  }
+  expect(items).toHaveLength(total);
+  const ofCurrency = await list({ page: 1, asOf, currency });
+  expect(ofCurrency.items).toEqual(items.filter((item) => item.currency === currency).slice(0, limit));
+  return items;
+}
+
+/** Each reading is newest first and has, per currency, the changes of the balance up to a moment; the last one has all of them. */
+async function expectToBeMoments(userId: UserId, readings: readonly (readonly AccountTransaction[])[]): Promise<void> {
+  for (const items of readings) {
+    const times = items.map(({ createdAt }) => createdAt);
+    expect(times).toEqual([...times].sort().reverse());
+  }
+  for (const currency of currencies) {
+    const changes = (await historyOf(userId, currency)).filter((row) => changeOf(row) !== 0n);
+    const expected = changes.map((row) => ({ id: row.id, changeUnits: changeOf(row) }));
+    const found = readings.map((items) => items.filter((item) => item.currency === currency).reverse());
+    for (const items of found) {
+      expect(items.map(({ id, changeUnits }) => ({ id, changeUnits }))).toEqual(expected.slice(0, items.length));
+      const [last, sum] = [changes[items.length - 1], items.reduce((total, { changeUnits }) => total + changeUnits, 0n)];
+      expect(sum).toBe(last === undefined ? 0n : parseUnits(last.availableAfter) + parseUnits(last.reservedAfter));
+    }
+    const counts = found.map((items) => items.length);
+    expect(counts).toEqual([...counts].sort((one, other) => one - other));
+    expect(counts.at(-1)).toBe(changes.length);
+  }
+}
+
+function changeOf({ availableChange, reservedChange }: BalanceTransaction): bigint {
+  return parseUnits(availableChange) + parseUnits(reservedChange);
 }

@@ -4,6 +4,7 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { sharedOwners } from '../domain/accounts.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { readHistory } from './history-store.js';
+import { countAccountTransactions, findAccountPositions, findAccountTransactions } from './sql/find-account-transactions.js';
 import { findAccounts } from './sql/find-accounts.js';
 import { readReservations } from './reservation-store.js';
 import { findAllBalances } from './sql/find-all-balances.js';
@@ -20,7 +21,10 @@ import { sumSharedAccounts } from './sql/sum-shared-accounts.js';
 let server: TestDatabase;
 let database: Database;
 
-/** Five thousand users with an account, four transfers and a reservation each; every tenth reservation is active. */
+/**
+ * Five thousand users with an account, four transfers and a reservation each; every tenth reservation is active. The first user
+ * has a hundred thousand transfers more.
+ */
 const fillTables = [
   `insert into users (id, marketplace_id, type, status, version, received_at)
   select 'usr_' || n, 'mkt_default', 'BOTH', 'ACTIVE', 1, now() from generate_series(1, 5000) as n`,
@@ -30,6 +34,10 @@ const fillTables = [
     available_units, reserved_units, account_version, reference_key, created_at)
   select 'tr_' || n, 'cause_' || n, 'CREDIT', 'mkt_default', 1 + n % 5000, 1, 0, 1, 0, n / 5000, 'usr_' || n || '/ref', now()
   from generate_series(1, 20000) as n`,
+  `insert into transfers (id, cause, type, marketplace_id, account_id, available_change_units, reserved_change_units,
+    available_units, reserved_units, account_version, created_at)
+  select 'tr_' || n, 'cause_' || n, 'CREDIT', 'mkt_default', 1, 1, -(n % 2), n, 0, n, now() + n * interval '1 millisecond'
+  from generate_series(20001, 120000) as n`,
   `insert into accounts (kind, owner, currency, updated_at)
   select kind, owner, 'USD', now() from unnest(array['external', 'platform'], array['payins', 'fees']) as given (kind, owner)`,
   `insert into accounts (kind, owner, currency, updated_at)
@@ -71,6 +79,12 @@ function namesOf(node: PlanNode): readonly string[] {
 
 const at = '2026-01-31T12:00:00.000000Z';
 
+const longHistory = [
+  [1n, 8n],
+  [120_000, 3],
+  ['USD', 'XLM'],
+];
+
 type Lookup = { readonly statement: Statement; readonly values: readonly unknown[]; readonly index: string };
 
 /** The index is a pattern, because the planner may choose between two indexes of equal cost. */
@@ -80,13 +94,17 @@ const lookups: readonly Lookup[] = [
   { statement: findAccounts, values: [['user'], ['usr_7'], ['USD']], index: 'accounts_owner_currency_kind_key' },
   { statement: findBalance, values: ['mkt_default', 'usr_7', 'USD'], index: 'accounts_owner_currency_kind_key' },
   { statement: findBalanceAt, values: ['mkt_default', 'usr_7', 'USD', at], index: 'transfers_history' },
-  { statement: findAllBalances, values: ['usr_7'], index: 'accounts_owner_currency_kind_key' },
+  { statement: findAllBalances, values: ['mkt_default', 'usr_7'], index: 'accounts_owner_currency_kind_key' },
   { statement: findTransfersByCause, values: [['cause_7', 'cause_8']], index: 'transfers_cause_key' },
   { statement: findTransfersByReference, values: [['usr_7/ref']], index: 'transfers_reference_key' },
   { statement: loadReservations, values: [[10n], ['ord_10']], index: 'reservations_(subject|active)' },
   { statement: loadManualReservations, values: [[11n]], index: 'reservations_active' },
   { statement: sumSharedAccounts, values: [sharedOwners], index: 'legs_without_balance' },
   { statement: listCustodyBalances, values: [6000n, ['world'], 11], index: 'custody_balances_pkey' },
+  { statement: findAccountPositions, values: ['mkt_default', 'usr_7'], index: 'accounts_owner_currency_kind_key' },
+  { statement: findAccountTransactions, values: [...longHistory, 20, 0], index: 'transfers_history' },
+  { statement: findAccountTransactions, values: [...longHistory, 100, 50_000], index: 'transfers_history' },
+  { statement: countAccountTransactions, values: longHistory, index: 'transfers_history' },
   { statement: findReservedCurrencies, values: ['usr_10', 'ord_10'], index: 'reservations_subject' },
 ];
 

@@ -3,7 +3,7 @@ import type { Money } from '@holdfast/kernel/money';
 import { externalAccount } from '../domain/accounts.js';
 import type { Posting } from './ports.js';
 
-type DepositCredit = Pick<Posting, 'type' | 'instruction'> & { readonly cause: string };
+type DepositCredit = Pick<Posting, 'type' | 'instruction' | 'description'> & { readonly cause: string };
 
 export type SeenDeposit = { readonly userId: UserId; readonly amount: Money; readonly operationId: string };
 
@@ -14,6 +14,7 @@ export type SeenDeposit = { readonly userId: UserId; readonly amount: Money; rea
 export function creditOfDeposit({ userId, amount, operationId }: SeenDeposit): DepositCredit {
   return {
     type: 'DEPOSIT',
+    description: 'Deposit',
     cause: `deposit:${operationId}`,
     instruction: {
       does: 'credit',

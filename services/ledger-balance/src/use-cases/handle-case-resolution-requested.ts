@@ -27,7 +27,7 @@ export async function handleCaseResolutionRequested(deps: Deps, message: Envelop
       type: 'RECONCILIATION',
       cause: `case-settled:${caseId}`,
       reference: caseId,
-      description: 'Reconciliation case resolved',
+      description: 'Correction: reconciliation case resolved',
       instruction,
       reply: {
         done: () => caseReply(balanceCaseSettled, ofCase),

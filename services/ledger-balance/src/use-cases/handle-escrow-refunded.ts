@@ -10,5 +10,6 @@ export function handleEscrowRefunded(deps: Deps, message: Envelope<Payload<typeo
     currency,
     payouts: [{ userId: buyerId, amount, source: 'order_refunded' }],
     fee: '0.00',
+    description: 'Escrow: refunded',
   });
 }

@@ -1,6 +1,7 @@
 import type { Envelope, escrowReleased, Payload } from '@holdfast/contracts/messages';
+import { parseUnits } from '@holdfast/kernel/money';
 import type { Deps } from './ports.js';
-import { settleEscrow, type Payout } from './settle-escrow.js';
+import { settleEscrow, type Settlement } from './settle-escrow.js';
 
 /**
  * The contract paid the seller. The ledger pays the net amount to the seller and the fee to the platform; after a split also the
@@ -8,15 +9,22 @@ import { settleEscrow, type Payout } from './settle-escrow.js';
  */
 export function handleEscrowReleased(deps: Deps, message: Envelope<Payload<typeof escrowReleased>>): Promise<void> {
   const { orderId, currency, platformFee } = message.payload;
-  return settleEscrow(deps, message, { orderId, currency, payouts: payoutsOf(message.payload), fee: platformFee });
+  return settleEscrow(deps, message, { orderId, currency, ...payoutsOf(message.payload), fee: platformFee });
 }
 
-function payoutsOf({ sellerId, netAmount, buyerId, refundAmount }: Payload<typeof escrowReleased>): readonly Payout[] {
+function payoutsOf(payload: Payload<typeof escrowReleased>): Pick<Settlement, 'payouts' | 'description'> {
+  const { sellerId, netAmount, platformFee, buyerId, refundAmount } = payload;
   if (buyerId === undefined || refundAmount === undefined) {
-    return [{ userId: sellerId, amount: netAmount, source: 'order_released' }];
+    return {
+      payouts: [{ userId: sellerId, amount: netAmount, source: 'order_released' }],
+      description: parseUnits(platformFee) > 0n ? 'Escrow: released, less the platform fee' : 'Escrow: released',
+    };
   }
-  return [
-    { userId: sellerId, amount: netAmount, source: 'dispute_split' },
-    { userId: buyerId, amount: refundAmount, source: 'dispute_split' },
-  ];
+  return {
+    payouts: [
+      { userId: sellerId, amount: netAmount, source: 'dispute_split' },
+      { userId: buyerId, amount: refundAmount, source: 'dispute_split' },
+    ],
+    description: 'Escrow: split after a dispute',
+  };
 }

@@ -27,6 +27,7 @@ export function handleFundRequested(deps: Deps, message: Envelope<Payload<typeof
       exceeded: 'RESERVE_NOT_FOUND',
     },
     orderId,
+    description: 'Escrow: funded',
     reply: {
       done: (user) => balanceReply(balanceReservedDeducted, user, { ...message.payload, ...balancesNow(user) }),
       refused: (user, refusal) => balanceReply(balanceDeductionRefused, user, { ...message.payload, ...refusalOf(refusal) }),

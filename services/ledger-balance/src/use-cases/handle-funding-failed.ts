@@ -16,6 +16,7 @@ export function handleFundingFailed(deps: Deps, message: Envelope<Payload<typeof
     type: 'RESTORE',
     instruction: { ...restored, does: 'restore', deductionCause },
     orderId,
+    description: 'Escrow: funding failed, the amount is put back',
     reply: {
       done: (user) =>
         balanceReply(balanceDeductionRestored, user, { ...balancesNow(user), orderId, userId: buyerId, amount, currency }),

@@ -16,6 +16,7 @@ export function handlePayoutCorrectionRequested(
     currency,
     payouts: payouts.map((payout) => ({ ...payout, source: 'settlement_corrected' })),
     fee: platformFee,
+    description: 'Escrow: payout corrected',
     corrects: payoutId,
   });
 }

@@ -78,11 +78,34 @@ export type WantedBalance = {
   readonly at?: Instant | undefined;
 };
 
+/** A moment in the history of a person's account in one currency: the number of its changes so far. */
+export type AccountPosition = { readonly id: bigint; readonly version: number; readonly currency: Currency };
+
+/** A change of the sum of available and reserved funds. */
+export type AccountTransaction = {
+  readonly id: TransferId;
+  readonly currency: Currency;
+  readonly changeUnits: bigint;
+  readonly description: string | null;
+  readonly createdAt: Instant;
+};
+
+/** The history of a person in all currencies, in numbered pages. */
+export type AccountHistory = {
+  /** The current ones, sorted by currency. None if the marketplace has no such user. */
+  readonly positions: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly AccountPosition[]>;
+  /** Newest first, up to the positions, with the number of all items. */
+  readonly page: (
+    positions: readonly AccountPosition[],
+    page: { readonly limit: number; readonly offset: number },
+  ) => Promise<{ readonly items: readonly AccountTransaction[]; readonly total: number }>;
+};
+
 export type BalanceReader = {
   /** Undefined if the marketplace has no such user. */
   readonly find: (marketplaceId: MarketplaceId, wanted: WantedBalance) => Promise<Balance | undefined>;
   /** The balances in every currency that the user has or had, sorted by currency. */
-  readonly findAll: (userId: UserId) => Promise<readonly Balance[]>;
+  readonly findAll: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Balance[]>;
   /** By user. Users without an account in the currency are left out. */
   readonly findMany: (userIds: readonly UserId[], currency: Currency) => Promise<ReadonlyMap<string, Amounts>>;
   /** The currencies of all reservations of this user for the order, active or not. */
@@ -134,6 +157,7 @@ export type Deps = {
   /** Commits the abort of a saga run, unless its command was handled: then it changes nothing. Returns whether it is aborted. */
   readonly abortRun: (message: Envelope, abort: RunAbort) => Promise<boolean>;
   readonly balances: BalanceReader;
+  readonly accountHistory: AccountHistory;
   readonly journal: JournalReader;
   readonly users: KnownUsers;
   readonly wallets: {

@@ -13,6 +13,8 @@ export type Settlement = {
   readonly currency: Currency;
   readonly payouts: readonly Payout[];
   readonly fee: string;
+  /** What the payees read in their history. */
+  readonly description: string;
   /** An operator's correction of this payout, which could not be recorded. */
   readonly corrects?: MessageId;
 };
@@ -21,12 +23,13 @@ export type Settlement = {
 export function settleEscrow(
   deps: Deps,
   message: Envelope,
-  { orderId, currency, payouts, fee, corrects }: Settlement,
+  { orderId, currency, payouts, fee, description, corrects }: Settlement,
 ): Promise<void> {
   return postMessage(deps, message, {
     // The cause of a correction is the payout that it corrects, so that at most one of them is recorded.
     ...(corrects === undefined ? {} : { cause: corrects }),
     type: 'ESCROW_PAYOUT',
+    description,
     instruction: {
       does: 'settle',
       orderId,

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
 import { allMessages } from '@holdfast/contracts/messages';
+import { builtFile } from '@holdfast/testing/built-file';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
@@ -12,7 +12,7 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { anEvent } from '../testing/messages.js';
 import { startOn, type Replica } from '../testing/running-notifications.js';
 
-const program = fileURLToPath(new URL('../testing/replica-process.ts', import.meta.url));
+const program = builtFile(new URL('../testing/replica-process.ts', import.meta.url));
 const marketplaceId = 'mkt_killed';
 
 let database: TestDatabase;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   broker = await connectRabbitmq({ url: amqpUrl, namespace, topology, log: silentLog });
   const { adminUrl, internalSecret } = database;
   const options = JSON.stringify({ adminUrl, internalSecret, amqpUrl, namespace });
-  victim = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', program, options], {
+  victim = spawn(process.execPath, [program, options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (victim.stdout !== null) await once(victim.stdout, 'data');

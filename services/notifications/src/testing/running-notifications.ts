@@ -119,6 +119,9 @@ export async function startOn(
 
 const aCaller: Caller = { type: 'api_key', id: 'key_1', marketplaceId: defaultMarketplaceId, scopes };
 
+/** Hundreds of streams on one processor take longer than the limit of one request. */
+const patience = { timeoutMs: 60_000 };
+
 function follow(url: string, signed: () => string, { lastEventId, retryMs = 20 }: StreamClientOptions): StreamClient {
   const messages: StreamMessage[] = [];
   const stopping = new AbortController();
@@ -155,7 +158,7 @@ function follow(url: string, signed: () => string, { lastEventId, retryMs = 20 }
       eventually(() => {
         if (events.length < count) throw new Error(`${events.length} of ${count} events so far`);
         return [...events];
-      }),
+      }, patience),
     stop: () => stopping.abort(),
   };
 }

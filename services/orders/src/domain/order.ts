@@ -1,4 +1,5 @@
 import type { CallerType, Instant } from '@holdfast/kernel/context';
+import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
 import type { DisputeId, EscrowId, MarketplaceId, MessageId, OrderId, SagaRunId, UserId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
 import type { DisputeStatus } from './dispute-states.js';
@@ -8,6 +9,9 @@ import type { OrderStatus } from './order-states.js';
 
 export const sagaNames = ['reserve', 'cancel', 'create-escrow', 'fund', 'release', 'refund', 'resolve-dispute'] as const;
 export type SagaName = (typeof sagaNames)[number];
+
+/** A saga, or a sequence of sagas on one order. */
+export type RunName = SagaName | 'init-escrow';
 
 export type CloseReason = 'RELEASED' | 'REFUNDED' | 'SPLIT' | 'CANCELED';
 export type ContractType = 'single-release' | 'multi-release';
@@ -73,6 +77,12 @@ export type LedgerPayout = {
   readonly afterEventId?: MessageId;
 };
 
+/** Why a saga run failed, as the waiting request gets it. */
+export type Failure = { readonly code: ErrorCode; readonly details: ErrorDetails };
+
+/** The run of a sequence of sagas. Once a saga of it has failed, only its compensation follows. */
+export type SequenceRun = { readonly runId: SagaRunId; readonly failure: Failure | null };
+
 /** The open saga run of the order, and the input of its later steps. */
 export type ActiveRun = {
   readonly runId: SagaRunId;
@@ -85,6 +95,8 @@ export type ActiveRun = {
   readonly reason: string | null;
   /** The resolution that resolve-dispute carries out. */
   readonly resolution: Resolution | null;
+  /** The sequence that the run belongs to. */
+  readonly partOf: SequenceRun | null;
 };
 
 export type Order = {

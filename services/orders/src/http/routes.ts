@@ -1,5 +1,6 @@
 import { routesOwnedBy, sagaRunsShownMax } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
+import type { Currency } from '@holdfast/kernel/money';
 import { mapPage } from '@holdfast/kernel/pages';
 import { addDisputeComment } from '../use-cases/add-dispute-comment.js';
 import { assignDispute } from '../use-cases/assign-dispute.js';
@@ -22,11 +23,19 @@ import { requestRefund } from '../use-cases/request-refund.js';
 import { requestRelease } from '../use-cases/request-release.js';
 import { requestReserve } from '../use-cases/request-reserve.js';
 import { requestResolution } from '../use-cases/request-resolution.js';
+import { accountRoutesOf } from './account-routes.js';
+import { createOrderRoute } from './escrow-currency-routes.js';
 import { viewOfRun } from './run-view.js';
 
 /** Declared route → use case. */
-export function routesOf(deps: Deps): readonly BoundRoute[] {
-  return bindRoutes(routesOwnedBy('orders'), {
+export function routesOf(deps: Deps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
+  return [...platformRoutesOf(deps, escrowCurrencies), ...accountRoutesOf(deps, escrowCurrencies)];
+}
+
+function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
+  const { listProjects, createProject, updateProject, initEscrow, releaseEscrow, ...platform } = routesOwnedBy('orders');
+  const declared = { ...platform, createOrder: createOrderRoute(escrowCurrencies) };
+  return bindRoutes(declared, {
     createOrder: ({ body }, ctx) => createOrder(deps, body, ctx),
     listOrders: async ({ query }, ctx) => mapPage(await listOrders(deps, query, ctx), recordOf),
     getOrder: async ({ params }, ctx) => recordOf(await getOrder(deps, params, ctx)),

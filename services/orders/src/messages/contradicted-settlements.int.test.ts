@@ -7,7 +7,7 @@ import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-
 let orders: RunningOrders;
 
 beforeAll(async () => {
-  orders = await startOrders({ SETTLEMENT_TIMEOUT_MS: '2000' });
+  orders = await startOrders({ SETTLEMENT_TIMEOUT_MS: '5000' });
 });
 
 afterAll(async () => {

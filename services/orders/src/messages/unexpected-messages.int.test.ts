@@ -207,9 +207,12 @@ describe('a contract that was paid out by somebody else', () => {
     await orders.idle();
     await orders.simulated.publish(message.escrowReleased, releasedPayload(id, sellerId));
     await orders.simulated.publish(message.balanceEscrowSettled, settledPayload(id, sellerId));
-    const run = orders.published.findLast(
-      ({ type, aggregateId }) => type === 'order.fund_requested' && aggregateId === id,
-    )?.sagaRunId;
+    const isCommand = ({ type, aggregateId }: message.Envelope) => type === 'order.fund_requested' && aggregateId === id;
+    const run = await eventually(() => {
+      const command = orders.published.findLast(isCommand);
+      expect(command).toBeDefined();
+      return command?.sagaRunId;
+    });
     const escrow = {
       orderId: id,
       escrowId: escrowIdOf(id),

@@ -4,7 +4,8 @@ import { inboxOf } from '@holdfast/messaging/outbox';
 import type { Tx } from '@holdfast/postgres';
 import type { UserStatus } from '@holdfast/contracts/messages';
 import type { Party } from '../domain/parties.js';
-import type { LockedOrder, NewOrderKey } from '../use-cases/ports.js';
+import type { LockedOrder, LockedProject, NewOrderKey } from '../use-cases/ports.js';
+import { lockAndReadProjects } from './project-store.js';
 import { toDispute, toOrder } from './rows.js';
 import type { DisputeRow, OrderRow } from './schema.js';
 import { findCreated } from './sql/find-created.js';
@@ -15,7 +16,7 @@ import { lockOrders, readDisputes } from './sql/lock-orders.js';
 export type FactsQuery = {
   readonly orderIds: readonly string[];
   readonly messageIds: readonly string[];
-  readonly newOrders: readonly Pick<NewOrderKey<unknown>, 'marketplaceId' | 'userIds' | 'clientOrderRef'>[];
+  readonly newOrders: readonly Pick<NewOrderKey<unknown>, 'marketplaceId' | 'userIds' | 'clientOrderRef' | 'projectId'>[];
   /** Each id exists if and only if the request that chose it was committed. */
   readonly createdIds: readonly string[];
 };
@@ -27,6 +28,8 @@ export type BatchFacts = {
   readonly newMessages: ReadonlySet<string>;
   readonly users: readonly KnownUser[];
   readonly takenRefs: readonly TakenRef[];
+  /** Locked until the end of the transaction. */
+  readonly projects: ReadonlyMap<string, LockedProject>;
   readonly created: ReadonlySet<string>;
 };
 
@@ -41,11 +44,13 @@ const inbox = inboxOf('orders');
  */
 export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, createdIds }: FactsQuery): Promise<BatchFacts> {
   const userIds = newOrders.flatMap((order) => order.userIds);
-  const [newMessages, orders, users, takenRefs, created] = await Promise.all([
+  const projectIds = newOrders.flatMap(({ projectId }) => projectId ?? []);
+  const [newMessages, orders, users, takenRefs, projects, created] = await Promise.all([
     messageIds.length === 0 ? new Set<string>() : inbox.recordNew(tx, messageIds),
     orderIds.length === 0 ? [] : lockAndReadOrders(tx, orderIds),
     userIds.length === 0 ? [] : findKnownUsers(tx, userIds),
     readTakenRefs(tx, newOrders),
+    projectIds.length === 0 ? new Map<string, LockedProject>() : lockAndReadProjects(tx, projectIds),
     createdIds.length === 0 ? [] : tx.query<{ readonly id: string }>(findCreated, [createdIds]),
   ]);
   return {
@@ -53,6 +58,7 @@ export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, creat
     newMessages,
     users,
     takenRefs,
+    projects,
     created: new Set(created.map(({ id }) => id)),
   };
 }

@@ -12,10 +12,23 @@ const findOrder = {
     and orders.marketplace_id = $2`,
 };
 
-const findOrders = `
+const findOrderByEscrow = {
+  name: 'find-order-by-escrow',
+  text: `
   select ${joinedColumns}
   from ${ordersWithDispute}
-  where orders.id = any($1)`;
+  where orders.escrow_id = $1
+    and orders.marketplace_id = $2`,
+};
+
+/** Orders of any marketplace. */
+export const findOrders = {
+  name: 'find-orders',
+  text: `
+  select ${joinedColumns}
+  from ${ordersWithDispute}
+  where orders.id = any($1)`,
+};
 
 const listed = {
   columns: joinedColumns,
@@ -28,6 +41,10 @@ export function orderStore(database: Database): Deps['orders'] {
   return {
     find: async (marketplaceId, id) => {
       const { rows } = await database.pool.query<JoinedRow>(findOrder, [id, marketplaceId]);
+      return rows.map(toJoinedOrder)[0];
+    },
+    findByEscrow: async (marketplaceId, escrowId) => {
+      const { rows } = await database.pool.query<JoinedRow>(findOrderByEscrow, [escrowId, marketplaceId]);
       return rows.map(toJoinedOrder)[0];
     },
     findMany: async (ids) => {

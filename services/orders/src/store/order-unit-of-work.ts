@@ -52,11 +52,12 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
 }
 
 /**
- * Items with the same key are committed one after the other. A new order locks its client reference, every other decision its
- * order.
+ * Items with the same key are committed one after the other. A new order locks its project or its client reference, every other
+ * decision its order.
  */
 function lockKeyOf(item: Item): string {
-  const clientOrderRef = item.kind === 'new-order' ? item.key.clientOrderRef : null;
+  const { clientOrderRef, projectId } = item.kind === 'new-order' ? item.key : { clientOrderRef: null };
+  if (projectId !== undefined) return projectId;
   return clientOrderRef === null ? item.orderId : `${item.marketplaceId} ${clientOrderRef}`;
 }
 
@@ -133,11 +134,14 @@ function lockedOrderFor({ orderId, marketplaceId }: ItemKey, { orders }: BatchFa
   return locked?.order.marketplaceId === marketplaceId ? locked : undefined;
 }
 
-function newOrderFacts({ marketplaceId, clientOrderRef }: NewOrderKey<unknown>, { users, takenRefs }: BatchFacts): NewOrderFacts {
+function newOrderFacts(key: NewOrderKey<unknown>, { users, takenRefs, projects }: BatchFacts): NewOrderFacts {
+  const { marketplaceId, clientOrderRef, projectId = '' } = key;
+  const locked = projects.get(projectId);
   const isTaken = (ref: (typeof takenRefs)[number]) =>
     ref.marketplaceId === marketplaceId && ref.clientOrderRef === clientOrderRef;
   return {
     users: users.filter((user) => user.marketplaceId === marketplaceId),
     takenBy: takenRefs.find(isTaken)?.id,
+    project: locked?.project.marketplaceId === marketplaceId ? locked : undefined,
   };
 }

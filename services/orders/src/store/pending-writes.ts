@@ -5,7 +5,8 @@ import type { SagaRuns } from '@holdfast/messaging/saga-runs';
 import type { Order } from '../domain/order.js';
 import type { Comment, NewRun, SagaOutcome, OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
 import { toDisputeRow, toOrderRow } from './rows.js';
-import type { DisputeRow, OrderRow } from './schema.js';
+import type { DisputeRow, OrderRow, ProjectRow } from './schema.js';
+import { setOrdersOfProjects } from './sql/projects.js';
 import {
   insertComments,
   insertDisputes,
@@ -16,6 +17,7 @@ import {
 } from './sql/write-orders.js';
 
 type ChangedOrder = { readonly before: Order; readonly after: Order };
+type OrderOfProject = Pick<ProjectRow, 'id' | 'orderId'>;
 type StoppedRun = { readonly runId: SagaRunId; readonly reason: string };
 type RunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };
 
@@ -23,6 +25,7 @@ type RunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };
 export type PendingWrites = {
   readonly newOrders: Order[];
   readonly changedOrders: ChangedOrder[];
+  readonly ordersOfProjects: OrderOfProject[];
   readonly comments: Comment[];
   readonly startedRuns: NewRun[];
   readonly earlyResponses: RunOutcome[];
@@ -35,6 +38,7 @@ export function pendingWrites(): PendingWrites {
   return {
     newOrders: [],
     changedOrders: [],
+    ordersOfProjects: [],
     comments: [],
     startedRuns: [],
     earlyResponses: [],
@@ -49,8 +53,9 @@ export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
   return {
     orders: {
       insert: (order) => void pending.newOrders.push(order),
-      save: (before, after) => void pending.changedOrders.push({ before, after }),
+      save: (before, after) => saveOrder(pending, { before, after }),
     },
+    setOrderOfProject: (id, orderId) => void pending.ordersOfProjects.push({ id, orderId }),
     addComment: (comment) => void pending.comments.push(comment),
     runs: {
       start: (run) => void pending.startedRuns.push(run),
@@ -62,13 +67,23 @@ export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
   };
 }
 
+/** A decision may change an order more than once; its last state is written, once. */
+function saveOrder({ newOrders, changedOrders }: PendingWrites, { before, after }: ChangedOrder): void {
+  const inserted = newOrders.findIndex(({ id }) => id === after.id);
+  const changed = changedOrders.findIndex((earlier) => earlier.after.id === after.id);
+  if (inserted >= 0) newOrders[inserted] = after;
+  else if (changed >= 0) changedOrders[changed] = { before: changedOrders[changed]?.before ?? before, after };
+  else changedOrders.push({ before, after });
+}
+
 export type WriteDeps = { readonly outbox: Pick<Outbox, 'add'>; readonly sagaRuns: SagaRuns };
 
 /** Sends the writes of a batch: one statement per table and kind of write, all of them pipelined. */
 export async function sendWrites({ outbox, sagaRuns }: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
-  const { newOrders, changedOrders, comments, messages, ...runs } = merge(batch);
+  const { newOrders, changedOrders, ordersOfProjects, comments, messages, ...runs } = merge(batch);
   const inserted = insertNewOrders(tx, newOrders);
   updateChangedOrders(tx, changedOrders);
+  send(tx, setOrdersOfProjects, ordersOfProjects);
   send(tx, insertComments, comments);
   sagaRuns.startAll(tx, runs.startedRuns.map(toSagaRun));
   for (const { runId, outcome } of runs.earlyResponses) sagaRuns.respondEarlyWithCommit(tx, runId, outcome);
@@ -82,6 +97,7 @@ function merge(batch: readonly PendingWrites[]): PendingWrites {
   return {
     newOrders: batch.flatMap(({ newOrders }) => newOrders),
     changedOrders: batch.flatMap(({ changedOrders }) => changedOrders),
+    ordersOfProjects: batch.flatMap(({ ordersOfProjects }) => ordersOfProjects),
     comments: batch.flatMap(({ comments }) => comments),
     startedRuns: batch.flatMap(({ startedRuns }) => startedRuns),
     earlyResponses: batch.flatMap(({ earlyResponses }) => earlyResponses),

@@ -1,6 +1,14 @@
 import { formatMoney, money, parseMoney, type Currency } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
-import { disputeColumns, type DisputeRow, type MilestoneJson, type ActiveRunJson, type OrderRow } from './schema.js';
+import type { Project } from '../domain/project.js';
+import {
+  disputeColumns,
+  type ActiveRunJson,
+  type DisputeRow,
+  type MilestoneJson,
+  type OrderRow,
+  type ProjectRow,
+} from './schema.js';
 
 export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
   const { amountUnits, currency, feeBasisPoints, milestones, activeRun } = row;
@@ -126,4 +134,12 @@ export function toJoinedOrder(row: JoinedRow): Order {
 function disputeRowIn(row: JoinedRow): DisputeRow {
   const properties = Object.keys(disputeColumns).map((property) => [property, row[`${disputePrefix}${property}`]]);
   return Object.fromEntries(properties) as DisputeRow;
+}
+
+export function toProject({ budgetUnits, currency, ...same }: ProjectRow): Project {
+  return { ...same, budget: money(budgetUnits, currency) };
+}
+
+export function toProjectRow({ budget, ...same }: Project): ProjectRow {
+  return { ...same, budgetUnits: budget.units, currency: budget.currency };
 }

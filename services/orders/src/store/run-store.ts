@@ -4,11 +4,11 @@ import type { Deps, OpenRun, SagaOutcome } from '../use-cases/ports.js';
 /** The saga runs of this service; each is about an order. */
 export function runStore(sagaRuns: SagaRuns, timeoutMs: number): Deps['runs'] {
   return {
-    expect: (runId) => {
-      sagaRuns.requireAccepting();
+    requireAccepting: sagaRuns.requireAccepting,
+    expect: (runId, sagas) => {
       const waiting = new AbortController();
       // The outcome was written by this service, so its type is known.
-      const outcome = sagaRuns.wait(runId, timeoutMs, waiting.signal) as Promise<SagaOutcome>;
+      const outcome = sagaRuns.wait(runId, timeoutMs * sagas, waiting.signal) as Promise<SagaOutcome>;
       outcome.catch(() => undefined); // it may reject before the run has started, and is awaited only afterwards
       return { outcome, cancel: () => waiting.abort() };
     },

@@ -2,6 +2,7 @@ import { EntitySchema } from 'typeorm';
 import { columnsOf, toEntityColumns } from '@holdfast/postgres';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
+import type { Project } from '../domain/project.js';
 import type { Comment } from '../use-cases/ports.js';
 
 /** An order with its escrow in one row. Disputes have their own table. */
@@ -98,6 +99,21 @@ export const disputeSchema = new EntitySchema<DisputeRow>({
   name: 'Dispute',
   tableName: 'disputes',
   columns: toEntityColumns(disputeColumns),
+});
+
+export type ProjectRow = Omit<Project, 'budget'> & { readonly budgetUnits: bigint; readonly currency: Currency };
+
+export const projectColumns = columnsOf<ProjectRow>()({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  ownerId: { column: 'owner_id', type: 'text' },
+  title: { column: 'title', type: 'text' },
+  description: { column: 'description', type: 'text' },
+  budgetUnits: { column: 'budget_units', type: 'bigint' },
+  currency: { column: 'currency', type: 'text' },
+  orderId: { column: 'order_id', type: 'text' },
+  canceledAt: { column: 'canceled_at', type: 'timestamptz' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
 export const commentColumns = columnsOf<Comment>()({

@@ -73,6 +73,7 @@ export function anActiveRun(overrides: Partial<ActiveRun> = {}): ActiveRun {
     requestedBy: 'key_1',
     reason: null,
     resolution: null,
+    partOf: null,
     ...overrides,
   };
 }

@@ -23,8 +23,8 @@ type Fields = {
  */
 export type SimulatedServices = {
   readonly onPublished: (command: message.Envelope) => void;
-  /** Overrides the replies to the next command of this type about this order. */
-  readonly replyNextWith: (orderId: string, command: message.MessageDeclaration, responder: Responder) => void;
+  /** Overrides the replies to the next command of this type about this order or buyer. */
+  readonly replyNextWith: (subjectId: string, command: message.MessageDeclaration, responder: Responder) => void;
   /** Publishes a message that is not the automatic reply to a command. */
   readonly publish: <M extends message.MessageDeclaration>(
     declaration: M,
@@ -83,6 +83,13 @@ export function escrowIdOf(orderId: string): `esc_${string}` {
   return escrowIds.get(orderId) ?? 'esc_none';
 }
 
+type CommandPayload = {
+  readonly orderId: string;
+  readonly escrowId?: `esc_${string}`;
+  readonly userId?: string;
+  readonly buyerId?: string;
+};
+
 export function simulateServices(publish: Broker['publish'], clock: Clock, newId: NewId): SimulatedServices {
   const nextResponders = new Map<string, Responder>();
   const published: message.Envelope[] = [];
@@ -94,12 +101,18 @@ export function simulateServices(publish: Broker['publish'], clock: Clock, newId
     await publish([envelope]);
     return envelope;
   };
+  const takeNext = (key: string): Responder | undefined => {
+    const responder = nextResponders.get(key);
+    nextResponders.delete(key);
+    return responder;
+  };
+  const responderFor = (type: string, { orderId, userId, buyerId = userId }: CommandPayload): Responder | undefined =>
+    takeNext(`${orderId} ${type}`) ?? takeNext(`${buyerId} ${type}`) ?? defaultResponders[type];
   const respond = async (command: message.Envelope): Promise<void> => {
     const { type, payload, saga, sagaRunId, marketplaceId, correlationId, id } = command;
-    const { orderId, escrowId } = payload as { readonly orderId: string; readonly escrowId?: `esc_${string}` };
-    if (escrowId !== undefined) escrowIds.set(orderId, escrowId);
-    const responder = nextResponders.get(`${orderId} ${type}`) ?? defaultResponders[type];
-    nextResponders.delete(`${orderId} ${type}`);
+    const about = payload as CommandPayload;
+    if (about.escrowId !== undefined) escrowIds.set(about.orderId, about.escrowId);
+    const responder = responderFor(type, about);
     const afterEventId = message.predecessorEventId(command);
     const run = { ...(saga === undefined ? {} : { saga }), ...(sagaRunId === undefined ? {} : { sagaRunId }) };
     const ordering = { ...run, ...(afterEventId === undefined ? {} : { afterEventId }) };
@@ -112,7 +125,7 @@ export function simulateServices(publish: Broker['publish'], clock: Clock, newId
     onPublished: (command) => {
       respond(command).catch(() => undefined);
     },
-    replyNextWith: (orderId, { type }, responder) => void nextResponders.set(`${orderId} ${type}`, responder),
+    replyNextWith: (subjectId, { type }, responder) => void nextResponders.set(`${subjectId} ${type}`, responder),
     publish: (declaration, payload, { sagaRunId, aggregateVersion = 1, ...rest } = {}) =>
       publishReply(
         { declaration, payload },

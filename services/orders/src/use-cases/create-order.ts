@@ -1,139 +1,22 @@
 import type { Context } from '@holdfast/kernel/context';
-import { feeBasisPointsOf, platformFeePercentDefault, type OrderRecord } from '@holdfast/contracts/http';
-import { orderCreated, type UserType } from '@holdfast/contracts/messages';
-import { AppError, isAppError } from '@holdfast/kernel/errors';
-import { isId, type OrderId, type UserId } from '@holdfast/kernel/ids';
-import type { KnownUser } from '@holdfast/service-host/known-users';
-import { formatMoney, formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
-import { newOrder, type Metadata, type Order } from '../domain/order.js';
-import { statusEntries } from './audit.js';
-import { event, publishMessages } from './apply-change.js';
-import { originOfRequest, type Origin } from './origin.js';
-import type { NewOrderFacts, Deps, UnitOfWork } from './ports.js';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import { AppError } from '@holdfast/kernel/errors';
+import { buildOrder, insertOrder, userIdOf, withKnownUsers, type CreateOrder } from './new-order.js';
+import { originOfRequest } from './origin.js';
+import type { Deps } from './ports.js';
 import { recordOf } from './records.js';
 
-export type CreateOrder = {
-  readonly buyerId: string;
-  readonly sellerId: string;
-  readonly amount: string;
-  readonly currency: Currency;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly clientOrderRef?: string | undefined;
-  readonly metadata?: Metadata | undefined;
-  readonly milestones?: readonly { readonly ref: string; readonly title: string; readonly amount: string }[] | undefined;
-};
-
-export async function createOrder(deps: Deps, input: CreateOrder, ctx: Context): Promise<OrderRecord> {
+export function createOrder(deps: Deps, input: CreateOrder, ctx: Context): Promise<OrderRecord> {
   const { marketplaceId } = ctx.caller;
-  const [buyerId, sellerId] = [userIdOf(input.buyerId), userIdOf(input.sellerId)];
+  const userIds = [userIdOf(input.buyerId), userIdOf(input.sellerId)];
   const id = deps.newId('ord');
   const { clientOrderRef = null } = input;
-  const key = { id, marketplaceId, userIds: [buyerId, sellerId], clientOrderRef, whenCommitted: recordOf };
-  const create = () =>
+  const key = { id, marketplaceId, userIds, clientOrderRef, whenCommitted: recordOf };
+  return withKnownUsers(deps, { userIds, ctx }, () =>
     deps.onNewOrder(key, (tx, facts) => {
-      const order = orderOf(id, checked(deps, input, facts), ctx);
+      const order = buildOrder(deps, { id, input, facts }, ctx);
       if (facts.takenBy !== undefined) throw new AppError('CLIENT_ORDER_REF_EXISTS', { orderId: facts.takenBy });
-      return recordOf(insert(tx, order, originOfRequest(ctx)));
-    });
-  try {
-    return await create();
-  } catch (error) {
-    if (!isAppError(error, 'USER_NOT_FOUND')) throw error;
-  }
-  // A party may be newer than this service's copy of the users, so both are fetched from identity before the second attempt.
-  for (const userId of [buyerId, sellerId]) await deps.users.require({ marketplaceId, userId, requestId: ctx.requestId });
-  return create();
-}
-
-function userIdOf(userId: string): UserId {
-  if (!isId(userId, 'usr')) throw new AppError('USER_NOT_FOUND', { userId });
-  return userId;
-}
-
-function insert(tx: UnitOfWork, order: Order, origin: Origin): Order {
-  const events = [event(orderCreated, createdPayload(order))];
-  const inserted = publishMessages(tx, order, { events, auditEntries: statusEntries(null, [order.status]) }, origin);
-  tx.orders.insert(inserted);
-  return inserted;
-}
-
-/** The checks in the order of the specification. */
-function checked(deps: Deps, input: CreateOrder, { users }: NewOrderFacts): Given {
-  const [buyer, seller] = [knownUser(users, input.buyerId), knownUser(users, input.sellerId)];
-  requireUserTypes(buyer, seller);
-  for (const { id, status } of [buyer, seller]) {
-    if (status !== 'ACTIVE') throw new AppError('USER_NOT_ACTIVE', { userId: id });
-  }
-  const amount = parseMoney(input.amount, input.currency);
-  requireWithinLimits(deps, amount);
-  return { input, buyer, seller, amount };
-}
-
-function knownUser(users: readonly KnownUser[], userId: string): KnownUser {
-  const user = users.find(({ id }) => id === userId);
-  if (user === undefined) throw new AppError('USER_NOT_FOUND', { userId });
-  return user;
-}
-
-function requireUserTypes(buyer: KnownUser, seller: KnownUser): void {
-  const faults = [...typeFaults(buyer, 'buyerId', 'BUYER'), ...typeFaults(seller, 'sellerId', 'SELLER')];
-  if (faults.length > 0) throw new AppError('VALIDATION_ERROR', { validationErrors: faults });
-}
-
-function typeFaults({ type }: KnownUser, field: string, wanted: UserType): readonly string[] {
-  return type === wanted || type === 'BOTH' ? [] : [`${field} must be a user of type ${wanted} or BOTH`];
-}
-
-function requireWithinLimits({ amountLimits }: Deps, { units, currency }: Money): void {
-  const { minUnits, maxUnits } = amountLimits;
-  if (units >= minUnits && units <= maxUnits) return;
-  throw new AppError('LIMIT_EXCEEDED', {
-    amount: formatUnits(units),
-    min: formatUnits(minUnits),
-    max: formatUnits(maxUnits),
-    currency,
-  });
-}
-
-type Given = {
-  readonly input: CreateOrder;
-  readonly buyer: { readonly id: UserId };
-  readonly seller: { readonly id: UserId };
-  readonly amount: Money;
-};
-
-const feeBasisPointsDefault = BigInt(platformFeePercentDefault * 100);
-
-function orderOf(id: OrderId, { input, buyer, seller, amount }: Given, ctx: Context): Order {
-  const { title = '', description = null, clientOrderRef = null, metadata = {}, milestones = [], currency } = input;
-  return newOrder(
-    {
-      id,
-      marketplaceId: ctx.caller.marketplaceId,
-      clientOrderRef,
-      buyerId: buyer.id,
-      sellerId: seller.id,
-      amount,
-      title,
-      description,
-      metadata,
-      feeBasisPoints: feeBasisPointsOf(metadata['platformFee']) ?? feeBasisPointsDefault,
-      milestones: milestones.map((milestone) => ({ ...milestone, amount: parseMoney(milestone.amount, currency) })),
-    },
-    ctx.at,
+      return recordOf(insertOrder(tx, order, originOfRequest(ctx)));
+    }),
   );
-}
-
-function createdPayload({ id, buyerId, sellerId, amount, title, description, clientOrderRef }: Order) {
-  return {
-    orderId: id,
-    buyerId,
-    sellerId,
-    amount: formatMoney(amount),
-    currency: amount.currency,
-    title,
-    ...(description === null ? {} : { description }),
-    ...(clientOrderRef === null ? {} : { clientOrderRef }),
-  };
 }

@@ -11,6 +11,8 @@ import { resendCommand } from './resend-command.js';
 export type OpenRunDetails = OpenRun & {
   readonly orderStatus: OrderStatus | null;
   readonly ageMs: number;
+  /** Only for the run of a sequence: the run of its current saga, which decides how far it is. */
+  readonly currentRunId: SagaRunId | null;
   /** Money has moved, or the run did not end after its abort was requested: nothing but its outcome or an operator ends it. */
   readonly isPastPointOfNoReturn: boolean;
 };
@@ -26,15 +28,25 @@ export async function openRuns(deps: Deps, { olderThanMs, limitMax, at }: OpenRu
 }
 
 function toDetails({ unabortedAfterMs }: Deps, run: OpenRun, order: Order | undefined, at: Instant): OpenRunDetails {
-  const escrow = order?.escrow ?? null;
   const ageMs = Math.max(0, toEpochMs(at) - toEpochMs(run.begunAt));
+  const currentRunId = currentRunOf(run, order);
   return {
     ...run,
     orderStatus: order?.status ?? null,
     ageMs,
-    // The first step of a cancel already frees funds. A settlement cannot go back once the contract has paid.
-    isPastPointOfNoReturn: run.saga === 'cancel' || (escrow !== null && isPaidOut(escrow)) || ageMs > unabortedAfterMs,
+    currentRunId,
+    isPastPointOfNoReturn: currentRunId === null && (cannotGoBack(run, order) || ageMs > unabortedAfterMs),
   };
+}
+
+function currentRunOf({ id }: OpenRun, order: Order | undefined): SagaRunId | null {
+  return order?.activeRun?.partOf?.runId === id ? order.activeRun.runId : null;
+}
+
+/** The first step of a cancel already frees funds. A settlement cannot go back once the contract has paid. */
+function cannotGoBack({ saga }: OpenRun, order: Order | undefined): boolean {
+  const escrow = order?.escrow ?? null;
+  return saga === 'cancel' || (escrow !== null && isPaidOut(escrow));
 }
 
 /** Resends the command of a run at once, at an operator's request, and starts its back-off again. NOT_FOUND if it is not active. */

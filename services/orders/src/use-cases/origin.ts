@@ -30,6 +30,11 @@ export function startOf({ runId }: RunRef, at: Instant): PublishingStep {
   return { cause: runId, name: 'start', at };
 }
 
+/** The first step of the run that follows in the same commit. */
+export function originOfNextRun({ actor, at, correlationId, causationId }: Origin, run: RunRef): Origin {
+  return { actor, at, correlationId, causationId, run, step: startOf(run, at) };
+}
+
 /** The actor of changes that no request caused: they were observed on the ledger network. */
 export const ledgerNetworkActor: Actor = { type: 'system', id: 'ledger-network' };
 

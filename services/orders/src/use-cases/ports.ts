@@ -1,14 +1,24 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { DisputeCommentRecord, OrderRecord } from '@holdfast/contracts/http';
 import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
-import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
-import type { DisputeId, MarketplaceId, MessageId, NewId, OrderId, SagaRunId, UserId } from '@holdfast/kernel/ids';
+import type {
+  DisputeId,
+  EscrowId,
+  MarketplaceId,
+  MessageId,
+  NewId,
+  OrderId,
+  ProjectId,
+  SagaRunId,
+  UserId,
+} from '@holdfast/kernel/ids';
 import type { KnownUser, KnownUsers } from '@holdfast/service-host/known-users';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { DisputeStatus } from '../domain/dispute-states.js';
-import type { DisputeParty, Order, SagaName } from '../domain/order.js';
+import type { DisputeParty, Failure, Order, RunName, SagaName } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Party } from '../domain/parties.js';
+import type { Project, ProjectStatus } from '../domain/project.js';
 
 export type OrderFilter = PageFilter & {
   readonly status?: OrderStatus | undefined;
@@ -43,8 +53,7 @@ export type OutgoingMessage = {
 
 /** How a saga run ended, with the order at that time. */
 export type SagaOutcome =
-  | { readonly status: 'succeeded'; readonly record: OrderRecord }
-  | { readonly status: 'failed'; readonly code: ErrorCode; readonly details: ErrorDetails };
+  { readonly status: 'succeeded'; readonly record: OrderRecord } | (Failure & { readonly status: 'failed' });
 
 export type ExpectedOutcome = {
   /** Rejects with PROVIDER_TIMEOUT at the time limit; the saga continues. */
@@ -55,7 +64,7 @@ export type ExpectedOutcome = {
 
 export type NewRun = {
   readonly id: SagaRunId;
-  readonly saga: SagaName;
+  readonly saga: RunName;
   readonly orderId: OrderId;
   readonly marketplaceId: MarketplaceId;
   readonly requestId: string;
@@ -76,6 +85,14 @@ export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly creat
 /** An order whose row is locked until the commit, with its buyer and seller. */
 export type LockedOrder = { readonly order: Order; readonly parties: readonly Party[] };
 
+/** A project whose row is locked until the commit, with the newest order that pays for it. */
+export type LockedProject = { readonly project: Project; readonly order: Order | undefined };
+
+/** A project as its owner sees it. */
+export type ListedProject = Project & { readonly status: ProjectStatus };
+
+export type ProjectFilter = { readonly page: number; readonly limit: number; readonly status?: ProjectStatus | undefined };
+
 /** The writes of one decision. They are committed together or not at all. */
 export type UnitOfWork = {
   readonly orders: {
@@ -83,6 +100,8 @@ export type UnitOfWork = {
     /** Writes the difference between the two. */
     readonly save: (before: Order, after: Order) => void;
   };
+  /** From now on this order pays for the project. */
+  readonly setOrderOfProject: (projectId: ProjectId, orderId: OrderId) => void;
   readonly addComment: (comment: Comment) => void;
   readonly runs: {
     readonly start: (run: NewRun) => void;
@@ -123,11 +142,18 @@ export type NewOrderKey<Result> = {
   readonly marketplaceId: MarketplaceId;
   readonly userIds: readonly UserId[];
   readonly clientOrderRef: string | null;
+  /** The project that the order pays for. It is locked. */
+  readonly projectId?: ProjectId;
   readonly whenCommitted: (order: Order) => Result;
 };
 
-/** The known users among the parties of a new order, and the order that already has its client reference. */
-export type NewOrderFacts = { readonly users: readonly KnownUser[]; readonly takenBy: OrderId | undefined };
+/** The known users among the parties of a new order, the order that already has its client reference, and its project. */
+export type NewOrderFacts = {
+  readonly users: readonly KnownUser[];
+  readonly takenBy: OrderId | undefined;
+  /** Undefined if the marketplace has no such project. */
+  readonly project: LockedProject | undefined;
+};
 
 export type Deps = {
   /** Locks the order and commits the decision. The locked order is undefined if the marketplace has no such order. */
@@ -139,6 +165,7 @@ export type Deps = {
   readonly onMessage: (message: Envelope, orderId: string, decide: Decide<LockedOrder | undefined, void>) => Promise<void>;
   readonly orders: {
     readonly find: (marketplaceId: MarketplaceId, id: OrderId) => Promise<Order | undefined>;
+    readonly findByEscrow: (marketplaceId: MarketplaceId, escrowId: EscrowId) => Promise<Order | undefined>;
     readonly list: (marketplaceId: MarketplaceId, filter: OrderFilter) => Listed<Order>;
     /** Orders of any marketplace. Unknown ids are left out. */
     readonly findMany: (ids: readonly OrderId[]) => Promise<readonly Order[]>;
@@ -150,10 +177,28 @@ export type Deps = {
     readonly list: (marketplaceId: MarketplaceId, filter: DisputeFilter) => Listed<Order>;
     readonly comments: (id: DisputeId, filter: PageFilter) => Listed<Comment>;
   };
+  readonly projects: {
+    readonly insert: (project: Project) => Promise<void>;
+    /** One page, newest first, with the number of all projects. */
+    readonly list: (
+      owner: Pick<Project, 'marketplaceId' | 'ownerId'>,
+      filter: ProjectFilter,
+    ) => Promise<{ readonly items: readonly ListedProject[]; readonly total: number }>;
+    /** Locks the project and writes what `cancel` returns. */
+    readonly cancel: (
+      key: Pick<Project, 'marketplaceId' | 'id'>,
+      cancel: (locked: LockedProject | undefined) => Project,
+    ) => Promise<Project>;
+  };
   readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'>;
   readonly runs: {
-    /** Call it before the run starts, so that an immediate outcome is not missed. SERVICE_UNAVAILABLE once the process stops. */
-    readonly expect: (runId: SagaRunId) => ExpectedOutcome;
+    /** SERVICE_UNAVAILABLE once the process stops: a request must not start a run that it cannot wait for. */
+    readonly requireAccepting: () => void;
+    /**
+     * Call it before the run starts, so that an immediate outcome is not missed; for a run that has started, a poll finds its outcome.
+     * The time limit is per saga.
+     */
+    readonly expect: (runId: SagaRunId, sagas: number) => ExpectedOutcome;
     /** Open runs that are older than this, oldest first. */
     readonly open: (olderThanMs: number, limitMax: number) => Promise<readonly OpenRun[]>;
     /** Runs whose command must be resent now. Each call sets their next retry, so no other call returns them meanwhile. */

@@ -1,3 +1,4 @@
+import { handleAllDue } from '@holdfast/kernel/async';
 import type { Instant, Log } from '@holdfast/kernel/context';
 import type { Actor } from '../domain/order.js';
 import { publishMessages } from './apply-change.js';
@@ -12,13 +13,14 @@ const reason = 'the saga run is past its deadline';
  * can still be aborted. Its reply ends the run. A repeated request is the same message.
  */
 function requestAbort(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
-  const { id: runId, saga, orderId, marketplaceId, requestId } = run;
+  const { id: runId, orderId, marketplaceId, requestId } = run;
   return deps.onOrder({ marketplaceId, orderId }, (tx, locked) => {
     const order = locked?.order;
     if (order?.activeRun?.runId !== runId) return false;
     const command = abortCommandOf(order);
     if (command === undefined) return false;
-    const step = { cause: runId, name: 'abort', at: order.activeRun.startedAt };
+    const { saga, startedAt } = order.activeRun;
+    const step = { cause: runId, name: 'abort', at: startedAt };
     const state = { status: order.status, saga };
     const entry = { action: 'SAGA_ABORT_REQUESTED', reason, before: state, after: state };
     const origin = { actor, at, correlationId: requestId, run: { saga, runId }, step };
@@ -33,12 +35,12 @@ const batchRunsMax = 100;
 
 /** Requests the abort of every run that is past its deadline, in batches. */
 export async function abortOverdueRuns(deps: Deps, options: AbortOptions): Promise<void> {
-  let runs: readonly OpenRun[];
-  do {
-    if (options.signal.aborted) return;
-    runs = await deps.runs.takeOverdue(batchRunsMax);
-    await Promise.all(runs.map((run) => abortOverdue(deps, run, options)));
-  } while (runs.length === batchRunsMax);
+  await handleAllDue({
+    take: deps.runs.takeOverdue,
+    handle: (run) => abortOverdue(deps, run, options),
+    batchMax: batchRunsMax,
+    signal: options.signal,
+  });
 }
 
 /** A run that fails is retried at its next deadline, and does not affect the others of its batch. */

@@ -8,7 +8,9 @@ import type { DisputeDecision, Order } from '../domain/order.js';
 import { statusEntries } from './audit.js';
 import { event } from './apply-change.js';
 import { requireDispute } from './require-order.js';
-import { startRun, waitForRun } from './start-saga.js';
+import { originOfRequest } from './origin.js';
+import { startRun } from './start-run.js';
+import { waitForRun } from './start-saga.js';
 import type { Deps, DisputeKey } from './ports.js';
 
 export type ResolveDispute = {
@@ -32,7 +34,9 @@ export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: 
       const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
       const auditEntries = statusEntries(order, [after.status], input.note);
       const sagaStart = { after, events: [event(requested, payload)], auditEntries, resolution };
-      return startRun(tx, { runId, saga: 'resolve-dispute', order, sagaStart }, ctx);
+      const run = { runId, saga: 'resolve-dispute' } as const;
+      startRun(tx, { ...run, order, sagaStart }, originOfRequest(ctx, run));
+      return order.id;
     });
   const record = await waitForRun(deps, { runId, start }, ctx);
   if (record.dispute === null) throw new Error(`order ${record.id} has lost its dispute`);

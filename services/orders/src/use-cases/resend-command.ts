@@ -1,5 +1,7 @@
+import { handleAllDue } from '@holdfast/kernel/async';
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { Instant, Log } from '@holdfast/kernel/context';
+import type { ActiveRun } from '../domain/order.js';
 import { sagaCommandOf } from './saga-command.js';
 import { publishMessages } from './apply-change.js';
 import { startOf } from './origin.js';
@@ -10,17 +12,23 @@ import type { Deps, OpenRun } from './ports.js';
  * again.
  */
 export function resendCommand(deps: Deps, run: OpenRun, at: Instant): Promise<boolean> {
-  const { id: runId, saga, orderId, marketplaceId, requestId } = run;
+  const { orderId, marketplaceId, requestId } = run;
   return deps.onOrder({ marketplaceId, orderId }, (tx, locked) => {
     const order = locked?.order;
-    if (order?.activeRun?.runId !== runId) return false;
+    const activeRun = order?.activeRun ?? null;
+    if (order === undefined || activeRun === null || !isOf(activeRun, run)) return false;
     const command = sagaCommandOf(order);
     if (command === undefined) return false;
-    const { actor, startedAt } = order.activeRun;
+    const { actor, saga, runId, startedAt } = activeRun;
     const origin = { actor, at, correlationId: requestId, run: { saga, runId }, step: startOf({ saga, runId }, startedAt) };
     publishMessages(tx, order, { events: [command], auditEntries: [] }, origin);
     return true;
   });
+}
+
+/** The run of a sequence is driven by the command of its current saga. */
+function isOf({ runId, partOf }: ActiveRun, { id }: OpenRun): boolean {
+  return runId === id || partOf?.runId === id;
 }
 
 export type ResendOptions = { readonly at: Instant; readonly log: Log; readonly signal: AbortSignal };
@@ -33,12 +41,12 @@ const batchRunsMax = 100;
  */
 export async function resendDueCommands(deps: Deps, options: ResendOptions): Promise<readonly SagaRunId[]> {
   const resent: SagaRunId[] = [];
-  let runs: readonly OpenRun[];
-  do {
-    if (options.signal.aborted) break;
-    runs = await deps.runs.takeDue(batchRunsMax);
-    for (const ids of await Promise.all(runs.map((run) => resendDue(deps, run, options)))) resent.push(...ids);
-  } while (runs.length === batchRunsMax);
+  await handleAllDue({
+    take: deps.runs.takeDue,
+    handle: async (run) => resent.push(...(await resendDue(deps, run, options))),
+    batchMax: batchRunsMax,
+    signal: options.signal,
+  });
   return resent;
 }
 

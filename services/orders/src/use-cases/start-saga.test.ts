@@ -9,7 +9,7 @@ const order = anOrder();
 const ctx = { caller: { marketplaceId: order.marketplaceId } } as Context;
 
 function depsThat(expect: () => ExpectedOutcome): Deps {
-  return { runs: { expect } } as unknown as Deps;
+  return { runs: { expect, requireAccepting: () => undefined } } as unknown as Deps;
 }
 
 describe('a run that a request waits for', () => {

@@ -48,7 +48,7 @@ function decideSuccess(topup: Topup, update: PayinUpdate): PayinDecision {
   if (status === 'TOPUP_SUCCEEDED' || activeRun !== null || isInCase) return { does: 'none' };
   if (isFinal(topup)) return caseOf(topup, update, 'late_money', `the payment arrived when the top-up was ${status} already`);
   if (update.amount !== undefined && update.amount.units !== topup.amount.units)
-    return caseOf(topup, update, 'amount_mismatch', 'another amount than asked for was paid');
+    return caseOf(topup, update, 'amount_mismatch', 'another amount than requested was paid');
   return { does: 'credit' };
 }
 

@@ -20,11 +20,11 @@ export type Topup = Aggregate & {
   readonly expiresAt: Instant;
   readonly failureReason: string | null;
   readonly errorCode: string | null;
-  /** Who asked to cancel it, until the payment provider has canceled the pay-in. */
+  /** Who requested to cancel it, until the payment provider has canceled the pay-in. */
   readonly cancelRequest: CancelRequest | null;
   /** Whether a reconciliation case has its money. It is not credited, and no second case is opened. */
   readonly isInCase: boolean;
-  /** When the payment provider is asked for the status; null in a final state. */
+  /** When the status is read at the payment provider; null in a final state. */
   readonly nextPollAt: Instant | null;
   readonly polls: number;
 };
@@ -64,7 +64,7 @@ export function isFinal({ status }: Pick<Topup, 'status'>): boolean {
 
 const expiry: CancelRequest = { actor: { type: 'system', id: 'payments' }, canceledBy: 'system', reason: 'expired' };
 
-/** Why the top-up must be canceled, if it must: somebody asked for it, or it has expired. */
+/** Why the top-up must be canceled, if it must: somebody requested it, or it has expired. */
 export function cancellationOf({ cancelRequest, expiresAt }: Topup, at: Instant): CancelRequest | undefined {
   if (cancelRequest !== null) return cancelRequest;
   return at >= expiresAt ? expiry : undefined;

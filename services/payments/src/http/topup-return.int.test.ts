@@ -86,7 +86,7 @@ describe('GET /topups/{id}/callback', () => {
     expect([status, headers.get('location'), text.includes('evil')]).toEqual([200, null, false]);
   });
 
-  it('asks the provider at most once in five seconds', async () => {
+  it('reads the status at the provider at most once in five seconds', async () => {
     const { id, providerPayinId } = await aTopup(payments, urls);
     const countReads = () => proxy.requests.filter((request) => request === `GET /payins/${providerPayinId}`).length;
     const setReturned = (returnedAt: string) =>

@@ -178,22 +178,18 @@ describe('POST /topups/{id}/refresh', () => {
     const { status, data } = await refresh(id);
     expect([status, data.status]).toEqual([200, 'TOPUP_SUCCEEDED']);
     expect(payments.ledger.balanceOf(userId)).toEqual({ available: '50.00', reserved: '0.00' });
+    const credited = { topupId: id, userId, amount: '50.00', currency: 'USD', newAvailableBalance: '50.00', providerPayinId };
     await eventually(() => expect(payments.auditsOf(id)).toHaveLength(4));
     await eventually(() =>
-      expect(payments.eventsOf(id).slice(2)).toMatchObject([
-        { type: 'topup.processing', payload: { topupId: id, providerPayinId } },
-        {
-          type: 'topup.succeeded',
-          payload: { topupId: id, userId, amount: '50.00', currency: 'USD', newAvailableBalance: '50.00', providerPayinId },
-        },
-      ]),
+      expect(payments.eventsOf(id).map(({ type, payload }) => ({ type, payload }))).toEqual(
+        expect.arrayContaining([
+          { type: 'topup.processing', payload: expect.objectContaining({ topupId: id, providerPayinId }) },
+          { type: 'topup.succeeded', payload: expect.objectContaining(credited) },
+        ]),
+      ),
     );
-    expect(
-      payments
-        .auditsOf(id)
-        .map(({ action }) => action)
-        .slice(2),
-    ).toEqual(['TOPUP_PROCESSING', 'TOPUP_SUCCEEDED']);
+    const actions = payments.auditsOf(id).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(['TOPUP_PROCESSING', 'TOPUP_SUCCEEDED']));
     expect((await refresh(id)).data).toEqual(data);
   });
 

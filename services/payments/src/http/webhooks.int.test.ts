@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => fetch(`${payments.sandbox.controlUrl}/faults`, { method: 'DELETE' }));
 afterAll(() => payments.stop());
 
-const ok = (answer: object) => ({ status: 200, body: { status: 'ok', ...answer } });
+const ok = (body: object) => ({ status: 200, body: { status: 'ok', ...body } });
 
 async function aTopup(amount = '25.00'): Promise<TopupRecord> {
   const userId = await payments.aLinkedUser();

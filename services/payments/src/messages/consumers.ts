@@ -10,8 +10,10 @@ import {
 import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
 import { handleCaseBooked, handleCaseRefused, handleCaseSettled } from '../use-cases/handle-case-replies.js';
 import { handleDifferenceFound } from '../use-cases/handle-difference-found.js';
+import { handleRecordQuarantined } from '../use-cases/handle-record-quarantined.js';
 import { handleLedgerPayoutFailed, handleLedgerPayoutLanded } from '../use-cases/handle-ledger-payout.js';
 import { handleTopupCredited, handleTopupRefused } from '../use-cases/handle-topup-credited.js';
+import { handleUnknownDeposit } from '../use-cases/handle-unknown-deposit.js';
 import { handleWithdrawalConsumed } from '../use-cases/handle-withdrawal-consumed.js';
 import { handleWithdrawalFreed } from '../use-cases/handle-withdrawal-freed.js';
 import { handleWithdrawalHeld, handleWithdrawalRefused } from '../use-cases/handle-withdrawal-held.js';
@@ -44,6 +46,8 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       emergencyStopChanged: deps.emergencyStop.handleChanged,
       balanceDifferenceFound: (message, ctx) => handleDifferenceFound(deps, message, ctx),
+      custodyUnknownDepositFound: (message, ctx) => handleUnknownDeposit(deps, message, ctx),
+      custodyRecordQuarantined: (message, ctx) => handleRecordQuarantined(deps, message, ctx),
     }),
   ].flat();
 }

@@ -32,11 +32,12 @@ function budgetOf({ PAYMENT_PROVIDER_URL, PAYMENT_PROVIDER_CALLS_PER_SECOND: set
   return callsMax === 0 ? {} : { callsMax };
 }
 
-function measured(budget: ProviderBudget, onTaken: (left: number) => void): Pick<ProviderBudget, 'take'> {
+function measured(budget: ProviderBudget, onTaken: (left: number) => void): Pick<ProviderBudget, 'take' | 'empty'> {
   return {
-    take: async (priority, signal) => {
-      await budget.take(priority, signal);
+    take: async (call) => {
+      await budget.take(call);
       onTaken(budget.left() ?? 0);
     },
+    empty: budget.empty,
   };
 }

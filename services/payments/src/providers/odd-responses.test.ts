@@ -31,7 +31,7 @@ beforeEach(async () => {
     baseUrl,
     key: 'key',
     secret: 'secret',
-    budget: { take: () => Promise.resolve() },
+    budget: { take: () => Promise.resolve(), empty: () => Promise.resolve() },
     onBreakerChange: (state) => void breakerStates.push(state),
     breakerResetMs: 100,
   });

@@ -8,7 +8,7 @@ import { ProviderRefused, type PaymentProvider } from '../use-cases/provider-por
 import { createPaymentProvider } from './payment-provider.js';
 
 const newId: NewId = idFactory(systemClock().epochMs);
-const unlimited = { take: () => Promise.resolve() };
+const unlimited = { take: () => Promise.resolve(), empty: () => Promise.resolve() };
 const usd = (text: string) => parseMoney(text, 'USD');
 
 let sandbox: Sandbox;
@@ -189,14 +189,14 @@ describe('faults', () => {
 
   const clientFor = (kind: string): PaymentProvider => (kind === 'timeout-after-effect' ? impatient : provider);
 
-  it.each(kinds)('create-payin with %s is %s; the look-up tells whether it exists: %s', async (kind, expected, exists) => {
+  it.each(kinds)('create-payin with %s is %s; the look-up shows whether it exists: %s', async (kind, expected, exists) => {
     const payin = aPayin();
     await plantFault('create-payin', kind);
     expect(await clientFor(kind).createPayin(payin).catch(codeOf)).toBe(expected);
     expect((await provider.findPayinByCode(payin.code)) !== undefined).toBe(exists);
   });
 
-  it.each(kinds)('create-payout with %s is %s; the look-up tells whether it exists: %s', async (kind, expected, exists) => {
+  it.each(kinds)('create-payout with %s is %s; the look-up shows whether it exists: %s', async (kind, expected, exists) => {
     const payout = aPayout();
     await plantFault('create-payout', kind);
     expect(await clientFor(kind).createPayout(payout).catch(codeOf)).toBe(expected);
@@ -204,7 +204,7 @@ describe('faults', () => {
   });
 
   it.each(kinds.filter(([kind]) => kind !== 'malformed'))(
-    'commit with %s is %s; the look-up tells whether it is committed: %s',
+    'commit with %s is %s; the look-up shows whether it is committed: %s',
     async (kind, expected, isCommitted) => {
       const { providerId } = await provider.createPayout(aPayout());
       await plantFault('commit', kind);
@@ -249,6 +249,6 @@ describe('faults', () => {
   });
 
   it('an aborted call rejects', async () => {
-    expect(await provider.createPayin(aPayin(), AbortSignal.abort()).catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+    expect(await provider.createPayin(aPayin(), { signal: AbortSignal.abort() }).catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
   });
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { breaker } from '@holdfast/http/breaker';
-import { createHttpClient, isHttpRefusal } from '@holdfast/http/client';
-import type { ProviderBudget } from '@holdfast/intents';
+import { createHttpClient, isHttpRefusal, isRateLimited } from '@holdfast/http/client';
+import { IntentPaused, type ProviderBudget } from '@holdfast/intents';
 import { retry } from '@holdfast/kernel/async';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
-import type { PaymentProvider, StatementItem } from '../use-cases/provider-ports.js';
+import type { PaymentProvider, ProviderCall, StatementItem } from '../use-cases/provider-ports.js';
 import { isNotFound, toProviderError } from './payment-errors.js';
 import { payinRequest, payoutRequest } from './payment-requests.js';
 import * as responses from './payment-responses.js';
@@ -13,7 +13,7 @@ export type PaymentProviderOptions = {
   readonly baseUrl: string;
   readonly key: string;
   readonly secret: string;
-  readonly budget: Pick<ProviderBudget, 'take'>;
+  readonly budget: Pick<ProviderBudget, 'take' | 'empty'>;
   readonly onBreakerChange?: (state: string) => void;
   /** Only tests wait for less. */
   readonly timeoutMs?: number;
@@ -25,57 +25,67 @@ const breakerLimits = { failuresPercent: 50, callsMin: 20, resetMs: 5_000 } as c
 /** A page of the statement has up to a thousand payments. */
 const responseBytesMax = 8 * 1024 * 1024;
 
-/** Calls that move money go ahead of look-ups, and those ahead of statements. */
-const priorities = { write: 0, read: 1, statement: 2 } as const;
+/**
+ * Calls that move money go ahead of look-ups, and those ahead of statements. Only intents write, and they are paused if they have to
+ * wait; a request waits for a look-up, and a job for a statement.
+ */
+const turns = {
+  write: { priority: 0 },
+  read: { priority: 1, waitMsMax: 5_000 },
+  statement: { priority: 2, waitMsMax: 60_000 },
+} as const;
+type Turn = { readonly priority: number; readonly waitMsMax?: number };
 
 /** The HTTP client of the payment provider. Only reads are retried here; the caller decides about all others. */
 export function createPaymentProvider(options: PaymentProviderOptions): PaymentProvider {
   const { call, close } = createCaller(options);
   const write = async <Schema extends z.ZodType>(request: Request<Schema>): Promise<z.output<Schema>> =>
-    call(request, priorities.write).catch(rethrow);
-  const read = <Schema extends z.ZodType>(
-    path: string,
-    responseSchema: Schema,
-    signal?: AbortSignal,
-    priority: number = priorities.read,
-  ) => retry(() => call({ method: 'GET', path, responseSchema, signal }, priority), readRetries);
-  const find = <Schema extends z.ZodType>(path: string, schema: Schema, signal?: AbortSignal) =>
-    read(path, schema, signal).catch((error: unknown) => (isNotFound(error) ? undefined : rethrow(error)));
-  const findPayin = async (path: string, signal?: AbortSignal) => {
-    const found = await find(path, responses.payinResponse, signal);
+    call(request, turns.write).catch(rethrow);
+  const read = <Schema extends z.ZodType>(path: string, responseSchema: Schema, of: ProviderCall = {}, turn: Turn = turns.read) =>
+    retry(() => call({ ...of, method: 'GET', path, responseSchema }, turn), readRetries);
+  const find = <Schema extends z.ZodType>(path: string, schema: Schema, of?: ProviderCall) =>
+    read(path, schema, of).catch((error: unknown) => (isNotFound(error) ? undefined : rethrow(error)));
+  const findPayin = async (path: string, of?: ProviderCall) => {
+    const found = await find(path, responses.payinResponse, of);
     return found === undefined ? undefined : responses.toPayin(found);
   };
-  const findPayout = async (path: string, signal?: AbortSignal) => {
-    const found = await find(path, responses.payoutResponse, signal);
+  const findPayout = async (path: string, of?: ProviderCall) => {
+    const found = await find(path, responses.payoutResponse, of);
     return found === undefined ? undefined : responses.toPayout(found);
   };
   const readPage = (path: string, signal?: AbortSignal) =>
-    read(path, responses.pageResponse, signal, priorities.statement).catch(rethrow);
+    read(path, responses.pageResponse, signal === undefined ? {} : { signal }, turns.statement).catch(rethrow);
   return {
-    findUser: async (email, signal) => {
-      const found = await find(`/users/${encodeURIComponent(email)}`, responses.userResponse, signal);
+    findUser: async (email, of) => {
+      const found = await find(`/users/${encodeURIComponent(email)}`, responses.userResponse, of);
       return found === undefined ? undefined : responses.toUser(found);
     },
-    createPayin: async (payin, signal) => {
+    createPayin: async (payin, of) => {
       const body = payinRequest(payin);
       return responses.toPayin(
-        await write({ method: 'POST', path: '/payins', body, responseSchema: responses.payinResponse, signal }),
+        await write({ ...of, method: 'POST', path: '/payins', body, key: payin.code, responseSchema: responses.payinResponse }),
       );
     },
-    findPayin: (id, signal) => findPayin(`/payins/${encodeURIComponent(id)}`, signal),
-    findPayinByCode: (code, signal) => findPayin(`/payins/by-code/${encodeURIComponent(code)}`, signal),
-    cancelPayin: (id, signal) => write({ method: 'DELETE', path: `/payins/${encodeURIComponent(id)}`, ...noContent, signal }),
-    createPayout: async (payout, signal) => {
+    findPayin: (id, of) => findPayin(`/payins/${encodeURIComponent(id)}`, of),
+    findPayinByCode: (code, of) => findPayin(`/payins/by-code/${encodeURIComponent(code)}`, of),
+    cancelPayin: (id, of) => write({ ...of, method: 'DELETE', path: `/payins/${encodeURIComponent(id)}`, ...noContent }),
+    createPayout: async (payout, of) => {
       const body = payoutRequest(payout);
       return responses.toPayout(
-        await write({ method: 'POST', path: '/payouts', body, responseSchema: responses.payoutResponse, signal }),
+        await write({
+          ...of,
+          method: 'POST',
+          path: '/payouts',
+          body,
+          key: payout.code,
+          responseSchema: responses.payoutResponse,
+        }),
       );
     },
-    commitPayout: (id, signal) =>
-      write({ method: 'POST', path: `/payouts/${encodeURIComponent(id)}/commit`, ...noContent, signal }),
-    findPayout: (id, signal) => findPayout(`/payouts/${encodeURIComponent(id)}`, signal),
-    findPayoutByCode: (code, signal) => findPayout(`/payouts/by-code/${encodeURIComponent(code)}`, signal),
-    cancelPayout: (id, signal) => write({ method: 'DELETE', path: `/payouts/${encodeURIComponent(id)}`, ...noContent, signal }),
+    commitPayout: (id, of) => write({ ...of, method: 'POST', path: `/payouts/${encodeURIComponent(id)}/commit`, ...noContent }),
+    findPayout: (id, of) => findPayout(`/payouts/${encodeURIComponent(id)}`, of),
+    findPayoutByCode: (code, of) => findPayout(`/payouts/by-code/${encodeURIComponent(code)}`, of),
+    cancelPayout: (id, of) => write({ ...of, method: 'DELETE', path: `/payouts/${encodeURIComponent(id)}`, ...noContent }),
     statement: async (signal) => ({
       payins: await allPages((query) => readPage(`/payins?${query}`, signal), responses.confirmedStatus),
       payouts: await allPages((query) => readPage(`/payouts?${query}`, signal), responses.completedStatus),
@@ -87,12 +97,13 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
 /** The response says nothing that is used. */
 const noContent = { responseSchema: z.unknown().transform(() => undefined) } as const;
 
-type Request<Schema extends z.ZodType = z.ZodType> = {
+type Request<Schema extends z.ZodType = z.ZodType> = ProviderCall & {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly responseSchema: Schema;
-  readonly signal?: AbortSignal | undefined;
+  /** What the request is about, where its path does not say it. */
+  readonly key?: string;
 };
 
 /** Every call waits for the budget, then passes the circuit breaker. Refusals do not open the breaker. */
@@ -101,20 +112,26 @@ function createCaller({ baseUrl, key, secret, budget, onBreakerChange, ...limits
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl, timeoutMs, errors, responseBytesMax });
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
-  const send = ({ signal, ...request }: Request): Promise<unknown> =>
-    client.request({ ...request, headers: { authorization }, ...(signal === undefined ? {} : { signal }) });
+  const send = ({ key: _, marketplaceId: __, ...request }: Request): Promise<unknown> =>
+    client.request({ ...request, headers: { authorization } });
   const guarded = breaker(send, {
     ...breakerLimits,
     // The client has its own time limit; the breaker's is only a safeguard.
     timeoutMs: 2 * timeoutMs,
     resetMs: breakerResetMs,
-    isExpected: (error) => isHttpRefusal(error),
+    isExpected: (error) => isHttpRefusal(error) || isRateLimited(error),
     ...(onBreakerChange === undefined ? {} : { onChange: onBreakerChange }),
   });
   return {
-    call: async <Schema extends z.ZodType>(request: Request<Schema>, priority: number): Promise<z.output<Schema>> => {
-      await budget.take(priority, request.signal);
-      return (await guarded(request)) as z.output<Schema>;
+    call: async <Schema extends z.ZodType>(request: Request<Schema>, turn: Turn): Promise<z.output<Schema>> => {
+      const { method, path, key = '', marketplaceId, signal } = request;
+      await budget.take({ ...turn, key: `${method} ${path} ${key}`, marketplaceId, signal });
+      try {
+        return (await guarded(request)) as z.output<Schema>;
+      } catch (error) {
+        if (isRateLimited(error)) await budget.empty();
+        throw error;
+      }
     },
     close: () => {
       guarded.close();
@@ -127,7 +144,8 @@ function createCaller({ baseUrl, key, secret, budget, onBreakerChange, ...limits
 const readRetries = {
   attemptsMax: 3,
   firstDelayMs: 150,
-  shouldRetry: (error: unknown): boolean => !isHttpRefusal(error) && !(isAppError(error) && error.code === 'PROVIDER_TIMEOUT'),
+  shouldRetry: (error: unknown): boolean =>
+    !isHttpRefusal(error) && !isAppError(error, 'PROVIDER_TIMEOUT') && !(error instanceof IntentPaused),
 };
 
 function rethrow(error: unknown): never {

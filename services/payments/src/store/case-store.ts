@@ -1,51 +1,19 @@
-import {
-  createdWithin,
-  equals,
-  insertMany,
-  propertiesBut,
-  queryLists,
-  queryPage,
-  selectList,
-  updateMany,
-  type Database,
-} from '@holdfast/postgres';
+import { createdWithin, equals, queryLists, queryPage, type Database } from '@holdfast/postgres';
 import type { Deps } from '../use-cases/ports.js';
+import { aggregateStatements } from './aggregate-statements.js';
 import { fromRow } from './rows.js';
 import { caseColumns, type CaseRow } from './schema.js';
 
-const columns = selectList(caseColumns, 'reconciliation_cases');
-const ofCases = { table: 'reconciliation_cases', columns: caseColumns } as const;
+const table = 'reconciliation_cases';
 
-export const insertCases = insertMany({
-  ...ofCases,
-  name: 'insert-cases',
-  suffix: 'on conflict (kind, source, source_id) do nothing returning id',
+export const caseStatements = aggregateStatements({
+  table,
+  columns: caseColumns,
+  fixed: ['id', 'marketplaceId', 'kind', 'amountUnits', 'currency', 'source', 'sourceId', 'createdAt'],
+  insertSuffix: 'on conflict (kind, source, source_id) do nothing returning id',
 });
 
-export const updateCases = updateMany({
-  ...ofCases,
-  name: 'update-cases',
-  key: ['id'],
-  set: propertiesBut(caseColumns, ['id', 'marketplaceId', 'kind', 'amountUnits', 'currency', 'source', 'sourceId', 'createdAt']),
-});
-
-export const lockCase = {
-  name: 'lock-case',
-  text: `
-  select ${columns}
-  from reconciliation_cases
-  where id = $1
-  for update`,
-};
-
-const findCase = {
-  name: 'find-case',
-  text: `
-  select ${columns}
-  from reconciliation_cases
-  where id = $1
-    and marketplace_id = $2`,
-};
+const { selected, find } = caseStatements;
 
 const findMarketplace = {
   name: 'find-marketplace-of-user',
@@ -63,15 +31,15 @@ const countUnresolved = `
 
 export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['cases'] {
   return {
-    find: async (marketplaceId, id) => (await pool.query<CaseRow>(findCase, [id, marketplaceId])).rows.map(fromRow)[0],
+    find: async (marketplaceId, id) => (await pool.query<CaseRow>(find, [id, marketplaceId])).rows.map(fromRow)[0],
     marketplaceOfUser: async (userId) =>
       (await lists.query<Pick<CaseRow, 'marketplaceId'>>(findMarketplace, [userId])).rows[0]?.marketplaceId,
     countUnresolved: async () =>
       (await lists.query<Awaited<ReturnType<Deps['cases']['countUnresolved']>>[number]>(countUnresolved)).rows,
     list: async (marketplaceId, filter) => {
       const list = {
-        columns,
-        from: 'reconciliation_cases',
+        columns: selected,
+        from: table,
         keyset: ['created_at', 'id'],
         idColumn: 'id',
         scope: [equals('marketplace_id', marketplaceId)],

@@ -1,53 +1,24 @@
-import {
-  createdWithin,
-  equals,
-  insertMany,
-  propertiesBut,
-  queryLists,
-  queryPage,
-  selectList,
-  updateMany,
-  type Database,
-} from '@holdfast/postgres';
+import { createdWithin, equals, queryLists, queryPage, type Database } from '@holdfast/postgres';
 import type { Topup } from '../domain/topup.js';
 import type { Deps } from '../use-cases/ports.js';
+import { aggregateStatements, takeDueStatement } from './aggregate-statements.js';
 import { fromRow } from './rows.js';
 import { topupColumns, type TopupRow } from './schema.js';
 
-const columns = selectList(topupColumns, 'topups');
-const ofTopups = { table: 'topups', columns: topupColumns } as const;
+const table = 'topups';
 
-export const insertTopups = insertMany({ ...ofTopups, name: 'insert-topups' });
-
-export const updateTopups = updateMany({
-  ...ofTopups,
-  name: 'update-topups',
-  key: ['id'],
-  set: propertiesBut(topupColumns, ['id', 'marketplaceId', 'userId', 'amountUnits', 'currency', 'createdAt']),
+export const topupStatements = aggregateStatements({
+  table,
+  columns: topupColumns,
+  fixed: ['id', 'marketplaceId', 'userId', 'amountUnits', 'currency', 'createdAt'],
 });
 
-export const lockTopup = {
-  name: 'lock-topup',
-  text: `
-  select ${columns}
-  from topups
-  where id = $1
-  for update`,
-};
-
-const findTopup = {
-  name: 'find-topup',
-  text: `
-  select ${columns}
-  from topups
-  where id = $1
-    and marketplace_id = $2`,
-};
+const { selected, find } = topupStatements;
 
 const findByCodeOrPayin = {
   name: 'find-topup-of-payin',
   text: `
-  select ${columns}
+  select ${selected}
   from topups
   where id = $1
     or provider_payin_id = $2
@@ -55,26 +26,7 @@ const findByCodeOrPayin = {
   limit 1`,
 };
 
-// The next poll is set before the provider is asked, so that two replicas never ask for the same top-up. Polls back off to
-// an hour: webhooks and refreshes are faster.
-const takeDue = {
-  name: 'take-due-topups',
-  text: `
-  with due as materialized (
-    select id
-    from topups
-    where next_poll_at <= now()
-    order by next_poll_at
-    limit $1
-    for update skip locked
-  )
-  update topups
-  set polls = polls + 1,
-    next_poll_at = now() + make_interval(secs => least(5 * power(2, least(polls, 20)), 3600))
-  from due
-  where topups.id = due.id
-  returning ${columns}`,
-};
+const takeDue = takeDueStatement({ table, selected });
 
 const takeReturn = {
   name: 'take-topup-return',
@@ -89,7 +41,7 @@ const takeReturn = {
 const finalStatuses = `('TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED')`;
 
 const findOpenOfUser = `
-  select ${columns}
+  select ${selected}
   from topups
   where marketplace_id = $1
     and user_id = $2
@@ -113,7 +65,7 @@ export const topupsSince = {
 
 export function topupStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['topups'] {
   return {
-    find: async (marketplaceId, id) => toTopups((await pool.query<TopupRow>(findTopup, [id, marketplaceId])).rows)[0],
+    find: async (marketplaceId, id) => toTopups((await pool.query<TopupRow>(find, [id, marketplaceId])).rows)[0],
     findByCodeOrPayin: async (code, payinId) =>
       toTopups((await pool.query<TopupRow>(findByCodeOrPayin, [code, payinId])).rows)[0],
     takeReturn: async (id) => (await pool.query(takeReturn, [id])).rows.length > 0,
@@ -122,8 +74,8 @@ export function topupStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): D
       toTopups((await lists.query<TopupRow>(findOpenOfUser, [marketplaceId, userId, openOfUserMax])).rows),
     list: async (marketplaceId, filter) => {
       const list = {
-        columns,
-        from: 'topups',
+        columns: selected,
+        from: table,
         keyset: ['created_at', 'id'],
         idColumn: 'id',
         scope: [equals('marketplace_id', marketplaceId)],

@@ -6,12 +6,12 @@ import type { Tx } from '@holdfast/postgres';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
 import { findAccountOfUser, insertAccounts, lockAccount } from './account-store.js';
-import { insertCases, lockCase, updateCases } from './case-store.js';
+import { caseStatements } from './case-store.js';
 import { insertReports } from './report-store.js';
 import { fromRow, toRow } from './rows.js';
 import type { CaseRow, TopupRow, WithdrawalRow } from './schema.js';
-import { topupsSince, insertTopups, lockTopup, updateTopups } from './topup-store.js';
-import { insertWithdrawals, lockWithdrawal, updateWithdrawals } from './withdrawal-store.js';
+import { topupStatements, topupsSince } from './topup-store.js';
+import { withdrawalStatements } from './withdrawal-store.js';
 
 export type UnitOfWorkDeps = {
   readonly outbox: Outbox;
@@ -30,28 +30,28 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
   return {
     tx,
     topups: {
-      insert: (topup) => tx.defer(insertTopups([toRow(topup)])),
-      lock: async (id) => (await tx.query<TopupRow>(lockTopup, [id])).map(fromRow)[0],
-      save: (topup) => tx.defer(updateTopups([toRow(topup)])),
+      insert: (topup) => tx.defer(topupStatements.insert([toRow(topup)])),
+      lock: async (id) => (await tx.query<TopupRow>(topupStatements.lock, [id])).map(fromRow)[0],
+      save: (topup) => tx.defer(topupStatements.update([toRow(topup)])),
       createdSince: async (marketplaceId, userId, since) =>
         (await tx.query<Pick<TopupRow, 'createdAt'>>(topupsSince, [marketplaceId, userId, since])).map(
           ({ createdAt }) => createdAt,
         ),
     },
     withdrawals: {
-      insert: (withdrawal) => tx.defer(insertWithdrawals([toRow(withdrawal)])),
-      lock: async (id) => (await tx.query<WithdrawalRow>(lockWithdrawal, [id])).map(fromRow)[0],
-      save: (withdrawal) => tx.defer(updateWithdrawals([toRow(withdrawal)])),
+      insert: (withdrawal) => tx.defer(withdrawalStatements.insert([toRow(withdrawal)])),
+      lock: async (id) => (await tx.query<WithdrawalRow>(withdrawalStatements.lock, [id])).map(fromRow)[0],
+      save: (withdrawal) => tx.defer(withdrawalStatements.update([toRow(withdrawal)])),
       delete: (id) => tx.defer('delete from withdrawals where id = $1 and held_at is null', [id]),
     },
     cases: {
       insertIfNew: async (found) => {
-        const isNew = (await tx.query(insertCases([toRow(found)]))).length === 1;
+        const isNew = (await tx.query(caseStatements.insert([toRow(found)]))).length === 1;
         if (isNew) tx.afterCommit(() => casesOpened.inc({ kind: found.kind, currency: found.amount.currency }));
         return isNew;
       },
-      lock: async (id) => (await tx.query<CaseRow>(lockCase, [id])).map(fromRow)[0],
-      save: (found) => tx.defer(updateCases([toRow(found)])),
+      lock: async (id) => (await tx.query<CaseRow>(caseStatements.lock, [id])).map(fromRow)[0],
+      save: (found) => tx.defer(caseStatements.update([toRow(found)])),
     },
     accounts: {
       find: async (userId) => (await tx.query<PaymentAccount>(findAccountOfUser, [userId]))[0],

@@ -32,7 +32,7 @@ export async function anOpenTopup(payments: RunningPayments, amount = '30.00') {
   return { id, payinId: providerPayinId, userId };
 }
 
-/** The payment provider receives the money of a pay-in, by default the amount that was asked for. */
+/** The payment provider receives the money of a pay-in, by default the amount that was requested. */
 export async function receivePayin(payments: RunningPayments, payinId: string, amount?: string): Promise<void> {
   const response = await payments.control(`/payins/${payinId}/confirm`, amount === undefined ? {} : { amount });
   expect(response.status).toBe(200);

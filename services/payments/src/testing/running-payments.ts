@@ -1,5 +1,5 @@
 import type { FoundUser } from '@holdfast/contracts/http';
-import type { AuditFact, Envelope } from '@holdfast/contracts/messages';
+import { allMessages, type AuditFact, type Envelope } from '@holdfast/contracts/messages';
 import { systemClock, type Clock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
 import type { Broker } from '@holdfast/messaging/broker';
@@ -41,7 +41,7 @@ export type RunningPayments = ServiceTestClient & {
   readonly published: readonly Envelope[];
   /** Publishes messages of other services. */
   readonly publish: Broker['publish'];
-  /** The public events about a top-up, withdrawal or user, in the order of publishing. */
+  /** The public events about a top-up, withdrawal or user, in the order in which they happened; they are published in any order. */
   readonly eventsOf: (aggregateId: string) => readonly Envelope[];
   readonly auditsOf: (resourceId: string) => readonly AuditFact[];
   readonly stop: () => Promise<void>;
@@ -121,22 +121,19 @@ function controlOf({ controlUrl }: Sandbox): RunningPayments['control'] {
 }
 
 function observationsOf(published: readonly Envelope[]): Pick<RunningPayments, 'published' | 'eventsOf' | 'auditsOf'> {
+  const inOrder = () => published.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return {
     published,
-    eventsOf: (aggregateId) => published.filter((each) => each.aggregateId === aggregateId && isPublicType(each)),
+    eventsOf: (aggregateId) => inOrder().filter((each) => each.aggregateId === aggregateId && publicTypes.has(each.type)),
     auditsOf: (resourceId) =>
-      published
+      inOrder()
         .filter(({ type }) => type === 'audit.recorded')
         .map(({ payload }) => payload as AuditFact)
         .filter((entry) => entry.resourceId === resourceId),
   };
 }
 
-const internalTypes = /_requested$|\.payment_received$|\.paid_out$|\.called_off$|\.case_opened$|^audit\./;
-
-function isPublicType({ type }: Envelope): boolean {
-  return !internalTypes.test(type);
-}
+const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility === 'public').map(({ type }) => type));
 
 function providerSettings({ paymentProviderUrl, paymentUser, paymentPassword }: Sandbox): Readonly<Record<string, string>> {
   return {

@@ -17,6 +17,8 @@ export type SimulatedCustody = {
   network: readonly Held[];
   /** What the journal has of pay-ins besides those of the commands. */
   payinsBooked: string;
+  /** Called when a comparison has read the network. */
+  onNetworkRead?: () => void;
 };
 
 /** The routes of ledger-balance that read the journal. The totals follow from the commands that it has handled. */
@@ -46,7 +48,9 @@ export function networkRoutes(custody: SimulatedCustody): readonly BoundRoute[] 
     handle(getCustodyBalances, ({ body: { accounts } }) => {
       const isWanted = (held: Held): boolean =>
         accounts.some(({ place, ownerId }) => place === held.place && ownerId === held.ownerId);
-      return Promise.resolve({ balances: custody.network.filter(isWanted) });
+      const balances = custody.network.filter(isWanted);
+      custody.onNetworkRead?.();
+      return Promise.resolve({ balances });
     }),
   ];
 }
@@ -55,7 +59,7 @@ function totalsOf(commands: readonly message.Envelope[], payinsBooked: bigint): 
   const totals: Record<string, bigint> = { payins: -payinsBooked, payouts: 0n };
   const add = (owner: string, units: bigint) => void (totals[owner] = (totals[owner] ?? 0n) + units);
   for (const { type, payload } of new Map(commands.map((command) => [command.id, command])).values()) {
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type tells the payload
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type determines the payload
     const command = payload as any;
     if (type === message.topupPaymentReceived.type) add('payins', -parseUnits(command.amount));
     if (type === message.withdrawalPaidOut.type && command.method === 'payment_provider')

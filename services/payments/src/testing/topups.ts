@@ -1,6 +1,6 @@
 import type { TopupRecord } from '@holdfast/contracts/http';
 import { callerHeader, callerSigner } from '@holdfast/http/caller';
-import { apiPrefix } from '@holdfast/http/server';
+import { apiPrefix } from '@holdfast/contracts/http';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { RunningPayments } from './running-payments.js';
 import { signedWebhook } from './signed-webhook.js';
@@ -46,7 +46,7 @@ export async function clearFaults({ sandbox }: RunningPayments): Promise<void> {
   await fetch(`${sandbox.controlUrl}/faults`, { method: 'DELETE' });
 }
 
-/** The poller asks for the top-up at its next run. */
+/** The poller reads the top-up at its next run. */
 export async function makeDue({ database }: RunningPayments, id: string): Promise<void> {
   await database.asAdmin('update payments.topups set next_poll_at = now() where id = $1', [id]);
 }

@@ -3,7 +3,7 @@ import type { PayinUpdate } from '../domain/provider-updates.js';
 import type { Topup } from '../domain/topup.js';
 import { applyPayin } from './apply-payin-update.js';
 import type { Deps } from './ports.js';
-import { ProviderRefused } from './provider-ports.js';
+import { ProviderRefused, type ProviderCall } from './provider-ports.js';
 import { runPayinIntent, writeNothing, type WriteOutcome } from './run-payin-intent.js';
 
 /**
@@ -14,21 +14,22 @@ export function cancelPayin(deps: Deps, intent: Intent, signal: AbortSignal): Pr
   return runPayinIntent(deps, intent, async (topup) => {
     const { status, providerPayinId } = topup;
     if (status !== 'TOPUP_AWAITING_USER_CONFIRMATION' || providerPayinId === null) return writeNothing;
-    const found = intent.isFresh ? undefined : await deps.provider.findPayin(providerPayinId, signal);
+    const call = { marketplaceId: topup.marketplaceId, signal };
+    const found = intent.isFresh ? undefined : await deps.provider.findPayin(providerPayinId, call);
     const isOpen = found === undefined || found.outcome === 'open';
-    return writeStatus(topup, isOpen ? await cancel(deps, topup, providerPayinId, signal) : found);
+    return writeStatus(topup, isOpen ? await cancel(deps, topup, providerPayinId, call) : found);
   });
 }
 
-async function cancel(deps: Deps, topup: Topup, payinId: string, signal: AbortSignal): Promise<PayinUpdate> {
+async function cancel(deps: Deps, topup: Topup, payinId: string, call: ProviderCall): Promise<PayinUpdate> {
   const canceled: PayinUpdate = { providerId: payinId, code: topup.id, amount: topup.amount, reason: null, outcome: 'canceled' };
   try {
-    await deps.provider.cancelPayin(payinId, signal);
+    await deps.provider.cancelPayin(payinId, call);
     return canceled;
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
     // A pay-in that the provider does not know cannot be paid either.
-    return (await deps.provider.findPayin(payinId, signal)) ?? canceled;
+    return (await deps.provider.findPayin(payinId, call)) ?? canceled;
   }
 }
 

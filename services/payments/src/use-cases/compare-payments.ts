@@ -50,7 +50,7 @@ function payinsOf(deps: Deps, { payins }: Statement, ctx: ReportContext): Direct
     learn: (item) => applyPayinUpdate(deps, { ...item, outcome: 'succeeded', reason: null }, ctx),
     settled: deps.bookings.succeededTopups,
     confirmed: async (providerId) => {
-      const payin = await deps.provider.findPayin(providerId, ctx.signal);
+      const payin = await deps.provider.findPayin(providerId, { signal: ctx.signal });
       return payin?.outcome === 'succeeded' ? payin.amount?.units : undefined;
     },
   };
@@ -66,7 +66,7 @@ function payoutsOf(deps: Deps, { payouts }: Statement, ctx: ReportContext): Dire
     learn: (item) => applyPayoutUpdate(deps, { ...item, outcome: 'completed', reason: null }, ctx),
     settled: deps.bookings.completedWithdrawals,
     confirmed: async (providerId) => {
-      const payout = await deps.provider.findPayout(providerId, ctx.signal);
+      const payout = await deps.provider.findPayout(providerId, { signal: ctx.signal });
       return payout?.outcome === 'completed' ? payout.amount?.units : undefined;
     },
   };
@@ -97,7 +97,7 @@ async function explain(deps: Deps, direction: Direction, item: StatementItem, ct
   return openDifference(deps, { direction, providerId: item.providerId, booking, units: missing, reason }, ctx);
 }
 
-/** Payments that ended after the statement are not in it, so the provider is asked about each that is missing. */
+/** Payments that ended after the statement are not in it, so each that is missing is read at the provider. */
 async function compareSettled(deps: Deps, direction: Direction, ctx: ReportContext): Promise<boolean> {
   const stated = new Set(direction.items.map(({ providerId }) => providerId));
   let isSettled = true;

@@ -4,7 +4,7 @@ import type { PayinUpdate } from '../domain/provider-updates.js';
 import { cancellationOf, type Topup } from '../domain/topup.js';
 import { applyPayin } from './apply-payin-update.js';
 import type { Deps } from './ports.js';
-import { ProviderRefused, type NewPayin } from './provider-ports.js';
+import { ProviderRefused, type NewPayin, type ProviderCall } from './provider-ports.js';
 import { runPayinIntent, writeChange, writeNothing, type WriteOutcome } from './run-payin-intent.js';
 import { cancel, fail } from './topup-changes.js';
 
@@ -15,17 +15,18 @@ import { cancel, fail } from './topup-changes.js';
 export function createPayin(deps: Deps, intent: Intent, signal: AbortSignal): Promise<RunResult> {
   return runPayinIntent(deps, intent, async (topup) => {
     if (topup.status !== 'TOPUP_CREATED') return writeNothing;
-    const found = intent.isFresh ? undefined : await deps.provider.findPayinByCode(topup.id, signal);
+    const call = { marketplaceId: topup.marketplaceId, signal };
+    const found = intent.isFresh ? undefined : await deps.provider.findPayinByCode(topup.id, call);
     if (found !== undefined) return outcomeOf(deps, topup, found);
     const cancellation = cancellationOf(topup, deps.clock.now());
     if (cancellation !== undefined) return writeChange(topup, (change) => cancel(change, cancellation), cancellation.actor);
-    return create(deps, topup, signal);
+    return create(deps, topup, call);
   });
 }
 
-async function create(deps: Deps, topup: Topup, signal: AbortSignal): Promise<WriteOutcome> {
+async function create(deps: Deps, topup: Topup, call: ProviderCall): Promise<WriteOutcome> {
   try {
-    return outcomeOf(deps, topup, await deps.provider.createPayin(payinOf(deps, topup), signal));
+    return outcomeOf(deps, topup, await deps.provider.createPayin(payinOf(deps, topup), call));
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
     return writeChange(topup, (change) => fail(change, { reason: error.message, errorCode: error.code }));

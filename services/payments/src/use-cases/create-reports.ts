@@ -10,15 +10,19 @@ import { reconcilePayments } from './reconcile-payments.js';
 export type Reports = { readonly reports: ReconciliationReportRecord[] };
 
 /** Reconciles for a request. A repeated request returns the reports of the first one. */
-export async function createReports(deps: Deps, ctx: Context): Promise<Reports> {
+export function createReports(deps: Deps, ctx: Context): Promise<Reports> {
   const signal = AbortSignal.timeout(deps.settings.timeoutMs);
-  const reports = await makeReports(deps, { ...ctx, signal }).catch((error: unknown) => {
-    throw signal.aborted ? new AppError('PROVIDER_TIMEOUT', {}, { cause: error }) : error;
-  });
-  return deps.perform({ name: 'create-reports', input: {}, ctx }, (tx) => {
-    tx.reports.insert(reports);
-    return Promise.resolve({ reports });
-  });
+  return deps.reports
+    .exclusively(signal, async () => {
+      const reports = await makeReports(deps, { ...ctx, signal });
+      return deps.perform({ name: 'create-reports', input: {}, ctx }, (tx) => {
+        tx.reports.insert(reports);
+        return Promise.resolve({ reports });
+      });
+    })
+    .catch((error: unknown) => {
+      throw signal.aborted ? new AppError('PROVIDER_TIMEOUT', {}, { cause: error }) : error;
+    });
 }
 
 type Schedule = { readonly everyMs: number; readonly log: Log; readonly signal: AbortSignal };
@@ -26,32 +30,32 @@ type Schedule = { readonly everyMs: number; readonly log: Log; readonly signal: 
 /** The share of the period after which a report counts as due, because the jobs of the replicas do not run at the same time. */
 const dueShare = 0.9;
 
-/** Reconciles for the job, unless a replica has done so within the period. */
-export async function createDueReports(deps: Deps, { everyMs, log, signal }: Schedule): Promise<void> {
-  const at = deps.clock.now();
-  const lastAt = await deps.reports.lastAt();
-  if (lastAt !== null && toEpochMs(at) - toEpochMs(lastAt) < everyMs * dueShare) return;
-  const reports = await makeReports(deps, { requestId: 'reconciliation', at, log, signal });
-  await deps.inTransaction((tx) => {
-    tx.reports.insert(reports);
-    return Promise.resolve();
+/** Reconciles for the job, unless a replica or a request has done so within the period. */
+export function createDueReports(deps: Deps, { everyMs, log, signal }: Schedule): Promise<void> {
+  return deps.reports.exclusively(signal, async () => {
+    const at = deps.clock.now();
+    const lastAt = await deps.reports.lastAt();
+    if (lastAt !== null && toEpochMs(at) - toEpochMs(lastAt) < everyMs * dueShare) return;
+    const reports = await makeReports(deps, { requestId: 'reconciliation', at, log, signal });
+    await deps.inTransaction((tx) => {
+      tx.reports.insert(reports);
+      return Promise.resolve();
+    });
   });
 }
 
-function makeReports(deps: Deps, ctx: ReportContext): Promise<ReconciliationReportRecord[]> {
-  return deps.reports.exclusively(ctx.signal, async () => {
-    const payments = await reconcilePayments(deps, ctx);
-    const custody = await reconcileCustody(deps, ctx);
-    const openCases = new Map((await deps.cases.countUnresolved()).map(({ currency, count }) => [currency, count]));
-    const compared: readonly Compared[] = [
-      { currency: baseCurrency, ...payments, networkUnits: 0n },
-      ...custody.map(({ asset, ...totals }) => ({ currency: asset, ...totals, providerUnits: 0n })),
-    ];
-    const reports = compared.map((totals) => toReport(deps, totals, openCases.get(totals.currency) ?? 0));
-    deps.reports.measure(reports, deps.clock.now());
-    logDifferences(reports, ctx.log);
-    return reports;
-  });
+async function makeReports(deps: Deps, ctx: ReportContext): Promise<ReconciliationReportRecord[]> {
+  const payments = await reconcilePayments(deps, ctx);
+  const custody = await reconcileCustody(deps, ctx);
+  const openCases = new Map((await deps.cases.countUnresolved()).map(({ currency, count }) => [currency, count]));
+  const compared: readonly Compared[] = [
+    { currency: baseCurrency, ...payments, networkUnits: 0n },
+    ...custody.map(({ asset, ...totals }) => ({ currency: asset, ...totals, providerUnits: 0n })),
+  ];
+  const reports = compared.map((totals) => toReport(deps, totals, openCases.get(totals.currency) ?? 0));
+  deps.reports.measure(reports, deps.clock.now());
+  logDifferences(reports, ctx.log);
+  return reports;
 }
 
 type Compared = {

@@ -1,4 +1,5 @@
 import {
+  caseResolved,
   type Envelope,
   type Payload,
   type balanceCaseBooked,
@@ -11,7 +12,7 @@ import { moved } from '@holdfast/kernel/states';
 import { caseMoves } from '../domain/case-states.js';
 import type { Case } from '../domain/case.js';
 import { caseKind } from './aggregate-kinds.js';
-import type { Change } from './apply-change.js';
+import { event, type Change } from './apply-change.js';
 import { handleReply, type RunEnd } from './handle-reply.js';
 import type { Deps } from './ports.js';
 
@@ -41,7 +42,9 @@ export function resolved(found: Case, at: Instant): Change<Case> {
     before: { status: found.status },
     after: { status, action: resolution?.action, requestedBy: resolution?.requestedBy, approvedBy: resolution?.approvedBy },
   };
-  return { after: { ...found, status, resolution }, events: [], auditEntries: [entry] };
+  const { id: caseId, kind, source, sourceId } = found;
+  const events = [event(caseResolved, { caseId, kind, source, sourceId })];
+  return { after: { ...found, status, resolution }, events, auditEntries: [entry] };
 }
 
 /** The ledger cannot book the decision, so the case is as if nobody had decided. */

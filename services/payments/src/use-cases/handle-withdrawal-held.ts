@@ -14,7 +14,7 @@ import type { Deps } from './ports.js';
 import { commitChange, inSequence, requestPayout } from './withdrawal-changes.js';
 import { createdEvent } from './withdrawal-events.js';
 
-/** The amount is reserved: the withdrawal exists, and is committed if the request asked for it. */
+/** The amount is reserved: the withdrawal exists, and is committed if that was requested. */
 export function handleWithdrawalHeld(
   deps: Deps,
   message: Envelope<Payload<typeof balanceWithdrawalHeld>>,

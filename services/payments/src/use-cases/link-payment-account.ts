@@ -4,7 +4,7 @@ import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Deps, UnitOfWork } from './ports.js';
-import type { ProviderUser } from './provider-ports.js';
+import type { ProviderCall, ProviderUser } from './provider-ports.js';
 
 export type LinkPaymentAccount = {
   readonly id: UserId;
@@ -22,7 +22,7 @@ export async function linkPaymentAccount(deps: Deps, input: LinkPaymentAccount, 
   if (linked !== undefined && isNamed(linked, input)) return linked;
   const email = input.email ?? (await deps.users.findEmail(lookup));
   if (email === null) throw new AppError('PAYMENT_ACCOUNT_INVALID', { reason: 'no_email' });
-  const paymentAccountUserId = eligibleId(await findAtProvider(deps, email), input);
+  const paymentAccountUserId = eligibleId(await findAtProvider(deps, email, { marketplaceId }), input);
   const account: PaymentAccount = { userId, marketplaceId, paymentAccountUserId, email, linkedAt: ctx.at };
   return deps.perform({ name: 'linkPaymentAccount', input, ctx }, async (tx) => {
     if (!(await tx.accounts.insertIfNew(account))) return requireSame(await tx.accounts.find(userId), account);
@@ -36,9 +36,9 @@ function isNamed(linked: PaymentAccount, { email, paymentAccountUserId }: LinkPa
   return linked.email.toLowerCase() === email?.toLowerCase() || linked.paymentAccountUserId === paymentAccountUserId;
 }
 
-async function findAtProvider({ provider }: Deps, email: string): Promise<ProviderUser | undefined> {
+async function findAtProvider({ provider }: Deps, email: string, call: ProviderCall): Promise<ProviderUser | undefined> {
   try {
-    return await provider.findUser(email);
+    return await provider.findUser(email, call);
   } catch (error) {
     throw isAppError(error) ? error : new AppError('SERVICE_UNAVAILABLE', {}, { cause: error });
   }

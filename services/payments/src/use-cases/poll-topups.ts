@@ -1,3 +1,4 @@
+import { handleAllDue } from '@holdfast/kernel/async';
 import type { Context, Log } from '@holdfast/kernel/context';
 import { canMove } from '@holdfast/kernel/states';
 import { cancellationOf, type Topup } from '../domain/topup.js';
@@ -10,14 +11,14 @@ export type PollOptions = { readonly log: Log; readonly signal: AbortSignal };
 
 const batchTopupsMax = 20;
 
-/** Asks the provider for the status of all top-ups that are due, so that nothing depends on its webhooks. */
+/** Reads the status of all due top-ups from the provider, so that nothing depends on its webhooks. */
 export async function pollTopups(deps: Deps, { log, signal }: PollOptions): Promise<void> {
-  let due: readonly Topup[];
-  do {
-    if (signal.aborted) return;
-    due = await deps.topups.takeDue(batchTopupsMax);
-    await Promise.all(due.map((topup) => poll(deps, topup, log)));
-  } while (due.length === batchTopupsMax);
+  await handleAllDue({
+    take: deps.topups.takeDue,
+    handle: (topup) => poll(deps, topup, log),
+    batchMax: batchTopupsMax,
+    signal,
+  });
 }
 
 /** A top-up whose poll failed is polled again later. */
@@ -31,7 +32,7 @@ async function poll(deps: Deps, topup: Topup, log: Log): Promise<void> {
   }
 }
 
-/** The provider was asked just before, so a payment in the last moment is not canceled. */
+/** The status was read just before, so a payment in the last moment is not canceled. */
 async function cancelIfExpired(deps: Deps, { id, expiresAt }: Topup, ctx: Pick<Context, 'requestId' | 'at'>): Promise<void> {
   if (ctx.at < expiresAt) return;
   await deps.inTransaction(async (tx) => {

@@ -1,21 +1,22 @@
+import { handleAllDue } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import type { Deps } from './ports.js';
 import { fetchStatus } from './refresh-withdrawal.js';
 
-const batchMax = 50;
+const batchWithdrawalsMax = 50;
 
-/** Asks the payment provider for the status of due withdrawals, so that nothing depends on its events. */
+/** Reads the status of all due withdrawals from the provider, so that nothing depends on its webhooks. */
 export async function pollWithdrawals(
   deps: Deps,
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
 ): Promise<void> {
-  let due: readonly Withdrawal[];
-  do {
-    if (signal.aborted) return;
-    due = await deps.withdrawals.takeDue(batchMax);
-    await Promise.all(due.map((withdrawal) => poll(deps, withdrawal, log)));
-  } while (due.length === batchMax);
+  await handleAllDue({
+    take: deps.withdrawals.takeDue,
+    handle: (withdrawal) => poll(deps, withdrawal, log),
+    batchMax: batchWithdrawalsMax,
+    signal,
+  });
 }
 
 /** A poll that fails is repeated at the next due time. */

@@ -174,9 +174,9 @@ export type Deps = {
     readonly list: (marketplaceId: MarketplaceId, filter: TopupFilter) => Listed<Topup>;
     /** A top-up of any marketplace, by our id or by the id at the payment provider. */
     readonly findByCodeOrPayin: (code: string | null, payinId: string | null) => Promise<Topup | undefined>;
-    /** Whether the status may be asked for because a browser returned: at most once in five seconds, over all replicas. */
+    /** Whether the status may be read because a browser returned: at most once in five seconds, over all replicas. */
     readonly takeReturn: (id: TopupId) => Promise<boolean>;
-    /** Top-ups whose status must be asked for now. Each call sets their next poll, so no other call returns them meanwhile. */
+    /** Top-ups whose status must be read now. Each call sets their next poll, so no other call returns them meanwhile. */
     readonly takeDue: (limitMax: number) => Promise<readonly Topup[]>;
     readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Topup[]>;
   };

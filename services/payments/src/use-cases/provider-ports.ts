@@ -1,4 +1,4 @@
-import type { TopupId } from '@holdfast/kernel/ids';
+import type { MarketplaceId, TopupId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
 import type { PayinUpdate, PayoutUpdate } from '../domain/provider-updates.js';
 
@@ -40,23 +40,26 @@ export type StatementItem = { readonly providerId: string; readonly code: string
 
 export type Statement = { readonly payins: readonly StatementItem[]; readonly payouts: readonly StatementItem[] };
 
+/** Marketplaces take turns in the call budget. */
+export type ProviderCall = { readonly marketplaceId?: MarketplaceId; readonly signal?: AbortSignal };
+
 /**
  * The payment provider. A refusal for good is ProviderRefused; after any other error the outcome is unknown, and the caller looks it
  * up by code before it tries again.
  */
 export type PaymentProvider = {
   /** Undefined if the provider does not know the e-mail address. */
-  readonly findUser: (email: string, signal?: AbortSignal) => Promise<ProviderUser | undefined>;
-  readonly createPayin: (payin: NewPayin, signal?: AbortSignal) => Promise<PayinUpdate>;
-  readonly findPayin: (id: string, signal?: AbortSignal) => Promise<PayinUpdate | undefined>;
-  readonly findPayinByCode: (code: string, signal?: AbortSignal) => Promise<PayinUpdate | undefined>;
-  readonly cancelPayin: (id: string, signal?: AbortSignal) => Promise<void>;
+  readonly findUser: (email: string, call?: ProviderCall) => Promise<ProviderUser | undefined>;
+  readonly createPayin: (payin: NewPayin, call?: ProviderCall) => Promise<PayinUpdate>;
+  readonly findPayin: (id: string, call?: ProviderCall) => Promise<PayinUpdate | undefined>;
+  readonly findPayinByCode: (code: string, call?: ProviderCall) => Promise<PayinUpdate | undefined>;
+  readonly cancelPayin: (id: string, call?: ProviderCall) => Promise<void>;
   /** Nothing moves before the payout is committed. */
-  readonly createPayout: (payout: NewPayout, signal?: AbortSignal) => Promise<PayoutUpdate>;
-  readonly commitPayout: (id: string, signal?: AbortSignal) => Promise<void>;
-  readonly findPayout: (id: string, signal?: AbortSignal) => Promise<PayoutUpdate | undefined>;
-  readonly findPayoutByCode: (code: string, signal?: AbortSignal) => Promise<PayoutUpdate | undefined>;
-  readonly cancelPayout: (id: string, signal?: AbortSignal) => Promise<void>;
+  readonly createPayout: (payout: NewPayout, call?: ProviderCall) => Promise<PayoutUpdate>;
+  readonly commitPayout: (id: string, call?: ProviderCall) => Promise<void>;
+  readonly findPayout: (id: string, call?: ProviderCall) => Promise<PayoutUpdate | undefined>;
+  readonly findPayoutByCode: (code: string, call?: ProviderCall) => Promise<PayoutUpdate | undefined>;
+  readonly cancelPayout: (id: string, call?: ProviderCall) => Promise<void>;
   /** All confirmed pay-ins and completed payouts. */
   readonly statement: (signal?: AbortSignal) => Promise<Statement>;
   readonly close: () => Promise<void>;

@@ -9,7 +9,7 @@ export type ReceivedEvent = {
 };
 
 /** `processed` is false if nothing of ours is meant, or if the event could not be applied yet. */
-export type EventAnswer = { readonly status: 'ok' } & ({ readonly processed: boolean } | { readonly duplicate: true });
+export type EventResponse = { readonly status: 'ok' } & ({ readonly processed: boolean } | { readonly duplicate: true });
 
 /** The provider gives up after 15 s. The event is stored by then, so the response need not wait for its handling. */
 const handlingMsMax = 5_000;
@@ -19,7 +19,7 @@ export async function receiveProviderEvent(
   deps: EventDeps,
   { body, fallbackEventId }: ReceivedEvent,
   ctx: EventContext,
-): Promise<EventAnswer> {
+): Promise<EventResponse> {
   const { eventId, type, update } = deps.readEvent(body);
   const providerEventId = eventId ?? fallbackEventId;
   const event: ProviderEvent = { id: deps.newId('whe'), providerEventId, eventType: type, body, receivedAt: ctx.at };

@@ -20,11 +20,12 @@ const recheckAfterMs = 1_000;
  * not have yet, so an account that differs is read again. What stays the same is a case.
  */
 export async function reconcileCustody(deps: Deps, ctx: ReportContext): Promise<readonly CustodyTotals[]> {
-  let compared = await compare(deps, () => true, ctx);
+  let compared = await compare(deps, holdsMoneyOfUsers, ctx);
   for (let recheck = 1; recheck <= rechecksMax; recheck += 1) {
     const differing = new Map(compared.filter(differs).map((account) => [keyOf(account), account]));
     if (differing.size === 0) break;
     await pause(recheckAfterMs, ctx.signal);
+    // Also a contract that has ended since.
     const again = new Map(
       (await compare(deps, (account) => differing.has(keyOf(account)), ctx)).map((each) => [keyOf(each), each]),
     );
@@ -51,7 +52,7 @@ async function compare(
   isWanted: (account: CustodyBalance) => boolean,
   { requestId }: ReportContext,
 ): Promise<readonly Compared[]> {
-  const journal = (await books.custodyBalances(requestId)).filter((account) => holdsMoneyOfUsers(account) && isWanted(account));
+  const journal = (await books.custodyBalances(requestId)).filter(isWanted);
   const accounts = new Map(journal.map((account) => [`${account.place}:${account.ownerId ?? ''}`, account]));
   const network = new Map(
     (await books.networkBalances([...accounts.values()], requestId)).map((each) => [keyOf(each), each.units]),

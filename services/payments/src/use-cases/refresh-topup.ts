@@ -5,9 +5,10 @@ import type { Topup } from '../domain/topup.js';
 import { applyPayinUpdate } from './apply-payin-update.js';
 import { getTopup } from './get-topup.js';
 import type { Deps } from './ports.js';
+import type { ProviderCall } from './provider-ports.js';
 import { waitForIntents } from './wait-for-intents.js';
 
-/** Asks the provider for the status, and waits until a received payment is credited. */
+/** Reads the status at the provider, and waits until a received payment is credited. */
 export async function refreshTopup(deps: Deps, { id }: { readonly id: TopupId }, ctx: Context): Promise<Topup> {
   const topup = await getTopup(deps, { id }, ctx);
   if (topup.status === 'TOPUP_CREATED') await waitForIntents(deps, id, { topupId: id });
@@ -33,17 +34,17 @@ export async function refreshTopupOf(deps: Deps, topup: Topup, ctx: RefreshConte
  * money is credited or in a case.
  */
 export async function learnStatus(deps: Deps, topup: Topup, ctx: RefreshContext): Promise<void> {
-  const { id: topupId, status, providerPayinId, activeRun, isInCase } = topup;
+  const { id: topupId, marketplaceId, status, providerPayinId, activeRun, isInCase } = topup;
   if (providerPayinId === null || activeRun !== null || isInCase || status === 'TOPUP_SUCCEEDED') return;
-  const update = await findPayin(deps, providerPayinId);
+  const update = await findPayin(deps, providerPayinId, { marketplaceId });
   if (update === undefined) ctx.log.warn({ topupId, providerPayinId }, 'the payment provider does not know the pay-in');
   else await applyPayinUpdate(deps, update, ctx);
 }
 
 /** A look-up that is refused says nothing about the payment. */
-async function findPayin({ provider }: Deps, payinId: string) {
+async function findPayin({ provider }: Deps, payinId: string, call: ProviderCall) {
   try {
-    return await provider.findPayin(payinId);
+    return await provider.findPayin(payinId, call);
   } catch (error) {
     throw isAppError(error) ? error : new AppError('SERVICE_UNAVAILABLE', {}, { cause: error });
   }

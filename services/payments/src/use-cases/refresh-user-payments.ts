@@ -3,9 +3,10 @@ import type { UserId } from '@holdfast/kernel/ids';
 import { applyPayinUpdate } from './apply-payin-update.js';
 import { applyPayoutUpdate } from './apply-payout-update.js';
 import type { Deps } from './ports.js';
+import type { ProviderCall } from './provider-ports.js';
 
 /**
- * Asks the payment provider for the open top-ups and withdrawals of a user and applies what it says. Their number is limited; the
+ * Reads the open top-ups and withdrawals of a user at the payment provider and applies their status. Their number is limited; the
  * others are found by the polls.
  */
 export async function refreshUserPayments(
@@ -18,21 +19,21 @@ export async function refreshUserPayments(
     deps.topups.findOpenOfUser(marketplaceId, userId),
     deps.withdrawals.findOpenOfUser(marketplaceId, userId),
   ]);
-  const signal = AbortSignal.timeout(deps.settings.timeoutMs);
+  const call = { marketplaceId, signal: AbortSignal.timeout(deps.settings.timeoutMs) };
   const results = await Promise.all([
-    ...topups.map(({ providerPayinId }) => refreshPayin(deps, providerPayinId, ctx, signal)),
-    ...withdrawals.map(({ providerPayoutId }) => refreshPayout(deps, providerPayoutId, ctx, signal)),
+    ...topups.map(({ providerPayinId }) => refreshPayin(deps, providerPayinId, ctx, call)),
+    ...withdrawals.map(({ providerPayoutId }) => refreshPayout(deps, providerPayoutId, ctx, call)),
   ]);
   return { refreshed: results.filter((isRefreshed) => isRefreshed).length };
 }
 
 /** Without an id the intent that creates the pay-in is still open, and learns its status itself. */
-async function refreshPayin(deps: Deps, payinId: string | null, ctx: Context, signal: AbortSignal): Promise<boolean> {
-  const update = payinId === null ? undefined : await deps.provider.findPayin(payinId, signal);
+async function refreshPayin(deps: Deps, payinId: string | null, ctx: Context, call: ProviderCall): Promise<boolean> {
+  const update = payinId === null ? undefined : await deps.provider.findPayin(payinId, call);
   return update !== undefined && (await applyPayinUpdate(deps, update, ctx)) === 'applied';
 }
 
-async function refreshPayout(deps: Deps, payoutId: string | null, ctx: Context, signal: AbortSignal): Promise<boolean> {
-  const update = payoutId === null ? undefined : await deps.provider.findPayout(payoutId, signal);
+async function refreshPayout(deps: Deps, payoutId: string | null, ctx: Context, call: ProviderCall): Promise<boolean> {
+  const update = payoutId === null ? undefined : await deps.provider.findPayout(payoutId, call);
   return update !== undefined && (await applyPayoutUpdate(deps, update, ctx)) === 'applied';
 }

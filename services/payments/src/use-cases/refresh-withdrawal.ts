@@ -21,7 +21,7 @@ export async function refreshWithdrawal(deps: Deps, { id }: { readonly id: Withd
   return current.outcome === null ? current : waitForWithdrawal(deps, wanted, () => true);
 }
 
-/** Asks the payment provider for the status of the payout and applies it. Rejects if the provider does not respond. */
+/** Reads the status of the payout at the payment provider and applies it. Rejects if the provider does not respond. */
 export async function fetchStatus(
   deps: Deps,
   withdrawal: Withdrawal,
@@ -37,6 +37,8 @@ function isWithProvider({ destinationType, committedAt, outcome }: Withdrawal): 
   return destinationType !== 'ledger' && committedAt !== null && outcome === null;
 }
 
-function findPayout({ provider }: Deps, { id, providerPayoutId }: Withdrawal): Promise<PayoutUpdate | undefined> {
-  return providerPayoutId === null ? provider.findPayoutByCode(id) : provider.findPayout(providerPayoutId);
+function findPayout({ provider }: Deps, { id, marketplaceId, providerPayoutId }: Withdrawal): Promise<PayoutUpdate | undefined> {
+  return providerPayoutId === null
+    ? provider.findPayoutByCode(id, { marketplaceId })
+    : provider.findPayout(providerPayoutId, { marketplaceId });
 }

@@ -1,3 +1,4 @@
+import { handleAllDue } from '@holdfast/kernel/async';
 import { stepMessageIds, withdrawalAbortRequested, withdrawalHoldRequested } from '@holdfast/contracts/messages';
 import type { Instant, Log } from '@holdfast/kernel/context';
 import { isId } from '@holdfast/kernel/ids';
@@ -37,12 +38,12 @@ const batchRunsMax = 100;
 
 /** Requests the abort of every run that is past its deadline, in batches. */
 export async function abortOverdueRuns(deps: Deps, options: AbortOptions): Promise<void> {
-  let runs: readonly OpenRun[];
-  do {
-    if (options.signal.aborted) return;
-    runs = await deps.runs.takeOverdue(batchRunsMax);
-    await Promise.all(runs.map((run) => abortOverdue(deps, run, options)));
-  } while (runs.length === batchRunsMax);
+  await handleAllDue({
+    take: deps.runs.takeOverdue,
+    handle: (run) => abortOverdue(deps, run, options),
+    batchMax: batchRunsMax,
+    signal: options.signal,
+  });
 }
 
 /** A run that fails is retried at its next deadline, and does not affect the others of its batch. */

@@ -72,6 +72,8 @@ async function lockUndecided(tx: UnitOfWork, id: CaseId, { caller }: Context): P
 /** A credit needs a user, a return the account that the money came from. What is not booked can only be written off. */
 async function requireActionAllowed(tx: UnitOfWork, found: Case, action: CaseAction): Promise<void> {
   if (action === 'write_off') return;
+  if (found.kind === 'quarantined_record')
+    throw invalidAction('action must be write_off, because nobody knows the amount of a quarantined record');
   if (!isBooked(found)) throw invalidAction('action must be write_off, because the money of this case is not booked');
   if (found.userId === null) throw invalidAction(`action must not be ${action}, because the case has no user`);
   if (action === 'credit') return;

@@ -1,3 +1,4 @@
+import { handleAllDue } from '@holdfast/kernel/async';
 import type { Instant, Log } from '@holdfast/kernel/context';
 import { isId } from '@holdfast/kernel/ids';
 import type { Aggregate } from '../domain/aggregate.js';
@@ -35,12 +36,12 @@ const batchRunsMax = 100;
 
 /** Resends the commands of all runs whose retry is due, in batches. A run that cannot end is due less and less often. */
 export async function resendDueCommands(deps: Deps, { at, log, signal }: ResendOptions): Promise<void> {
-  let runs: readonly OpenRun[];
-  do {
-    if (signal.aborted) return;
-    runs = await deps.runs.takeDue(batchRunsMax);
-    await Promise.all(runs.map((run) => resendDue(deps, run, at, log)));
-  } while (runs.length === batchRunsMax);
+  await handleAllDue({
+    take: deps.runs.takeDue,
+    handle: (run) => resendDue(deps, run, at, log),
+    batchMax: batchRunsMax,
+    signal,
+  });
 }
 
 async function resendDue(deps: Deps, run: OpenRun, at: Instant, log: Log): Promise<void> {

@@ -1,3 +1,4 @@
+import { accountRoutes } from './accounts.js';
 import { auditRoutes } from './audit.js';
 import { authRoutes } from './auth.js';
 import { balanceRoutes } from './balances.js';
@@ -8,6 +9,7 @@ import { marketplaceRoutes } from './marketplaces.js';
 import { orderRoutes } from './orders.js';
 import { paymentAccountRoutes } from './payment-accounts.js';
 import { platformRoutes } from './platform.js';
+import { projectRoutes } from './projects.js';
 import { reconciliationRoutes } from './reconciliation.js';
 import { resolutionRoutes } from './resolution.js';
 import type { RouteDeclaration, RouteOwner } from './route.js';
@@ -17,6 +19,8 @@ import { walletRoutes } from './wallets.js';
 import { webhookRoutes } from './webhooks.js';
 import { withdrawalRoutes } from './withdrawals.js';
 
+export * from './account-shapes.js';
+export * from './accounts.js';
 export * from './audit.js';
 export * from './auth.js';
 export * from './auth-shapes.js';
@@ -27,6 +31,7 @@ export * from './custody.js';
 export * from './disputes.js';
 export * from './emergency-stop.js';
 export * from './events.js';
+export { familyOfPath } from './family-of-path.js';
 export * from './internal.js';
 export * from './marketplaces.js';
 export { feeBasisPointsOf } from './order-rules.js';
@@ -36,6 +41,7 @@ export * from './parked-messages.js';
 export * from './payment-accounts.js';
 export * from './payment-shapes.js';
 export * from './platform.js';
+export * from './projects.js';
 export * from './reconciliation.js';
 export * from './resolution.js';
 export * from './route.js';
@@ -66,6 +72,8 @@ const publicRoutes = {
   ...eventRoutes,
   ...auditRoutes,
   ...webhookRoutes,
+  ...accountRoutes,
+  ...projectRoutes,
 };
 
 /** All public routes. The gateway routes only these. */

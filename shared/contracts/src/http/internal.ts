@@ -30,8 +30,9 @@ const ledgerRoute = { ...internalRoute, service: 'ledger-balance' } as const;
 const credentialLengthMax = 4_096;
 
 const verifiedCredential = z.object({
-  type: z.enum(['api_key', 'token']),
-  id: id('key'),
+  type: z.enum(['api_key', 'token', 'account']),
+  /** The id of the API key, or of the user that an account belongs to. */
+  id: z.union([id('key'), id('usr')]),
   marketplaceId: id('mkt'),
   scopes: z.array(scope),
   /** When the credential expires. The gateway caches it until then, but for five seconds at most. */

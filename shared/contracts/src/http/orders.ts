@@ -82,7 +82,7 @@ export const createOrder = route({
   method: 'post',
   summary: 'Create an order',
   description:
-    'Both users must exist, be ACTIVE and have a matching type. No funds are reserved yet. If the `clientOrderRef` is already in use, the request is refused and `details.orderId` is the id of that order.',
+    'Both users must exist, be ACTIVE and have a matching type. No funds are reserved yet. The currency must be one of `escrowCurrencies` of GET /config. If the `clientOrderRef` is already in use, the request is refused and `details.orderId` is the id of that order.',
   auth: 'write',
   retry:
     'A `clientOrderRef` protects a retry: with one that is in use, the request is refused with CLIENT_ORDER_REF_EXISTS and creates nothing.',

@@ -38,6 +38,10 @@ export const platformConfig = z
   .object({
     currencies: z.array(currency).meta({ example: [...currencies] }),
     baseCurrency: currency,
+    escrowCurrencies: z.array(currency).meta({
+      description: 'The currencies that an order may have: those that the escrow contracts can hold',
+      example: [...currencies],
+    }),
     limits: z.object({ topup: range, withdrawal: range, order: range }),
     platformFeePercent: z
       .number()
@@ -99,7 +103,7 @@ export const getPlatformConfig = route({
   name: 'platform.getConfig',
   path: '/config',
   summary: 'Get platform configuration',
-  description: 'Currencies, amount limits, fees, rate limit, features and providers.',
+  description: 'Currencies, those that an order may have, amount limits, fees, rate limit, features and providers.',
   success: { status: 200, data: platformConfig },
 });
 

@@ -40,7 +40,9 @@ export const reconciliationCase = z
     userId: id('usr')
       .nullable()
       .meta({ description: 'Owner of the money; null if unknown', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
-    amount: amountOut.meta({ description: 'Negative if more left than was booked' }),
+    amount: amountOut.meta({
+      description: 'Negative if more left than was booked; 0.00 for a quarantined record, whose amount is unknown',
+    }),
     currency,
     source: z.string().meta({ description: 'Where the difference was found', example: 'payment_provider' }),
     sourceId: z.string().meta({ description: 'Id at the source', example: 'payin-7' }),

@@ -9,6 +9,8 @@ describe('the declared routes', () => {
   it('are public only where the specification says so', () => {
     const open = allRoutes.filter(({ auth }) => auth === 'public').map(({ path }) => path);
     expect(open.sort()).toEqual([
+      '/auth/login',
+      '/auth/register',
       '/config',
       '/health',
       '/health/detailed',
@@ -19,7 +21,8 @@ describe('the declared routes', () => {
   });
 
   it('require read for GET, and write or support for changes', () => {
-    const odd = allRoutes.filter(({ auth, method }) => auth !== 'public' && auth !== (method === 'get' ? 'read' : 'write'));
+    const ofMarketplaces = allRoutes.filter(({ family }) => family !== 'account');
+    const odd = ofMarketplaces.filter(({ auth, method }) => auth !== 'public' && auth !== (method === 'get' ? 'read' : 'write'));
     expect(odd.map(({ auth, method, path }) => `${auth} ${method.toUpperCase()} ${path}`).sort()).toEqual([
       'any DELETE /auth/api-keys/{id}',
       'any GET /auth/me',
@@ -40,5 +43,12 @@ describe('the declared routes', () => {
       'support POST /reconciliation/cases/{id}/resolve',
       'support POST /reconciliation/reports',
     ]);
+  });
+
+  it('require the token of an account in the account API, but to get one', () => {
+    const ofAccounts = allRoutes.filter(({ family }) => family === 'account');
+    const odd = ofAccounts.filter(({ auth }) => auth !== 'account').map(({ path }) => path);
+    expect(odd).toEqual(['/auth/register', '/auth/login']);
+    expect(allRoutes.filter(({ auth, family }) => auth === 'account' && family !== 'account')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { errorCatalogue, errorCodes, type ErrorCode } from '@holdfast/kernel/errors';
 import { ignoredBody, rawBody } from '../shapes/index.js';
-import type { RouteDeclaration } from './route.js';
+import type { RouteDeclaration, RouteFamily } from './route.js';
 
 type RouteFacts = Pick<
   RouteDeclaration,
@@ -17,7 +17,7 @@ export function errorsOf(route: RouteFacts): readonly ErrorCode[] {
     ...route.errors,
     ...Object.values(route.refusals ?? {}),
     ...(route.auth === 'public' ? [] : (['UNAUTHORIZED'] as const)),
-    ...(route.auth === 'public' || route.auth === 'any' ? [] : (['INSUFFICIENT_SCOPE'] as const)),
+    ...(isWithoutScope(route) ? [] : (['INSUFFICIENT_SCOPE'] as const)),
     ...(route.path.includes('{') ? [route.malformedParams] : []),
     ...(route.method === 'get' ? [] : (['PAYLOAD_TOO_LARGE'] as const)),
     ...(isJsonRequired(route) ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
@@ -26,13 +26,22 @@ export function errorsOf(route: RouteFacts): readonly ErrorCode[] {
   return errorCodes.filter((code) => possible.has(code));
 }
 
+function isWithoutScope({ auth }: RouteFacts): boolean {
+  return auth === 'public' || auth === 'any' || auth === 'account';
+}
+
 function isJsonRequired({ method, body }: RouteFacts): boolean {
   return method !== 'get' && body !== ignoredBody && body !== rawBody;
 }
 
+/** Statuses that differ from the catalogue, as specified. */
+const otherStatuses: Readonly<Record<RouteFamily, Readonly<Partial<Record<ErrorCode, number>>>>> = {
+  order: { INVALID_STATE: 400 },
+  account: { VALIDATION_ERROR: 422, INSUFFICIENT_FUNDS: 400, INVALID_STATE: 400 },
+  plain: {},
+};
+
 /** The HTTP status of a code on a route. */
-export function statusOf(code: ErrorCode, family: RouteDeclaration['family']): number {
-  // The specification wants 400 here, not 409: order, escrow, resolution and dispute routes respond to INVALID_STATE with 400.
-  if (code === 'INVALID_STATE' && family === 'order') return 400;
-  return errorCatalogue[code].status;
+export function statusOf(code: ErrorCode, family: RouteFamily): number {
+  return otherStatuses[family][code] ?? errorCatalogue[code].status;
 }

@@ -2,18 +2,24 @@ import type { z } from 'zod';
 import type { ErrorCode } from '@holdfast/kernel/errors';
 import type { ServiceName } from '../services/index.js';
 
-/** The required credential: one with a scope, any, the master key, or none. */
-export const routeAuths = ['public', 'any', 'read', 'write', 'support', 'master'] as const;
+/** The required credential: one with a scope, any of a marketplace, the master key, the token of a person's account, or none. */
+export const routeAuths = ['public', 'any', 'read', 'write', 'support', 'master', 'account'] as const;
 export type RouteAuth = (typeof routeAuths)[number];
 
 export const httpMethods = ['get', 'post', 'patch', 'delete'] as const;
 export type HttpMethod = (typeof httpMethods)[number];
 
+export const routeFamilies = ['order', 'plain', 'account'] as const;
+export type RouteFamily = (typeof routeFamilies)[number];
+
 /** The service that serves the route, or the gateway itself. */
 export type RouteOwner = ServiceName | 'gateway';
 
-/** What a response may wait for outside of its service. */
-export type RouteWait = 'saga' | 'provider';
+/** What a response may wait for outside of its service. `sagas`: the three that pay into escrow, one after the other. */
+export type RouteWait = 'saga' | 'sagas' | 'provider';
+
+/** How many times the time limit of one saga a response may wait. */
+export const timeoutFactors: Readonly<Record<RouteWait, number>> = { saga: 1, sagas: 3, provider: 1 };
 
 /**
  * `bare`: JSON without an envelope. `page`: a redirect or an HTML page for browsers. `event-stream`: server-sent events with the
@@ -33,7 +39,7 @@ export type RouteDeclaration<
   /** Unique; the operation id in the reference: the resource and the verb, as in `orders.create`. */
   readonly name: string;
   readonly method: HttpMethod;
-  /** Relative to /api/v1, with `{placeholders}` as in OpenAPI. */
+  /** Relative to the prefix of the family, with `{placeholders}` as in OpenAPI. */
   readonly path: string;
   readonly service: RouteOwner;
   readonly summary: string;
@@ -47,9 +53,10 @@ export type RouteDeclaration<
   readonly retry?: string;
   /**
    * `order`: order, escrow, milestone, resolution and dispute routes, whose `data` is `{ success, data }` and whose status for
-   * INVALID_STATE is 400. `plain`: all other routes.
+   * INVALID_STATE is 400. `account`: the account API, for people instead of marketplaces: no prefix, and an envelope of its own.
+   * `plain`: all other routes.
    */
-  readonly family: 'order' | 'plain';
+  readonly family: RouteFamily;
   readonly params: Params;
   /** The error for a malformed path parameter: the resource's 404. */
   readonly malformedParams: ErrorCode;
@@ -65,6 +72,8 @@ export type RouteDeclaration<
     readonly status: 200 | 201;
     readonly data: Data;
     readonly list?: boolean;
+    /** The message in the envelope of the account API. */
+    readonly message?: string;
     /** Default: JSON in the envelope of the route's family. */
     readonly form?: SuccessForm;
     /** The status of a create route if the resource exists already. */
@@ -76,11 +85,21 @@ export type RouteDeclaration<
   readonly waitsFor?: RouteWait;
   /** In addition to the errors of every route. */
   readonly errors: readonly ErrorCode[];
+  /** Messages of errors that the specification words for this route; the others have those of the catalogue. */
+  readonly errorMessages?: Readonly<Partial<Record<ErrorCode, string>>>;
 };
 
 /** The `retry` of routes that move an order, its escrow or its dispute from one state to the next. */
 export const retryByState =
   'The state protects a retry: once a request has succeeded, the same request is refused with INVALID_STATE and has no effect.';
+
+/** The paths of marketplaces begin with it, those of the account API do not. */
+export const apiPrefix = '/api/v1';
+
+/** The path of a route from the root of the server. */
+export function fullPathOf({ family, path }: Pick<RouteDeclaration, 'family' | 'path'>): string {
+  return family === 'account' ? path : `${apiPrefix}${path}`;
+}
 
 /** Declares a route. Server, gateway, OpenAPI document and tests read the declaration. */
 export function route<const Route extends RouteDeclaration>(declaration: Route): Route {

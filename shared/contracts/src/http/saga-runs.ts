@@ -27,6 +27,8 @@ const sagaRun = z.object({
   begunAt: instant,
   ageMs: z.int(),
   orderStatus: z.enum(orderStatuses).nullable(),
+  /** Of a sequence of sagas: the run of its current saga. */
+  currentRunId: id('run').nullable(),
   /** No step will be compensated any more. */
   isPastPointOfNoReturn: z.boolean(),
   /** How often its command was resent. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { walletTypes } from '../messages/index.js';
 import { amountOut, currency, id, instant, noBody, noQuery, pageQuery } from '../shapes/index.js';
 import { route } from './route.js';
 
@@ -18,7 +19,6 @@ const onWallet = {
 const ledgerAddress = z.string().meta({ description: 'Address on the ledger network', example: 'GEXAMPLELEDGERADDRESS' });
 const asset = z.string().meta({ description: 'Asset code', example: 'USDC' });
 
-export const walletTypes = ['INVISIBLE', 'EXTERNAL'] as const;
 export const walletDirections = ['IN', 'OUT'] as const;
 
 export const wallet = z
@@ -92,7 +92,7 @@ export const getDepositAddress = route({
   path: `${path}/deposit`,
   summary: 'Get a deposit address',
   description:
-    'Where to send tokens to credit a balance of the user; `creditedCurrency` names it. The response is sent when the address can receive a payment.',
+    'Where to send tokens to credit a balance of the user; `creditedCurrency` names it. The response is sent when the address can receive a payment: the first request makes the account on the ledger network. If that takes too long, or too many accounts were requested, the response is 503 with Retry-After.',
   success: { status: 200, data: depositAddress },
   waitsFor: 'provider',
   errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND'],

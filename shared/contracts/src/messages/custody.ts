@@ -62,4 +62,46 @@ export const custodyTransactionsLanded = message({
   payload: z.strictObject({ transactions: z.array(landedTransaction).min(1) }),
 });
 
-export const custodyMessages = [balanceDepositReceived, custodyTransactionsLanded] as const;
+/**
+ * How money that is not credited by itself has arrived: it is in the contract of an order, or in a claimable balance, which no
+ * account holds.
+ */
+export const unknownDepositForms = ['contract_transfer', 'claimable_balance'] as const;
+export type UnknownDepositForm = (typeof unknownDepositForms)[number];
+
+export const custodyUnknownDepositFound = message({
+  ...ledgerMessage,
+  aggregateType: 'Custody',
+  type: 'custody.unknown_deposit_found',
+  summary: 'Somebody has sent money that is not credited by itself; published once per ledger operation.',
+  payload: z.strictObject({
+    operationId: z.string().meta({ example: '123456789012345' }),
+    form: z.enum(unknownDepositForms),
+    amount: amountOut,
+    currency,
+    userId: id('usr').nullable().meta({ description: 'Who may claim it; null for money in a contract' }),
+    orderId: z.string().nullable().meta({
+      description: 'The order whose contract holds it; null for a claimable balance',
+      example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+    }),
+  }),
+});
+
+export const custodyRecordQuarantined = message({
+  ...ledgerMessage,
+  aggregateType: 'Custody',
+  type: 'custody.record_quarantined',
+  summary: "A record of the ledger network's history names an account of ours and cannot be understood.",
+  payload: z.strictObject({
+    recordId: z.string().meta({ description: 'The ledger operation, where the record names it', example: '123456789012345' }),
+    reason: z.string().meta({ example: 'unknown operation type' }),
+    userId: id('usr').nullable().meta({ description: 'The only user whose wallet it names; else null' }),
+  }),
+});
+
+export const custodyMessages = [
+  balanceDepositReceived,
+  custodyTransactionsLanded,
+  custodyUnknownDepositFound,
+  custodyRecordQuarantined,
+] as const;

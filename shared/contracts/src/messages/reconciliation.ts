@@ -50,4 +50,16 @@ export const caseResolutionRequested = message({
   }),
 });
 
-export const caseMessages = [caseOpened, caseResolutionRequested] as const;
+export const caseResolved = message({
+  ...caseMessage,
+  type: 'reconciliation.case_resolved',
+  summary: 'A case is resolved; what was kept because of it may be used again.',
+  payload: z.strictObject({
+    caseId: id('rcc'),
+    kind: z.enum(caseKinds),
+    source: z.string().meta({ example: 'ledger_network' }),
+    sourceId: z.string().meta({ example: '123456789012345' }),
+  }),
+});
+
+export const caseMessages = [caseOpened, caseResolutionRequested, caseResolved] as const;

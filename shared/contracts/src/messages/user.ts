@@ -4,6 +4,8 @@ import { message } from './message.js';
 
 export const userTypes = ['BUYER', 'SELLER', 'BOTH'] as const;
 export const userStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+/** `INVISIBLE`: the platform holds the key; `EXTERNAL`: the user holds the key. */
+export const walletTypes = ['INVISIBLE', 'EXTERNAL'] as const;
 export type UserType = (typeof userTypes)[number];
 export type UserStatus = (typeof userStatuses)[number];
 
@@ -40,11 +42,15 @@ export const userLedgerLinked = message({
   version: 1,
   visibility: 'public',
   aggregateType: 'User',
-  summary: 'A wallet on the ledger network was created for the user.',
+  summary: 'A wallet on the ledger network was created for the user, or the user has linked one.',
   publisher: 'escrow-adapter',
   payload: z.strictObject({
     userId: id('usr'),
     ledgerAddress: z.string().meta({ example: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN' }),
+    walletType: z.enum(walletTypes).meta({
+      description:
+        '`INVISIBLE`: created for the user, who has one; the platform holds its key. `EXTERNAL`: linked by the user, who holds its key; money can be withdrawn to it',
+    }),
     linkedAt: instant,
   }),
 });

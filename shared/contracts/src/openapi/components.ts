@@ -71,6 +71,20 @@ const errorSchema: JsonSchema = {
   },
 };
 
+/** The error of the account API. */
+const accountErrorSchema: JsonSchema = {
+  type: 'object',
+  required: ['code', 'type', 'ok', 'message', 'data'],
+  properties: {
+    code: { type: 'integer', description: 'The HTTP status' },
+    type: { const: 'error' },
+    ok: { const: false },
+    message: { type: 'string', description: 'Human-readable message' },
+    data: { type: 'null' },
+    errors: { type: 'array', items: { type: 'string' }, description: 'What is wrong with an invalid request' },
+  },
+};
+
 const metaSchema: JsonSchema = {
   type: 'object',
   description: 'Metadata of the response',
@@ -84,12 +98,18 @@ const metaSchema: JsonSchema = {
 /** The components that operations refer to. `schemas` are the named schemas of the routes. */
 export function componentsWith(schemas: Components['schemas']): Components {
   return {
-    schemas: { ...schemas, Error: errorSchema, Meta: metaSchema },
+    schemas: { ...schemas, Error: errorSchema, AccountError: accountErrorSchema, Meta: metaSchema },
     securitySchemes: {
       credential: {
         type: 'http',
         scheme: 'bearer',
         description: 'An API key, an access token, or the master key. Scopes: `read`, `write`, `support`.',
+      },
+      accountToken: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: 'The token that a registration or a login returns.',
       },
     },
     parameters,

@@ -1,10 +1,10 @@
 import type { RouteDeclaration } from '../http/index.js';
 import type { MessageDeclaration } from '../messages/index.js';
 import { componentsWith } from './components.js';
-import { operationOf } from './operation.js';
+import { operationOf, serversOf } from './operation.js';
 import type { DescribedSchema } from './schema.js';
 import { allTags, tagOf } from './tags.js';
-import type { OpenApiDocument, Operation } from './types.js';
+import type { OpenApiDocument, Operation, PathItem } from './types.js';
 import { webhooksOf } from './webhooks.js';
 
 const introduction = `Holds a marketplace's money, escrows it on a public ledger network, and pays it out.
@@ -21,9 +21,14 @@ A successful response is \`{ "data": …, "meta": { "requestId", "timestamp" } }
 \`{ "success": true, "data": … }\` into \`data\`; lists add \`hasMore\` and \`nextCursor\`. An error is
 \`{ "error": { "code", "message", "details" } }\`.
 
+The routes under Account API are for people instead of marketplaces. Their paths have no prefix, their fields are in snake_case,
+their amounts are JSON numbers, and their responses are \`{ "code", "type", "ok", "message", "data" }\`, with \`errors\` where a
+request is invalid.
+
 ## Authentication
 
-Send an API key, an access token or the master key as \`Authorization: Bearer <key>\`.
+Send an API key, an access token or the master key as \`Authorization: Bearer <key>\`. The account API takes the token of a
+registration or login instead, and that token opens nothing else.
 
 ## Idempotency and rate limits
 
@@ -54,10 +59,12 @@ export function openApiDocument(
 type Described = { readonly route: RouteDeclaration; readonly operation: Operation };
 
 function pathsOf(described: readonly Described[]): OpenApiDocument['paths'] {
-  const paths: Record<string, Record<string, Operation>> = {};
+  const paths: Record<string, PathItem> = {};
   for (const { route, operation } of described) {
-    const onPath = (paths[route.path] ??= {});
+    const onPath = (paths[route.path] ??= serversOf(route));
     if (onPath[route.method] !== undefined) throw new Error(`${route.method} ${route.path} is declared twice`);
+    if ((onPath.servers === undefined) !== (operation.servers === undefined))
+      throw new Error(`${route.path} is declared in both interfaces`);
     onPath[route.method] = operation;
   }
   return paths;

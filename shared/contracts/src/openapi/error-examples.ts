@@ -1,4 +1,5 @@
 import { AppError, errorCatalogue, errorCodes, type ErrorCode, type ErrorDetails } from '@holdfast/kernel/errors';
+import { statusOf, tokenNeeded, type RouteDeclaration } from '../http/index.js';
 
 export const exampleRequestId = '7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11';
 
@@ -34,3 +35,14 @@ export function errorExample(code: ErrorCode): ErrorBody {
 
 export const errorExamples: Readonly<Record<string, { readonly summary: string; readonly value: ErrorBody }>> =
   Object.fromEntries(errorCodes.map((code) => [code, { summary: errorCatalogue[code].message, value: errorExample(code) }]));
+
+type NamedExample = { readonly summary: string; readonly value: object };
+
+/** The error in the envelope of the account API. */
+export function accountErrorExample(code: ErrorCode, { family, auth, errorMessages = {} }: RouteDeclaration): NamedExample {
+  const status = statusOf(code, family);
+  const needsToken = code === 'UNAUTHORIZED' && auth === 'account';
+  const message = errorMessages[code] ?? (needsToken ? tokenNeeded : errorCatalogue[code].message);
+  const errors = status === 422 ? { errors: code === 'VALIDATION_ERROR' ? ['title is required'] : [message] } : {};
+  return { summary: message, value: { code: status, type: 'error', ok: false, message, data: null, ...errors } };
+}

@@ -1,6 +1,17 @@
 import { z } from 'zod';
-import { allRoutes, createOrder, errorsOf, event, route, statusOf, type RouteDeclaration } from '../http/index.js';
+import {
+  allRoutes,
+  createOrder,
+  errorsOf,
+  event,
+  httpMethods,
+  route,
+  statusOf,
+  type HttpMethod,
+  type RouteDeclaration,
+} from '../http/index.js';
 import { allMessages } from '../messages/index.js';
+import { toSnakeCase } from '../shapes/index.js';
 import { exampleOf, openApiDocument, describeShape, type OpenApiDocument, type Operation } from './index.js';
 
 const document = openApiDocument(allRoutes, allMessages, '1.2.3');
@@ -47,7 +58,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has one operation per route, with the route name as operation id', () => {
-    const operations = Object.values(document.paths).flatMap((onPath) => Object.values(onPath));
+    const operations = Object.values(document.paths).flatMap((onPath) => httpMethods.flatMap((method) => onPath[method] ?? []));
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(allRoutes.map(({ name }) => name).sort());
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
@@ -91,7 +102,8 @@ describe.each(allRoutes)('the operation $name', (declared) => {
   it('has a valid example request', () => {
     const media = operation?.requestBody?.content['application/json'];
     const shape = declared.rawContent ?? declared.body;
-    expect(shape.safeParse(media === undefined ? {} : exampleIn(media, 'request')).error).toBeUndefined();
+    const example = media === undefined ? {} : exampleIn(media, 'request');
+    expect(shape.safeParse(declared.family === 'account' ? inCamelCase(example) : example).error).toBeUndefined();
   });
 
   it('has a valid example response', () => {
@@ -113,7 +125,7 @@ describe.each(allRoutes)('the operation $name', (declared) => {
 });
 
 describe('the parameters of an operation', () => {
-  const namesOf = ({ path, method }: { readonly path: string; readonly method: string }) =>
+  const namesOf = ({ path, method }: { readonly path: string; readonly method: HttpMethod }) =>
     document.paths[path]?.[method]?.parameters.map((one) => ('name' in one ? one.name : one.$ref.split('/').at(-1)));
 
   it('name both spellings of every filter', () => {
@@ -132,16 +144,20 @@ describe('the parameters of an operation', () => {
       'RequestId',
       'MarketplaceId',
     ]);
-    for (const { path, method, query } of allRoutes) {
+    for (const { path, method, query, family } of allRoutes) {
       const filters = Object.keys(describeShape(query, 'request').schema.properties ?? {});
-      const snakeCase = filters.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-      expect(namesOf({ path, method })).toEqual(expect.arrayContaining([...filters, ...snakeCase]));
+      const snakeCase = filters.map(toSnakeCase);
+      const expected = family === 'account' ? snakeCase : [...filters, ...snakeCase];
+      expect(namesOf({ path, method })).toEqual(expect.arrayContaining(expected));
     }
   });
 
-  it('have X-Marketplace-ID wherever a credential is needed', () => {
-    for (const { path, method, auth } of allRoutes)
-      expect([path, namesOf({ path, method })?.includes('MarketplaceId')]).toEqual([path, auth !== 'public']);
+  it('have X-Marketplace-ID wherever a credential of a marketplace is needed', () => {
+    for (const { path, method, auth, family } of allRoutes)
+      expect([path, namesOf({ path, method })?.includes('MarketplaceId')]).toEqual([
+        path,
+        auth !== 'public' && family !== 'account',
+      ]);
     expect(document.components.parameters['MarketplaceId']).toMatchObject({ name: 'X-Marketplace-ID', in: 'header' });
   });
 });
@@ -228,6 +244,13 @@ function whereDataStands({ family, success }: RouteDeclaration): readonly string
   if (success.form === 'bare') return [];
   if (success.list === true) return ['data', 'data', '0'];
   return family === 'order' ? ['data', 'data'] : ['data'];
+}
+
+function inCamelCase(example: unknown): unknown {
+  const entries = Object.entries(example as object);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), value]),
+  );
 }
 
 /** The value at a path of keys. */

@@ -1,5 +1,6 @@
 import { errorCatalogue, type ErrorCode } from '@holdfast/kernel/errors';
 import { errorsOf, statusOf, type RouteDeclaration } from '../http/index.js';
+import { accountErrorExample } from './error-examples.js';
 import { describeShape, referenceTo, type DescribedSchema } from './schema.js';
 import { successContent } from './success-content.js';
 import type { Operation, Response } from './types.js';
@@ -37,14 +38,15 @@ function errorResponses(route: RouteDeclaration): Operation['responses'] {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const sorted = [...byStatus].sort(([a], [b]) => a - b);
-  return Object.fromEntries(sorted.map(([status, codes]) => [String(status), errorResponse(codes)]));
+  const respond = (codes: readonly ErrorCode[]): Response =>
+    route.family === 'account' ? accountErrorResponse(route, codes) : errorResponse(codes);
+  return Object.fromEntries(sorted.map(([status, codes]) => [String(status), respond(codes)]));
 }
 
 function errorResponse(codes: readonly ErrorCode[]): Response {
-  const retryAfter = codes.some((code) => codesToRetryAfter.includes(code)) ? ['Retry-After'] : [];
   return {
     description: codes.map((code) => `${code}: ${errorCatalogue[code].message}`).join('\n\n'),
-    headers: headersNamed([...commonHeaders, ...retryAfter]),
+    headers: errorHeaders(codes),
     content: {
       'application/json': {
         schema: referenceTo('Error'),
@@ -52,4 +54,24 @@ function errorResponse(codes: readonly ErrorCode[]): Response {
       },
     },
   };
+}
+
+/** The account API has no codes: the status and the message tell errors apart. */
+function accountErrorResponse(route: RouteDeclaration, codes: readonly ErrorCode[]): Response {
+  const described = codes.map((code) => ({ code, ...accountErrorExample(code, route) }));
+  return {
+    description: described.map(({ summary }) => summary).join('\n\n'),
+    headers: errorHeaders(codes),
+    content: {
+      'application/json': {
+        schema: referenceTo('AccountError'),
+        examples: Object.fromEntries(described.map(({ code, ...example }) => [code, example])),
+      },
+    },
+  };
+}
+
+function errorHeaders(codes: readonly ErrorCode[]): Response['headers'] {
+  const retryAfter = codes.some((code) => codesToRetryAfter.includes(code)) ? ['Retry-After'] : [];
+  return headersNamed([...commonHeaders, ...retryAfter]);
 }

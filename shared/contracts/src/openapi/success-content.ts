@@ -19,7 +19,10 @@ export function successContent(route: RouteDeclaration, data: DescribedSchema): 
     case 'event-stream':
       return contentOf('text/event-stream', { schema: data.schema, example: streamed(example) });
     default:
-      return contentOf('application/json', enveloped(wrapped(route, plain)));
+      return contentOf(
+        'application/json',
+        route.family === 'account' ? forPeople(route, plain) : enveloped(wrapped(route, plain)),
+      );
   }
 }
 
@@ -41,6 +44,16 @@ function enveloped({ schema, example }: SuccessContent): SuccessContent {
   return {
     schema: objectOf({ data: schema, meta: referenceTo('Meta') }),
     example: { data: example, meta: { requestId: exampleRequestId, timestamp: '2026-01-31T12:00:00.123456Z' } },
+  };
+}
+
+/** The envelope of the account API. */
+function forPeople({ success }: RouteDeclaration, { schema, example }: SuccessContent): SuccessContent {
+  const { message = '' } = success;
+  const fixed = { code: { const: 200 }, type: { const: 'success' }, ok: { const: true }, message: { type: 'string' } } as const;
+  return {
+    schema: objectOf({ ...fixed, data: schema }),
+    example: { code: 200, type: 'success', ok: true, message, data: example },
   };
 }
 

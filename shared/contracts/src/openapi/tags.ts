@@ -1,5 +1,11 @@
 import type { RouteDeclaration } from '../http/index.js';
 
+const accountApi = {
+  name: 'Account API',
+  description:
+    'For people instead of marketplaces: registration, their own balances, wallets and projects, and escrow in one call each.',
+};
+
 /** The resources of the API by the first word of an operation id, in the order of the reference. */
 const tags = {
   orders: { name: 'Orders', description: 'Orders between a buyer and a seller, their escrow and their milestones.' },
@@ -18,6 +24,8 @@ const tags = {
   apiKeys: { name: 'API keys', description: 'API keys and access tokens.' },
   marketplaces: { name: 'Marketplaces', description: 'Tenants of the platform.' },
   platform: { name: 'Platform', description: 'Configuration and health.' },
+  accounts: accountApi,
+  projects: accountApi,
   providerWebhooks: {
     name: 'Provider webhooks',
     description: 'Called by the escrow and payment providers, not by marketplaces.',
@@ -28,7 +36,7 @@ export type Tag = { readonly name: string; readonly description: string };
 
 const byResource: ReadonlyMap<string, Tag> = new Map(Object.entries(tags));
 
-export const allTags: readonly Tag[] = [...byResource.values()];
+export const allTags: readonly Tag[] = [...new Set(byResource.values())];
 export const eventsTag: Tag = tags.events;
 
 /** `orders.create` is listed under Orders. */

@@ -1,3 +1,4 @@
+import type { HttpMethod } from '../http/index.js';
 import type { JsonObject, JsonSchema } from './schema.js';
 
 type Reference = { readonly $ref: string };
@@ -19,18 +20,22 @@ export type Response = {
   readonly content?: Readonly<Record<string, MediaType>>;
 };
 
+type Servers = readonly { readonly url: string }[];
+
 export type Operation = {
   readonly operationId: string;
   readonly tags: readonly string[];
+  readonly servers?: Servers;
   readonly summary: string;
   readonly description?: string;
-  /** Whether this version implements the route. */
-  readonly 'x-available': boolean;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required: boolean; readonly content: { readonly 'application/json': MediaType } };
   readonly responses: Readonly<Record<string, Response>>;
 };
+
+/** The operations of a path by method, and its servers where they are not those of the document. */
+export type PathItem = Partial<Record<HttpMethod, Operation>> & { readonly servers?: Servers };
 
 /** An event that the platform sends. */
 export type Webhook = Required<Pick<Operation, 'operationId' | 'tags' | 'summary' | 'description' | 'requestBody'>>;
@@ -39,9 +44,9 @@ export type Webhook = Required<Pick<Operation, 'operationId' | 'tags' | 'summary
 export type OpenApiDocument = {
   readonly openapi: '3.1.0';
   readonly info: JsonObject;
-  readonly servers: readonly { readonly url: string }[];
+  readonly servers: Servers;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<PathItem>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: Webhook }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;

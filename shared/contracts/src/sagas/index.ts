@@ -5,6 +5,7 @@ export * from './create-escrow.js';
 export * from './deposit.js';
 export * from './free-withdrawal.js';
 export * from './fund.js';
+export * from './init-escrow.js';
 export * from './ledger-payout.js';
 export * from './open-case.js';
 export * from './outside-sagas.js';

@@ -18,12 +18,14 @@ export const outsideSagas = {
     escrowDisputeSeen: message.escrowDisputeSeen,
     escrowMilestoneSeen: message.escrowMilestoneSeen,
   },
-  'escrow-adapter': { userCreated, userChanged, emergencyStopChanged },
+  'escrow-adapter': { userCreated, userChanged, emergencyStopChanged, caseResolved: message.caseResolved },
   payments: {
     userCreated,
     userChanged,
     emergencyStopChanged,
     balanceDifferenceFound: message.balanceDifferenceFound,
+    custodyUnknownDepositFound: message.custodyUnknownDepositFound,
+    custodyRecordQuarantined: message.custodyRecordQuarantined,
   },
   notifications: {
     auditRecorded: message.auditRecorded,

@@ -20,7 +20,7 @@ export const resolveCaseSaga = saga('resolve-case', 'Books the money of a reconc
     by: 'payments',
     on: message.balanceCaseSettled,
     does: 'the case is RESOLVED',
-    publishes: [],
+    publishes: [message.caseResolved],
     ends: 'succeeded',
   },
   refuse: {

@@ -121,16 +121,26 @@ export const scope = z.enum(scopes).meta({ description: 'Scope of a credential',
 export const noParams = z.strictObject({});
 export const noQuery = z.strictObject({});
 
-const pageSize = z.int('must be a whole number from 1 to 100, such as 20').min(1).max(100);
 const plainInteger = /^(0|-?[1-9]\d*)$/;
+
+/** A whole number in a query. In another form, such as 1e1, 5.0 or +5, it stays a text and is refused. */
+function integerIn<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((given) => (typeof given === 'string' && plainInteger.test(given) ? Number(given) : given), schema);
+}
+
+export const pageSize = integerIn(z.int('must be a whole number from 1 to 100, such as 20').min(1).max(100))
+  .default(20)
+  .meta({ description: 'Page size', example: 20 });
+
+const pageNumberMax = 1_000_000;
+
+export const pageNumber = integerIn(z.int('must be a whole number from 1 to 1000000, such as 2').min(1).max(pageNumberMax))
+  .default(1)
+  .meta({ description: 'Number of the page', example: 1 });
 
 /** The query parameters of every list route. */
 export const pageQuery = {
-  // A number in another form, such as 1e1, 5.0 or +5, stays a text and is refused.
-  limit: z
-    .preprocess((given) => (typeof given === 'string' && plainInteger.test(given) ? Number(given) : given), pageSize)
-    .default(20)
-    .meta({ description: 'Page size', example: 20 }),
+  limit: pageSize,
   cursor: freeText(textMax.reference).optional().meta({ description: '`nextCursor` of the previous page' }),
   createdAfter: instantIn.optional().meta({ description: 'Items created after this time', example: '2026-01-01T00:00:00Z' }),
   createdBefore: instantIn.optional().meta({ description: 'Items created before this time' }),

@@ -15,8 +15,8 @@ export const callerLifetimeMs = 30_000;
 /** Allowed difference between the clocks of two machines. */
 export const clockToleranceMs = 5_000;
 
-/** The caller that the gateway has verified, and the operation id of its Idempotency-Key. */
-export type VerifiedCaller = { readonly caller: Caller; readonly operationId?: string };
+/** The caller that the gateway has verified, the operation id of its Idempotency-Key, and the address of a person who logs in. */
+export type VerifiedCaller = { readonly caller: Caller; readonly operationId?: string; readonly clientAddress?: string };
 
 export type CallerSigner = {
   readonly sign: (verified: VerifiedCaller, audience: ServiceName) => string;
@@ -41,6 +41,7 @@ const claims = z.object({
     expiresAt: z.templateLiteral([z.string().max(40), 'Z']).exactOptional(),
   }),
   operationId: z.string().max(200).exactOptional(),
+  clientAddress: z.string().max(200).exactOptional(),
 });
 
 /**
@@ -53,15 +54,15 @@ export function callerSigner({ secret, clock }: SignerOptions): CallerSigner {
   const signToken = createSigner({ key, algorithm });
   const verifiers = new Map(serviceNames.map((audience) => [audience, createTokenVerifier(key, audience)]));
   return {
-    sign: ({ caller, operationId }, aud) => {
+    sign: (verified, aud) => {
       const iat = Math.floor(clock.epochMs() / 1_000);
-      return signToken({ iss: issuer, aud, iat, nbf: iat, exp: iat + callerLifetimeMs / 1_000, caller, operationId });
+      return signToken({ iss: issuer, aud, iat, nbf: iat, exp: iat + callerLifetimeMs / 1_000, ...verified });
     },
     verify: (header, audience) => {
       try {
-        const { caller, operationId, ...times } = claims.parse(verifiers.get(audience)?.(header ?? ''));
-        assertCurrent(times, clock.epochMs());
-        return operationId === undefined ? { caller } : { caller, operationId };
+        const { nbf, exp, ...verified } = claims.parse(verifiers.get(audience)?.(header ?? ''));
+        assertCurrent({ nbf, exp }, clock.epochMs());
+        return verified;
       } catch (error) {
         // Only the log has the reason; the client gets UNAUTHORIZED without details.
         throw new AppError('UNAUTHORIZED', {}, { cause: error });

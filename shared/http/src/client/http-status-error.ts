@@ -18,3 +18,8 @@ const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 export function isHttpRefusal(error: unknown): boolean {
   return error instanceof HttpStatusError && error.status < 500 && !transientStatuses.has(error.status);
 }
+
+/** Whether the server refused the request because it got too many. */
+export function isRateLimited(error: unknown): boolean {
+  return error instanceof HttpStatusError && error.status === 429;
+}

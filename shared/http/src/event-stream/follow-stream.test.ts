@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@holdfast/testing/eventually';
+import { freePort } from '@holdfast/testing/servers';
 import { followStream, StreamRefused, type FollowOptions, type StreamMessage } from './index.js';
 
 type Connection = { readonly lastEventId: string | undefined; readonly response: ServerResponse };
@@ -94,9 +95,7 @@ describe('following a stream', () => {
   });
 
   it('retries while the connection is refused', async () => {
-    const server = await aStreamServer();
-    server.stop();
-    const { breaks, ended, stop } = follow(server.url);
+    const { breaks, ended, stop } = follow(`http://127.0.0.1:${await freePort()}/events`);
     await eventually(() => expect(breaks.length).toBeGreaterThan(1));
     expect(breaks[0]).toContain('ECONNREFUSED');
     stop();

@@ -151,7 +151,7 @@ describe('query parameters', () => {
     ],
     [
       'created_after=yesterday',
-      'createdAfter must be a date or a date and time in ISO 8601, such as "2026-01-31" or "2026-01-31T12:00:00Z"',
+      'created_after must be a date or a date and time in ISO 8601, such as "2026-01-31" or "2026-01-31T12:00:00Z"',
     ],
     ['colour=red', 'colour is not a known field'],
     ['__proto__=1', '__proto__ is not a known field'],

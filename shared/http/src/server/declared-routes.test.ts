@@ -88,6 +88,6 @@ describe('declaredRoutes', () => {
 
   it('throws for two routes with the same method and path', () => {
     const twice = [declare('get', '/a/{id}', 'one'), declare('get', '/a/{name}', 'other')];
-    expect(() => declaredRoutes(twice)).toThrow('two routes are declared for GET /a/{name}');
+    expect(() => declaredRoutes(twice)).toThrow('two routes are declared for GET /api/v1/a/{name}');
   });
 });

@@ -1,10 +1,7 @@
 import type { Router } from 'express';
-import type { RouteDeclaration } from '@holdfast/contracts/http';
+import { fullPathOf, type RouteDeclaration } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
 import { createRouter, type Middleware, type RequestLocals } from './express-app.js';
-
-/** Declared paths are relative to this. */
-export const apiPrefix = '/api/v1';
 
 type RouteHandler<Locals extends RequestLocals> = {
   readonly declaration: RouteDeclaration;
@@ -21,7 +18,7 @@ export function declaredRoutes<Locals extends RequestLocals>(
 ): Router {
   const router = createRouter();
   for (const { path, handlers } of groupByPath(routes)) {
-    const route = router.route(`${apiPrefix}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
+    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const { declaration, handler } of handlers) route[declaration.method](handler);
     route.all(handleOtherMethod(handlers.flatMap(({ declaration }) => methodsOf(declaration))));
   }
@@ -52,7 +49,8 @@ type PathGroup<Locals extends RequestLocals> = { readonly path: string; readonly
 function groupByPath<Locals extends RequestLocals>(routes: readonly RouteHandler<Locals>[]): readonly PathGroup<Locals>[] {
   const groups = new Map<string, PathGroup<Locals>>();
   for (const route of routes) {
-    const { path, method } = route.declaration;
+    const { method } = route.declaration;
+    const path = fullPathOf(route.declaration);
     const shape = path.replaceAll(/\{\w+\}/g, '{}');
     const group = groups.get(shape) ?? { path, handlers: [] };
     if (group.path !== path || group.handlers.some(({ declaration }) => declaration.method === method))

@@ -6,9 +6,24 @@ const faultsMax = 20;
 const faultLengthMax = 200;
 const nameLengthMax = 64;
 
-/** Describes every issue in plain English. `subject` names the parsed value, such as "the body". */
-export function describeIssues(issues: readonly Issue[], given: unknown, subject: string): readonly string[] {
-  return issues.flatMap((issue) => describeIssue(issue, given, subject));
+export type Wording = {
+  /** Names the parsed value, such as "the body". */
+  readonly subject: string;
+  /** The path with the names of the fields as the caller knows them. */
+  readonly nameFields: (path: readonly PropertyKey[]) => readonly PropertyKey[];
+  /** Whether a field that is missing, null or empty is called required, as the specification of the account API does. */
+  readonly saysRequired: boolean;
+};
+
+/** Describes every issue in plain English. */
+export function describeIssues(issues: readonly Issue[], given: unknown, wording: Wording): readonly string[] {
+  return issues.filter(isTelling).flatMap((issue) => describeIssue(issue, given, wording));
+}
+
+/** A value of the wrong type has further issues, such as the length of a list where a text is expected. */
+function isTelling(issue: Issue, index: number, issues: readonly Issue[]): boolean {
+  const path = issue.path.join('.');
+  return !issues.slice(0, index).some((earlier) => earlier.code === 'invalid_type' && earlier.path.join('.') === path);
 }
 
 /** Limits the number and length of the messages. */
@@ -26,14 +41,19 @@ export function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-function describeIssue(issue: Issue, given: unknown, subject: string): readonly string[] {
+function describeIssue(issue: Issue, given: unknown, { subject, nameFields, saysRequired }: Wording): readonly string[] {
+  const path = nameFields(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${nameOf([...issue.path, key], subject)} is not a known field`);
+    return issue.keys.map((key) => `${nameOf([...path, key], subject)} is not a known field`);
   }
-  const name = nameOf(issue.path, subject);
+  const name = nameOf(path, subject);
   const value = valueAt(given, issue.path);
-  if (value === undefined) return [`${name} is missing`];
-  return [`${name} ${problemOf(issue)}`];
+  if (saysRequired && (value === undefined || value === null || isEmptyText(issue))) return [`${name} is required`];
+  return [value === undefined ? `${name} is missing` : `${name} ${problemOf(issue)}`];
+}
+
+function isEmptyText(issue: Issue): boolean {
+  return issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1;
 }
 
 function problemOf(issue: Issue): string {
@@ -76,8 +96,9 @@ const formatWords: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
 };
 
-function tooSmallWords({ origin, minimum }: z.core.$ZodIssueTooSmall): string {
-  if (origin === 'string' && minimum === 1) return 'must not be empty';
+function tooSmallWords(issue: z.core.$ZodIssueTooSmall): string {
+  if (isEmptyText(issue)) return 'must not be empty';
+  const { origin, minimum } = issue;
   return `${rangeWords(origin)} at least ${String(minimum)}${unitWords(origin)}`;
 }
 

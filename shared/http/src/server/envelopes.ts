@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { browserResponse, type RouteDeclaration } from '@holdfast/contracts/http';
-import { type AppError, errorCatalogue } from '@holdfast/kernel/errors';
+import { browserResponse, statusOf, type RouteDeclaration } from '@holdfast/contracts/http';
+import type { AppError } from '@holdfast/kernel/errors';
 import type { Page } from '@holdfast/kernel/pages';
 import type { Acceptance, Creation } from './bind-routes.js';
 
@@ -16,7 +16,6 @@ export type PreparedResponse = {
 };
 
 type Meta = { readonly requestId: string; readonly timestamp: string };
-type Family = RouteDeclaration['family'];
 
 /** Returns a function that wraps the result of a handler as the route declares. It serializes the data only once. */
 export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => PreparedResponse {
@@ -24,6 +23,7 @@ export function successEnvelope({ family, success }: RouteDeclaration): (data: u
   if (success.form === 'bare') return (data) => ({ status, text: wrapPlain(data) });
   if (success.form === 'page') return pageResponse;
   if (success.form === 'event-stream') return streamResponse;
+  if (family === 'account') return (data) => accountResponse(success.message, data);
   const wrap = success.list === true ? wrapList : family === 'order' ? wrapOrder : wrapPlain;
   const respond = (data: unknown, { requestId, timestamp }: Meta, statusCode: number): PreparedResponse => ({
     status: statusCode,
@@ -88,20 +88,35 @@ function isPage(data: unknown): data is Page<unknown> {
   return typeof data === 'object' && data !== null && 'items' in data && 'nextCursor' in data;
 }
 
+type OfRoute = Pick<RouteDeclaration, 'family' | 'errorMessages'>;
+
 /** The error response: code, message and details, without the cause. */
-export function errorEnvelope(error: AppError, requestId: string, family: Family = 'plain'): PreparedResponse {
-  const { code, message, details } = error;
-  return {
-    status: statusOf(code, family),
-    text: JSON.stringify({ error: { code, message, details: { ...details, requestId } } }),
-    headers: headersOf(error),
-  };
+export function errorEnvelope(error: AppError, requestId: string, route: OfRoute = { family: 'plain' }): PreparedResponse {
+  const { family, errorMessages = {} } = route;
+  const { code, details } = error;
+  const status = statusOf(code, family);
+  const message = errorMessages[code] ?? error.message;
+  const body =
+    family === 'account'
+      ? accountError({ message, details, status })
+      : { error: { code, message, details: { ...details, requestId } } };
+  return { status, text: JSON.stringify(body), headers: headersOf(error) };
 }
 
-function statusOf(code: AppError['code'], family: Family): number {
-  // The specification wants 400 here, not 409, on order, escrow, resolution and dispute routes. See DECISIONS "INVALID_STATE".
-  if (code === 'INVALID_STATE' && family === 'order') return 400;
-  return errorCatalogue[code].status;
+function accountResponse(message: string | undefined, data: unknown): PreparedResponse {
+  if (message === undefined) throw new Error('a route of the account API declares a message');
+  return { status: 200, text: JSON.stringify({ code: 200, type: 'success', ok: true, message, data: data ?? null }) };
+}
+
+type AccountError = Pick<AppError, 'message' | 'details'> & { readonly status: number };
+
+const unprocessable = 422;
+
+/** The account API names the status instead of the code, and lists what is wrong with a request. */
+function accountError({ message, details, status }: AccountError): object {
+  const { validationErrors = [message] } = details;
+  const errors = status === unprocessable ? { errors: validationErrors } : {};
+  return { code: status, type: 'error', ok: false, message, data: null, ...errors };
 }
 
 const retryAfterSecondsDefault = 1;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, Response } from 'express';
+import { familyOfPath } from '@holdfast/contracts/http';
 import type { Log } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { errorEnvelope, type PreparedResponse } from './envelopes.js';
@@ -31,7 +32,7 @@ export function errorHandler(
     const { requestId, route } = response.locals;
     const refusal = isAppError(thrown) ? thrown : translate(thrown);
     const error = refusal ?? new AppError('INTERNAL_ERROR', {}, { cause: thrown });
-    const prepared = errorEnvelope(error, requestId, route?.family);
+    const prepared = errorEnvelope(error, requestId, route ?? { family: familyOfPath(request.originalUrl) });
     const fields = { requestId, route: route?.name };
     if (refusal === undefined) log.error({ ...fields, error: thrown }, 'request failed');
     else if (isLoggedHere(refusal, prepared.status) && !isLogged(thrown))

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { systemClock, type Caller } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { eventually } from '@holdfast/testing/eventually';
+import { freePort } from '@holdfast/testing/servers';
 import { callerSigner } from '../caller/index.js';
 import { aServer, master, type ReceivedRequest } from './testing/test-server.js';
 
@@ -248,7 +249,7 @@ describe('health and metrics', () => {
 describe('stopping', () => {
   it('finishes running requests, closes idle connections and accepts no new ones', async () => {
     let finish: (value: unknown) => void = () => undefined;
-    const stopping = await aServer({ act: () => new Promise((resolve) => (finish = resolve)) });
+    const stopping = await aServer({ port: await freePort(), act: () => new Promise((resolve) => (finish = resolve)) });
     const running = stopping.send(creditPath, credit);
     await eventually(() => expect(stopping.received).toHaveLength(1));
 

@@ -9,4 +9,5 @@ export * from './listener.js';
 export * from './read-body.js';
 export * from './request-id.js';
 export * from './request-log.js';
+export * from './require-account.js';
 export * from './send.js';

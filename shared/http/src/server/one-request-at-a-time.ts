@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { familyOfPath } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
 import { errorEnvelope } from './envelopes.js';
 import { requestIdOf } from './request-id.js';
@@ -68,7 +69,8 @@ export function handleOneRequestAtATime(server: Server, handle: RequestListener)
 function refuse({ request, response }: Exchange): void {
   const requestId = requestIdOf(request.headers['x-request-id']);
   const details = { limit: waitingRequestsMax, counted: 'requests waiting on one connection' };
-  const { status, text } = errorEnvelope(new AppError('RATE_LIMITED', details), requestId);
+  const family = familyOfPath(request.url ?? '');
+  const { status, text } = errorEnvelope(new AppError('RATE_LIMITED', details), requestId, { family });
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '1', 'X-Request-ID': requestId };
   response.writeHead(status, { ...headers, Connection: 'close' }).end(text);
 }

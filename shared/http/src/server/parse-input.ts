@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { RouteDeclaration } from '@holdfast/contracts/http';
-import { rawBody, type RawBody } from '@holdfast/contracts/shapes';
+import type { RouteDeclaration, RouteFamily } from '@holdfast/contracts/http';
+import { rawBody, toSnakeCase, type RawBody } from '@holdfast/contracts/shapes';
 import { AppError, type ErrorCode } from '@holdfast/kernel/errors';
-import { bounded, describeIssues, valueAt } from './describe-issues.js';
+import { bounded, describeIssues, valueAt, type Wording } from './describe-issues.js';
 import type { BoundRoute } from './bind-routes.js';
 import { parseJsonBody, type JsonObject } from './parse-json.js';
-import { applySpelling, spellingOf } from './spelling.js';
+import { applySpelling, spellingOf, writtenPath, type Spelling } from './spelling.js';
 
 type Input = Parameters<BoundRoute['run']>[0];
 
@@ -25,7 +25,7 @@ export type RawInput = {
  */
 export function inputParser(declaration: RouteDeclaration): (raw: RawInput) => Input {
   const parseBody = bodyParser(declaration);
-  const parseQuery = queryParser(declaration.query);
+  const parseQuery = queryParser(declaration);
   const isStream = declaration.success.form === 'event-stream';
   return (raw) => {
     const body = parseBody(raw);
@@ -38,17 +38,19 @@ export function inputParser(declaration: RouteDeclaration): (raw: RawInput) => I
 }
 
 /** A route that declares its body as `z.unknown()` ignores the body, even a malformed one. */
-function bodyParser({ body: schema, refusals = {} }: RouteDeclaration): (raw: RawInput) => unknown {
+function bodyParser({ body: schema, refusals = {}, family }: RouteDeclaration): (raw: RawInput) => unknown {
   if (schema instanceof z.ZodUnknown) return () => undefined;
   if (schema === rawBody) return ({ body: bytes, headers }): RawBody => ({ bytes, headers });
   const spelling = spellingOf(schema);
   return ({ body, contentType }) => {
     const spellingFaults: string[] = [];
-    const given = applySpelling(spelling, parseJsonBody(body, contentType), spellingFaults);
+    const written = parseJsonBody(body, contentType);
+    const given = applySpelling(spelling, written, spellingFaults);
     const parsed = schema.safeParse(given);
     if (parsed.success && spellingFaults.length === 0) return parsed.data;
     const issues = parsed.error?.issues ?? [];
-    const validationErrors = bounded([...spellingFaults, ...describeIssues(issues, given, 'the body')]);
+    const wording = wordingOf({ subject: 'the body', family, spelling, written });
+    const validationErrors = bounded([...spellingFaults, ...describeIssues(issues, given, wording)]);
     const code = spellingFaults.length === 0 ? refusalOf(issues, given, refusals) : 'VALIDATION_ERROR';
     throw new AppError(code, { validationErrors });
   };
@@ -71,17 +73,29 @@ function refusalOf(
   return first !== undefined && !codes.includes(undefined) ? first : 'VALIDATION_ERROR';
 }
 
-function queryParser(schema: z.ZodType): (query: string) => unknown {
+type Written = { readonly family: RouteFamily; readonly spelling: Spelling; readonly written: unknown };
+
+function wordingOf({ subject, family, spelling, written }: Written & Pick<Wording, 'subject'>): Wording {
+  const saysRequired = family === 'account';
+  const documented = saysRequired ? toSnakeCase : (field: string): string => field;
+  return { subject, saysRequired, nameFields: (path) => writtenPath({ spelling, documented }, written, path) };
+}
+
+function queryParser({ query: schema, family }: RouteDeclaration): (query: string) => unknown {
   const spelling = spellingOf(schema);
   const lists = listFieldsOf(schema);
   return (query) => {
     const faults: string[] = [];
-    const given = applySpelling(spelling, query === '' ? {} : collectQuery(query, lists, faults), faults);
+    const written = query === '' ? {} : collectQuery(query, lists, faults);
+    const given = applySpelling(spelling, written, faults);
     const parsed = schema.safeParse(given);
     if (parsed.success && faults.length === 0) return parsed.data;
     const issues = parsed.error?.issues ?? [];
     throw new AppError('VALIDATION_ERROR', {
-      validationErrors: bounded([...faults, ...describeIssues(issues, given, 'the query')]),
+      validationErrors: bounded([
+        ...faults,
+        ...describeIssues(issues, given, wordingOf({ subject: 'the query', family, spelling, written })),
+      ]),
     });
   };
 }

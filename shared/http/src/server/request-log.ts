@@ -41,11 +41,12 @@ export function requestLog({ metrics, log, successLevel }: Options): Middleware 
   };
 }
 
-/** The fields that name the caller in a log line. Services of the platform and anonymous callers have no key. */
+/** The fields that name the caller in a log line. Accounts, services of the platform and anonymous callers have no key. */
 export function callerFields(caller: Caller | undefined): Readonly<Record<string, string>> {
   if (caller === undefined || caller.type === 'anonymous') return {};
-  const { type, id: keyId, marketplaceId } = caller;
-  return type === 'system' ? { marketplaceId } : { marketplaceId, keyId };
+  const { type, id, marketplaceId } = caller;
+  if (type === 'system') return { marketplaceId };
+  return type === 'account' ? { marketplaceId, userId: id } : { marketplaceId, keyId: id };
 }
 
 /** The declared path with its placeholders, so that the number of labels is bounded. */

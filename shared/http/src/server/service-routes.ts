@@ -34,7 +34,7 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
     response.locals.route = declaration;
     const { requestId, body } = response.locals;
     const { url, params, headers } = request;
-    const { caller, operationId } = authenticateCaller(request.get(callerHeader));
+    const { caller, ...verified } = authenticateCaller(request.get(callerHeader));
     response.locals.caller = caller;
     const ctx: Context = {
       requestId,
@@ -44,18 +44,22 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
       get log() {
         return log.child({ requestId, ...callerFields(caller) });
       },
-      ...(operationId === undefined ? {} : { operationId }),
+      ...verified,
     };
-    requireInternalCaller(bound, ctx);
+    requireFittingCaller(bound, ctx);
     const input = parse({ params, query: queryOf(url), body, contentType: headers['content-type'], headers });
     const data = await bound.run(input, ctx);
     send(response, succeed(data, { requestId, timestamp: clock.now() }));
   };
 }
 
-/** Only services of the platform may call internal routes, whatever scopes another caller has. */
-function requireInternalCaller({ declaration }: BoundRoute, { caller }: Context): void {
+/**
+ * Only services of the platform may call internal routes, whatever scopes another caller has. People may call the routes for people
+ * only; the gateway has checked that, too.
+ */
+function requireFittingCaller({ declaration }: BoundRoute, { caller }: Context): void {
   if (declaration.isInternal === true && caller.type !== 'system') throw new AppError('INSUFFICIENT_SCOPE');
+  if (caller.type === 'account' && declaration.auth !== 'account') throw new AppError('UNAUTHORIZED');
 }
 
 function queryOf(url: string): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toSnakeCase } from '@holdfast/contracts/shapes';
+import { valueAt } from './describe-issues.js';
 
 /**
  * Maps alternative spellings to field names: every field may be sent in camelCase, in snake_case or under its declared aliases.
@@ -54,6 +55,26 @@ function renameFields(spelling: Spelling, given: object, faults: string[]): Read
   }
   return renamed;
 }
+
+type Names = {
+  readonly spelling: Spelling;
+  /** The name of a field that was not sent, as the reference shows it. */
+  readonly documented: (field: string) => string;
+};
+
+/** The path of a declared field with the names under which the caller has sent its parts. */
+export function writtenPath(names: Names, sent: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] {
+  const [field, ...rest] = path;
+  if (field === undefined) return [];
+  if (typeof field !== 'string') return [field, ...writtenPath(names, valueAt(sent, [field]), rest)];
+  const { aliases, inner } = names.spelling;
+  const keys = typeof sent === 'object' && sent !== null ? Object.keys(sent) : [];
+  const key = keys.find((name) => (aliases.get(name) ?? name) === field) ?? names.documented(field);
+  const spelling = inner.get(field) ?? noAliases;
+  return [key, ...writtenPath({ ...names, spelling }, valueAt(sent, [key]), rest)];
+}
+
+const noAliases: Spelling = { aliases: new Map(), optional: new Set(), inner: new Map() };
 
 /** Most requests use the declared names without null and need no copy. */
 function needsRenaming(spelling: Spelling, given: object): boolean {

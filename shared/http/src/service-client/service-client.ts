@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Context } from '@holdfast/kernel/context';
-import type { RouteDeclaration } from '@holdfast/contracts/http';
+import { fullPathOf, type RouteDeclaration } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { AppError, errorCodes } from '@holdfast/kernel/errors';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { breaker } from '../breaker/index.js';
 import { callerHeader, type CallerSigner } from '../caller/index.js';
 import { HttpStatusError, createHttpClient, isHttpRefusal, type HttpRequest } from '../client/index.js';
-import { apiPrefix } from '../server/index.js';
 
 export type ServiceClientOptions = {
   /** The calling service, or the gateway. */
@@ -65,7 +64,7 @@ export function createServiceClient({ from, to, baseUrl, signer, ...limits }: Se
       const caller = { type: 'system', id: from, marketplaceId, scopes: [] } as const;
       const response = await request({
         method: methods[route.method],
-        path: apiPrefix + pathWith(route.path, params) + searchOf(query),
+        path: pathWith(fullPathOf(route), params) + searchOf(query),
         headers: { [callerHeader]: signer.sign({ caller }, to), 'x-request-id': requestId },
         responseSchema: z.unknown(),
         ...(body === undefined ? {} : { body }),

@@ -1,3 +1,4 @@
+export * from './handle-all-due.js';
 export * from './pause.js';
 export * from './retry.js';
 export * from './with-timeout.js';

@@ -4,11 +4,11 @@ import type { Instant } from '../instants/index.js';
 export const scopes = ['read', 'write', 'support'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** `system` is a service of the platform, `anonymous` the caller of a public route. */
-export const callerTypes = ['master', 'api_key', 'token', 'system', 'anonymous'] as const;
+/** `account` is a person who has logged in, `system` a service of the platform, `anonymous` the caller of a public route. */
+export const callerTypes = ['master', 'api_key', 'token', 'account', 'system', 'anonymous'] as const;
 export type CallerType = (typeof callerTypes)[number];
 
-/** The verified caller of a request. `id` is the API key's id, `master`, or the name of a service. */
+/** The verified caller of a request. `id` is the id of the API key or the user, `master`, or the name of a service. */
 export type Caller = {
   readonly type: CallerType;
   readonly id: string;
@@ -36,6 +36,8 @@ export type Context = {
   readonly caller: Caller;
   /** Derived from the Idempotency-Key by the gateway, so that repeated requests have the same id. */
   readonly operationId?: string;
+  /** Only on routes with which a person registers or logs in. */
+  readonly clientAddress?: string;
   readonly at: Instant;
   readonly log: Log;
 };

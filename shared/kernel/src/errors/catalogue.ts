@@ -7,6 +7,7 @@ type Entry = { readonly status: number; readonly message: string };
 export const errorCatalogue = {
   VALIDATION_ERROR: { status: 400, message: 'The request has invalid, missing or unknown fields.' },
   INVALID_AMOUNT: { status: 400, message: 'The amount must be a decimal string above zero, such as "12.50".' },
+  INVALID_PUBLIC_KEY: { status: 400, message: 'Invalid public key format.' },
   RESERVATION_EXCEEDED: { status: 400, message: 'The amount is more than is reserved.' },
   INVALID_RESERVED_DEDUCTION: { status: 400, message: 'The amount is more than the reserved funds it would be taken from.' },
   ESCROW_FUNDING_FAILED: { status: 400, message: 'The escrow could not be funded; the reserved funds are back where they were.' },
@@ -16,6 +17,8 @@ export const errorCatalogue = {
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
   USER_NOT_FOUND: { status: 404, message: 'There is no such user.' },
   ORDER_NOT_FOUND: { status: 404, message: 'There is no such order.' },
+  PROJECT_NOT_FOUND: { status: 404, message: 'There is no such project.' },
+  ESCROW_NOT_FOUND: { status: 404, message: 'There is no such escrow.' },
   DISPUTE_NOT_FOUND: { status: 404, message: 'There is no such dispute.' },
   MILESTONE_NOT_FOUND: { status: 404, message: 'The order has no such milestone.' },
   TOPUP_NOT_FOUND: { status: 404, message: 'There is no such top-up.' },

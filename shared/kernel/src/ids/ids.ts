@@ -31,6 +31,7 @@ export type UserId = Id<'usr'>;
 export type OrderId = Id<'ord'>;
 export type EscrowId = Id<'esc'>;
 export type DisputeId = Id<'dsp'>;
+export type ProjectId = Id<'prj'>;
 export type WalletId = Id<'wal'>;
 export type MarketplaceId = Id<'mkt'>;
 export type ApiKeyId = Id<'key'>;

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { builtFile } from '@holdfast/testing/built-file';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { crashProgram, openNode, type CrashPoint, type MessagingNode, type NodeOptions } from './testing/messaging-node.js';
+import { openNode, type CrashPoint, type MessagingNode, type NodeOptions } from './testing/messaging-node.js';
 
 const killTimeoutMs = 60_000;
 const drivers: readonly NodeOptions['driver']['kind'][] = ['rabbitmq', 'in-process'];
@@ -40,7 +41,8 @@ describe.each(drivers)('a process killed with SIGKILL, on %s', (kind) => {
   /** Resolves once the process has been killed at the crash point. */
   async function crash(crashPoint: CrashPoint, text: string): Promise<void> {
     const instruction = JSON.stringify({ ...options, crashPoint, text });
-    const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', crashProgram, instruction], {
+    const crashProgram = builtFile(new URL('testing/crash-node.ts', import.meta.url));
+    const child = spawn(process.execPath, [crashProgram, instruction], {
       stdio: ['pipe', 'inherit', 'inherit'],
     });
     const [, signal] = (await once(child, 'exit')) as [number | null, string | null];

@@ -3,6 +3,7 @@ import {
   ConfigError,
   booleanSetting,
   choiceSetting,
+  choicesSetting,
   countSetting,
   durationMsSetting,
   listSettings,
@@ -98,6 +99,29 @@ describe('reading settings', () => {
       'AMQP_URL is needed on port 8080',
     );
     expect(() => readConfig(both, good)).toThrow('AMQP_URL is needed on port 8080');
+  });
+});
+
+describe('a list of choices', () => {
+  const colours = z.object({
+    colours: choicesSetting(['red', 'green', 'blue'], { description: 'colours', default: ['red', 'green'] }),
+  });
+
+  it.each([
+    [undefined, ['red', 'green']],
+    ['blue', ['blue']],
+    [' blue ,red, blue', ['red', 'blue']],
+  ])('reads %j', (text, expected) => {
+    expect(readConfig(colours, text === undefined ? {} : { COLOURS: text })).toEqual({ colours: expected });
+  });
+
+  it.each(['pink', 'red,pink', 'red,', ',', 'RED'])('refuses %j', (text) => {
+    const expected = 'expected one or more of red, green, blue, separated by commas';
+    expect(() => readConfig(colours, { COLOURS: text })).toThrow(`COLOURS is "${text}"; ${expected}`);
+  });
+
+  it('has its default in the settings table', () => {
+    expect(listSettings(colours)[0]?.defaultText).toBe('red,green');
   });
 });
 

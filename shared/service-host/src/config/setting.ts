@@ -27,7 +27,7 @@ type Parsing<T> = {
 const factsOf = z.registry<SettingFacts>();
 
 /** Creates a setting from `parse`, which returns undefined for an invalid text. */
-function setting<T extends number | string | boolean>(options: Common<T> & Parsing<T>): Setting<T> {
+function setting<T extends number | string | boolean | readonly string[]>(options: Common<T> & Parsing<T>): Setting<T> {
   const schema = z
     .string()
     .optional()
@@ -82,6 +82,22 @@ export function choiceSetting<const T extends string>(choices: readonly T[], opt
     ...options,
     expected: `one of ${choices.join(', ')}`,
     parse: (text) => choices.find((choice) => choice === text),
+  });
+}
+
+/** One or more of the choices, separated by commas; the value has them in the order of `choices`. */
+export function choicesSetting<const T extends string>(
+  choices: readonly T[],
+  options: Common<readonly T[]>,
+): Setting<readonly T[]> {
+  return setting<readonly T[]>({
+    ...options,
+    expected: `one or more of ${choices.join(', ')}, separated by commas`,
+    parse: (text) => {
+      const given = new Set(text.split(',').map((part) => part.trim()));
+      const chosen = choices.filter((choice) => given.has(choice));
+      return chosen.length === given.size ? chosen : undefined;
+    },
   });
 }
 

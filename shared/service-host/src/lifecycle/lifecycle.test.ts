@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Log } from '@holdfast/kernel/context';
+import { builtFile } from '@holdfast/testing/built-file';
 import { createLifecycle } from './index.js';
 
 function aLog() {
@@ -83,8 +83,8 @@ describe('a process that runs until a signal', () => {
     mode: string,
     act: (child: ReturnType<typeof spawn>) => void,
   ): Promise<{ code: number | null; output: string }> {
-    const script = fileURLToPath(new URL('testing/process-under-test.ts', import.meta.url));
-    const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', script, mode], {
+    const script = builtFile(new URL('testing/process-under-test.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, mode], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

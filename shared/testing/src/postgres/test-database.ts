@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import type { EntitySchema } from 'typeorm';
 import { openDatabase, type Database } from '@holdfast/postgres';
 import type { Log } from '@holdfast/kernel/context';
@@ -31,7 +31,7 @@ export type TestDatabase = {
   readonly migrations: (files: Readonly<Record<string, string>>) => string;
   /** Runs one statement as administrator. */
   readonly asAdmin: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
-  /** Terminates every connection and refuses new ones, or accepts them again. */
+  /** Terminates every connection but the administrator's and refuses new ones, or accepts them again. */
   readonly setUnavailable: (isUnavailable: boolean) => Promise<void>;
   /** Deletes and returns the parked messages of all services, for tests that expect them. */
   readonly takeParked: () => Promise<readonly Parked[]>;
@@ -42,12 +42,14 @@ export type TestDatabase = {
 const internalSecret = 'holdfast-tests-only';
 /** Small, because test files run in parallel and share the connection limit of the server. */
 const defaultPoolMax = 5;
+const adminPoolMax = 3;
 
 export async function testDatabase(): Promise<TestDatabase> {
   const serverUrl = await testServerUrl('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await runAsAdmin(serverUrl, `create database ${name}`);
   const adminUrl = withDatabase(serverUrl, name);
+  const admin = adminPool(adminUrl);
   const opened: Database[] = [];
   const folders: string[] = [];
   return {
@@ -71,22 +73,37 @@ export async function testDatabase(): Promise<TestDatabase> {
       for (const [name, sql] of Object.entries(files)) writeFileSync(path.join(folder, name), sql);
       return folder;
     },
-    asAdmin: (sql, parameters) => runAsAdmin(adminUrl, sql, parameters),
+    asAdmin: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
+      (await admin.query(sql, [...parameters])).rows as readonly Row[],
     setUnavailable: async (isUnavailable) => {
       await runAsAdmin(serverUrl, `alter database ${name} with allow_connections ${String(!isUnavailable)}`);
-      if (isUnavailable)
-        await runAsAdmin(serverUrl, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      if (isUnavailable) await runAsAdmin(serverUrl, terminateOthers, [name, adminName]);
     },
     takeParked: () => takeParked(adminUrl),
     drop: async () => {
       await Promise.all(opened.map((database) => database.close()));
       for (const folder of folders) rmSync(folder, { recursive: true });
       const parked = await takeParked(adminUrl);
+      await admin.end();
       await runAsAdmin(serverUrl, `drop database ${name} with (force)`);
       assertNoneParked(parked);
     },
   };
 }
+
+/** Tests poll with statements of the administrator, and a new connection costs more than most of them. */
+function adminPool(connectionString: string): Pool {
+  const pool = new Pool({ connectionString, max: adminPoolMax, application_name: adminName });
+  pool.on('error', () => undefined); // the statement that uses the connection fails
+  return pool;
+}
+
+const adminName = 'test-administrator';
+const terminateOthers = `
+  select pg_terminate_backend(pid)
+  from pg_stat_activity
+  where datname = $1
+    and application_name <> $2`;
 
 const parkedTable = 'parked_messages';
 

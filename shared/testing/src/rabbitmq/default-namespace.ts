@@ -1,36 +1,32 @@
 import { connect, type ChannelModel } from 'amqplib';
 import { connectRabbitmq, defaultNamespace, namesOf, topologyOf } from '@holdfast/messaging/broker';
 import { allMessages } from '@holdfast/contracts/messages';
-import { existingServices } from '@holdfast/contracts/services';
+import { serviceNames } from '@holdfast/contracts/services';
 import { eventually } from '../eventually/index.js';
 import { silentLog } from '../log/index.js';
 import { testServerUrl } from '../servers/index.js';
 
-/** Exclusive use of the default namespace on the shared RabbitMQ of the tests. */
+/** Exclusive use of the default namespace of one RabbitMQ of the tests. */
 export type DefaultNamespace = {
   readonly url: string;
   /** Releases the lock, then throws if dead-lettered messages were left that no service has parked. */
   readonly release: () => Promise<void>;
 };
 
+/** At least as many as jest has workers, so that no test file waits for another one. They are one and the same if AMQP_URL names it. */
+const servers = ['rabbitmq', 'rabbitmq-2', 'rabbitmq-3'] as const;
 const lockName = 'default-namespace-lock';
 /** Below the timeout of a `beforeAll` hook (`serverStartTimeoutMs`). */
 const waitMsMax = 280_000;
 
+type Locked = { readonly url: string; readonly connection: ChannelModel };
+
 /**
- * Service processes always use the default namespace, and all test files share one RabbitMQ, so one test file at a time may run them.
- * The lock is an exclusive queue, which RabbitMQ deletes with its connection, also after a crash.
+ * Service processes always use the default namespace, so one test file at a time may run them on a RabbitMQ. The lock is an exclusive
+ * queue, which RabbitMQ deletes with its connection, also after a crash.
  */
 export async function lockDefaultNamespace(): Promise<DefaultNamespace> {
-  const url = await testServerUrl('rabbitmq');
-  const connection = await connect(url);
-  connection.on('error', () => undefined);
-  try {
-    await eventually(() => lock(connection), { timeoutMs: waitMsMax });
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
+  const { url, connection } = await eventually(lockOneOfServers, { timeoutMs: waitMsMax });
   return {
     url,
     release: async () => {
@@ -40,11 +36,28 @@ export async function lockDefaultNamespace(): Promise<DefaultNamespace> {
   };
 }
 
-/** RabbitMQ closes only the channel when the queue is locked by another connection. */
-async function lock(connection: ChannelModel): Promise<void> {
-  const channel = await connection.createChannel();
-  channel.on('error', () => undefined);
-  await channel.assertQueue(lockName, { exclusive: true });
+/** A server starts when those before it are locked. */
+async function lockOneOfServers(): Promise<Locked> {
+  for (const server of servers) {
+    const locked = await lock(await testServerUrl(server));
+    if (locked !== undefined) return locked;
+  }
+  throw new Error('the default namespaces of all servers are in use');
+}
+
+/** Undefined if another connection has the lock. */
+async function lock(url: string): Promise<Locked | undefined> {
+  const connection = await connect(url);
+  connection.on('error', () => undefined);
+  try {
+    const channel = await connection.createChannel();
+    channel.on('error', () => undefined);
+    await channel.assertQueue(lockName, { exclusive: true });
+    return { url, connection };
+  } catch {
+    await connection.close();
+    return undefined;
+  }
 }
 
 /**
@@ -52,11 +65,10 @@ async function lock(connection: ChannelModel): Promise<void> {
  * reach the services of the next test file.
  */
 async function purgeParkedQueues(url: string, connection: ChannelModel): Promise<number> {
-  const broker = await connectRabbitmq({ url, topology: topologyOf(allMessages, existingServices), log: silentLog });
+  const broker = await connectRabbitmq({ url, topology: topologyOf(allMessages, serviceNames), log: silentLog });
   await broker.close(); // it has declared the queues
   const channel = await connection.createChannel();
   let count = 0;
-  for (const service of existingServices)
-    count += (await channel.purgeQueue(namesOf(defaultNamespace).parked(service))).messageCount;
+  for (const service of serviceNames) count += (await channel.purgeQueue(namesOf(defaultNamespace).parked(service))).messageCount;
   return count;
 }

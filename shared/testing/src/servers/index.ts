@@ -1,2 +1,2 @@
-export { freePort } from './free-port.js';
+export { freePort } from '@holdfast/dev-servers/network';
 export { serverStartTimeoutMs, testServerUrl, type TestServer } from './test-server-url.js';

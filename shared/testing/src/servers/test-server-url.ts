@@ -1,4 +1,5 @@
-export type TestServer = 'postgres' | 'rabbitmq';
+/** The further RabbitMQ servers are for `lockDefaultNamespace`. */
+export type TestServer = 'postgres' | 'rabbitmq' | 'rabbitmq-2' | 'rabbitmq-3';
 
 /** The timeout of `beforeAll` hooks that may be the first to use a server, which may then have to be installed. */
 export const serverStartTimeoutMs = 300_000;

@@ -1,14 +1,21 @@
 import { callerHeader, callerSigner } from '@holdfast/http/caller';
 import { scopes, type Caller, type Clock } from '@holdfast/kernel/context';
 import type { ServiceName } from '@holdfast/contracts/services';
-import { apiPrefix } from '@holdfast/http/server';
+import { allRoutes, apiPrefix } from '@holdfast/contracts/http';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 
 /** A response, with the properties that tests assert most often. */
 export type TestResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly data?: unknown; readonly meta?: unknown; readonly error?: { readonly code: string } };
+  readonly body: {
+    readonly data?: unknown;
+    readonly meta?: unknown;
+    readonly error?: { readonly code: string };
+    /** In the envelope of the account API. */
+    readonly message?: string;
+    readonly errors?: readonly string[];
+  };
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows the shape of the route it calls
   readonly data: any;
   readonly code: string | undefined;
@@ -16,7 +23,7 @@ export type TestResponse = {
 };
 
 /** The caller of a request. Properties that are left out are those of the master key. */
-export type TestCaller = Partial<Caller> & { readonly operationId?: string };
+export type TestCaller = Partial<Caller> & { readonly operationId?: string; readonly clientAddress?: string };
 
 export type ServiceTestClient = {
   readonly get: (path: string, by?: TestCaller) => Promise<TestResponse>;
@@ -39,11 +46,12 @@ export function serviceTestClient({ service, url, secret, clock }: ServiceTestCl
   const signer = callerSigner({ secret, clock });
 
   async function send(method: string, path: string, body: string | undefined, by: TestCaller = {}): Promise<TestResponse> {
-    const { operationId, ...caller } = by;
+    const { operationId, clientAddress, ...caller } = by;
     const operation = operationId === undefined ? {} : { operationId };
-    const signed = signer.sign({ caller: { ...master, ...caller }, ...operation }, service);
+    const origin = clientAddress === undefined ? {} : { clientAddress };
+    const signed = signer.sign({ caller: { ...master, ...caller }, ...operation, ...origin }, service);
     const headers = { [callerHeader]: signed, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-    return toTestResponse(await fetch(url + apiPrefix + path, { method, headers, ...(body === undefined ? {} : { body }) }));
+    return toTestResponse(await fetch(url + prefixOf(path) + path, { method, headers, ...(body === undefined ? {} : { body }) }));
   }
 
   return {
@@ -52,6 +60,18 @@ export function serviceTestClient({ service, url, secret, clock }: ServiceTestCl
     patch: (path, body, by) => send('PATCH', path, JSON.stringify(body), by),
     delete: (path, by) => send('DELETE', path, undefined, by),
   };
+}
+
+const accountPaths = allRoutes.filter(({ family }) => family === 'account').map(({ path }) => pathPattern(path));
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+/** The routes of the account API have no prefix. */
+function prefixOf(path: string): string {
+  const [pathname = ''] = path.split('?');
+  return accountPaths.some((pattern) => pattern.test(pathname)) ? '' : apiPrefix;
 }
 
 async function toTestResponse(response: Response): Promise<TestResponse> {

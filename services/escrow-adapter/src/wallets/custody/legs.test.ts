@@ -1,13 +1,12 @@
 import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
 import { depositsOf, legsOf, type OwnPlace, type PlaceOf } from './legs.js';
-import { completeTransactions } from './transactions.js';
 
 const places = new Map<string, OwnPlace>([
   ['treasury', { place: 'treasury' }],
   ['channel', { place: 'treasury' }],
   ['platform', { place: 'platform' }],
   ['wallet', { place: 'wallet', ownerId: 'usr_1', marketplaceId: 'mkt_1' }],
-  ['contract', { place: 'contract', ownerId: 'ord_1' }],
+  ['contract', { place: 'contract', ownerId: 'ord_1', marketplaceId: 'mkt_1' }],
 ]);
 const placeOf: PlaceOf = (address) => places.get(address);
 
@@ -63,7 +62,21 @@ describe('the legs of a transaction', () => {
   });
 });
 
+describe('the legs of burned tokens', () => {
+  it('go to the world, not to the provider', () => {
+    expect(legsOf([anOperation([moved('contract', '', 4n)])], placeOf)).toEqual([
+      { place: 'contract', ownerId: 'ord_1', asset: 'USDC', units: -4n },
+      { place: 'world', asset: 'USDC', units: 4n },
+    ]);
+  });
+});
+
 describe('a deposit', () => {
+  it('may be minted, and may come from a contract of a stranger', () => {
+    const operation = anOperation([moved('', 'wallet', 5n), moved('CSTRANGER', 'wallet', 6n)]);
+    expect(depositsOf([operation], placeOf).map(({ units }) => units)).toEqual([5n, 6n]);
+  });
+
   it('comes from an external address only', () => {
     const transfers = ['treasury', 'platform', 'contract', 'stranger'].map((from) => moved(from, 'wallet', 5n));
     expect(depositsOf([anOperation(transfers)], placeOf)).toEqual([
@@ -82,17 +95,5 @@ describe('a deposit', () => {
   it('has its own operation id if one operation pays twice', () => {
     const operation = anOperation([moved('stranger', 'wallet', 5n), moved('stranger', 'wallet', 6n, 'XLM')]);
     expect(depositsOf([operation], placeOf).map(({ operationId }) => operationId)).toEqual(['1', '1-1']);
-  });
-});
-
-describe('the complete transactions of a page', () => {
-  it('exclude one that may continue on the next page', () => {
-    const operations = ['a', 'a', 'b', 'c'].map((hash) => anOperation([], 'x', hash));
-    const hashes = (isLast: boolean) => completeTransactions({ operations, isLast }).map(({ hash }) => hash);
-    expect([hashes(true), hashes(false)]).toEqual([
-      ['a', 'b', 'c'],
-      ['a', 'b'],
-    ]);
-    expect(completeTransactions({ operations, isLast: true })[0]?.operations).toHaveLength(2);
   });
 });

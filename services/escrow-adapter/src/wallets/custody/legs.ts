@@ -1,5 +1,5 @@
 import type { Instant } from '@holdfast/kernel/context';
-import type { CustodyAsset, CustodyPlace } from '@holdfast/contracts/messages';
+import type { CustodyAsset, CustodyPlace, UnknownDepositForm } from '@holdfast/contracts/messages';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
 
@@ -7,7 +7,7 @@ import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
 export type OwnPlace =
   | { readonly place: 'treasury' | 'platform' }
   | { readonly place: 'wallet'; readonly ownerId: UserId; readonly marketplaceId: MarketplaceId }
-  | { readonly place: 'contract'; readonly ownerId: string };
+  | { readonly place: 'contract'; readonly ownerId: string; readonly marketplaceId: MarketplaceId };
 
 /** Undefined for an external address. */
 export type PlaceOf = (address: string) => OwnPlace | undefined;
@@ -30,8 +30,9 @@ export function legsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf)
 function legsOfTransfer({ from, to, asset, units }: Transfer, placeOf: PlaceOf): readonly Leg[] {
   const [source, target] = [placeOf(from), placeOf(to)];
   if (source === undefined && target === undefined) return [];
-  // All parties of a contract are addresses of ours, so an external recipient is the provider taking its fee.
-  const elsewhere = source?.place === 'contract' ? 'provider_fees' : 'world';
+  // All parties of a contract are addresses of ours, so an external recipient is the provider taking its fee. Tokens that were
+  // burned have no recipient.
+  const elsewhere = source?.place === 'contract' && to !== '' ? 'provider_fees' : 'world';
   return [
     { ...named(source ?? { place: 'world' }), asset, units: -units },
     { ...named(target ?? { place: elsewhere }), asset, units },
@@ -83,4 +84,43 @@ export function depositsOf(operations: readonly LedgerOperation[], placeOf: Plac
       })
       .map((deposit, index) => ({ ...deposit, operationId: index === 0 ? id : `${id}-${index}` })),
   );
+}
+
+/** Money from outside that no user is credited for by itself. */
+export type UnknownDeposit = Omit<Deposit, 'userId' | 'transactionHash' | 'landedAt'> & {
+  readonly form: UnknownDepositForm;
+  readonly userId: UserId | null;
+  readonly orderId: string | null;
+};
+
+/** Transfers of strangers into contracts, whose owner they do not name, and claimable balances, which somebody must claim. */
+export function unknownDepositsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly UnknownDeposit[] {
+  return operations.flatMap((operation) =>
+    [...transfersIntoContracts(operation, placeOf), ...claimableByUsers(operation, placeOf)].map((deposit, index) => ({
+      ...deposit,
+      operationId: index === 0 ? operation.id : `${operation.id}-${index}`,
+    })),
+  );
+}
+
+type WithoutOperation = Omit<UnknownDeposit, 'operationId'>;
+
+function transfersIntoContracts({ transfers }: LedgerOperation, placeOf: PlaceOf): readonly WithoutOperation[] {
+  return transfers.flatMap(({ from, to, asset, units }) => {
+    const target = placeOf(to);
+    if (target?.place !== 'contract' || placeOf(from) !== undefined || units === 0n) return [];
+    const { ownerId: orderId, marketplaceId } = target;
+    return [{ form: 'contract_transfer', userId: null, orderId, marketplaceId, asset, units }];
+  });
+}
+
+function claimableByUsers({ claimable }: LedgerOperation, placeOf: PlaceOf): readonly WithoutOperation[] {
+  if (claimable === undefined || placeOf(claimable.from) !== undefined) return [];
+  const { asset, units } = claimable;
+  return [...new Set(claimable.claimants)].flatMap((claimant) => {
+    const target = placeOf(claimant);
+    if (target?.place !== 'wallet') return [];
+    const { ownerId: userId, marketplaceId } = target;
+    return [{ form: 'claimable_balance', userId, orderId: null, marketplaceId, asset, units }];
+  });
 }

@@ -6,8 +6,6 @@ import type { Poll } from './watcher.js';
 export type Poller = {
   /** Waits for a poll that starts after this call; concurrent callers share it. */
   readonly pollNow: () => Promise<readonly Deposit[]>;
-  /** `pollNow` as a job. */
-  readonly poll: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -28,9 +26,6 @@ export function createPoller(poll: Poll, { signal }: Pick<Lifecycle, 'signal'>):
   };
   return {
     pollNow,
-    poll: async () => {
-      await pollNow();
-    },
     stop: async () => {
       await running?.catch(() => undefined);
     },

@@ -1,74 +1,195 @@
 import { silentLog } from '@holdfast/testing/log';
-import type { LedgerHistory, LedgerOperation } from '../network/ledger-history.js';
+import type { HistoryEntry, LedgerHistory, LedgerOperation } from '../network/ledger-history.js';
+import { contract, stranger, wallet } from '../testing/horizon-records.js';
+import type { Findings } from './findings.js';
 import type { OwnPlace } from './legs.js';
-import { pollAccount, transactionsPerAccountMax, type WatcherDeps } from './watcher.js';
+import { beginHistory, pollNetwork, type WatcherDeps, type WatcherStore } from './watcher.js';
 
-const wallet: OwnPlace = { place: 'wallet', ownerId: 'usr_1', marketplaceId: 'mkt_1' };
-const pageSize = 30;
+const places = new Map<string, OwnPlace>([
+  [wallet, { place: 'wallet', ownerId: 'usr_1', marketplaceId: 'mkt_1' }],
+  [contract, { place: 'contract', ownerId: 'ord_1', marketplaceId: 'mkt_1' }],
+]);
+const pageSize = 3;
+const { signal } = new AbortController();
 
-function aPayment(index: number): LedgerOperation {
-  return {
-    id: index.toString().padStart(6, '0'),
+function anOperation(index: number, given: Partial<LedgerOperation> = {}): HistoryEntry {
+  const [id, transactionHash] = [String(index), `hash-${index}`];
+  const operation: LedgerOperation = {
+    id,
     type: 'payment',
-    transactionHash: `hash-${index}`,
+    transactionHash,
     isSuccessful: true,
     at: '2026-01-31T12:00:00.000000Z',
-    transfers: [{ from: 'stranger', to: 'wallet', asset: 'XLM', units: 1n }],
-    fee: { address: 'stranger', units: 100n },
+    transfers: [{ from: stranger, to: wallet, asset: 'XLM', units: 1n }],
+    fee: { address: stranger, units: 100n },
+    ...given,
+  };
+  return { position: id, transactionHash, operation };
+}
+
+function aRejected(index: number | undefined, names: string, isKnownType = false): HistoryEntry {
+  return {
+    position: index?.toString(),
+    transactionHash: index === undefined ? undefined : `hash-${index}`,
+    rejected: { record: { to: names, index }, reason: 'a test', isKnownType },
   };
 }
 
-/** An account that has received this many payments, and a store that keeps the cursor and what was published. */
-function anAccountWith(count: number) {
-  const payments = Array.from({ length: count }, (_, index) => aPayment(index));
-  const loaded: string[] = [];
-  const published: string[] = [];
+function countedIn(counts: { quarantined: number; skipped: number; ends: number }): WatcherDeps['metrics'] {
+  return {
+    onQuarantined: (records) => void (counts.quarantined += records),
+    onSkipped: (records) => void (counts.skipped += records),
+    onEnd: () => void (counts.ends += 1),
+  };
+}
+
+/** A network with this history, and a store that keeps what was published. */
+function aNetworkWith(entries: readonly HistoryEntry[], merged?: bigint) {
+  const published: Findings[] = [];
+  const counts = { quarantined: 0, skipped: 0, ends: 0, calls: 0, mergeCalls: 0 };
   let cursor = '';
-  const refuse = (): never => {
-    throw new Error('not expected');
-  };
-  const history: LedgerHistory = {
-    all: refuse,
-    newestOf: refuse,
-    ofAccount: (_, from) => {
-      const after = payments.filter(({ id }) => id > from);
-      return Promise.resolve({ operations: after.slice(0, pageSize), isLast: after.length <= pageSize });
+  let conflicts = 0;
+  const history: Pick<LedgerHistory, 'all' | 'mergedUnits' | 'newestPosition'> = {
+    all: (from) => {
+      counts.calls += 1;
+      const start = entries.findLastIndex(({ position }) => position !== undefined && from !== '' && position === from) + 1;
+      const after = entries.slice(start);
+      return Promise.resolve({ entries: after.slice(0, pageSize), isLast: after.length < pageSize });
     },
-    ofTransaction: (hash) => {
-      loaded.push(hash);
-      return Promise.resolve(payments.filter(({ transactionHash }) => transactionHash === hash));
+    mergedUnits: () => {
+      counts.mergeCalls += 1;
+      return Promise.resolve(merged);
     },
+    newestPosition: () => Promise.resolve('99'),
   };
-  const store: WatcherDeps['store'] = {
+  const known = new Set<string>();
+  const store: WatcherStore = {
     cursor: () => Promise.resolve(cursor),
-    placesOf: () => Promise.resolve((address) => (address === 'wallet' ? wallet : undefined)),
-    ownHashes: () => Promise.resolve(new Set()),
-    publish: (transactions, move) => {
-      cursor = move?.to ?? cursor;
-      published.push(...transactions.map(({ hash }) => hash));
-      return Promise.resolve(transactions.flatMap(({ deposits }) => deposits));
+    begin: (_, at) => {
+      cursor = at;
+      return Promise.resolve();
     },
-    watchedAddresses: refuse,
-    unpublishedHashes: refuse,
+    placesOf: () => Promise.resolve((address) => places.get(address)),
+    ownHashes: () => Promise.resolve(new Set(['hash-own'])),
+    publish: (findings, { from, to }) => {
+      if (conflicts > 0 || from !== cursor) {
+        conflicts -= 1;
+        return Promise.resolve(undefined);
+      }
+      cursor = to;
+      const quarantined = findings.quarantined.filter(({ id }) => !known.has(id));
+      for (const { id } of quarantined) known.add(id);
+      published.push({ ...findings, quarantined });
+      return Promise.resolve({ deposits: findings.transactions.flatMap(({ deposits }) => deposits), quarantined });
+    },
   };
-  const poll = () => pollAccount({ history, store, log: silentLog }, 'wallet', new AbortController().signal);
-  return { payments, loaded, published, poll };
+  const refuse = () => Promise.reject(new Error('not expected'));
+  const deps = {
+    history: { ...history, ofTransaction: refuse, newestOf: refuse },
+    store,
+    log: silentLog,
+    metrics: countedIn(counts),
+  };
+  return {
+    deps,
+    counts,
+    published,
+    cursor: () => cursor,
+    conflictOnce: () => void (conflicts = 1),
+    poll: () => pollNetwork(deps)(signal),
+    quarantined: () => published.flatMap(({ quarantined }) => quarantined),
+    transactions: () => published.flatMap(({ transactions }) => transactions),
+  };
 }
 
-describe('a poll of an account', () => {
-  it('loads a limited number of transactions, and the next polls go on where it ended', async () => {
-    const { payments, loaded, published, poll } = anAccountWith(2 * transactionsPerAccountMax + 7);
-    expect(await poll()).toHaveLength(transactionsPerAccountMax);
-    expect(loaded).toHaveLength(transactionsPerAccountMax);
-    expect(await poll()).toHaveLength(transactionsPerAccountMax);
-    expect(await poll()).toHaveLength(7);
-    expect(published).toEqual(payments.map(({ transactionHash }) => transactionHash));
-    expect(loaded).toEqual(published);
+describe('a poll of the network', () => {
+  it('publishes everything over several pages, up to the end, once', async () => {
+    const network = aNetworkWith(Array.from({ length: 8 }, (_, index) => anOperation(index + 1)));
+    expect(await network.poll()).toHaveLength(8);
+    expect([network.cursor(), network.counts.ends]).toEqual(['8', 1]);
+    expect(await network.poll()).toEqual([]);
   });
 
-  it('publishes everything of an account with few payments', async () => {
-    const { poll } = anAccountWith(45);
-    expect(await poll()).toHaveLength(45);
-    expect(await poll()).toHaveLength(0);
+  it('goes on behind a page that another process has published', async () => {
+    const network = aNetworkWith([anOperation(1), anOperation(2)]);
+    network.conflictOnce();
+    expect(await network.poll()).toHaveLength(2);
+    expect(network.counts.calls).toBe(2);
+  });
+
+  it('begins at the newest operation of a public network, once, and else at the first one', async () => {
+    const network = aNetworkWith([]);
+    await beginHistory(network.deps, 'first');
+    expect(network.cursor()).toBe('');
+    await beginHistory(network.deps, 'newest');
+    expect(network.cursor()).toBe('99');
+    await network.deps.store.begin('network', '100');
+    await beginHistory(network.deps, 'newest');
+    expect(network.cursor()).toBe('100');
+  });
+
+  it('quarantines a record that names an address of ours, and credits what follows', async () => {
+    const network = aNetworkWith([anOperation(1), aRejected(2, wallet), anOperation(3), anOperation(4)]);
+    expect((await network.poll()).map(({ operationId }) => operationId)).toEqual(['1', '3', '4']);
+    expect(network.quarantined()).toEqual([
+      { id: '2', record: expect.stringContaining(wallet), reason: 'a test', userIds: ['usr_1'], marketplaceId: 'mkt_1' },
+    ]);
+    expect(network.counts).toMatchObject({ quarantined: 1, skipped: 0 });
+    expect(network.cursor()).toBe('4');
+  });
+
+  it('counts and skips records of strangers, but not those of known types', async () => {
+    const network = aNetworkWith([aRejected(1, stranger), aRejected(2, stranger, true), anOperation(3)]);
+    expect(await network.poll()).toHaveLength(1);
+    expect(network.counts).toMatchObject({ quarantined: 0, skipped: 1 });
+  });
+
+  it('quarantines a record without a position once, however often it is read', async () => {
+    const network = aNetworkWith([anOperation(1), aRejected(undefined, contract)]);
+    for (let poll = 0; poll < 3; poll += 1) await network.poll();
+    expect(network.quarantined()).toMatchObject([{ id: expect.stringMatching(/^[0-9a-f]{64}$/), userIds: [] }]);
+    expect([network.cursor(), network.counts.quarantined]).toEqual(['1', 1]);
+  });
+
+  it('503 SERVICE_UNAVAILABLE for a page without any position, which is an outage', async () => {
+    const network = aNetworkWith(Array.from({ length: pageSize }, () => aRejected(undefined, wallet)));
+    await expect(network.poll()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(network.published).toEqual([]);
+  });
+
+  it('credits an account merge with the amount of its effects, which only our own cost a call', async () => {
+    const merges = [wallet, stranger].map((into, index) =>
+      anOperation(index + 1, { type: 'account_merge', transfers: [], merge: { from: stranger, into } }),
+    );
+    const network = aNetworkWith(merges, 7n);
+    expect(await network.poll()).toMatchObject([{ operationId: '1', asset: 'XLM', units: 7n }]);
+    expect(network.counts.mergeCalls).toBe(1);
+  });
+
+  it('quarantines an account merge without an amount', async () => {
+    const network = aNetworkWith([anOperation(1, { transfers: [], merge: { from: stranger, into: wallet } })]);
+    expect(await network.poll()).toEqual([]);
+    expect(network.quarantined()).toMatchObject([{ id: '1', userIds: ['usr_1'] }]);
+  });
+
+  it('reports claimable balances and transfers of strangers into contracts, and credits nobody', async () => {
+    const claimable = { from: stranger, claimants: [stranger, wallet, wallet], asset: 'USDC', units: 9n } as const;
+    const network = aNetworkWith([
+      anOperation(1, { transfers: [], claimable }),
+      anOperation(2, { transfers: [{ from: stranger, to: contract, asset: 'USDC', units: 5n }] }),
+    ]);
+    expect(await network.poll()).toEqual([]);
+    const known = { marketplaceId: 'mkt_1', asset: 'USDC' };
+    expect(network.transactions().flatMap(({ unknownDeposits }) => unknownDeposits)).toEqual([
+      { ...known, operationId: '1', form: 'claimable_balance', userId: 'usr_1', orderId: null, units: 9n },
+      { ...known, operationId: '2', form: 'contract_transfer', userId: null, orderId: 'ord_1', units: 5n },
+    ]);
+  });
+
+  it('reports nothing about our own transactions, which it books', async () => {
+    const own = anOperation(1, { transfers: [{ from: stranger, to: contract, asset: 'USDC', units: 5n }] });
+    const network = aNetworkWith([{ ...own, transactionHash: 'hash-own' }]);
+    expect(await network.poll()).toEqual([]);
+    expect(network.transactions()).toMatchObject([{ deposits: [], unknownDeposits: [], legs: [{}, {}] }]);
   });
 });

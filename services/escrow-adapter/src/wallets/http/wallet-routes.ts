@@ -1,26 +1,27 @@
 import type { Context } from '@holdfast/kernel/context';
 import { custodyAssets } from '@holdfast/contracts/messages';
-import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
+import { bindRoutes, requireAccount, type BoundRoute } from '@holdfast/http/server';
 import type { UserId } from '@holdfast/kernel/ids';
-import type { KnownUsers } from '@holdfast/service-host/known-users';
 import { formatUnits } from '@holdfast/kernel/money';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
 import { declaredWalletRoutes } from '../../declared-routes.js';
+import { connectWallet, type ConnectWalletDeps } from '../connect-wallet.js';
 import type { CreditedCurrency } from '../custody/credited-currency.js';
 import type { Deposit } from '../custody/legs.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import type { LedgerNetwork, WalletOwner } from '../ports.js';
 import type { Wallet } from '../store/wallet-store.js';
 import type { WalletDirectory } from '../wallet-directory.js';
-import { viewOfDeposit, viewOfOperation, viewOfWallet } from './wallet-view.js';
+import { viewOfDeposit, viewOfLink, viewOfOperation, viewOfWallet } from './wallet-view.js';
 
-export type WalletRoutesDeps = {
-  readonly users: Pick<KnownUsers, 'require'>;
+export type WalletRoutesDeps = ConnectWalletDeps & {
   readonly directory: Pick<WalletDirectory, 'walletOf' | 'activeAddressOf'>;
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly history: Pick<LedgerHistory, 'newestOf'>;
   /** Polls the network's history and returns the deposits that were published by it. */
-  readonly pollFor: (wallet: Wallet) => Promise<readonly Deposit[]>;
+  readonly poll: () => Promise<readonly Deposit[]>;
+  /** How long a request for the deposit address waits until the account can receive. */
+  readonly activationWaitMsMax: number;
   readonly networkName: string;
   readonly usdcIssuer: string;
   readonly creditedCurrency: CreditedCurrency;
@@ -36,7 +37,7 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
     getDepositAddress: async ({ params }, ctx) => {
       const { directory, networkName: network, usdcIssuer: issuer, creditedCurrency } = deps;
       // A payment to an account that the network does not have yet would be refused.
-      const address = await directory.activeAddressOf(await ownerOf(deps, params.userId, ctx));
+      const address = await directory.activeAddressOf(await ownerOf(deps, params.userId, ctx), deps.activationWaitMsMax);
       return viewOfDeposit(address, { network, issuer, creditedCurrency: creditedCurrency('USDC') });
     },
     listWalletTransactions: ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx),
@@ -48,7 +49,7 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
     },
     syncDeposits: async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
-      const published = (await deps.pollFor(wallet)).filter(({ userId }) => userId === wallet.userId);
+      const published = (await deps.poll()).filter(({ userId }) => userId === wallet.userId);
       const deposits = published.map(({ asset, units, operationId, transactionHash }) => ({
         asset,
         currency: deps.creditedCurrency(asset),
@@ -58,6 +59,7 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
       }));
       return { userId: params.userId, address: wallet.address, deposits };
     },
+    connectWallet: async ({ body }, ctx) => viewOfLink(await connectWallet(deps, { ...body, userId: requireAccount(ctx) }, ctx)),
   });
 }
 

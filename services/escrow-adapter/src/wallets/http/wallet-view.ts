@@ -1,6 +1,7 @@
-import type { DepositAddressRecord, WalletRecord, WalletTransactionRecord } from '@holdfast/contracts/http';
+import type { DepositAddressRecord, WalletLinkRecord, WalletRecord, WalletTransactionRecord } from '@holdfast/contracts/http';
 import { custodyAssets } from '@holdfast/contracts/messages';
 import { formatUnits, type Currency } from '@holdfast/kernel/money';
+import type { LinkedWallet } from '../connect-wallet.js';
 import type { LedgerOperation } from '../network/ledger-history.js';
 import type { LedgerAccount } from '../ports.js';
 import type { Wallet } from '../store/wallet-store.js';
@@ -15,6 +16,10 @@ export function viewOfWallet({ address, createdAt }: Wallet, account: LedgerAcco
     balances: custodyAssets.map((asset) => ({ asset, balance: formatUnits(account?.balances[asset] ?? 0n) })),
     createdAt,
   };
+}
+
+export function viewOfLink({ id, publicKey, connectedAt }: LinkedWallet): WalletLinkRecord {
+  return { wallet_id: id, public_key: publicKey, connected_at: connectedAt };
 }
 
 export type DepositTerms = { readonly network: string; readonly issuer: string; readonly creditedCurrency: Currency };
@@ -42,12 +47,17 @@ export function viewOfOperation(operation: LedgerOperation, address: string): Wa
     id,
     type,
     direction: units < 0n ? 'OUT' : 'IN',
-    from: first?.from ?? null,
-    to: first?.to ?? null,
+    from: partyOf(first?.from),
+    to: partyOf(first?.to),
     amount: formatUnits(units < 0n ? -units : units),
     asset: first?.asset ?? 'XLM',
     hash: transactionHash,
     successful: isSuccessful,
     createdAt: at,
   };
+}
+
+/** Minted tokens come from nobody. */
+function partyOf(address: string | undefined): string | null {
+  return address === undefined || address === '' ? null : address;
 }

@@ -1,8 +1,7 @@
-import { Account, Address, Operation, StrKey, TransactionBuilder } from '@stellar/stellar-sdk';
+import { Account, Asset, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { collectingLog } from '@holdfast/testing/log';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { requireEnvelope } from '../../testing/require-envelope.js';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from '../testing/running-wallets.js';
 import { rotateWalletKeys } from './rotate-wallet-keys.js';
 
@@ -18,27 +17,32 @@ afterAll(async () => {
 });
 
 async function signs(wallets: RunningWallets, userId: UserId): Promise<boolean> {
-  const address = await wallets.module.wallets.addressOf(userId, defaultMarketplaceId);
-  const options = { fee: '100', networkPassphrase: testbed.network.networkPassphrase };
-  const call = Operation.invokeContractFunction({
-    contract: StrKey.encodeContract(Buffer.alloc(32)),
-    function: 'release_funds',
-    args: [new Address(address).toScVal()],
-  });
-  const built = new TransactionBuilder(new Account(address, '1'), options).addOperation(call).setTimeout(30).build();
-  const unsigned = requireEnvelope(built.toXDR(), options.networkPassphrase);
-  const signed = wallets.module.sign({ user: userId, marketplaceId: defaultMarketplaceId }, 'release', unsigned);
+  const address = await wallets.activeAddressOf(userId);
+  const to = testbed.sandbox.usdcIssuer;
+  const payment = { to, asset: 'XLM', units: 1n, isNewAccount: false } as const;
+  const { payments, sign } = wallets.module;
+  const signed = sign(
+    { user: userId, marketplaceId: defaultMarketplaceId },
+    paymentOf(address, to),
+    payments.expect(address, payment),
+  );
   return signed.then(
-    () => true,
+    ({ status }) => status === 'signed',
     () => false,
   );
+}
+
+function paymentOf(address: string, destination: string): string {
+  const options = { fee: '100', networkPassphrase: testbed.network.networkPassphrase };
+  const operation = Operation.payment({ destination, asset: Asset.native(), amount: '0.0000001' });
+  return new TransactionBuilder(new Account(address, '1'), options).addOperation(operation).setTimeout(30).build().toXDR();
 }
 
 describe('a rotation of the master key', () => {
   it('rewraps every wallet while a service is running', async () => {
     const before = await testbed.start({ WALLET_MASTER_KEY: previous });
     const users = Array.from({ length: 5 }, testbed.newUserId);
-    for (const userId of users) await before.module.wallets.addressOf(userId, defaultMarketplaceId);
+    for (const userId of users) await before.activeAddressOf(userId);
     await before.stop();
     const both = await testbed.start({ WALLET_MASTER_KEY: current, WALLET_MASTER_KEY_PREVIOUS: previous });
     const log = collectingLog();

@@ -8,8 +8,6 @@ type HorizonCall<Result> = (server: Horizon.Server) => Promise<Result>;
 export type HorizonClient = {
   /** Undefined for 404. Throws SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT for every other failure. */
   readonly read: <Result>(call: HorizonCall<Result>) => Promise<Result | undefined>;
-  /** Throws the original error; the caller decides what it means for the submission. */
-  readonly submit: <Result>(call: HorizonCall<Result>) => Promise<Result>;
 };
 
 const callTimeoutMs = 10_000;
@@ -20,23 +18,18 @@ const limits = { timeoutMs: callTimeoutMs, failuresPercent: 50, callsMin: 20, re
 export function openHorizon(url: string): HorizonClient {
   const server = new Horizon.Server(url, { allowHttp: url.startsWith('http://') });
   server.httpClient.defaults.timeout = connectionTimeoutMs;
-  const guarded = (): (<Result>(request: HorizonCall<Result>) => Promise<Result>) => {
-    // One breaker guards all calls, so it cannot know their result types.
-    const call = breaker<[HorizonCall<unknown>], unknown>((request) => request(server), limits);
-    // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
-    return async <Result>(request: HorizonCall<Result>) => (await call(request)) as Result;
-  };
-  const reading = guarded();
+  // One breaker guards all calls, so it cannot know their result types.
+  const guarded = breaker<[HorizonCall<unknown>], unknown>((request) => request(server), limits);
   return {
-    read: async (request) => {
+    read: async <Result>(request: HorizonCall<Result>) => {
       try {
-        return await reading(request);
+        // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
+        return (await guarded(request)) as Result;
       } catch (error) {
         if (statusOf(error) === notFound) return undefined;
         throw toAppError(error);
       }
     },
-    submit: guarded(),
   };
 }
 
@@ -51,7 +44,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** The SDK has several error types; those of an HTTP response have it as `response`. */
-export function statusOf(error: unknown): number | undefined {
+function statusOf(error: unknown): number | undefined {
   const response: unknown = error instanceof Error && 'response' in error ? error.response : undefined;
   if (typeof response !== 'object' || response === null || !('status' in response)) return undefined;
   return typeof response.status === 'number' ? response.status : undefined;

@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/contracts/messages';
 
-/** A transfer of tokens between two addresses. */
+/** A transfer of tokens between two addresses. `from` is empty for minted tokens, `to` for burned ones and a clawback. */
 export type Transfer = {
   readonly from: string;
   readonly to: string;
@@ -9,27 +9,58 @@ export type Transfer = {
   readonly units: bigint;
 };
 
+/** Tokens that the claimants may fetch; they are in no account until then. */
+export type ClaimableBalance = {
+  readonly from: string;
+  readonly claimants: readonly string[];
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+};
+
+/** The end of an account, whose XLM goes to another one. The record does not say how much it was. */
+export type AccountMerge = { readonly from: string; readonly into: string };
+
 /** One operation of the network's history. Transfers of assets other than USDC and XLM are left out. */
 export type LedgerOperation = {
   readonly id: string;
   readonly type: string;
+  /** That of the inner transaction where a fee bump wraps it. */
   readonly transactionHash: string;
   readonly isSuccessful: boolean;
   readonly at: Instant;
   /** Empty where the operation failed or moved nothing. */
   readonly transfers: readonly Transfer[];
+  readonly merge?: AccountMerge;
+  readonly claimable?: ClaimableBalance;
   /** The fee of the whole transaction and its payer; the same in each of its operations. */
   readonly fee: { readonly address: string; readonly units: bigint };
 };
 
-export type OperationPage = { readonly operations: readonly LedgerOperation[]; readonly isLast: boolean };
+/** A record from which no operation could be read. */
+export type RejectedRecord = {
+  /** As the network sent it. */
+  readonly record: unknown;
+  readonly reason: string;
+  /** Such an operation is nothing new on the network, but the record does not say what it has moved. */
+  readonly isKnownType: boolean;
+};
+
+/** A record of the history. A record without a valid position cannot move the cursor. */
+export type HistoryEntry = {
+  readonly position: string | undefined;
+  readonly transactionHash: string | undefined;
+} & ({ readonly operation: LedgerOperation } | { readonly rejected: RejectedRecord });
+
+export type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly isLast: boolean };
 
 /** Reads the network's history. Throws SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT. */
 export type LedgerHistory = {
   /** All operations of the network after the cursor, oldest first, including failed transactions. */
-  readonly all: (cursor: string) => Promise<OperationPage>;
-  /** Payments of one account after the cursor, oldest first. */
-  readonly ofAccount: (address: string, cursor: string) => Promise<OperationPage>;
+  readonly all: (cursor: string) => Promise<HistoryPage>;
+  /** The position of the newest operation; empty where there is none. */
+  readonly newestPosition: () => Promise<string>;
+  /** What a merge has paid to the account; undefined where the network does not say. */
+  readonly mergedUnits: (operationId: string, into: string) => Promise<bigint | undefined>;
   /** Every operation of one transaction. */
   readonly ofTransaction: (hash: string) => Promise<readonly LedgerOperation[]>;
   /** Payments of one account before the cursor, newest first. */

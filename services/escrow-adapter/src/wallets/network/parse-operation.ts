@@ -1,71 +1,92 @@
 import { z } from 'zod';
 import { toInstant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/contracts/messages';
-import type { LedgerOperation, Transfer } from './ledger-history.js';
+import { address } from './addresses.js';
+import type { HistoryEntry, LedgerOperation, Transfer } from './ledger-history.js';
+import { operationEffects, reasonOf, type OperationEffects } from './operation-effects.js';
 import { unitsOfText } from './units-of-text.js';
 
-const assetFields = { asset_type: z.string(), asset_code: z.string().optional(), asset_issuer: z.string().optional() };
-const transferFields = z.object({ ...assetFields, from: z.string(), to: z.string(), amount: z.string() });
-type TransferFields = z.infer<typeof transferFields>;
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const position = z.string().regex(/^\d{1,19}$/);
 
-const common = z.object({
-  id: z.string(),
-  type: z.string(),
-  transaction_hash: z.string(),
-  transaction_successful: z.boolean(),
-  created_at: z.string(),
-  /** The SDK replaces the joined `transaction` with a function and puts the record in `transaction_attr`. */
-  transaction_attr: z.object({ fee_account: z.string(), fee_charged: z.coerce.bigint() }).optional(),
-});
+const common = z
+  .object({
+    id: position,
+    paging_token: z.string(),
+    type: z.string(),
+    transaction_hash: hash,
+    transaction_successful: z.boolean(),
+    created_at: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+    /** Lists are read with `join=transactions`. A fee bump has its inner transaction, which is the one that we know. */
+    transaction: z.object({
+      fee_account: address,
+      fee_charged: z.union([z.string().regex(/^\d+$/), z.int().nonnegative()]),
+      inner_transaction: z.object({ hash }).optional(),
+    }),
+  })
+  .refine(({ id, paging_token: token }) => id === token, { path: ['paging_token'] });
 
-const createAccount = z.object({ starting_balance: z.string(), funder: z.string(), account: z.string() });
-const mint = transferFields.partial({ from: true });
-const contractCall = z.object({ asset_balance_changes: z.array(mint).nullish() });
-
-/** Parses one record of an operations or payments list. The fee needs a list that joins transactions. */
-export function parseOperation(record: unknown, usdcIssuer: string): LedgerOperation {
-  const fields = common.parse(record);
-  const { id, type, transaction_hash: transactionHash, transaction_successful: isSuccessful, created_at: createdAt } = fields;
-  return {
+/** Reads one record of a list of operations or payments; a record that cannot be understood is rejected with its reason. */
+export function parseRecord(record: unknown, usdcIssuer: string): HistoryEntry {
+  const fields = common.safeParse(record);
+  if (!fields.success) return { ...placeOf(record), rejected: { record, reason: reasonOf(fields.error), isKnownType: false } };
+  const { id, type, transaction_successful: isSuccessful, transaction } = fields.data;
+  const transactionHash = transaction.inner_transaction?.hash ?? fields.data.transaction_hash;
+  const entry = { position: id, transactionHash };
+  const effects = isSuccessful ? operationEffects(type, record) : { transfers: [] };
+  if ('reason' in effects) return { ...entry, rejected: { record, ...effects } };
+  const operation = {
     id,
     type,
     transactionHash,
     isSuccessful,
-    at: toInstant(Date.parse(createdAt)),
-    transfers: isSuccessful ? transfersOf(type, record, usdcIssuer) : [],
-    fee: { address: fields.transaction_attr?.fee_account ?? '', units: fields.transaction_attr?.fee_charged ?? 0n },
+    at: toInstant(Date.parse(fields.data.created_at)),
+    fee: { address: transaction.fee_account, units: BigInt(transaction.fee_charged) },
+    ...ofCustodyAssets(effects, usdcIssuer),
+  };
+  return { ...entry, operation };
+}
+
+/** What can be said about the place of a record that is malformed. */
+function placeOf(record: unknown): Pick<HistoryEntry, 'position' | 'transactionHash'> {
+  const ofField = (schema: z.ZodString, name: string): string | undefined =>
+    z.object({ [name]: schema }).safeParse(record).data?.[name];
+  const [id, token] = [ofField(position, 'id'), ofField(position, 'paging_token')];
+  return { position: id === token ? id : undefined, transactionHash: ofField(hash, 'transaction_hash') };
+}
+
+type AssetFields = {
+  readonly asset_type: string;
+  readonly asset_code?: string | undefined;
+  readonly asset_issuer?: string | undefined;
+};
+
+function ofCustodyAssets(
+  { transfers, claimable, merge }: OperationEffects,
+  usdcIssuer: string,
+): Pick<LedgerOperation, 'transfers' | 'claimable' | 'merge'> {
+  const claimableAsset = claimable === undefined ? undefined : assetOf(claimable, usdcIssuer);
+  return {
+    transfers: transfers.flatMap((fields): readonly Transfer[] => {
+      const asset = assetOf(fields, usdcIssuer);
+      return asset === undefined ? [] : [{ from: fields.from, to: fields.to, asset, units: unitsOfText(fields.amount) }];
+    }),
+    ...(merge === undefined ? {} : { merge }),
+    ...(claimable === undefined || claimableAsset === undefined
+      ? {}
+      : {
+          claimable: {
+            from: claimable.from,
+            claimants: claimable.claimants,
+            asset: claimableAsset,
+            units: unitsOfText(claimable.amount),
+          },
+        }),
   };
 }
 
-const native = { asset_type: 'native' };
-
-function transfersOf(type: string, record: unknown, usdcIssuer: string): readonly Transfer[] {
-  return transferFieldsOf(type, record).flatMap((fields) => {
-    const asset = assetOf(fields, usdcIssuer);
-    return asset === undefined ? [] : [{ from: fields.from, to: fields.to, asset, units: unitsOfText(fields.amount) }];
-  });
-}
-
-/** Operation types that can transfer tokens to or from an account of ours. */
-function transferFieldsOf(type: string, record: unknown): readonly TransferFields[] {
-  switch (type) {
-    case 'create_account': {
-      const { starting_balance: amount, funder: from, account: to } = createAccount.parse(record);
-      return [{ ...native, from, to, amount }];
-    }
-    case 'payment':
-    case 'path_payment_strict_receive':
-    case 'path_payment_strict_send':
-      return [transferFields.parse(record)];
-    case 'invoke_host_function':
-      return (contractCall.parse(record).asset_balance_changes ?? []).map((change) => ({ ...change, from: change.from ?? '' }));
-    default:
-      return [];
-  }
-}
-
 function assetOf(
-  { asset_type: type, asset_code: code, asset_issuer: issuer }: TransferFields,
+  { asset_type: type, asset_code: code, asset_issuer: issuer }: AssetFields,
   usdcIssuer: string,
 ): CustodyAsset | undefined {
   if (type === 'native') return 'XLM';

@@ -1,6 +1,10 @@
 const decimal = /^(\d{1,12})(?:\.(\d{1,7}))?$/;
 const decimalPlaces = 7;
 
+export function isAmount(text: string): boolean {
+  return decimal.test(text);
+}
+
 /** Parses an amount of the network: up to seven decimal places, and more digits than the platform's own amounts allow. */
 export function unitsOfText(text: string): bigint {
   const match = decimal.exec(text);

@@ -1,7 +1,8 @@
-import { Account, Asset, Keypair, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import { Account, Asset, Keypair, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import { manualClock } from '@holdfast/testing/clock';
 import type { Payment } from '../../domain/payout.js';
-import { requireEnvelope } from '../../testing/require-envelope.js';
+import { verifyEnvelope } from '../../signing/verify-envelope.js';
+import { ownTransactionsValidMs } from '../../transactions/own-transactions.js';
 import { ProviderRefused } from '../../use-cases/ports.js';
 import type { LedgerAccount } from '../ports.js';
 import { ledgerPayments } from './ledger-payments.js';
@@ -14,38 +15,48 @@ const [payer, to, usdcIssuer, other] = Array.from({ length: 4 }, () => Keypair.r
   string,
 ];
 const usdc = new Asset('USDC', usdcIssuer);
-const held: LedgerAccount = { sequence: 7n, requiresMemo: false, balances: { USDC: 100n, XLM: 50_000_010n } };
+const held: LedgerAccount = {
+  sequence: 7n,
+  requiresMemo: false,
+  balances: { USDC: 100n, XLM: 15_000_010n },
+  reservedUnits: 15_000_000n,
+};
+const clock = manualClock();
 const payments = ledgerPayments({
   network: { networkPassphrase, account: (address) => Promise.resolve(address === payer ? held : undefined) },
   usdcIssuer,
-  clock: manualClock(),
+  clock,
 });
 
 const inUsdc: Payment = { to, asset: 'USDC', units: 100n, isNewAccount: false };
 const inXlm: Payment = { to, asset: 'XLM', units: 10n, isNewAccount: false };
 const creation: Payment = { ...inXlm, isNewAccount: true };
 
-const parsed = (envelopeXdr: string) => requireEnvelope(envelopeXdr, networkPassphrase);
+const limits = { at: clock.now(), validForMsMax: ownTransactionsValidMs };
+const isExpected = (envelopeXdr: string, payment: Payment): boolean =>
+  verifyEnvelope(envelopeXdr, payments.expect(payer, payment), limits).status === 'verified';
 
-function envelopeOf(...operations: readonly xdr.Operation[]) {
-  const builder = new TransactionBuilder(new Account(payer, '7'), { fee: '100', networkPassphrase });
+type Changes = { readonly memo?: Memo; readonly fee?: string; readonly maxTime?: number; readonly source?: string };
+
+function envelopeOf(operations: readonly xdr.Operation[], changes: Changes = {}): string {
+  const { memo, fee = '100', maxTime = Math.floor(clock.epochMs() / 1_000) + 30, source = payer } = changes;
+  const options = { fee, networkPassphrase, timebounds: { minTime: 0, maxTime }, ...(memo === undefined ? {} : { memo }) };
+  const builder = new TransactionBuilder(new Account(source, '7'), options);
   for (const operation of operations) builder.addOperation(operation);
-  return parsed(builder.setTimeout(30).build().toXDR());
+  return builder.build().toXDR();
 }
 
 describe('a built payment', () => {
   it.each([inUsdc, inXlm, creation])('is recognised as %j and as no other', async (payment) => {
-    const envelope = parsed(await payments.build(payer, payment));
-    expect(envelope).toMatchObject({ sourceAccount: payer, sequence: 8n });
-    expect(envelope.validUntil).toBeDefined();
-    expect([inUsdc, inXlm, creation].filter((each) => payments.isPayment(envelope, each))).toEqual([payment]);
+    const envelope = await payments.build(payer, payment);
+    expect([inUsdc, inXlm, creation].filter((each) => isExpected(envelope, each))).toEqual([payment]);
     for (const changed of [{ to: other }, { units: payment.units + 1n }])
-      expect(payments.isPayment(envelope, { ...payment, ...changed })).toBe(false);
+      expect(isExpected(envelope, { ...payment, ...changed })).toBe(false);
   });
 
   it.each([
     ['more USDC than the account holds', payer, { ...inUsdc, units: 101n }],
-    ['XLM that the account needs itself', payer, { ...inXlm, units: 11n }],
+    ['XLM of the reserve', payer, { ...inXlm, units: 11n }],
     ['an account that does not exist', other, inUsdc],
   ])('is refused for %s', async (_, from, payment) => {
     await expect(payments.build(from, payment)).rejects.toThrow(ProviderRefused);
@@ -54,15 +65,19 @@ describe('a built payment', () => {
 
 describe('a transaction is not the requested payment', () => {
   const amount = '0.0000100';
-  it.each([
-    ['in another asset', () => [Operation.payment({ destination: to, asset: new Asset('USDC', other), amount })]],
-    ['with another source', () => [Operation.payment({ destination: to, asset: usdc, amount, source: other })]],
-    ['with a second operation', () => [
-      Operation.payment({ destination: to, asset: usdc, amount }),
-      Operation.payment({ destination: other, asset: usdc, amount }),
-    ]],
-    ['as another operation', () => [Operation.changeTrust({ asset: usdc })]],
-  ])('%s', (_, operations) => {
-    expect(payments.isPayment(envelopeOf(...operations()), inUsdc)).toBe(false);
-  }); // prettier-ignore
+  const honest = Operation.payment({ destination: to, asset: usdc, amount });
+
+  it.each<[string, readonly xdr.Operation[], Changes]>([
+    ['in another asset', [Operation.payment({ destination: to, asset: new Asset('USDC', other), amount })], {}],
+    ['with another source of the operation', [Operation.payment({ destination: to, asset: usdc, amount, source: other })], {}],
+    ['with a second operation', [honest, Operation.payment({ destination: other, asset: usdc, amount })], {}],
+    ['as another operation', [Operation.changeTrust({ asset: usdc })], {}],
+    ['with another source', [honest], { source: other }],
+    ['with a memo', [honest], { memo: Memo.text('for somebody else') }],
+    ['with a high fee', [honest], { fee: '10001' }],
+    ['without an upper time bound', [honest], { maxTime: 0 }],
+  ])('%s', (_, operations, changes) => {
+    expect(isExpected(envelopeOf([honest]), inUsdc)).toBe(true);
+    expect(isExpected(envelopeOf(operations, changes), inUsdc)).toBe(false);
+  });
 });

@@ -1,8 +1,11 @@
-import { Account, Asset, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import { Account, Asset, BASE_FEE, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import type { Clock } from '@holdfast/kernel/context';
-import { neededUnits, type Payment } from '../../domain/payout.js';
+import type { Payment } from '../../domain/payout.js';
+import { spendableUnits } from '../../domain/spendable.js';
+import { nameOfAsset } from '../../signing/compare-payment.js';
+import { ownTransactionsValidMs } from '../../transactions/own-transactions.js';
 import { ProviderRefused } from '../../use-cases/ports.js';
-import { textOfUnits, unitsOfText } from '../network/units-of-text.js';
+import { textOfUnits } from '../network/units-of-text.js';
 import type { LedgerNetwork, LedgerPayments } from '../ports.js';
 
 export type LedgerPaymentsDeps = {
@@ -11,20 +14,17 @@ export type LedgerPaymentsDeps = {
   readonly clock: Pick<Clock, 'epochMs'>;
 };
 
-const validMs = 30_000;
-/** Maximum fee; the network charges the current, lower fee. */
-const feeUnits = '10000';
-
+/** A payment bids the minimum itself; the fee bump bids the network's current fee. */
 export function ledgerPayments({ network, usdcIssuer, clock }: LedgerPaymentsDeps): LedgerPayments {
   const assets = { XLM: Asset.native(), USDC: new Asset('USDC', usdcIssuer) };
   return {
     build: async (payer, payment) => {
       const account = await network.account(payer);
-      if (account === undefined || (account.balances[payment.asset] ?? 0n) < neededUnits(payment))
+      if (account === undefined || spendableUnits(account, payment.asset) < payment.units)
         throw new ProviderRefused('the paying account does not hold enough');
-      const maxTime = Math.floor((clock.epochMs() + validMs) / 1_000);
+      const maxTime = Math.floor((clock.epochMs() + ownTransactionsValidMs) / 1_000);
       return new TransactionBuilder(new Account(payer, account.sequence.toString()), {
-        fee: feeUnits,
+        fee: BASE_FEE,
         networkPassphrase: network.networkPassphrase,
         timebounds: { minTime: 0, maxTime },
       })
@@ -32,23 +32,14 @@ export function ledgerPayments({ network, usdcIssuer, clock }: LedgerPaymentsDep
         .build()
         .toXDR();
     },
-    isPayment: ({ transaction }, payment) => {
-      const [only, ...others] = transaction.operations();
-      if (only === undefined || others.length > 0 || (only.sourceAccount() ?? undefined) !== undefined) return false;
-      const operation = Operation.fromXDRObject(only);
-      return payment.isNewAccount ? isCreation(operation, payment) : isTransfer(operation, payment, assets[payment.asset]);
-    },
+    expect: (payer, payment) => ({
+      networkPassphrase: network.networkPassphrase,
+      signer: payer,
+      feeUnitsMax: BigInt(BASE_FEE),
+      payment,
+      assetName: nameOfAsset(assets[payment.asset]),
+    }),
   };
-}
-
-function isCreation(operation: Operation, { to, asset, units }: Payment): boolean {
-  if (operation.type !== 'createAccount' || asset !== 'XLM') return false;
-  return operation.destination === to && unitsOfText(operation.startingBalance) === units;
-}
-
-function isTransfer(operation: Operation, { to, units }: Payment, asset: Asset): boolean {
-  if (operation.type !== 'payment' || !operation.asset.equals(asset)) return false;
-  return operation.destination === to && unitsOfText(operation.amount) === units;
 }
 
 function operationOf({ to, units, isNewAccount }: Payment, asset: Asset): xdr.Operation {

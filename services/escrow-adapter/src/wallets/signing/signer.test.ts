@@ -1,224 +1,279 @@
 import {
   Account,
-  Address,
   Asset,
   Keypair,
   MuxedAccount,
-  nativeToScVal,
   Operation,
-  StrKey,
   TransactionBuilder,
-  xdr,
+  type FeeBumpTransaction,
   type Transaction,
+  type xdr,
 } from '@stellar/stellar-sdk';
+import { manualClock } from '@holdfast/testing/clock';
+import type { Expectation } from '../../signing/expectation.js';
 import { requireEnvelope } from '../../testing/require-envelope.js';
+import { withSignatures, type ParsedEnvelope } from '../../transactions/envelope.js';
 import { signingKeyOf } from '../keys/ed25519.js';
 import { platformKeys } from '../keys/platform-keys.js';
-import type { SignedOperation } from '../ports.js';
-import { createSigner, type SigningRole } from './signer.js';
+import { createSigner, type SignerDeps, type SigningRole } from './signer.js';
+import type { TreasuryPurpose } from './treasury-part.js';
 
 const networkPassphrase = 'a network of the tests';
 const wallet = Keypair.random();
+const address = wallet.publicKey();
 const keys = platformKeys({
   treasurySeed: Keypair.random().secret(),
   platformSeed: Keypair.random().secret(),
   channelCount: 2,
 });
+const clock = manualClock();
 const openKey = jest.fn(() => signingKeyOf(wallet.rawSecretKey()));
-const signForRoles = createSigner({
+const usdcIssuer = Keypair.random().publicKey();
+const usdc = new Asset('USDC', usdcIssuer);
+const deps: SignerDeps = {
   networkPassphrase,
+  usdcIssuer,
   platformKeys: keys,
   assertNotStopped: () => Promise.resolve(),
-  findWallet: async (userId) => (userId === 'usr_1' ? { address: wallet.publicKey(), openKey } : undefined),
-});
-const sign = (roles: readonly SigningRole[], operation: SignedOperation, envelopeXdr: string): Promise<string> =>
-  signForRoles(roles, operation, requireEnvelope(envelopeXdr, networkPassphrase));
-const user: SigningRole = { user: 'usr_1', marketplaceId: 'mkt_default' };
-const contractId = StrKey.encodeContract(Buffer.alloc(32, 1));
-const usdc = new Asset('USDC', Keypair.random().publicKey());
-const forAddress = new Address(wallet.publicKey()).toScVal();
+  findWallet: async (userId) => (userId === 'usr_1' ? { address, openKey } : undefined),
+  clock,
+  validForMsMax: 60_000,
+  feeBidUnitsMax: 5_000n,
+};
+const { sign, signForTreasury, signFeeBump } = createSigner(deps);
+const user = { user: 'usr_1', marketplaceId: 'mkt_default' } as const;
+const payee = Keypair.random().publicKey();
+const treasury = keys.treasury.address;
+const channel = keys.channels[1]?.address ?? '';
 
-function envelope(source: string, operations: readonly xdr.Operation[], maxTime = 2_000_000_000, fee = '100'): string {
+const validSeconds = 30;
+
+function envelope(
+  source: string,
+  operations: readonly xdr.Operation[],
+  changes: { maxTime?: number; fee?: string } = {},
+): string {
+  const { maxTime = Math.floor(clock.epochMs() / 1_000) + validSeconds, fee = '100' } = changes;
   const options = { fee, networkPassphrase, timebounds: { minTime: 0, maxTime } };
   const builder = new TransactionBuilder(new Account(source, '1'), options);
   for (const operation of operations) builder.addOperation(operation);
   return builder.build().toXDR();
 }
 
-type Call = { readonly name: string; readonly caller?: string; readonly source?: string; readonly args?: readonly xdr.ScVal[] };
+const pay = (more: object = {}) => Operation.payment({ destination: payee, asset: Asset.native(), amount: '1', ...more });
 
-function call({ name, caller = wallet.publicKey(), source, args = [] }: Call): xdr.Operation {
-  const invocation = { contract: contractId, function: name, args: [new Address(caller).toScVal(), ...args] };
-  return Operation.invokeContractFunction({ ...invocation, ...(source === undefined ? {} : { source }) });
+function paymentBy(signer: string): Expectation {
+  const payment = { to: payee, asset: 'XLM', units: 10_000_000n, isNewAccount: false } as const;
+  return { networkPassphrase, signer, feeUnitsMax: 10_000n, payment, assetName: 'native' };
 }
 
 /** The signing accounts among `addresses`, in the order of the signatures. */
 function signersOf(envelopeXdr: string, addresses: readonly string[]): readonly (string | undefined)[] {
   const transaction = TransactionBuilder.fromXDR(envelopeXdr, networkPassphrase) as Transaction;
-  const verifies = (address: string, signature: Buffer): boolean =>
-    Keypair.fromPublicKey(address).verify(transaction.hash(), signature);
-  return transaction.signatures.map((each) => addresses.find((address) => verifies(address, each.signature())));
+  const verifies = (signer: string, signature: Buffer): boolean =>
+    Keypair.fromPublicKey(signer).verify(transaction.hash(), signature);
+  return transaction.signatures.map((each) => addresses.find((signer) => verifies(signer, each.signature())));
 }
 
 beforeEach(() => {
   openKey.mockClear();
 });
 
-describe('a signature', () => {
+describe('a transaction that is the expected one', () => {
   it.each([
-    ['deploy', 'deploy_escrow'],
-    ['complete', 'change_milestone_status'],
-    ['approve', 'approve_milestone'],
-    ['release', 'release_funds'],
-    ['release', 'release_milestone_funds'],
-    ['dispute', 'dispute_escrow'],
-    ['dispute', 'dispute_milestone'],
-  ] as const)('of a user for %s by %s is one that the SDK accepts', async (operation, name) => {
-    const signed = await sign([user], operation, envelope(wallet.publicKey(), [call({ name })]));
-    expect(signersOf(signed, [wallet.publicKey()])).toEqual([wallet.publicKey()]);
-  });
-
-  it('of the platform resolves disputes, and that of a channel funds', async () => {
-    const resolving = call({ name: 'resolve_dispute', caller: keys.platform.address });
-    const resolved = await sign(['platform'], 'resolve', envelope(keys.platform.address, [resolving]));
-    const channel = keys.channels[1]?.address ?? '';
-    const funding = call({ name: 'fund_escrow', caller: channel, args: [nativeToScVal(5n, { type: 'i128' })] });
-    const funded = await sign([{ treasury: 1 }], 'fund', envelope(channel, [funding]));
-    expect(signersOf(resolved, [keys.platform.address, channel])).toEqual([keys.platform.address]);
-    expect(signersOf(funded, [keys.platform.address, channel])).toEqual([channel]);
-  });
-
-  it('of a wallet or a channel pays a withdrawal, that of the platform does not', async () => {
-    const payTo = Keypair.random().publicKey();
-    const payment = Operation.payment({ destination: payTo, asset: usdc, amount: '1' });
-    const creation = Operation.createAccount({ destination: payTo, startingBalance: '1' });
-    const channel = keys.channels[0]?.address ?? '';
-    const own = await sign([user], 'withdraw', envelope(wallet.publicKey(), [payment]));
-    const ofTreasury = await sign([{ treasury: 0 }], 'withdraw', envelope(channel, [creation]));
-    expect(signersOf(own, [wallet.publicKey()])).toEqual([wallet.publicKey()]);
-    expect(signersOf(ofTreasury, [channel])).toEqual([channel]);
-    const ofPlatform = sign(['platform'], 'withdraw', envelope(keys.platform.address, [payment]));
-    await expect(ofPlatform).rejects.toThrow(/signature was refused/);
-  });
-
-  it('of a wallet is added to that of the treasury for its activation and its sweep', async () => {
-    const treasury = keys.treasury.address;
-    const own = { source: wallet.publicKey() };
-    const activation = [
-      Operation.createAccount({ destination: wallet.publicKey(), startingBalance: '5' }),
-      Operation.changeTrust({ asset: usdc, ...own }),
-    ];
-    const sweep = [Operation.payment({ destination: treasury, asset: usdc, amount: '1', ...own })];
-    for (const [operation, operations] of [
-      ['activate', activation],
-      ['sweep', sweep],
-    ] as const) {
-      const signed = await sign(['treasury', user], operation, envelope(treasury, operations));
-      expect(signersOf(signed, [treasury, wallet.publicKey()])).toEqual([treasury, wallet.publicKey()]);
-    }
+    ['a user', user, address],
+    ['the platform', 'platform', keys.platform.address],
+    ['a channel of the treasury', { treasury: 1 }, channel],
+  ] as const)('is signed by %s with a signature that the SDK accepts', async (_, role, signer) => {
+    const result = await sign(role, envelope(signer, [pay()]), paymentBy(signer));
+    const signedXdr = result.status === 'signed' ? result.signedXdr : '';
+    expect(signersOf(signedXdr, [address, keys.platform.address, channel])).toEqual([signer]);
   });
 });
 
-function muxed(address: string): string {
-  return new MuxedAccount(new Account(address, '1'), '7').accountId();
-}
-
 describe('the signature is refused, and no key is opened,', () => {
-  const address = wallet.publicKey();
-  const pay = (more: object = {}) =>
-    Operation.payment({ destination: Keypair.random().publicKey(), asset: usdc, amount: '1', ...more });
-  const foreign: readonly (readonly [string, SignedOperation, () => string])[] = [
-    ['for a payment instead of a contract call', 'release', () => envelope(address, [pay()])],
-    ['for another function than the operation', 'approve', () => envelope(address, [call({ name: 'release_funds' })])],
-    ['for an unknown function', 'release', () => envelope(address, [call({ name: 'transfer' })])],
-    ['for an operation of the platform', 'resolve', () => envelope(address, [call({ name: 'resolve_dispute' })])],
-    ['for two calls at once', 'approve', () => envelope(address, [call({ name: 'approve_milestone' }), pay()])],
-    ['for another source account', 'approve', () => envelope(keys.platform.address, [call({ name: 'approve_milestone' })])],
-    [
-      'for another caller',
-      'approve',
-      () => envelope(address, [call({ name: 'approve_milestone', caller: keys.platform.address })]),
-    ],
-    [
-      'for a call with another source',
-      'approve',
-      () => envelope(address, [call({ name: 'approve_milestone', source: keys.platform.address })]),
-    ],
-    ['without an upper time bound', 'approve', () => envelope(address, [call({ name: 'approve_milestone' })], 0)],
-    [
-      'for a fee above the maximum',
-      'approve',
-      () => envelope(address, [call({ name: 'approve_milestone' })], 2_000_000_000, '100000001'),
-    ],
-    [
-      'for a sweep to another address than the treasury',
-      'sweep',
-      () => envelope(keys.treasury.address, [pay({ source: address })]),
-    ],
-    ['for a payment within an activation', 'activate', () => envelope(keys.treasury.address, [pay({ source: address })])],
-    [
-      'for a sweep from another source account than the treasury',
-      'sweep',
-      () => envelope(keys.platform.address, [pay({ source: address })]),
-    ],
-    ['for a withdrawal of two payments', 'withdraw', () => envelope(address, [pay(), pay()])],
-    ['for a withdrawal from another account', 'withdraw', () => envelope(keys.treasury.address, [pay()])],
-    ['for a withdrawal with another source', 'withdraw', () => envelope(address, [pay({ source: keys.platform.address })])],
-    ['for a contract call as withdrawal', 'withdraw', () => envelope(address, [call({ name: 'release_funds' })])],
-    ['without an operation of the signer', 'sweep', () => envelope(keys.treasury.address, [pay()])],
-    [
-      'for a call with a muxed address of its own account as source',
-      'approve',
-      () => envelope(address, [call({ name: 'approve_milestone', source: muxed(address) })]),
-    ],
-    [
-      'for a payment from a muxed address of its own account, beside an operation that it may sign',
-      'activate',
-      () =>
-        envelope(keys.treasury.address, [
-          Operation.changeTrust({ asset: usdc, source: address }),
-          pay({ source: muxed(address) }),
-        ]),
-    ],
-    [
-      'for a sweep to a muxed address of the treasury',
-      'sweep',
-      () => envelope(keys.treasury.address, [pay({ source: address, destination: muxed(keys.treasury.address) })]),
-    ],
-  ];
-
-  it.each(foreign)('%s', async (_, operation, build) => {
-    await expect(sign([user], operation, build())).rejects.toThrow(/signature was refused/);
-    expect(openKey).not.toHaveBeenCalled();
-  });
-
-  it('for a call that authorizes more than itself', async () => {
-    const root = new xdr.InvokeContractArgs({
-      contractAddress: new Address(contractId).toScAddress(),
-      functionName: 'transfer',
-      args: [forAddress],
-    });
-    const auth = new xdr.SorobanAuthorizationEntry({
-      credentials: xdr.SorobanCredentials.sorobanCredentialsSourceAccount(),
-      rootInvocation: new xdr.SorobanAuthorizedInvocation({
-        function: xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(root),
-        subInvocations: [],
-      }),
-    });
-    const invocation = { contract: contractId, function: 'approve_milestone', args: [forAddress], auth: [auth] };
-    const built = envelope(address, [Operation.invokeContractFunction(invocation)]);
-    await expect(sign([user], 'approve', built)).rejects.toThrow(/authorizes another function/);
-  });
-
-  it('for a transaction that was parsed for another network', async () => {
-    const foreignNetwork = requireEnvelope(envelope(address, [call({ name: 'approve_milestone' })]), 'another network');
-    await expect(signForRoles([user], 'approve', foreignNetwork)).rejects.toThrow(/for another network/);
+  it.each([
+    ['for another amount', envelope(address, [pay({ amount: '2' })]), paymentBy(address), 'payment.units'],
+    ['for a second operation', envelope(address, [pay(), pay()]), paymentBy(address), 'operations.length'],
+    ['for what is expected of another signer', envelope(channel, [pay()]), paymentBy(channel), 'signer'],
+    ['on another network', envelope(address, [pay()]), { ...paymentBy(address), networkPassphrase: 'another' }, 'network'],
+    ['for a validity beyond the limit', envelope(address, [pay()], { maxTime: 2_000_000_000 }), paymentBy(address), 'timeBounds'],
+    ['for what is no transaction', 'AAAA', paymentBy(address), 'envelope'],
+  ] as const)('%s', async (_, unsigned, expectation, field) => {
+    const result = await sign(user, unsigned, expectation);
+    expect(result).toMatchObject({ status: 'refused', mismatch: { field: expect.stringContaining(field) } });
     expect(openKey).not.toHaveBeenCalled();
   });
 
   it('for a user without a wallet', async () => {
     const nobody = { user: 'usr_2', marketplaceId: 'mkt_default' } as const;
-    const built = envelope(address, [call({ name: 'approve_milestone' })]);
-    await expect(sign([nobody], 'approve', built)).rejects.toMatchObject({ code: 'WALLET_NOT_FOUND' });
+    const signing = sign(nobody, envelope(address, [pay()]), paymentBy(address));
+    await expect(signing).rejects.toMatchObject({ code: 'WALLET_NOT_FOUND' });
+  });
+});
+
+const signTreasury = (roles: readonly SigningRole[], purpose: TreasuryPurpose, envelopeXdr: string): Promise<string> =>
+  signForTreasury(roles, purpose, requireEnvelope(envelopeXdr, networkPassphrase));
+
+function muxed(account: string): string {
+  return new MuxedAccount(new Account(account, '1'), '7').accountId();
+}
+
+describe('a transaction of the treasury', () => {
+  const own = { source: address };
+  const trust = Operation.changeTrust({ asset: usdc, ...own });
+  const endSponsoring = Operation.endSponsoringFutureReserves(own);
+  const activation = [
+    Operation.beginSponsoringFutureReserves({ sponsoredId: address }),
+    Operation.createAccount({ destination: address, startingBalance: '0' }),
+    trust,
+    endSponsoring,
+  ];
+  const sweep = [Operation.payment({ destination: treasury, asset: usdc, amount: '1', ...own })];
+
+  it.each([
+    ['activate', activation],
+    ['sweep', sweep],
+  ] as const)('is also signed by the wallet to %s', async (purpose, operations) => {
+    const signed = await signTreasury(['treasury', user], purpose, envelope(treasury, operations));
+    expect(signersOf(signed, [treasury, address])).toEqual([treasury, address]);
+  });
+
+  const sponsorAnother = Operation.beginSponsoringFutureReserves({ sponsoredId: payee, ...own });
+  const foreign: readonly (readonly [string, TreasuryPurpose, () => string])[] = [
+    ['to sweep to another address than the treasury', 'sweep', () => envelope(treasury, [pay(own)])],
+    ['to pay within an activation', 'activate', () => envelope(treasury, [...activation, pay(own)])],
+    ['to sponsor within an activation', 'activate', () => envelope(treasury, [...activation, sponsorAnother])],
+    ['to pay for its trustline itself', 'activate', () => envelope(treasury, [trust])],
+    [
+      'to trust another asset',
+      'activate',
+      () => envelope(treasury, [Operation.changeTrust({ asset: new Asset('USDC', payee), ...own }), endSponsoring]),
+    ],
+    [
+      'to remove its trustline',
+      'activate',
+      () => envelope(treasury, [Operation.changeTrust({ asset: usdc, limit: '0', ...own }), endSponsoring]),
+    ],
+    ['to move money between accounts of the treasury', 'treasury', () => envelope(treasury, sweep)],
+    ['from another source account than the treasury', 'sweep', () => envelope(keys.platform.address, sweep)],
+    ['without an operation of the signer', 'sweep', () => envelope(treasury, [pay()])],
+    ['without an upper time bound', 'sweep', () => envelope(treasury, sweep, { maxTime: 0 })],
+    ['for a fee above the maximum', 'sweep', () => envelope(treasury, sweep, { fee: '100000001' })],
+    [
+      'to pay from a muxed address of its own account, beside an operation that it may sign',
+      'activate',
+      () => envelope(treasury, [trust, endSponsoring, pay({ source: muxed(address) })]),
+    ],
+    [
+      'to sweep to a muxed address of the treasury',
+      'sweep',
+      () => envelope(treasury, [pay({ ...own, destination: muxed(treasury) })]),
+    ],
+  ];
+
+  it.each(foreign)('is not signed by a wallet %s, and no key is opened', async (_, purpose, build) => {
+    await expect(signTreasury([user], purpose, build())).rejects.toThrow(/signature was refused/);
+    expect(openKey).not.toHaveBeenCalled();
+  });
+
+  const byChannel = { source: channel };
+  const refill = [
+    Operation.payment({ destination: keys.channels[0]?.address ?? '', asset: usdc, amount: '1', ...byChannel }),
+    Operation.payment({ destination: treasury, asset: usdc, amount: '1', ...byChannel }),
+    Operation.changeTrust({ asset: usdc, ...byChannel }),
+  ];
+
+  it('is also signed by a channel that pays to the treasury and to another channel', async () => {
+    const signed = await signTreasury(['treasury', { treasury: 1 }], 'treasury', envelope(treasury, refill));
+    expect(signersOf(signed, [treasury, channel])).toEqual([treasury, channel]);
+  });
+
+  it('is not signed by a channel that pays to anybody else', async () => {
+    const unsigned = envelope(treasury, [...refill, pay(byChannel)]);
+    await expect(signTreasury([{ treasury: 1 }], 'treasury', unsigned)).rejects.toThrow(/more than treasury/);
+  });
+
+  const lifetimes = { extend: Operation.extendFootprintTtl({ extendTo: 5 }), restore: Operation.restoreFootprint({}) };
+
+  it.each(['extend', 'restore'] as const)('is signed by the treasury to %s entries', async (purpose) => {
+    const signed = await signTreasury(['treasury'], purpose, envelope(treasury, [lifetimes[purpose]]));
+    expect(signersOf(signed, [treasury])).toEqual([treasury]);
+  });
+
+  it.each([
+    ['with a second operation', 'extend', () => envelope(treasury, [lifetimes.extend, pay()])],
+    ['with another operation', 'extend', () => envelope(treasury, [pay()])],
+    ['for the other purpose', 'restore', () => envelope(treasury, [lifetimes.extend])],
+    ['for a fee above the maximum', 'restore', () => envelope(treasury, [lifetimes.restore], { fee: '50000001' })],
+  ] as const)('is not signed by the treasury %s to %s entries', async (_, purpose, build) => {
+    await expect(signTreasury(['treasury'], purpose, build())).rejects.toThrow(/signature was refused/);
+  });
+
+  it('that extends entries is not signed by a wallet', async () => {
+    await expect(signTreasury([user], 'extend', envelope(treasury, [lifetimes.extend]))).rejects.toThrow(/signature was refused/);
+    expect(openKey).not.toHaveBeenCalled();
+  });
+
+  it('is not signed when it was parsed for another network', async () => {
+    const foreignNetwork = requireEnvelope(envelope(treasury, sweep), 'another network');
+    await expect(signForTreasury([user], 'sweep', foreignNetwork)).rejects.toThrow(/for another network/);
+    expect(openKey).not.toHaveBeenCalled();
+  });
+});
+
+describe('a fee bump', () => {
+  const ofPayment = (more?: Parameters<typeof envelope>[2]) => {
+    const transaction = TransactionBuilder.fromXDR(envelope(address, [pay()], more), networkPassphrase);
+    transaction.sign(wallet);
+    return requireEnvelope(transaction.toXDR(), networkPassphrase);
+  };
+  const bumpOf = (inner: ParsedEnvelope, bidUnits: bigint) => signFeeBump(inner, { hash: inner.hash, bidUnits });
+
+  it('of a stored transaction is signed and paid by the treasury', async () => {
+    const inner = ofPayment();
+    const bump = TransactionBuilder.fromXDR(await bumpOf(inner, 5_000n), networkPassphrase) as FeeBumpTransaction;
+    expect(bump.feeSource).toBe(treasury);
+    expect(bump.fee).toBe('10000');
+    expect(bump.innerTransaction.hash().toString('hex')).toBe(inner.hash);
+    const [signature] = bump.signatures;
+    expect(bump.signatures).toHaveLength(1);
+    expect(Keypair.fromPublicKey(treasury).verify(bump.hash(), signature?.signature() ?? Buffer.alloc(0))).toBe(true);
+    expect(openKey).not.toHaveBeenCalled();
+  });
+
+  it('may bid more than the limit only as far as the transaction itself does', async () => {
+    const inner = ofPayment({ fee: '7000' });
+    await expect(bumpOf(inner, 7_000n)).resolves.toEqual(expect.any(String));
+    await expect(bumpOf(inner, 7_001n)).rejects.toThrow(/the bid is too high/);
+  });
+
+  it.each([
+    [
+      'another than the stored transaction',
+      () => signFeeBump(ofPayment(), { hash: 'another', bidUnits: 100n }),
+      /not the stored/,
+    ],
+    [
+      'a transaction without a signature',
+      () => bumpOf(requireEnvelope(envelope(address, [pay()]), networkPassphrase), 100n),
+      /not signed/,
+    ],
+    ['a bid above the limit', () => bumpOf(ofPayment(), 5_001n), /the bid is too high/],
+    ['a fee above the maximum', () => bumpOf(ofPayment({ fee: '100000001' }), 100n), /the fee is too high/],
+    ['a transaction without an upper time bound', () => bumpOf(ofPayment({ maxTime: 0 }), 100n), /no upper time bound/],
+    [
+      'a transaction of another network',
+      () => bumpOf(requireEnvelope(withSignatures(ofPayment(), []), 'another network'), 100n),
+      /for another network/,
+    ],
+  ])('is refused for %s', async (_, signing, reason) => {
+    await expect(signing()).rejects.toThrow(reason);
+  });
+
+  it('is refused during an emergency stop', async () => {
+    const stopped = createSigner({ ...deps, assertNotStopped: () => Promise.reject(new Error('the emergency stop is on')) });
+    const inner = ofPayment();
+    await expect(stopped.signFeeBump(inner, { hash: inner.hash, bidUnits: 100n })).rejects.toThrow(/emergency stop/);
   });
 });

@@ -1,19 +1,25 @@
 import { xdr } from '@stellar/stellar-sdk';
+import type { Clock } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
+import type { Expectation } from '../../signing/expectation.js';
+import { compareText } from '../../signing/mismatch.js';
+import { verifyEnvelope, type Verification } from '../../signing/verify-envelope.js';
 import { withSignatures, type ParsedEnvelope } from '../../transactions/envelope.js';
 import { signHash, type SigningKey } from '../keys/ed25519.js';
 import type { PlatformKeys } from '../keys/platform-keys.js';
-import type { Role, SignedOperation } from '../ports.js';
-import { assertMaySign, assertSignable, type SignerKind } from './may-sign.js';
+import { buildFeeBump, type SignFeeBump } from '../../transactions/fee-bump.js';
+import type { Role, Sign } from '../ports.js';
+import { assertFeeBump } from './fee-bump-part.js';
+import { assertTreasuryPart, type TreasuryPurpose } from './treasury-part.js';
 
 /** The treasury's own account is a role only within this folder. */
 export type SigningRole = Role | 'treasury';
 
-/** Signs one envelope for several roles. Either all of them sign, or none. */
-export type SignForRoles = (
+/** Signs a transaction that the treasury built, for several roles. Either all of them sign, or none. */
+export type SignForTreasury = (
   roles: readonly SigningRole[],
-  operation: SignedOperation,
+  operation: TreasuryPurpose,
   envelope: ParsedEnvelope,
 ) => Promise<string>;
 
@@ -25,44 +31,97 @@ export type SignableWallet = {
 
 export type SignerDeps = {
   readonly networkPassphrase: string;
+  readonly usdcIssuer: string;
   readonly platformKeys: PlatformKeys;
   /** Throws while nothing may be signed. */
   readonly assertNotStopped: () => Promise<void>;
   readonly findWallet: (userId: UserId) => Promise<SignableWallet | undefined>;
+  readonly clock: Clock;
+  /** The longest validity of a transaction that is signed. */
+  readonly validForMsMax: number;
+  /** The highest bid of a fee bump for each operation, in units of 10^-7 XLM. */
+  readonly feeBidUnitsMax: bigint;
 };
 
-/** Every signature of the service is made here, after the checks of `may-sign`. */
-export function createSigner(deps: SignerDeps): SignForRoles {
-  const { networkPassphrase, platformKeys } = deps;
-  const treasuryAddress = platformKeys.treasury.address;
-  return async (roles, operation, envelope) => {
-    await deps.assertNotStopped();
-    assertSignable(envelope, networkPassphrase);
-    const signers = await Promise.all(roles.map((role) => signerOf(deps, role)));
-    for (const { kind, address } of signers) assertMaySign(envelope, { kind, operation, address, treasuryAddress });
-    const hash = Buffer.from(envelope.hash, 'hex');
-    return withSignatures(
-      envelope,
-      signers.map(({ key }) => signatureOf(key(), hash)),
-    );
+export type TransactionSigner = {
+  readonly sign: Sign;
+  readonly signForTreasury: SignForTreasury;
+  readonly signFeeBump: SignFeeBump;
+};
+
+/** Every signature of the service is made here. */
+export function createSigner(deps: SignerDeps): TransactionSigner {
+  return {
+    sign: async (role, unsignedXdr, expectation) => {
+      await deps.assertNotStopped();
+      const signer = await signerOf(deps, role);
+      const verified = verify(deps, signer.address, unsignedXdr, expectation);
+      if (verified.status === 'refused') return verified;
+      const { envelope } = verified;
+      return { status: 'signed', envelope, signedXdr: signed(envelope, [signer]) };
+    },
+    signForTreasury: async (roles, operation, envelope) => {
+      await deps.assertNotStopped();
+      const signers = await Promise.all(roles.map((role) => signerOf(deps, role)));
+      const { networkPassphrase, usdcIssuer, platformKeys } = deps;
+      const own = {
+        treasuryAddress: platformKeys.treasury.address,
+        channelAddresses: platformKeys.channels.map(({ address }) => address),
+        platformAddress: platformKeys.platform.address,
+      };
+      for (const { address } of signers)
+        assertTreasuryPart(envelope, { ...own, operation, address, networkPassphrase, usdcIssuer });
+      return signed(envelope, signers);
+    },
+    signFeeBump: async (inner, { hash, bidUnits }) => {
+      await deps.assertNotStopped();
+      const { networkPassphrase, feeBidUnitsMax } = deps;
+      assertFeeBump(inner, { hash, bidUnits, bidUnitsMax: feeBidUnitsMax, networkPassphrase });
+      const signer = await signerOf(deps, 'treasury');
+      const bump = buildFeeBump(inner, { feeSource: signer.address, bidUnits });
+      bump.addDecoratedSignature(signatureOf(signer.key(), bump.hash()));
+      return bump.toXDR();
+    },
   };
 }
 
-type Signer = { readonly kind: SignerKind; readonly address: string; readonly key: () => SigningKey };
+/** The expectation was made for one signer and one network; a key of another one does not sign it. */
+function verify(
+  { networkPassphrase, clock, validForMsMax }: SignerDeps,
+  address: string,
+  unsignedXdr: string,
+  expectation: Expectation,
+): Verification {
+  const mismatch =
+    compareText('network', networkPassphrase, expectation.networkPassphrase) ??
+    compareText('signer', address, expectation.signer);
+  if (mismatch !== undefined) return { status: 'refused', mismatch };
+  return verifyEnvelope(unsignedXdr, expectation, { at: clock.now(), validForMsMax });
+}
+
+type Signer = { readonly address: string; readonly key: () => SigningKey };
 
 /** The address is known without opening the key, so a refused envelope never opens it. */
 async function signerOf({ platformKeys, findWallet }: SignerDeps, role: SigningRole): Promise<Signer> {
-  const signable = (kind: SignerKind, key: SigningKey): Signer => ({ kind, address: key.address, key: () => key });
-  if (role === 'treasury') return signable('treasury', platformKeys.treasury);
-  if (role === 'platform') return signable('platform', platformKeys.platform);
+  const signable = (key: SigningKey): Signer => ({ address: key.address, key: () => key });
+  if (role === 'treasury') return signable(platformKeys.treasury);
+  if (role === 'platform') return signable(platformKeys.platform);
   if ('treasury' in role) {
     const channel = platformKeys.channels[role.treasury];
     if (channel === undefined) throw new RangeError(`the treasury has no channel ${role.treasury}`);
-    return signable('channel', channel);
+    return signable(channel);
   }
   const wallet = await findWallet(role.user);
   if (wallet === undefined) throw new AppError('WALLET_NOT_FOUND', { userId: role.user });
-  return { kind: 'user', address: wallet.address, key: wallet.openKey };
+  return { address: wallet.address, key: wallet.openKey };
+}
+
+function signed(envelope: ParsedEnvelope, signers: readonly Signer[]): string {
+  const hash = Buffer.from(envelope.hash, 'hex');
+  return withSignatures(
+    envelope,
+    signers.map(({ key }) => signatureOf(key(), hash)),
+  );
 }
 
 const hintBytes = 4;

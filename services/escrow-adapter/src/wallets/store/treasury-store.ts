@@ -6,7 +6,7 @@ import { toOpen, toRow } from '../../transactions/transaction-store.js';
 import type { EndState, OpenTransaction } from '../../use-cases/ports.js';
 import { toWallet, type Wallet } from './wallet-store.js';
 
-export type TreasuryStep = 'activate' | 'sweep' | 'treasury';
+export type TreasuryStep = 'activate' | 'sweep' | 'treasury' | 'extend' | 'restore';
 
 /** Inserts nothing where the account has an open transaction: one submission at a time per source account. */
 const insertIfNoneOpen = insertMany({
@@ -24,18 +24,39 @@ const activateWallets = `
   where address = any($1)
     and activated_at is null`;
 
-/** The watcher looks them up by hash and publishes them. */
-const insertUnpublished = `
-  insert into unpublished_transactions (hash)
-  values ($1)
-  on conflict (hash) do nothing`;
-
 const findWaiting = `
   select ${selectList(walletColumns, 'wallets')}
   from wallets
   where activated_at is null
-  order by created_at
+    and activation_requested_at is not null
+  order by activation_requested_at
   limit $1`;
+
+/** Requests of one marketplace are counted one after the other, so that two replicas cannot both take the last one. */
+const lockMarketplace = {
+  name: 'lock-activations-of-marketplace',
+  text: `select pg_advisory_xact_lock(hashtext('wallet activations'), hashtext($1))`,
+};
+
+/** Changes nothing beyond the limit; without a limit $3 is null. */
+const requestActivation = {
+  name: 'request-activation',
+  text: `
+  update wallets
+  set activation_requested_at = coalesce(activation_requested_at, statement_timestamp())
+  where user_id = $1
+    and (
+      activation_requested_at is not null
+      or $3::integer is null
+      or $3 > (
+        select count(*)
+        from wallets as requested
+        where requested.marketplace_id = $2
+          and requested.activation_requested_at > statement_timestamp() - interval '1 hour'
+      )
+    )
+  returning user_id`,
+};
 
 const findActive = `
   select address
@@ -46,6 +67,7 @@ const findActive = `
 export type Ended = {
   readonly hash: string;
   readonly state: EndState;
+  readonly ledger: number | null;
   /** Addresses of wallets that the transaction has activated. */
   readonly activated: readonly string[];
   readonly at: Instant;
@@ -53,8 +75,7 @@ export type Ended = {
 
 export type TreasuryStore = ReturnType<typeof treasuryStore>;
 
-/** For `storesUnpublished` see `WalletsModule`. */
-export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, storesUnpublished: boolean) {
+export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>) {
   return {
     /** False where another transaction of the account is open. */
     insertOpen: async (transaction: OpenTransaction): Promise<boolean> => {
@@ -65,12 +86,16 @@ export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>,
       const row = await pool.manager.findOneBy(transactionSchema, { sourceAccount, state: 'OPEN' });
       return row === null ? undefined : toOpen(row);
     },
-    end: ({ hash, state, activated, at }: Ended): Promise<void> =>
+    end: ({ hash, state, ledger, activated, at }: Ended): Promise<void> =>
       pool.inTransaction(async (tx) => {
-        const wasOpen = (await tx.query(endTransactions([{ hash, state }]))).length === 1;
-        if (!wasOpen || state === 'DEAD') return;
-        if (storesUnpublished) tx.defer(insertUnpublished, [hash]);
-        if (state === 'LANDED' && activated.length > 0) await tx.query(activateWallets, [activated, at]);
+        const wasOpen = (await tx.query(endTransactions([{ hash, state, ledger }]))).length === 1;
+        if (wasOpen && state === 'LANDED' && activated.length > 0) await tx.query(activateWallets, [activated, at]);
+      }),
+    /** Wallets are activated once this was requested. False where the marketplace has reached the limit of the last hour. */
+    requestActivation: ({ userId, marketplaceId }: Wallet, perHourMax: number | undefined): Promise<boolean> =>
+      pool.inTransaction(async (tx) => {
+        if (perHourMax !== undefined) await tx.query(lockMarketplace, [marketplaceId]);
+        return (await tx.query(requestActivation, [userId, marketplaceId, perHourMax ?? null])).length === 1;
       }),
     /** For wallets whose accounts the network had already. */
     activate: async (addresses: readonly string[], at: Instant): Promise<void> => {

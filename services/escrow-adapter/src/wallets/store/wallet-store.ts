@@ -12,6 +12,8 @@ export type Wallet = {
   readonly marketplaceId: MarketplaceId;
   readonly address: string;
   readonly createdAt: Instant;
+  /** Null until the account is needed. */
+  readonly activationRequestedAt: Instant | null;
   /** Null until the network has the account with its trustline. */
   readonly activatedAt: Instant | null;
 };
@@ -91,14 +93,15 @@ export function walletStore({ database, outbox }: { readonly database: Database;
 }
 
 function toRow({ afterEventId: _, ...wallet }: NewWallet): WalletRow {
-  return { ...wallet, activatedAt: null };
+  return { ...wallet, activationRequestedAt: null, activatedAt: null };
 }
 
-export function toWallet({ userId, marketplaceId, address, createdAt, activatedAt }: WalletRow): Wallet {
-  return { userId, marketplaceId, address, createdAt, activatedAt };
+export function toWallet(row: WalletRow): Wallet {
+  const { userId, marketplaceId, address, createdAt, activationRequestedAt, activatedAt } = row;
+  return { userId, marketplaceId, address, createdAt, activationRequestedAt, activatedAt };
 }
 
-/** No caller asks for a wallet: it is created with the user, or when it is first needed. */
+/** No caller requests a wallet: it is created with the user, or when it is first needed. */
 const actor = { actorType: 'system', actorId: 'escrow-adapter' };
 
 function publishLedgerLinked(outbox: Outbox, tx: Tx, wallet: NewWallet, requestId: string): void {
@@ -111,7 +114,7 @@ function publishLedgerLinked(outbox: Outbox, tx: Tx, wallet: NewWallet, requestI
     // The wallet is made because the user was created; without that event it was needed before the message arrived.
     causationId: afterEventId,
     afterEventId,
-    payload: { userId, ledgerAddress: address, linkedAt: createdAt },
+    payload: { userId, ledgerAddress: address, walletType: 'INVISIBLE', linkedAt: createdAt },
   });
   outbox.add(tx, auditRecorded, {
     ...envelope,
@@ -126,7 +129,7 @@ function publishLedgerLinked(outbox: Outbox, tx: Tx, wallet: NewWallet, requestI
       result: 'SUCCESS',
       reason: null,
       before: null,
-      after: { userId, ledgerAddress: address },
+      after: { userId, ledgerAddress: address, walletType: 'INVISIBLE' },
       recordedAt: createdAt,
     },
   });

@@ -1,15 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { balanceDepositReceived, custodyTransactionsLanded, depositMessageId } from '@holdfast/contracts/messages';
+import { custodyTransactionsLanded } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, isId } from '@holdfast/kernel/ids';
-import { formatUnits } from '@holdfast/kernel/money';
-import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, type Database, type Statement, type Tx } from '@holdfast/postgres';
-import { depositSaga } from '@holdfast/contracts/sagas';
-import { cursorSchema, holdingColumns, type HoldingRow } from '../../store/schema.js';
+import { cursorSchema, holdingColumns, quarantinedColumns, type HoldingRow } from '../../store/schema.js';
 import { groupIntoMessages, toPayload } from '../custody/landed-message.js';
-import type { CreditedCurrency } from '../custody/credited-currency.js';
-import type { Deposit, OwnPlace } from '../custody/legs.js';
-import type { WatchedTransaction, WatcherStore } from '../custody/watcher.js';
+import type { Findings, WatchedTransaction } from '../custody/findings.js';
+import type { OwnPlace } from '../custody/legs.js';
+import type { QuarantinedRecord } from '../custody/quarantine.js';
+import type { Published, WatcherStore } from '../custody/watcher.js';
+import { publishDeposits, publishQuarantined, publishUnknownDeposits, type DepositMessageDeps } from './deposit-messages.js';
 
 /** Publishes nothing if another process has moved the cursor since it was read. */
 const publishTransactions = {
@@ -17,37 +16,41 @@ const publishTransactions = {
   text: `
   with moved as (
     insert into feed_cursors (name, cursor)
-    select $2, $4
-    where $2::text is not null
+    values ($2, $4)
     on conflict (name) do update
     set cursor = excluded.cursor
     where feed_cursors.cursor = $3
     returning name
   ),
-  may_publish as (
-    select
-    where $2::text is null
-      or exists (select from moved)
-  ),
   published as (
     insert into published_transactions (hash)
     select hash
-    from may_publish,
+    from moved,
       unnest($1::text[]) as hash
     order by hash
     on conflict (hash) do nothing
     returning hash
   )
-  select exists (select from may_publish) as "mayPublish",
+  select exists (select from moved) as "mayPublish",
     array(select hash from published) as hashes`,
 };
 
-const deleteUnpublished = {
-  name: 'delete-unpublished-transactions',
+const beginCursor = {
+  name: 'begin-ledger-history',
   text: `
-  delete from unpublished_transactions
-  where hash = any($1)`,
+  insert into feed_cursors (name, cursor)
+  values ($1, $2)
+  on conflict (name) do nothing`,
 };
+
+const insertQuarantined = insertMany({
+  name: 'insert-quarantined-records',
+  table: 'quarantined_records',
+  columns: quarantinedColumns,
+  suffix: `
+  on conflict (id) do nothing
+  returning id`,
+});
 
 const addHoldings = insertMany({
   name: 'add-wallet-holdings',
@@ -78,29 +81,10 @@ const findOwn = {
   where hash = any($1)`,
 };
 
-const findUnpublished = {
-  name: 'find-unpublished-transactions',
-  text: `
-  select hash
-  from unpublished_transactions
-  order by landed_at
-  limit 100`,
-};
-
-const findAddresses = {
-  name: 'find-wallet-addresses',
-  text: `
-  select address
-  from wallets
-  order by created_at desc`,
-};
-
-export type WatcherStoreDeps = {
+export type WatcherStoreDeps = DepositMessageDeps & {
   readonly database: Database;
-  readonly outbox: Outbox;
   /** The accounts of the platform itself. */
   readonly platformPlaces: ReadonlyMap<string, OwnPlace>;
-  readonly creditedCurrency: CreditedCurrency;
 };
 
 /** The place of an address never changes, so cached entries never expire. */
@@ -114,6 +98,9 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
   const places = new LRUCache<string, OwnPlace>({ max: placesMax });
   return {
     cursor: async (name) => (await lists.manager.findOneBy(cursorSchema, { name }))?.cursor ?? '',
+    begin: async (name, cursor) => {
+      await lists.query(beginCursor, [name, cursor]);
+    },
     placesOf: async (addresses) => {
       const known = new Map(addresses.flatMap((address) => entryOf(address, platformPlaces.get(address) ?? places.get(address))));
       const unknown = addresses.filter((address) => !known.has(address));
@@ -126,24 +113,15 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
     },
     ownHashes: async (hashes) =>
       new Set(hashes.length === 0 ? [] : (await rows<{ readonly hash: string }>(findOwn, [hashes])).map(({ hash }) => hash)),
-    publish: (transactions, move) =>
+    publish: (findings, move) =>
       lists.inTransaction(async (tx) => {
-        const hashes = transactions.map(({ hash }) => hash);
-        const [published] = await tx.query<PublishedRow>(publishTransactions, [hashes, move?.name, move?.from, move?.to]);
+        const hashes = findings.transactions.map(({ hash }) => hash);
+        const [published] = await tx.query<PublishedRow>(publishTransactions, [hashes, move.name, move.from, move.to]);
         if (published?.mayPublish !== true) return undefined;
         const isNew = new Set(published.hashes);
-        if (hashes.length > 0) tx.defer(deleteUnpublished, [hashes]);
-        return publish(
-          deps,
-          tx,
-          transactions.filter(({ hash }) => isNew.has(hash)),
-        );
+        const transactions = findings.transactions.filter(({ hash }) => isNew.has(hash));
+        return publish(deps, tx, { transactions, quarantined: await insertNew(tx, findings.quarantined) });
       }),
-    watchedAddresses: async () => [
-      ...platformPlaces.keys(),
-      ...(await rows<{ readonly address: string }>(findAddresses)).map(({ address }) => address),
-    ],
-    unpublishedHashes: async () => (await rows<{ readonly hash: string }>(findUnpublished)).map(({ hash }) => hash),
   };
 }
 
@@ -152,17 +130,23 @@ function entryOf(address: string, place: OwnPlace | undefined): readonly (readon
 }
 
 type PlaceRow = Extract<OwnPlace, { readonly place: 'wallet' | 'contract' }> & { readonly address: string };
+/** A record without a position is read again until a later one follows it. */
+async function insertNew(tx: Tx, records: readonly QuarantinedRecord[]): Promise<readonly QuarantinedRecord[]> {
+  if (records.length === 0) return [];
+  const rows = records.map(({ id, record, reason, userIds }) => ({ id, record, reason, userIds }));
+  const inserted = new Set((await tx.query<{ readonly id: string }>(insertQuarantined(rows))).map(({ id }) => id));
+  return records.filter(({ id }) => inserted.has(id));
+}
+
 type PublishedRow = { readonly mayPublish: boolean; readonly hashes: readonly string[] };
 
 /** The same commit inserts the hashes into `published_transactions`, so each transaction is published once. */
-function publish(deps: WatcherStoreDeps, tx: Tx, transactions: readonly WatchedTransaction[]): readonly Deposit[] {
-  if (transactions.length === 0) return [];
-  const { outbox } = deps;
+function publish(deps: WatcherStoreDeps, tx: Tx, { transactions, quarantined }: Omit<Findings, 'skipped'>): Published {
   const holdings = holdingsIn(transactions);
   if (holdings.length > 0) tx.defer(addHoldings(holdings));
-  for (const group of groupIntoMessages(transactions)) {
+  for (const group of groupIntoMessages(transactions.filter(({ legs }) => legs.length > 0))) {
     const [{ hash: aggregateId }] = group;
-    outbox.add(tx, custodyTransactionsLanded, {
+    deps.outbox.add(tx, custodyTransactionsLanded, {
       aggregateId,
       aggregateVersion: 1,
       marketplaceId: defaultMarketplaceId,
@@ -171,8 +155,10 @@ function publish(deps: WatcherStoreDeps, tx: Tx, transactions: readonly WatchedT
     });
   }
   const deposits = transactions.flatMap((transaction) => transaction.deposits);
-  for (const deposit of deposits) publishDeposit(deps, tx, deposit);
-  return deposits;
+  publishDeposits(deps, tx, deposits);
+  for (const { hash, unknownDeposits } of transactions) publishUnknownDeposits(deps, tx, { hash, unknownDeposits });
+  publishQuarantined(deps, tx, quarantined);
+  return { deposits, quarantined };
 }
 
 /** The changes of wallet holdings, sorted by key so that concurrent transactions lock the rows in one order. */
@@ -184,18 +170,4 @@ function holdingsIn(transactions: readonly WatchedTransaction[]): readonly Holdi
     sums.set(key, { userId: ownerId, asset, units: (sums.get(key)?.units ?? 0n) + units });
   }
   return [...sums.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, holding]) => holding);
-}
-
-function publishDeposit({ outbox, creditedCurrency }: WatcherStoreDeps, tx: Tx, deposit: Deposit): void {
-  const { userId, marketplaceId, operationId, transactionHash, asset, units } = deposit;
-  outbox.add(tx, balanceDepositReceived, {
-    id: depositMessageId(deposit),
-    aggregateId: userId,
-    aggregatePart: `deposit ${operationId}`,
-    aggregateVersion: 1,
-    marketplaceId,
-    correlationId: transactionHash,
-    saga: depositSaga.name,
-    payload: { userId, amount: formatUnits(units), currency: creditedCurrency(asset), operationId },
-  });
 }

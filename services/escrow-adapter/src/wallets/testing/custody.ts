@@ -61,14 +61,14 @@ type SandboxState = {
   readonly contracts: readonly {
     readonly contractId: string;
     readonly balance: string;
-    readonly trustline: { readonly symbol: string };
+    readonly trustline: { readonly name: string };
   }[];
 };
 
 function holdersOf({ accounts, contracts }: SandboxState): readonly Holder[] {
   const holding = contracts.map(({ contractId, balance, trustline }) => ({
     address: contractId,
-    balances: { [trustline.symbol === 'USDC' ? 'USDC' : 'XLM']: balance },
+    balances: { [trustline.name === 'USDC' ? 'USDC' : 'XLM']: balance },
   }));
   return [...accounts, ...holding];
 }

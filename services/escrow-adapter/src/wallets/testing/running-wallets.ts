@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { Asset, Keypair, Operation, TransactionBuilder, Account } from '@stellar/stellar-sdk';
+import { Keypair } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import type { Broker } from '@holdfast/messaging/broker';
-import { systemClock } from '@holdfast/kernel/context';
+import { systemClock, type Log } from '@holdfast/kernel/context';
 import { findUser, getBalances } from '@holdfast/contracts/http';
-import { userCreated, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
+import { caseResolved, userCreated, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
@@ -13,7 +13,8 @@ import { createLifecycle } from '@holdfast/service-host/lifecycle';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import { defineService, on, startService } from '@holdfast/service-host';
-import { serviceUrlSetting } from '@holdfast/service-host/config';
+import { serviceUrlSetting, settlementTimeoutSettings } from '@holdfast/service-host/config';
+import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import {
@@ -26,14 +27,24 @@ import {
 } from '@holdfast/testing/services';
 import { createEmergencyStop, createLeases, intentsMigrations } from '@holdfast/intents';
 import { escrowAdapter } from '../../service.js';
+import { contractSettings } from '../../signing/settings.js';
+import { createLedgerRpc } from '../../ledger-rpc/ledger-rpc.js';
 import { entities } from '../../store/schema.js';
+import { contractEnvOf } from '../../testing/sandbox-contracts.js';
 import { createWallets } from '../create-wallets.js';
 import { platformKeys } from '../keys/platform-keys.js';
+import { horizonHistory } from '../network/horizon-history.js';
 import { horizonNetwork } from '../network/horizon-network.js';
 import type { LedgerNetwork, WalletsModule } from '../ports.js';
 import { walletSettings } from '../settings.js';
+import { faucet, payFromOutside } from './outside-payments.js';
 
-const settings = z.object({ ...walletSettings, IDENTITY_URL: serviceUrlSetting('identity') });
+const settings = z.object({
+  ...walletSettings,
+  ...contractSettings,
+  IDENTITY_URL: serviceUrlSetting('identity'),
+  SETTLEMENT_TIMEOUT_MS: settlementTimeoutSettings.SETTLEMENT_TIMEOUT_MS,
+});
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 
@@ -48,22 +59,29 @@ export type WalletTestbed = {
   readonly openTables: () => Promise<Database>;
   /** The addresses of treasury and platform, with their custody places. */
   readonly platformAddresses: () => ReadonlyMap<string, string>;
-  /** Sets the USDC balance that the stub of ledger-balance returns for a user. */
-  readonly setOwned: (userId: UserId, usdc: string) => void;
+  /** Sets the balance that the stub of ledger-balance returns for a user, by default that of USDC. */
+  readonly setOwned: (userId: UserId, amount: string, asset?: 'USDC' | 'XLM') => void;
   /** Pays to an address from an external account. */
   readonly pay: (to: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
   /** Creates an account for an address from outside the platform. */
   readonly open: (address: string, xlm: string) => Promise<void>;
   /** Starts a process with the wallets only; several can run concurrently. */
-  readonly start: (env?: Readonly<Record<string, string>>) => Promise<RunningWallets>;
+  readonly start: (env?: Readonly<Record<string, string>>, options?: ProcessOptions) => Promise<RunningWallets>;
   /** Starts the whole service, wallets and contracts. */
   readonly startAdapterService: (env?: Readonly<Record<string, string>>) => Promise<{ readonly stop: () => Promise<void> }>;
   readonly publish: <M extends MessageDeclaration>(declaration: M, aggregateId: string, payload: Payload<M>) => Promise<Envelope>;
   readonly end: () => Promise<void>;
 };
 
+/** `adminUrl` leads to the database over a proxy. */
+export type ProcessOptions = { readonly adminUrl?: string; readonly log?: Log };
+
 export type RunningWallets = ServiceTestClient & {
   readonly module: WalletsModule;
+  /** Activates the wallet of a user, as an intent does that needs it. */
+  readonly activeAddressOf: (userId: UserId) => Promise<string>;
+  /** A new user with an active wallet. */
+  readonly aWallet: () => Promise<{ readonly userId: UserId; readonly address: string }>;
   readonly publishUserCreated: (userId: UserId) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -79,8 +97,9 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
   const stubs = await startStubs(database.internalSecret, owned);
   const outside = Keypair.random();
   const { horizonUrl: url, networkPassphrase, usdcIssuer } = sandbox;
-  const network = horizonNetwork({ url, networkPassphrase, usdcIssuer });
-  const stops: (() => Promise<void>)[] = [];
+  const history = horizonHistory({ url, usdcIssuer });
+  const network = horizonNetwork({ url, networkPassphrase, usdcIssuer, history });
+  const stops: (() => Promise<void>)[] = [history.close];
   const testbed = { sandbox, network, database, published, newUserId: () => newId('usr'), platformAddresses };
   return {
     ...testbed,
@@ -90,11 +109,12 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
         migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],
         entities,
       }),
-    setOwned: (userId, usdc) => void owned.set(userId, usdc),
+    setOwned: (userId, amount, asset = 'USDC') => void owned.set(`${userId} ${asset}`, amount),
     pay: (to, asset, amount) => payFromOutside(testbed, outside, { to, asset, amount }),
     open: (address, xlm) => faucet(sandbox, { address, asset: 'XLM', amount: xlm }),
-    start: async (env = {}) => {
-      const running = await startProcess({ ...testbed, broker, env: { ...stubs.env, ...envOf(sandbox), ...seeds, ...env } });
+    start: async (env = {}, options = {}) => {
+      const processEnv = { ...stubs.env, ...envOf(sandbox), ...seeds, ...env };
+      const running = await startProcess({ ...testbed, broker, env: processEnv, options });
       stops.push(running.stop);
       return running;
     },
@@ -137,9 +157,12 @@ function platformAddresses(): ReadonlyMap<string, string> {
   ]);
 }
 
-function envOf({ horizonUrl, networkPassphrase, usdcIssuer, controlUrl }: Sandbox) {
+function envOf(sandbox: Sandbox) {
+  const { horizonUrl, rpcUrl, networkPassphrase, usdcIssuer, controlUrl } = sandbox;
   return {
-    LEDGER_NETWORK_URL: horizonUrl,
+    ...contractEnvOf(sandbox),
+    LEDGER_HORIZON_URL: horizonUrl,
+    LEDGER_RPC_URL: rpcUrl,
     LEDGER_NETWORK_PASSPHRASE: networkPassphrase,
     USDC_ISSUER: usdcIssuer,
     LEDGER_FAUCET_URL: `${controlUrl}/faucet`,
@@ -168,7 +191,7 @@ async function startStubs(secret: string, owned: ReadonlyMap<string, string>) {
     clock,
     routes: [
       handle(getBalances, ({ body: { userIds, currency } }) => {
-        const has = (userId: string): string => (currency === 'USDC' ? (owned.get(userId) ?? '0.00') : '0.00');
+        const has = (userId: string): string => owned.get(`${userId} ${currency}`) ?? '0.00';
         const balances = userIds.map((userId) => ({
           userId,
           available: has(userId),
@@ -192,9 +215,10 @@ async function startStubs(secret: string, owned: ReadonlyMap<string, string>) {
 type Starting = Pick<WalletTestbed, 'database'> & {
   readonly broker: Broker;
   readonly env: Readonly<Record<string, string>>;
+  readonly options: ProcessOptions;
 };
 
-async function startProcess({ database, broker, env }: Starting): Promise<RunningWallets> {
+async function startProcess({ database, broker, env, options }: Starting): Promise<RunningWallets> {
   const lifecycle = createLifecycle({ log: silentLog });
   let module: WalletsModule | undefined;
   const service = defineService({
@@ -205,20 +229,34 @@ async function startProcess({ database, broker, env }: Starting): Promise<Runnin
     entities,
     create: async (runtime) => {
       const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
-      module = await createWallets(runtime, { leases: createLeases(runtime), emergencyStop });
+      const { LEDGER_RPC_URL: rpcUrl, LEDGER_NETWORK_PASSPHRASE: networkPassphrase } = runtime.config;
+      const rpc = createLedgerRpc({ url: rpcUrl, networkPassphrase });
+      lifecycle.onStop('ledger network client', rpc.close);
+      const leases = createLeases(runtime);
+      lifecycle.onStop('leases', leases.stop);
+      module = await createWallets(runtime, { leases, emergencyStop, rpc });
       const { routes, jobs, prepareWallet } = module;
       const consumer = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
         prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });
       });
-      return { routes, jobs, consumers: ignoringOthers('escrow-adapter', [consumer]) };
+      const consumers = [consumer, on(caseResolved, module.handleCaseResolved)];
+      return { routes, jobs, consumers: ignoringOthers('escrow-adapter', consumers) };
     },
   });
-  const common = commonOf(database, broker);
+  const common = { ...commonOf(database, broker), ...options };
   const { url } = await startService(service, { ...common, lifecycle, env, host: '127.0.0.1', port: 0 });
   if (module === undefined) throw new Error('the service was not created');
+  const { wallets } = module;
+  const activeAddressOf = (userId: UserId): Promise<string> =>
+    eventually(() => wallets.addressOf(userId, defaultMarketplaceId), { timeoutMs: 20_000 });
   return {
     ...serviceTestClient({ service: 'escrow-adapter', url, secret: database.internalSecret, clock }),
     module,
+    activeAddressOf,
+    aWallet: async () => {
+      const userId = newId('usr');
+      return { userId, address: await activeAddressOf(userId) };
+    },
     publishUserCreated: (userId) =>
       broker.publish([messageOf(userCreated, userId, { userId, externalUserId: userId, type: 'BOTH', status: 'ACTIVE' })]),
     stop: () => lifecycle.stop('the test is over'),
@@ -248,38 +286,4 @@ function messageOf<M extends MessageDeclaration>(
     sagaRunId: newId('run'),
     payload,
   };
-}
-
-type Payment = { readonly to: string; readonly asset: 'USDC' | 'XLM'; readonly amount: string };
-
-/** The faucet creates and fills the payer's account when it is first needed. */
-async function payFromOutside(
-  { sandbox, network }: Pick<WalletTestbed, 'sandbox' | 'network'>,
-  payer: Keypair,
-  { to, asset, amount }: Payment,
-): Promise<void> {
-  const usdc = new Asset('USDC', sandbox.usdcIssuer);
-  const submit = async (operation: ReturnType<typeof Operation.payment>): Promise<void> => {
-    const account = await network.account(payer.publicKey());
-    const source = new Account(payer.publicKey(), String(account?.sequence ?? 0n));
-    const options = { fee: '1000', networkPassphrase: network.networkPassphrase };
-    const transaction = new TransactionBuilder(source, options).addOperation(operation).setTimeout(30).build();
-    transaction.sign(payer);
-    expect(await network.submit(transaction.toXDR())).toMatchObject({ status: 'landed' });
-  };
-  if ((await network.account(payer.publicKey())) === undefined) {
-    await faucet(sandbox, { address: payer.publicKey(), asset: 'XLM', amount: '10000' });
-    await submit(Operation.changeTrust({ asset: usdc }));
-    await faucet(sandbox, { address: payer.publicKey(), asset: 'USDC', amount: '10000' });
-  }
-  await submit(Operation.payment({ destination: to, asset: asset === 'XLM' ? Asset.native() : usdc, amount }));
-}
-
-async function faucet(
-  { controlUrl }: Sandbox,
-  request: { readonly address: string; readonly asset: string; readonly amount: string },
-) {
-  const body = JSON.stringify(request);
-  const response = await fetch(`${controlUrl}/faucet`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-  expect(response.ok).toBe(true);
 }

@@ -1,11 +1,12 @@
 import type { Log } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/contracts/messages';
 import type { PlatformKeys } from '../keys/platform-keys.js';
-import type { LedgerAccount, LedgerNetwork } from '../ports.js';
+import type { LedgerNetwork } from '../ports.js';
 import type { SigningRole } from '../signing/signer.js';
+import type { FreeChannels } from './free-channels.js';
 import type { TreasuryOperation } from './treasury-operations.js';
-import { planTreasury } from './plan-treasury.js';
-import type { TreasuryResult, TreasurySubmitter } from './treasury-submitter.js';
+import { planTreasury, type TreasuryState } from './plan-treasury.js';
+import type { PlannedOperations, TreasuryResult, TreasurySubmitter } from './treasury-submitter.js';
 
 /** Test networks only: sends tokens to an address. */
 export type Faucet = (address: string, asset: CustodyAsset, amount: string) => Promise<void>;
@@ -14,6 +15,7 @@ export type TreasuryDeps = {
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly submitter: TreasurySubmitter;
   readonly keys: PlatformKeys;
+  readonly freeChannels: FreeChannels;
   readonly faucet: Faucet | undefined;
   /** Below this many units of USDC the treasury is low. */
   readonly lowUnits: bigint;
@@ -23,6 +25,8 @@ export type TreasuryDeps = {
 };
 
 const faucetAmounts = { XLM: '100000000', USDC: '100000000' } as const;
+/** On a test network the treasury always covers many orders of the largest size. */
+const faucetBelowUnits = 100_000_000_000_000n;
 const roundsMax = 4;
 
 /** Ensures that the accounts of treasury, channels and platform exist, with a USDC trustline and enough balance. */
@@ -39,45 +43,74 @@ async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult | 'nothi
   const { network, submitter, keys, faucet } = deps;
   if ((await network.account(keys.treasury.address)) === undefined)
     await faucet?.(keys.treasury.address, 'XLM', faucetAmounts.XLM);
-  const [treasury, platform, ...channels] = await Promise.all(
-    [keys.treasury, keys.platform, ...keys.channels].map(async ({ address }) => ({
-      address,
-      account: await network.account(address),
-    })),
-  );
-  if (treasury?.account === undefined || platform === undefined) {
+  const all = keys.channels.map(({ address }) => address);
+  const state = await readState(deps, all);
+  if (state === undefined) {
     deps.log.error(
       { address: keys.treasury.address },
       'the treasury account does not exist on the ledger network; it must be funded',
     );
     return 'nothing';
   }
-  if (await fillFromFaucet(deps, treasury.account, channels)) return 'landed';
-  const operations = planTreasury({ treasury: treasury.account, platform, channels });
+  if (await fillFromFaucet(deps, state)) return 'landed';
+  const operations = planTreasury(state);
   if (operations.length === 0) return 'nothing';
-  return submitter.execute('treasury', operations, signersOf(operations, keys));
+  return deps.freeChannels((takeFree) =>
+    submitter.executePlanned('treasury', async () => plan(deps, await takeFree(payersIn(operations)))),
+  );
+}
+
+/** Undefined while the treasury has no account. */
+async function readState({ network, keys }: TreasuryDeps, free: readonly string[]): Promise<TreasuryState | undefined> {
+  const [treasury, platform, ...channels] = await Promise.all(
+    [keys.treasury, keys.platform, ...keys.channels].map(async ({ address }) => ({
+      address,
+      account: await network.account(address),
+      isFree: free.includes(address),
+    })),
+  );
+  if (treasury?.account === undefined || platform === undefined) return undefined;
+  return { treasury: { ...treasury.account, address: treasury.address }, platform, channels };
+}
+
+async function plan(deps: TreasuryDeps, free: readonly string[]): Promise<PlannedOperations | undefined> {
+  const state = await readState(deps, free);
+  const operations = state === undefined ? [] : planTreasury(state);
+  return operations.length === 0 ? undefined : { operations, signers: signersOf(operations, deps.keys) };
 }
 
 /** Reports the balances. Returns true if the faucet has filled the treasury. */
 async function fillFromFaucet(
   { keys, faucet, lowUnits, log, onHoldings }: TreasuryDeps,
-  treasury: LedgerAccount,
-  channels: readonly { readonly account: LedgerAccount | undefined }[],
+  { treasury, channels }: TreasuryState,
 ): Promise<boolean> {
   const totalOf = (asset: CustodyAsset): bigint =>
     channels.reduce((sum, { account }) => sum + (account?.balances[asset] ?? 0n), treasury.balances[asset] ?? 0n);
-  const usdc = totalOf('USDC');
-  onHoldings({ XLM: totalOf('XLM'), USDC: usdc });
-  if (usdc >= lowUnits || treasury.balances.USDC === undefined) return false;
+  const totals = { XLM: totalOf('XLM'), USDC: totalOf('USDC') };
+  onHoldings(totals);
   if (faucet === undefined) {
-    log.warn({ usdcUnits: usdc.toString(), lowUnits: lowUnits.toString() }, 'treasury balance is low');
+    if (totals.USDC < lowUnits)
+      log.warn({ usdcUnits: totals.USDC.toString(), lowUnits: lowUnits.toString() }, 'treasury balance is low');
     return false;
   }
-  await faucet(keys.treasury.address, 'USDC', faucetAmounts.USDC);
-  return true;
+  const low = (['XLM', 'USDC'] as const).filter(
+    (asset) => treasury.balances[asset] !== undefined && totals[asset] < faucetBelowUnits,
+  );
+  for (const asset of low) await faucet(keys.treasury.address, asset, faucetAmounts[asset]);
+  return low.length > 0;
 }
 
-function signersOf(operations: readonly TreasuryOperation[], { platform, channels }: PlatformKeys): readonly SigningRole[] {
+/** The accounts, except the treasury, that pay in these operations. */
+function payersIn(operations: readonly TreasuryOperation[]): readonly string[] {
+  const payers = operations.flatMap((each) => (each.does === 'pay' && each.by !== undefined ? [each.by] : []));
+  return [...new Set(payers)];
+}
+
+/** The accounts of the platform, except the treasury, that sign these operations. */
+export function signersOf(
+  operations: readonly TreasuryOperation[],
+  { platform, channels }: PlatformKeys,
+): readonly SigningRole[] {
   const acting = new Set(
     operations.flatMap((operation) => ('by' in operation && operation.by !== undefined ? [operation.by] : [])),
   );

@@ -1,8 +1,8 @@
 import type { Log } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/contracts/messages';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
+import { spendableUnits } from '../../domain/spendable.js';
 import type { LedgerAccount, LedgerNetwork } from '../ports.js';
-import { starterUnits } from './activation.js';
 import type { TreasuryOperation } from './treasury-operations.js';
 import { otherSignersMax, type TreasurySubmitter } from './treasury-submitter.js';
 
@@ -11,7 +11,7 @@ export type SweepableWallet = { readonly userId: UserId; readonly marketplaceId:
 export type Owned = Readonly<Record<CustodyAsset, bigint>>;
 
 export type SweepDeps = {
-  /** Claims wallets that hold more or less than a new one, least recently checked first. */
+  /** Claims wallets that hold tokens, least recently checked first. */
   readonly claimSweepable: (countMax: number) => Promise<readonly SweepableWallet[]>;
   /** The users' balances in the platform's ledger. */
   readonly ownedBy: (userIds: readonly UserId[]) => Promise<ReadonlyMap<UserId, Owned>>;
@@ -24,11 +24,9 @@ export type SweepDeps = {
 };
 
 /** Smaller amounts are not swept, because the fee would exceed them. */
-const sweptUnitsMin: Owned = { USDC: 100_000n, XLM: 10_000_000n };
-/** A wallet with less XLM is refilled, so that it can pay the fees of its contract calls. */
-export const refillBelowUnits = 25_000_000n;
+export const sweptUnitsMin: Owned = { USDC: 100_000n, XLM: 10_000_000n };
 
-/** Moves surplus tokens of wallets, such as escrow payouts, to the treasury, and refills wallets that are low on XLM. */
+/** Moves surplus tokens of wallets, such as escrow payouts, to the treasury. */
 export async function sweepWallets(deps: SweepDeps): Promise<number> {
   const wallets = await deps.claimSweepable(otherSignersMax);
   if (wallets.length === 0) return 0;
@@ -59,7 +57,7 @@ async function sweepLeased(deps: SweepDeps, wallets: readonly SweepableWallet[])
   );
   const operations = plans.flatMap((plan) => plan.operations);
   if (operations.length === 0) return;
-  const signing = plans.filter((plan) => plan.operations.some((operation) => 'by' in operation));
+  const signing = plans.filter((plan) => plan.operations.length > 0);
   const result = await deps.submitter.execute(
     'sweep',
     operations,
@@ -68,18 +66,16 @@ async function sweepLeased(deps: SweepDeps, wallets: readonly SweepableWallet[])
   deps.log.info({ wallets: signing.length, operations: operations.length, result }, 'wallets swept');
 }
 
-/** The user's own balance and the XLM that the wallet needs stay in it. */
+/** The user's own balance stays in the wallet. The network keeps the reserve of an account that a third party has created. */
 export function sweepOperations(
   address: string,
   treasuryAddress: string,
   { account, own }: { readonly account: LedgerAccount; readonly own: Owned },
 ): readonly TreasuryOperation[] {
-  const reserve: Owned = { USDC: own.USDC, XLM: own.XLM + starterUnits };
-  const back = (['USDC', 'XLM'] as const).flatMap((asset): readonly TreasuryOperation[] => {
-    const units = (account.balances[asset] ?? 0n) - reserve[asset];
+  return (['USDC', 'XLM'] as const).flatMap((asset): readonly TreasuryOperation[] => {
+    const surplus = (account.balances[asset] ?? 0n) - own[asset];
+    const spendable = spendableUnits(account, asset);
+    const units = surplus < spendable ? surplus : spendable;
     return units < sweptUnitsMin[asset] ? [] : [{ does: 'pay', by: address, to: treasuryAddress, asset, units }];
   });
-  const xlmUnits = account.balances.XLM ?? 0n;
-  if (xlmUnits >= refillBelowUnits) return back;
-  return [...back, { does: 'pay', to: address, asset: 'XLM', units: starterUnits - xlmUnits }];
 }

@@ -1,11 +1,16 @@
-import { Account, Asset, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import { Account, Asset, BASE_FEE, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import type { CustodyAsset } from '@holdfast/contracts/messages';
+import { lifetimeOperation } from '../../transactions/lifetime-operation.js';
+import type { LifetimeChange } from '../../use-cases/network-ports.js';
 import { textOfUnits } from '../network/units-of-text.js';
 
 /** An operation in a transaction of the treasury. Its source, which must sign, is `by`, by default the treasury. */
 export type TreasuryOperation =
   | { readonly does: 'create'; readonly address: string; readonly units: bigint }
   | { readonly does: 'trust'; readonly by: string | undefined }
+  /** From here to `end-sponsoring` the treasury holds the reserves of what is created for the address. */
+  | { readonly does: 'sponsor'; readonly address: string }
+  | { readonly does: 'end-sponsoring'; readonly by: string }
   | { readonly does: 'pay'; readonly by?: string; readonly to: string; readonly asset: CustodyAsset; readonly units: bigint };
 
 export type BuildOptions = {
@@ -18,19 +23,25 @@ export type BuildOptions = {
   readonly validUntil: number;
 };
 
-/** Maximum fee per operation; the network charges the current, lower fee. */
-const feeUnitsPerOperation = '10000';
-
 /** Builds one transaction of the treasury's account with all operations. */
 export function buildTreasuryTransaction(operations: readonly TreasuryOperation[], options: BuildOptions): string {
-  const { networkPassphrase, treasuryAddress, sequence, validUntil } = options;
-  const builder = new TransactionBuilder(new Account(treasuryAddress, sequence.toString()), {
-    fee: feeUnitsPerOperation,
+  const builder = builderOf(options);
+  for (const operation of operations) builder.addOperation(toStellarOperation(operation, options));
+  return builder.build().toXDR();
+}
+
+/** Builds a transaction of the treasury's account that extends or restores entries. Its fee includes that of the resources. */
+export function buildLifetimeTransaction(change: LifetimeChange, options: BuildOptions): string {
+  return builderOf(options).setSorobanData(change.resources).addOperation(lifetimeOperation(change)).build().toXDR();
+}
+
+/** It bids the minimum; the fee bump bids the network's current fee. */
+function builderOf({ networkPassphrase, treasuryAddress, sequence, validUntil }: BuildOptions): TransactionBuilder {
+  return new TransactionBuilder(new Account(treasuryAddress, sequence.toString()), {
+    fee: BASE_FEE,
     networkPassphrase,
     timebounds: { minTime: 0, maxTime: validUntil },
   });
-  for (const operation of operations) builder.addOperation(toStellarOperation(operation, options));
-  return builder.build().toXDR();
 }
 
 function toStellarOperation(operation: TreasuryOperation, { usdcIssuer }: BuildOptions): xdr.Operation {
@@ -40,6 +51,10 @@ function toStellarOperation(operation: TreasuryOperation, { usdcIssuer }: BuildO
       return Operation.createAccount({ destination: operation.address, startingBalance: textOfUnits(operation.units) });
     case 'trust':
       return Operation.changeTrust({ ...sourceOf(operation.by), asset: usdc });
+    case 'sponsor':
+      return Operation.beginSponsoringFutureReserves({ sponsoredId: operation.address });
+    case 'end-sponsoring':
+      return Operation.endSponsoringFutureReserves(sourceOf(operation.by));
     case 'pay': {
       const asset = operation.asset === 'XLM' ? Asset.native() : usdc;
       return Operation.payment({

@@ -1,16 +1,28 @@
 import type { EmergencyStop } from '@holdfast/intents';
 import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
 import { parseEnvelope } from '../../transactions/envelope.js';
+import { ownTransactionsValidMs } from '../../transactions/own-transactions.js';
 import { submitAgain, submitFirst, type SubmissionDeps } from '../../transactions/submission.js';
-import { submitToNetwork, unlessStopped } from '../../transactions/submitters.js';
+import type { FeeBumps, LedgerRpc, LifetimeChange, LifetimeResult } from '../../use-cases/network-ports.js';
 import type { OpenTransaction, TransactionResult } from '../../use-cases/ports.js';
 import type { LedgerNetwork } from '../ports.js';
-import type { SignForRoles, SigningRole } from '../signing/signer.js';
+import type { SignForTreasury, SigningRole } from '../signing/signer.js';
 import type { TreasuryStore, TreasuryStep } from '../store/treasury-store.js';
-import { buildTreasuryTransaction, trustedIn, type TreasuryOperation } from './treasury-operations.js';
+import {
+  buildLifetimeTransaction,
+  buildTreasuryTransaction,
+  trustedIn,
+  type BuildOptions,
+  type TreasuryOperation,
+} from './treasury-operations.js';
 
 /** The result of a treasury transaction; an `open` one may still land, or waits until nothing is stopped any more. */
 export type TreasuryResult = 'landed' | 'failed' | 'expired' | 'open';
+
+export type PlannedOperations = {
+  readonly operations: readonly TreasuryOperation[];
+  readonly signers: readonly SigningRole[];
+};
 
 export type TreasurySubmitter = {
   /** Submits one transaction with all operations, signed by the treasury and `signers`. */
@@ -19,22 +31,35 @@ export type TreasurySubmitter = {
     operations: readonly TreasuryOperation[],
     signers: readonly SigningRole[],
   ) => Promise<TreasuryResult>;
+  /**
+   * The same for operations that are planned when their turn has come, after the treasury's sequence number was read: if another
+   * process submits a transaction in between, this one can no longer land, so nothing is done twice.
+   */
+  readonly executePlanned: (
+    step: TreasuryStep,
+    plan: () => Promise<PlannedOperations | undefined>,
+  ) => Promise<TreasuryResult | 'nothing'>;
+  /**
+   * Submits the planned transaction, signed by the treasury. It is planned when its turn has come, and after the treasury's sequence
+   * number was read: if another process submits a transaction in between, this one can no longer land, so nothing is done twice.
+   */
+  readonly changeLifetimes: (plan: () => Promise<LifetimeChange | undefined>) => Promise<LifetimeResult>;
   /** Resolves an open transaction of any process. False while it is still open. */
   readonly finishOpen: () => Promise<boolean>;
 };
 
 export type TreasurySubmitterDeps = {
   readonly network: LedgerNetwork;
+  readonly rpc: LedgerRpc;
+  readonly feeBumps: FeeBumps;
   readonly store: TreasuryStore;
-  readonly sign: SignForRoles;
+  readonly sign: SignForTreasury;
   readonly emergencyStop: Pick<EmergencyStop, 'isStopped'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly treasuryAddress: string;
   readonly usdcIssuer: string;
 };
-
-const validMs = 30_000;
 
 /** A transaction has at most twenty signatures, one of them the treasury's. */
 export const otherSignersMax = 19;
@@ -54,10 +79,32 @@ export function treasurySubmitter(deps: TreasurySubmitterDeps): TreasurySubmitte
     finishOpen: () => inTurn(() => finishOpen(deps)),
     execute: (step, operations, signers) =>
       inTurn(async () => {
-        const mayExecute = (await finishOpen(deps)) && !(await deps.emergencyStop.isStopped());
-        return mayExecute ? execute(deps, { step, operations, signers }) : 'open';
+        if (!(await mayExecute(deps))) return 'open';
+        const options = await buildOptions(deps);
+        return submitBuilt(deps, { step, signers, built: buildTreasuryTransaction(operations, options), options });
+      }),
+    executePlanned: (step, plan) =>
+      inTurn(async () => {
+        if (!(await mayExecute(deps))) return 'open';
+        const options = await buildOptions(deps);
+        const planned = await plan();
+        if (planned === undefined) return 'nothing';
+        const { operations, signers } = planned;
+        return submitBuilt(deps, { step, signers, built: buildTreasuryTransaction(operations, options), options });
+      }),
+    changeLifetimes: (plan) =>
+      inTurn(async () => {
+        if (!(await mayExecute(deps))) return 'open';
+        const options = await buildOptions(deps);
+        const change = await plan();
+        if (change === undefined) return 'nothing';
+        return submitBuilt(deps, { step: change.does, signers: [], built: buildLifetimeTransaction(change, options), options });
       }),
   };
+}
+
+async function mayExecute(deps: TreasurySubmitterDeps): Promise<boolean> {
+  return (await finishOpen(deps)) && !(await deps.emergencyStop.isStopped());
 }
 
 async function finishOpen(deps: TreasurySubmitterDeps): Promise<boolean> {
@@ -66,29 +113,27 @@ async function finishOpen(deps: TreasurySubmitterDeps): Promise<boolean> {
   return (await recordResult(deps, open, await submitAgain(submissionDeps(deps), open, { priority: 0 }))) !== 'open';
 }
 
-type TreasuryTransaction = {
-  readonly step: TreasuryStep;
-  readonly operations: readonly TreasuryOperation[];
-  readonly signers: readonly SigningRole[];
-};
-
-async function execute(deps: TreasurySubmitterDeps, { step, operations, signers }: TreasuryTransaction): Promise<TreasuryResult> {
-  const { network, store, sign, clock, treasuryAddress, usdcIssuer } = deps;
+async function buildOptions({ network, clock, treasuryAddress, usdcIssuer }: TreasurySubmitterDeps): Promise<BuildOptions> {
   const account = await network.account(treasuryAddress);
   if (account === undefined) throw new Error('The treasury has no account on the ledger network.');
-  const validUntil = Math.floor((clock.epochMs() + validMs) / 1_000);
-  const { networkPassphrase } = network;
-  const built = buildTreasuryTransaction(operations, {
-    networkPassphrase,
-    usdcIssuer,
-    treasuryAddress,
-    sequence: account.sequence,
-    validUntil,
-  });
-  const operation = step === 'treasury' ? 'activate' : step;
-  const unsigned = parseEnvelope(built, networkPassphrase);
+  const validUntil = Math.floor((clock.epochMs() + ownTransactionsValidMs) / 1_000);
+  return { networkPassphrase: network.networkPassphrase, usdcIssuer, treasuryAddress, sequence: account.sequence, validUntil };
+}
+
+type TreasuryTransaction = {
+  readonly step: TreasuryStep;
+  readonly signers: readonly SigningRole[];
+  readonly built: string;
+  readonly options: BuildOptions;
+};
+
+async function submitBuilt(deps: TreasurySubmitterDeps, given: TreasuryTransaction): Promise<TreasuryResult> {
+  const { rpc, store, sign, treasuryAddress } = deps;
+  const { step, signers, built, options } = given;
+  const unsigned = parseEnvelope(built, options.networkPassphrase);
   if (unsigned === undefined) throw new Error('The transaction of the treasury cannot be parsed.');
-  const envelope = await sign(['treasury', ...signers], operation, unsigned);
+  const firstLedger = await rpc.closedLedger();
+  const envelope = await sign(['treasury', ...signers], step, unsigned);
   const { hash, sequence } = unsigned;
   const transaction = {
     hash,
@@ -96,14 +141,17 @@ async function execute(deps: TreasurySubmitterDeps, { step, operations, signers 
     sourceAccount: treasuryAddress,
     sequence,
     envelope,
-    validUntil: toInstant(validUntil * 1_000),
+    validUntil: toInstant(options.validUntil * 1_000),
+    firstLedger,
+    transfers: null,
   };
   if (!(await store.insertOpen(transaction))) return 'open';
   return recordResult(deps, transaction, await submitFirst(submissionDeps(deps), transaction, { priority: 0 }));
 }
 
-function submissionDeps({ network, emergencyStop }: TreasurySubmitterDeps): SubmissionDeps {
-  return { network, submitter: unlessStopped(submitToNetwork(network), emergencyStop) };
+/** Payments say themselves what they move, so that there is nothing to compare. */
+function submissionDeps({ rpc, feeBumps }: TreasurySubmitterDeps): SubmissionDeps {
+  return { rpc, feeBumps, onMismatch: () => undefined };
 }
 
 const states = { landed: 'LANDED', failed: 'FAILED', expired: 'DEAD' } as const;
@@ -115,9 +163,10 @@ async function recordResult(
 ): Promise<TreasuryResult> {
   const { store, clock, log, network } = deps;
   const { hash, step, envelope } = transaction;
-  if (result.status === 'unknown' || result.status === 'not-built') return 'open';
+  if (!('transaction' in result) || result.status === 'unknown' || result.status === 'mismatched') return 'open';
   const activated = result.status === 'landed' ? trustedIn(envelope, network.networkPassphrase) : [];
-  await store.end({ hash, state: states[result.status], activated, at: clock.now() });
+  const ledger = result.status === 'expired' ? null : result.ledger;
+  await store.end({ hash, state: states[result.status], ledger, activated, at: clock.now() });
   if (result.status !== 'landed') log.warn({ hash, step, status: result.status }, 'treasury transaction failed');
   return result.status;
 }

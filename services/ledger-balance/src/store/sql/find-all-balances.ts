@@ -1,14 +1,10 @@
 import { selectList } from '@holdfast/postgres';
 import { accountColumns } from '../schema.js';
+import { accountsOfUser } from './accounts-of-user.js';
 
-/** An account without a change was created by a refused request. */
 export const findAllBalances = {
   name: 'find-all-balances',
   text: `
   select ${selectList(accountColumns, 'accounts')}
-  from accounts
-  where owner = $1
-    and kind = 'user'
-    and version > 0
-  order by currency`,
+  ${accountsOfUser}`,
 };

@@ -150,7 +150,7 @@ describe('the RabbitMQ driver', () => {
   });
 
   it('loses no parked message when the connection is lost during a redrive', async () => {
-    const broker = await namespace.open({ publishTimeoutMs: 1_000 });
+    const broker = await namespace.open({ publishTimeoutMs: 5_000 });
     let isMended = false;
     const handled = new Set<string>();
     const orders = recorder(({ envelope }) => {

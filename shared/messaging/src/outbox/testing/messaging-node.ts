@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { openDatabase, type Database } from '@holdfast/postgres';
@@ -104,5 +103,3 @@ async function openBroker(options: NodeOptions, closing: (() => Promise<void>)[]
 
 /** The argument of `crash-node.ts`. */
 export type CrashInstruction = NodeOptions & { readonly crashPoint: CrashPoint; readonly text: string };
-
-export const crashProgram: string = fileURLToPath(new URL('crash-node.ts', import.meta.url));

@@ -1,0 +1,44 @@
+import path from 'node:path';
+import { z } from 'zod';
+import {
+  optionalSetting,
+  readConfig,
+  secretSetting,
+  textSetting,
+  urlSetting,
+  type Environment,
+} from '@holdfast/service-host/config';
+
+/** The settings by which a command finds an installation. They are here so that a command need not load the services. */
+export const commandSettings = z.object({
+  holdfastDataDir: textSetting({
+    description: 'The folder with the database, the queues and the secrets generated at the first start.',
+    default: '.holdfast',
+  }),
+  internalSecret: optionalSetting(
+    secretSetting({ description: 'Shared by gateway and services: signs callers. Left out: one is generated and stored.' }),
+  ),
+  databaseUrl: optionalSetting(
+    urlSetting({
+      description: "The administrator's URL of your Postgres. Left out: an embedded one.",
+      protocols: ['postgres', 'postgresql'],
+      isSecret: true,
+    }),
+  ),
+  amqpUrl: optionalSetting(
+    urlSetting({
+      description: 'Your RabbitMQ. Left out: messages stay within the process, or a private RabbitMQ with separate processes.',
+      protocols: ['amqp', 'amqps'],
+      isSecret: true,
+    }),
+  ),
+});
+export type CommandSettings = z.output<typeof commandSettings>;
+
+export function readCommandSettings(env: Environment): CommandSettings {
+  return withAbsoluteFolder(readConfig(commandSettings, env));
+}
+
+export function withAbsoluteFolder<T extends { readonly holdfastDataDir: string }>(config: T): T {
+  return { ...config, holdfastDataDir: path.resolve(config.holdfastDataDir) };
+}

@@ -1,0 +1,123 @@
+import { rmSync } from 'node:fs';
+import { processEnvironment } from '@holdfast/service-host/config';
+import { eventually } from '@holdfast/testing/eventually';
+import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { expectReconciled } from './faults/agreement.js';
+import { expectNoDifference } from './faults/payment-life.js';
+import { armFaults, armPassingFaults } from './public-network/faults.js';
+import { startNetwork, type Conditions, type Network } from './public-network/network.js';
+import { startPlatform, type Platform } from './public-network/platform.js';
+import { aDepositor, aStranger, type Depositor, type Stranger } from './public-network/strangers.js';
+import { expectPaid, planTrade, trade, type Plan, type Trade } from './public-network/trade.js';
+import { newDataDir } from './testing/installation.js';
+import { killLeftPrograms } from './testing/program.js';
+
+/** `npm run public-network` has the real network's ledgers and limits; `npm test` a day in quick motion. */
+const isRealTime = processEnvironment()['HOLDFAST_PUBLIC_NETWORK'] === 'real-time';
+const conditions: Conditions = isRealTime
+  ? { ledgerMs: 5_000, callsPerMinute: 50, indexLagMs: 20_000 }
+  : { ledgerMs: 500, callsPerMinute: 90, indexLagMs: 2_000 };
+
+/** Calls give up after this time with 504, and the clients look again. */
+const settlementTimeoutMs = isRealTime ? 60_000 : 10_000;
+const dayTimeoutMs = isRealTime ? 1_500_000 : 240_000;
+const eveningTimeoutMs = isRealTime ? 180_000 : 90_000;
+
+jest.setTimeout(dayTimeoutMs + 2 * eveningTimeoutMs);
+
+/** Three marketplaces, and every way in which an order ends. */
+const plans: readonly (readonly Plan[])[] = [
+  [{ ending: 'release' }, { ending: 'refund' }, { ending: 'release' }, { ending: 'cancel' }],
+  [{ ending: 'release', milestones: 2 }, { ending: 'split' }, { ending: 'full-refund' }],
+  [{ ending: 'full-release' }, { ending: 'release' }, { ending: 'refund', milestones: 2 }],
+];
+
+let database: TestDatabase;
+let names: DefaultNamespace;
+let network: Network;
+let platform: Platform;
+const dataDir = newDataDir();
+
+beforeAll(async () => {
+  database = await testDatabase();
+  names = await lockDefaultNamespace();
+  network = await startNetwork(dataDir, conditions);
+  const settings = { SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(), SAGA_STALLED_AFTER_MS: '5000' };
+  platform = await startPlatform({ database, amqpUrl: names.url, network, dataDir }, settings);
+}, serverStartTimeoutMs);
+
+afterAll(async () => {
+  await platform.stop();
+  await killLeftPrograms();
+  await names.release();
+  await database.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+}, serverStartTimeoutMs);
+
+describe('a day on a public network', () => {
+  const trades: Trade[] = [];
+  const depositors: Depositor[] = [];
+  let stranger: Stranger;
+  let deposits = 0;
+
+  it('ends with every order closed, whatever fails and dies meanwhile', async () => {
+    for (const [nth, plan] of plans.entries()) {
+      const api = await platform.openMarketplace(`Marketplace ${nth.toString()}`, nth);
+      trades.push(await planTrade(api, plan));
+      depositors.push(await aDepositor(api, eveningTimeoutMs));
+    }
+    stranger = await aStranger(network);
+    await armFaults(network.control);
+    let ended = 0;
+    const traded = Promise.all(trades.map((market) => trade(market, () => (ended += 1), dayTimeoutMs)));
+    await Promise.all([traded, disturb(() => ended)]);
+  });
+
+  it('has refused what the provider falsified', async () => {
+    const refused = await Promise.all(trades.map(({ api }) => api.get('/audit/logs?action=SIGNING_REFUSED')));
+    const entries = refused.flatMap(({ data }) => (Array.isArray(data['data']) ? (data['data'] as readonly unknown[]) : []));
+    expect(entries.length).toBeGreaterThan(0);
+  });
+
+  it('has paid everybody once, and credited every deposit', async () => {
+    for (const market of trades) await expectPaid(market, eveningTimeoutMs);
+    for (const depositor of depositors) await depositor.expectCredited(deposits, eveningTimeoutMs);
+  });
+
+  it('leaves no open saga run and no open intent', async () => {
+    await eventually(async () => expect(await platform.command('sagas', 'list')).toBe('No saga runs are open.\n'), {
+      timeoutMs: eveningTimeoutMs,
+    });
+    const open = await database.asAdmin('select id, kind, attempts from escrow_adapter.intents where closed_at is null');
+    expect(open).toEqual([]);
+  });
+
+  it('leaves books that are sound and equal to the chain', async () => {
+    await network.control.clear();
+    for (const { api, orders } of trades) await expectReconciled({ database, sandbox: network.control, api }, orders);
+    const [master] = platform.apis;
+    if (master !== undefined) await expectNoDifference(master);
+    expect(await platform.command('verifyLedger')).toContain('Sound');
+  });
+
+  /** Strangers pay, and processes die: each event waits for the day to have come that far. */
+  async function disturb(ended: () => number): Promise<void> {
+    const events: readonly (() => unknown)[] = [
+      () => platform.killReplica('escrow-adapter'),
+      () => platform.killReplica('orders'),
+      async () => {
+        await network.killAndRestart();
+        await armPassingFaults(network.control);
+      },
+      () => platform.killReplica('escrow-adapter'),
+    ];
+    for (const [nth, happen] of events.entries()) {
+      await eventually(() => expect(ended()).toBeGreaterThan(nth), { timeoutMs: dayTimeoutMs });
+      for (const { address } of depositors) await stranger.pay(address);
+      deposits += 1;
+      await happen();
+    }
+  }
+});

@@ -1,0 +1,68 @@
+import { SorobanDataBuilder, xdr } from '@stellar/stellar-sdk';
+import { invokeContractArgs, type Invocation } from '../contract-calls/contract-call.js';
+import type { ContractEffect } from './apply-contract-call.js';
+import { transferInvocation } from './authorization.js';
+import { footprintOf, withArchived, type Footprint } from './footprint.js';
+import type { Genesis } from './genesis.js';
+import type { LedgerView } from './ledger-view.js';
+
+/** What a transaction needs besides the call itself. */
+export type CallResources = {
+  readonly footprint: Footprint;
+  readonly resourceFeeUnits: bigint;
+  /** What the caller authorizes below the call: transfers of its own tokens. */
+  readonly subInvocations: readonly Invocation[];
+};
+
+const baseFeeUnits = { deployment: 200_000n, other: 50_000n } as const;
+/** For each entry that the transaction restores. */
+const restoreFeeUnits = 100_000n;
+
+export function callResources(
+  genesis: Genesis,
+  view: LedgerView,
+  { contractId }: Invocation,
+  { before, after, transfers }: ContractEffect,
+): CallResources {
+  const footprint = withArchived(view, footprintOf(genesis, { contractId, after, transfers }));
+  const spent = transfers.filter(({ from }) => from.startsWith('G'));
+  return {
+    footprint,
+    resourceFeeUnits: resourceFee(footprint, before === undefined ? 'deployment' : 'other'),
+    subInvocations: spent.map((transfer) => transferInvocation(after.token, transfer)),
+  };
+}
+
+export function resourceFee({ archived }: Footprint, kind: keyof typeof baseFeeUnits = 'other'): bigint {
+  return baseFeeUnits[kind] + restoreFeeUnits * BigInt(archived.length);
+}
+
+const [instructions, readBytes, writtenBytes] = [5_000_000, 10_000, 5_000];
+
+/** The data about resources in an envelope. */
+export function resourceData({ readOnly, readWrite, archived }: Footprint, feeUnits: bigint): xdr.SorobanTransactionData {
+  const data = new SorobanDataBuilder()
+    .setFootprint([...readOnly], [...readWrite])
+    .setResources(instructions, readBytes, writtenBytes)
+    .setResourceFee(feeUnits.toString())
+    .build();
+  if (archived.length === 0) return data;
+  const restored = new xdr.SorobanResourcesExtV0({ archivedSorobanEntries: [...archived] });
+  data.ext(new xdr.SorobanTransactionDataExt(1, restored));
+  return data;
+}
+
+/** The authorization of a call and of the calls below it. */
+export function authorizationEntry(
+  credentials: xdr.SorobanCredentials,
+  invocation: Invocation,
+  subInvocations: readonly Invocation[],
+): xdr.SorobanAuthorizationEntry {
+  const below = subInvocations.map((each) => authorized(each, []));
+  return new xdr.SorobanAuthorizationEntry({ credentials, rootInvocation: authorized(invocation, below) });
+}
+
+function authorized(invocation: Invocation, subInvocations: xdr.SorobanAuthorizedInvocation[]) {
+  const called = xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(invokeContractArgs(invocation));
+  return new xdr.SorobanAuthorizedInvocation({ function: called, subInvocations });
+}

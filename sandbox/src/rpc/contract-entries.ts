@@ -1,0 +1,79 @@
+import { Address, xdr } from '@stellar/stellar-sdk';
+import { escrowStruct } from '../contract-calls/escrow-struct.js';
+import * as wire from '../contract-calls/wire-values.js';
+import { escrowTypes, type Escrow } from '../domain/escrow.js';
+import { entryLifeMax, isLive } from '../domain/lifetimes.js';
+import type { ContractEntry } from '../ledger-network/entry-reference.js';
+import type { EntrySources, FoundEntry } from './found-entry.js';
+
+const noExtension = new xdr.ExtensionPoint(0);
+const escrowKeyValue = wire.vec([wire.symbol('Escrow')]);
+const instanceKeyValue = xdr.ScVal.scvLedgerKeyContractInstance();
+
+/** An entry of an escrow contract, unless it is archived, or the instance of a factory or of a token's contract. */
+export function contractEntry(sources: EntrySources, reference: ContractEntry): FoundEntry | undefined {
+  const escrow = sources.view.find('escrows', reference.contractId);
+  if (escrow === undefined) return reference.name === 'instance' ? genesisInstance(sources, reference.contractId) : undefined;
+  const lifetime = sources.view.find('lifetimes', escrow.contractId)?.[reference.name];
+  if (lifetime === undefined || !isLive(lifetime, sources.view.head.sequence)) return undefined;
+  if (reference.name === 'balance' && reference.token !== escrow.token) return undefined;
+  const { modifiedLedger, liveUntilLedger } = lifetime;
+  return { data: dataOf(sources, escrow, reference), modifiedLedger, liveUntilLedger };
+}
+
+function dataOf({ genesis }: EntrySources, escrow: Escrow, { name }: ContractEntry): xdr.LedgerEntryData {
+  const { contractId, token, type } = escrow;
+  if (name === 'escrow') return contractData(contractId, escrowKeyValue, escrowStruct(escrow));
+  if (name === 'balance') return contractData(token, balanceKeyValue(contractId), balanceValue(escrow));
+  const stored = new xdr.ScMapEntry({ key: escrowKeyValue, val: escrowStruct(escrow) });
+  const storage = type === 'multi-release' ? [stored] : null;
+  return instance(contractId, wasmExecutable(genesis.contracts[type].wasmHash), storage);
+}
+
+function balanceKeyValue(holder: string): xdr.ScVal {
+  return wire.vec([wire.symbol('Balance'), wire.address(holder)]);
+}
+
+function balanceValue({ balanceUnits }: Escrow): xdr.ScVal {
+  return wire.struct({ amount: wire.i128(balanceUnits), authorized: wire.bool(true), clawback: wire.bool(false) });
+}
+
+function genesisInstance(sources: EntrySources, contractId: string): FoundEntry | undefined {
+  const { contracts, tokens } = sources.genesis;
+  if (tokens.has(contractId)) {
+    return permanent(sources, instance(contractId, xdr.ContractExecutable.contractExecutableStellarAsset(), null));
+  }
+  const type = escrowTypes.find((each) => contracts[each].factory === contractId);
+  if (type === undefined) return undefined;
+  return permanent(sources, instance(contractId, wasmExecutable(contracts[type].wasmHash), null));
+}
+
+/** The code of the escrow contracts. */
+export function codeEntry(sources: EntrySources, wasmHash: string): FoundEntry | undefined {
+  const { contracts } = sources.genesis;
+  const type = escrowTypes.find((each) => contracts[each].wasmHash === wasmHash);
+  if (type === undefined) return undefined;
+  const code = { hash: Buffer.from(wasmHash, 'hex'), code: contracts[type].wasm, ext: new xdr.ContractCodeEntryExt(0) };
+  return permanent(sources, xdr.LedgerEntryData.contractCode(new xdr.ContractCodeEntry(code)));
+}
+
+/** Somebody extends these entries whenever it is necessary. */
+function permanent({ view }: EntrySources, data: xdr.LedgerEntryData): FoundEntry {
+  const { head, oldest } = view;
+  return { data, modifiedLedger: oldest.sequence, liveUntilLedger: head.sequence + entryLifeMax - 1 };
+}
+
+function wasmExecutable(wasmHash: string): xdr.ContractExecutable {
+  return xdr.ContractExecutable.contractExecutableWasm(Buffer.from(wasmHash, 'hex'));
+}
+
+function instance(contractId: string, executable: xdr.ContractExecutable, storage: xdr.ScMapEntry[] | null) {
+  const value = xdr.ScVal.scvContractInstance(new xdr.ScContractInstance({ executable, storage }));
+  return contractData(contractId, instanceKeyValue, value);
+}
+
+function contractData(contractId: string, key: xdr.ScVal, val: xdr.ScVal): xdr.LedgerEntryData {
+  const contract = new Address(contractId).toScAddress();
+  const durability = xdr.ContractDataDurability.persistent();
+  return xdr.LedgerEntryData.contractData(new xdr.ContractDataEntry({ ext: noExtension, contract, key, durability, val }));
+}

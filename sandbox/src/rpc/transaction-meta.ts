@@ -1,0 +1,49 @@
+import { Address, xdr } from '@stellar/stellar-sdk';
+import type { LandedEvent, LandedOperation, LandedTransaction } from '../store/records.js';
+
+const noExtension = new xdr.ExtensionPoint(0);
+const metaVersion = 4;
+
+/** What a transaction has changed, in the form of the network. A failed one has no operations here. */
+export function transactionMeta({ operations, failure }: LandedTransaction) {
+  const landed = failure === undefined ? operations : [];
+  const events = landed.map((operation) => eventsOf(operation).map(contractEvent));
+  const meta = new xdr.TransactionMetaV4({
+    ext: noExtension,
+    txChangesBefore: [],
+    operations: events.map((each) => new xdr.OperationMetaV2({ ext: noExtension, changes: [], events: each })),
+    txChangesAfter: [],
+    sorobanMeta: contractMeta(landed),
+    events: [],
+    diagnosticEvents: [],
+  });
+  return {
+    resultMetaXdr: new xdr.TransactionMeta(metaVersion, meta).toXDR('base64'),
+    events: { transactionEventsXdr: [], contractEventsXdr: events.map((each) => each.map((event) => event.toXDR('base64'))) },
+  };
+}
+
+function eventsOf(operation: LandedOperation): readonly LandedEvent[] {
+  return operation.kind === 'contract_call' ? operation.events : [];
+}
+
+function contractEvent({ contractId, topics, data }: LandedEvent): xdr.ContractEvent {
+  const content = new xdr.ContractEventV0({ topics: topics.map(valueOf), data: valueOf(data) });
+  return new xdr.ContractEvent({
+    ext: noExtension,
+    contractId: new Address(contractId).toScAddress().contractId(),
+    type: xdr.ContractEventType.contract(),
+    body: new xdr.ContractEventBody(0, content),
+  });
+}
+
+function contractMeta(operations: readonly LandedOperation[]): xdr.SorobanTransactionMetaV2 | null {
+  const [call] = operations;
+  if (call?.kind !== 'contract_call') return null;
+  const returnValue = call.returnValue === undefined ? null : valueOf(call.returnValue);
+  return new xdr.SorobanTransactionMetaV2({ ext: new xdr.SorobanTransactionMetaExt(0), returnValue });
+}
+
+function valueOf(base64: string): xdr.ScVal {
+  return xdr.ScVal.fromXDR(base64, 'base64');
+}

@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url';
+import type { Envelope } from '@holdfast/contracts/messages';
+import { createLeases, intentsMigrations } from '@holdfast/intents';
+import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { escrowAdapter } from './service.js';
+import { requestContract, requestFunding, requestSettlement, settlementReplies, type TestOrder } from './testing/orders.js';
+import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
+
+let adapter: RunningAdapter;
+
+beforeAll(async () => {
+  adapter = await startAdapter();
+  await adapter.another();
+}, serverStartTimeoutMs);
+
+afterAll(async () => {
+  await adapter.stop();
+});
+
+const ordersPerBuyer = 15;
+
+async function wholeOrder(buyerId: UserId, sellerId: UserId): Promise<readonly string[]> {
+  const order = await requestContract(adapter, { buyerId, sellerId, parts: ['1.00'] });
+  const created = await replyTo(order, 'escrow.created', 'escrow.creation_failed');
+  await requestFunding(adapter, order);
+  const funded = await replyTo(order, 'escrow.funded', 'escrow.funding_failed');
+  await requestSettlement(adapter, order, { decision: 'RELEASE' });
+  return [created, funded, await replyTo(order, ...settlementReplies)];
+}
+
+/** The accounts of the two do one transaction at a time, so that the last order waits for all others. */
+const patience = { timeoutMs: 240_000 };
+
+function replyTo({ orderId }: TestOrder, ...types: readonly string[]): Promise<string> {
+  return eventually(() => {
+    const isReply = ({ type, payload }: Envelope): boolean =>
+      types.includes(type) && Object.values(payload as object).includes(orderId);
+    const reply = adapter.published.find(isReply);
+    if (reply === undefined) throw new Error(`none of ${types.join()} yet`);
+    return reply.type;
+  }, patience);
+}
+
+/** The runs of an intent so far, and how many of them were failed attempts. */
+async function runsOf({ id }: Envelope): Promise<{ readonly runs: number; readonly attempts: number }> {
+  const select = 'select lease_token as runs, attempts from escrow_adapter.intents where id = $1';
+  const [row] = await adapter.database.asAdmin<{ readonly runs: number; readonly attempts: number }>(select, [id]);
+  return row ?? { runs: 0, attempts: 0 };
+}
+
+describe('an order whose source account is in use', () => {
+  it('waits without a failed attempt until the account is free', async () => {
+    const buyerId = adapter.newId('usr');
+    const address = await adapter.accounts.wallets.addressOf(buyerId, defaultMarketplaceId);
+    const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)];
+    const leases = createLeases({ database: await adapter.database.open({ service: 'escrow-adapter', migrations }) });
+    const account = await leases.acquire([address], new AbortController().signal);
+    const order = await requestContract(adapter, { buyerId });
+    await eventually(async () => {
+      expect((await runsOf(order.command)).runs).toBeGreaterThan(2);
+    });
+    expect(await runsOf(order.command)).toMatchObject({ attempts: 0 });
+    account.release();
+    expect(await replyTo(order, 'escrow.created', 'escrow.creation_failed')).toBe('escrow.created');
+    await leases.stop();
+  });
+});
+
+describe('a buyer and a seller with many orders at once, over two replicas', () => {
+  it('have every order created, funded and released', async () => {
+    const [buyerId, sellerId] = [adapter.newId('usr'), adapter.newId('usr')];
+    const orders = await Promise.all(Array.from({ length: ordersPerBuyer }, () => wholeOrder(buyerId, sellerId)));
+    expect(orders).toEqual(Array(ordersPerBuyer).fill(['escrow.created', 'escrow.funded', 'escrow.released']));
+  }, 500_000);
+});

@@ -1,0 +1,67 @@
+import { rpc } from '@stellar/stellar-sdk';
+import { breaker } from '@holdfast/http/breaker';
+import { AppError } from '@holdfast/kernel/errors';
+
+type RpcCall<Result> = (server: rpc.Server) => Promise<Result>;
+
+/** The SDK's client with a timeout and a circuit breaker. Every failure is SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT. */
+export type RpcClient = {
+  readonly call: <Result>(request: RpcCall<Result>) => Promise<Result>;
+  readonly close: () => void;
+};
+
+export type RpcOptions = { readonly url: string; readonly networkPassphrase: string };
+
+const callTimeoutMs = 10_000;
+/** The breaker's timeout ends the call; this later one closes the connection. */
+const connectionTimeoutMs = callTimeoutMs + 1_000;
+const limits = { timeoutMs: callTimeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000 };
+
+/** The first call checks that the node belongs to the configured network. */
+export function openRpc({ url, networkPassphrase }: RpcOptions): RpcClient {
+  const server = new rpc.Server(url, { allowHttp: url.startsWith('http://') });
+  server.httpClient.defaults.timeout = connectionTimeoutMs;
+  const guarded = breaker<[RpcCall<unknown>], unknown>((request) => request(server), limits);
+  const call = async <Result>(request: RpcCall<Result>): Promise<Result> => {
+    try {
+      // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
+      return (await guarded(request)) as Result;
+    } catch (error) {
+      throw toAppError(error);
+    }
+  };
+  let check: Promise<void> | undefined;
+  const networkChecked = (): Promise<void> => {
+    check ??= checkNetwork(call, networkPassphrase).catch((error: unknown) => {
+      check = undefined;
+      throw error;
+    });
+    return check;
+  };
+  return {
+    call: async (request) => {
+      await networkChecked();
+      return call(request);
+    },
+    close: guarded.close,
+  };
+}
+
+/** The node belongs to another network than the configured one. */
+export class WrongNetwork extends AppError {
+  constructor(found: string) {
+    super('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' }, { message: `The RPC belongs to another network: ${found}` });
+    this.name = 'WrongNetwork';
+  }
+}
+
+async function checkNetwork(call: RpcClient['call'], networkPassphrase: string): Promise<void> {
+  const { passphrase } = await call((server) => server.getNetwork());
+  if (passphrase !== networkPassphrase) throw new WrongNetwork(passphrase);
+}
+
+/** The SDK throws JSON-RPC errors as plain objects, and HTTP errors as errors of its HTTP client. */
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' }, { cause: error });
+}

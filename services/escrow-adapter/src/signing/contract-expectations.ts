@@ -1,0 +1,48 @@
+import { Asset } from '@stellar/stellar-sdk';
+import {
+  assetOf,
+  type Addresses,
+  type Asset as EscrowedAsset,
+  type Contract,
+  type DeployedContract,
+} from '../domain/contract.js';
+import type { Step } from '../domain/steps.js';
+import { parseEnvelope } from '../transactions/envelope.js';
+import type { ContractExpectations } from '../use-cases/ports.js';
+import { deployedContractId } from './contract-address.js';
+import type { EscrowTerms } from './contract-function.js';
+import { expectDeployment, expectStep, type CallExpectation, type ContractNetwork } from './expectation.js';
+
+/** The contracts of the escrowed tokens. */
+export type TokenContracts = Readonly<Record<EscrowedAsset, string>>;
+
+export function tokenContracts(networkPassphrase: string, usdcIssuer: string): TokenContracts {
+  return {
+    USDC: new Asset('USDC', usdcIssuer).contractId(networkPassphrase),
+    XLM: Asset.native().contractId(networkPassphrase),
+  };
+}
+
+export function contractExpectations(network: ContractNetwork, tokens: TokenContracts): ContractExpectations {
+  const termsOf = (contract: Contract, addresses: Addresses): EscrowTerms => ({
+    ...contract,
+    addresses,
+    token: tokens[assetOf(contract.amount.currency)],
+  });
+  const stepOf = (contract: DeployedContract, step: Step, payer = contract.addresses.buyer): CallExpectation => {
+    const { contractId, addresses } = contract;
+    return expectStep(network, { terms: termsOf(contract, addresses), contractId, payer }, step);
+  };
+  return {
+    deployment: (contract, addresses) => expectDeployment(network, termsOf(contract, addresses)),
+    step: stepOf,
+    transfers: (contract, step) => stepOf(contract, step).transfers,
+    wasmHashOf: (type) => network.lines[type].code.wasmHash,
+    tokenOf: (currency) => tokens[assetOf(currency)],
+    deployedContractId: ({ envelope }) => {
+      const parsed = parseEnvelope(envelope, network.networkPassphrase);
+      if (parsed === undefined) throw new TypeError('the stored deployment cannot be read');
+      return deployedContractId(parsed);
+    },
+  };
+}

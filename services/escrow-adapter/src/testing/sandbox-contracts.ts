@@ -1,0 +1,22 @@
+import type { Sandbox } from '@holdfast/sandbox';
+import type { ContractNetwork } from '../signing/expectation.js';
+import { contractNetworkOf as networkOfSettings } from '../signing/settings.js';
+
+/** The contracts of the sandbox as settings. */
+export function contractEnvOf({ contracts, contractLine, providerFeesAddress }: Sandbox) {
+  const { 'single-release': single, 'multi-release': multi } = contracts;
+  return {
+    ESCROW_LINE_SINGLE: `single-${contractLine}`,
+    ESCROW_LINE_MULTI: `multi-${contractLine}`,
+    ESCROW_FACTORY_SINGLE: single.factory,
+    ESCROW_FACTORY_MULTI: multi.factory,
+    ESCROW_WASM_HASH_SINGLE: single.wasmHash,
+    ESCROW_WASM_HASH_MULTI: multi.wasmHash,
+    ESCROW_FEE_ADDRESS: providerFeesAddress,
+  } as const;
+}
+
+export function contractNetworkOf(sandbox: Sandbox): ContractNetwork {
+  const { networkPassphrase: LEDGER_NETWORK_PASSPHRASE } = sandbox;
+  return networkOfSettings({ ...contractEnvOf(sandbox), LEDGER_NETWORK_PASSPHRASE, ESCROW_VALID_MS_MAX: 600_000 });
+}

@@ -1,0 +1,136 @@
+import type { Instant } from '@holdfast/kernel/context';
+import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { ContractType } from '../domain/contract.js';
+import type { LedgerTransfer } from '../domain/ledger-transfer.js';
+import type { StoredEscrow } from '../domain/stored-escrow.js';
+
+/** What one response of the network proves about a transaction. */
+export type Evidence =
+  | { readonly status: 'landed'; readonly ledger: number; readonly transfers: readonly LedgerTransfer[] }
+  /** In a ledger, without an effect. */
+  | { readonly status: 'failed'; readonly ledger: number; readonly reason: string }
+  /** In no ledger, and no later ledger can contain it. */
+  | { readonly status: 'never' }
+  /** Not found yet, or the node does not have all ledgers that could contain it. `latestLedger` is the latest one of the node. */
+  | { readonly status: 'pending'; readonly latestLedger: number };
+
+export type LandedEvidence = Extract<Evidence, { readonly status: 'landed' | 'failed' }>;
+
+/** What is needed to prove that a transaction is in no ledger. */
+export type SoughtTransaction = {
+  readonly hash: string;
+  readonly validUntil: Instant;
+  /** A ledger that was closed before the transaction was signed; only later ones can contain it. */
+  readonly firstLedger: number;
+  readonly sourceAccount: string;
+  readonly sequence: bigint;
+};
+
+/** A transaction that was stored before it is submitted. */
+export type StoredTransaction = SoughtTransaction & { readonly step: string; readonly envelope: string };
+
+/** The response to a submission. None of them proves anything: a sent transaction may get lost, a refused one may have landed. */
+export type Submission =
+  | { readonly status: 'sent' }
+  /** The node is busy, unreachable, or did not respond in time. */
+  | { readonly status: 'try-later'; readonly reason: string }
+  /** The code of the transaction inside a fee bump, or of the fee bump where that itself is refused. */
+  | { readonly status: 'refused'; readonly resultCode: string };
+
+/** What transactions have paid for each operation lately, apart from resources: the ninetieth percentile, in units of 10^-7 XLM. */
+export type InclusionFees = {
+  readonly ofCalls: bigint;
+  /** Of transactions that call no contract. The network prices the two kinds apart. */
+  readonly ofOthers: bigint;
+};
+
+/** The network's RPC. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable; `submit` never throws. */
+export type LedgerRpc = {
+  readonly submit: (signedXdr: string) => Promise<Submission>;
+  /** By one response that contains the whole proof. */
+  readonly evidenceOf: (transaction: SoughtTransaction) => Promise<Evidence>;
+  /**
+   * For a transaction that the network refuses for its sequence number. If another transaction has used the number, the result is
+   * `never`, because no ledger can contain both.
+   */
+  readonly evidenceOfOvertaken: (transaction: SoughtTransaction) => Promise<Evidence>;
+  /** Undefined where the node does not have the transaction; it may be older than its history. */
+  readonly findTransaction: (hash: string) => Promise<LandedEvidence | undefined>;
+  /** A ledger that is closed by now, as it was known at most `ageMsMax` ago; by default a minute. */
+  readonly closedLedger: (ageMsMax?: number) => Promise<number>;
+  readonly inclusionFees: () => Promise<InclusionFees>;
+  /** What accounts can spend of an asset, read from one ledger. Accounts that cannot hold it are left out. */
+  readonly spendable: (
+    addresses: readonly string[],
+    asset: { readonly asset: CustodyAsset; readonly usdcIssuer: string },
+  ) => Promise<ReadonlyMap<string, bigint>>;
+  /** The code with this hash, or undefined where the network does not have it. */
+  readonly contractCode: (wasmHash: string) => Promise<Buffer | undefined>;
+  /** Reads up to 60 contracts from one ledger. */
+  readonly contractEntries: (contracts: readonly ContractRef[]) => Promise<ContractEntries>;
+  /** Extends the entries of contracts whose life is short. */
+  readonly planContractExtension: (contracts: readonly ContractRef[]) => Promise<LifetimeChange | undefined>;
+  /** Extends the code of contracts where its life is short. */
+  readonly planCodeExtension: (wasmHashes: readonly string[]) => Promise<LifetimeChange | undefined>;
+  /** Restores the archived entries of a contract. Throws where the network does not have the contract at all. */
+  readonly planRestoration: (contract: ArchivableContract) => Promise<LifetimeChange | undefined>;
+};
+
+/**
+ * Submits stored transactions, each inside a fee bump that the treasury pays. Nothing about a fee bump is stored: however many there
+ * are for a transaction, it can land only once, because it uses its sequence number. A process that starts again bids anew.
+ */
+export type FeeBumps = {
+  /**
+   * `latestLedger` is the latest one of a node that does not have the transaction; undefined if nobody has looked yet. While the
+   * emergency stop is on nothing is signed, and so nothing is submitted. Never throws.
+   */
+  readonly submit: (transaction: StoredTransaction, latestLedger?: number) => Promise<Submission>;
+  /** Throws IntentPaused shortly after the treasury could not pay a fee, before anything is built that could not be submitted. */
+  readonly assertPayable: () => void;
+  /** The transaction has ended. Returns whether its fee was the reason, as far as this process knows. */
+  readonly forget: (hash: string) => boolean;
+  /** A job, because a transaction may end in another process. */
+  readonly job: { readonly name: string; readonly everyMs: number; readonly run: () => Promise<void> };
+};
+
+/** A transaction that extends or restores entries of the ledger. Anybody may submit it. */
+export type LifetimeChange = {
+  readonly does: 'extend' | 'restore';
+  /** Its entries, and the fee for its resources, as XDR in base64. */
+  readonly resources: string;
+};
+
+/** `open`: it may still land, or nothing may be submitted now. `nothing`: there was nothing to change. */
+export type LifetimeResult = 'landed' | 'failed' | 'expired' | 'open' | 'nothing';
+
+export type ArchivableContract = ContractRef & {
+  /** Of its code. */
+  readonly wasmHash: string;
+  /** It was funded, so the token has an entry with its balance. */
+  readonly hasBalance: boolean;
+};
+
+export type ContractRef = {
+  readonly contractId: string;
+  readonly type: ContractType;
+  /** The contract of the escrowed token. */
+  readonly token: string;
+};
+
+/** The network leaves out entries that it does not have. */
+export type ContractEntry = {
+  /** Of its code, in hex. */
+  readonly wasmHash: string | undefined;
+  readonly escrow: StoredEscrow | 'unreadable' | undefined;
+  readonly balanceUnits: bigint | undefined;
+  /** The first of its entries is archived after this ledger. */
+  readonly liveUntilLedger: number | undefined;
+};
+
+export type ContractEntries = {
+  /** The ledger that was read. */
+  readonly latestLedger: number;
+  /** By contract id. */
+  readonly contracts: ReadonlyMap<string, ContractEntry>;
+};

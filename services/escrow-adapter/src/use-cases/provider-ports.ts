@@ -1,0 +1,36 @@
+import type { EscrowId, MarketplaceId } from '@holdfast/kernel/ids';
+import type { Addresses, Contract, ContractType } from '../domain/contract.js';
+import type { Step } from '../domain/steps.js';
+
+/** Priority of a provider call within the call budget, and the signal that aborts it. */
+export type CallOptions = { readonly priority: number; readonly signal?: AbortSignal };
+
+/** Marketplaces take turns in the call budget, and the calls of one escrow are admitted together. */
+export type BuildOptions = CallOptions & { readonly marketplaceId: MarketplaceId; readonly escrowId: EscrowId };
+
+export type StepAddresses = Addresses & { readonly payer?: string };
+
+/**
+ * The escrow provider, which builds transactions. Building has no side effect; it throws ProviderRefused for a final refusal,
+ * SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT for a transient failure, and IntentPaused while the call budget is used up or the provider
+ * does not know the contract yet.
+ */
+export type EscrowProvider = {
+  readonly buildDeployment: (contract: Contract, addresses: Addresses, options: BuildOptions) => Promise<string>;
+  readonly buildStep: (contract: StepContract, step: Step, options: BuildOptions) => Promise<string>;
+  /**
+   * Lets the provider know a landed transaction at once. After a deployment this is needed, because the provider builds only upon
+   * contracts that it knows; otherwise it is done only while few calls are made. It may fail, and never throws.
+   */
+  readonly informIndexer: (transactionHash: string, options: BuildOptions & { readonly isNeeded: boolean }) => Promise<void>;
+};
+
+export type StepContract = { readonly contractId: string; readonly type: ContractType; readonly addresses: StepAddresses };
+
+/** The provider refused the request; a retry of the same request would be refused as well. */
+export class ProviderRefused extends Error {
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.name = 'ProviderRefused';
+  }
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { breaker } from '@holdfast/http/breaker';
+import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/http/client';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
+import type { HistoryEntry, HistoryPage, LedgerHistory, LedgerOperation } from './ledger-history.js';
+import { parseRecord } from './parse-operation.js';
+import { isAmount, unitsOfText } from './units-of-text.js';
+
+/** A call of the node, named by its path. Lower priority numbers go first. */
+export type HistoryCall = { readonly key: string; readonly priority: number };
+
+export type HorizonHistoryOptions = {
+  readonly url: string;
+  readonly usdcIssuer: string;
+  /** Waits until the node's rate limit allows the call. */
+  readonly takeCall?: (call: HistoryCall) => Promise<void>;
+};
+
+/** Users wait for these reads, and nobody for the next page of the whole history. */
+const priorities = { ofUser: 0, ofNetwork: 1 } as const;
+
+const timeoutMs = 30_000;
+const breakerLimits = { timeoutMs: 2 * timeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000 };
+/** A page has up to 200 operations, each with its whole transaction. */
+const responseBytesMax = 64 * 1024 * 1024;
+const connectionsMax = 4;
+const pageSize = 200;
+
+const page = z.object({ _embedded: z.object({ records: z.array(z.unknown()) }) });
+
+/**
+ * The history of the network from Horizon, with its own time limits and circuit breaker. The records are read as they are sent, so
+ * that one which cannot be understood is rejected alone, and is stored unchanged.
+ */
+export function horizonHistory(options: HorizonHistoryOptions): LedgerHistory & { readonly close: () => Promise<void> } {
+  const { url, usdcIssuer, takeCall } = options;
+  const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
+  const client = createHttpClient({ baseUrl: url, timeoutMs, responseBytesMax, connectionsMax, errors });
+  const get = (path: string) => client.request({ method: 'GET', path, responseSchema: page });
+  const guarded = breaker(get, { ...breakerLimits, isExpected: isHttpRefusal });
+  const read = async (path: string, priority: number): Promise<readonly unknown[]> => {
+    await takeCall?.({ key: path, priority });
+    return (
+      await guarded(path).catch((error: unknown) => {
+        throw toAppError(error);
+      })
+    )._embedded.records;
+  };
+  const entries = async (path: string, priority: number): Promise<readonly HistoryEntry[]> =>
+    (await read(path, priority)).map((record) => parseRecord(record, usdcIssuer));
+  const mergedUnits = async (operationId: string, into: string): Promise<bigint | undefined> =>
+    creditIn(await read(`/operations/${operationId}/effects?limit=${pageSize}`, priorities.ofNetwork), into);
+  return {
+    all: async (cursor) => toPage(await entries(listOf('/operations', { cursor, includeFailed: true }), priorities.ofNetwork)),
+    newestPosition: async () => {
+      const [newest] = await entries(listOf('/operations', { order: 'desc', limit: 1 }), priorities.ofNetwork);
+      if (newest !== undefined && newest.position === undefined) throw unreadable();
+      return newest?.position ?? '';
+    },
+    mergedUnits,
+    ofTransaction: async (hash) => {
+      const path = listOf(`/transactions/${hash}/operations`, { includeFailed: true });
+      return operationsOf(await entries(path, priorities.ofUser).catch(noneIfUnknown));
+    },
+    newestOf: async (address, { cursor, limit }) => {
+      const path = listOf(`/accounts/${address}/payments`, { cursor, limit, order: 'desc' });
+      const operations = operationsOf(await entries(path, priorities.ofUser).catch(noneIfUnknown));
+      return Promise.all(
+        operations.map(async (operation) =>
+          operation.merge?.into === address ? withMerged(operation, await mergedUnits(operation.id, address)) : operation,
+        ),
+      );
+    },
+    close: () => {
+      guarded.close();
+      return client.close();
+    },
+  };
+}
+
+type ListQuery = {
+  readonly cursor?: string | undefined;
+  readonly order?: 'asc' | 'desc';
+  readonly limit?: number;
+  readonly includeFailed?: boolean;
+};
+
+function listOf(path: string, { cursor, order = 'asc', limit = pageSize, includeFailed = false }: ListQuery): string {
+  const query = new URLSearchParams({ order, limit: String(limit), join: 'transactions' });
+  if (cursor !== undefined && cursor !== '') query.set('cursor', cursor);
+  if (includeFailed) query.set('include_failed', 'true');
+  return `${path}?${query.toString()}`;
+}
+
+function toPage(entries: readonly HistoryEntry[]): HistoryPage {
+  return { entries, isLast: entries.length < pageSize };
+}
+
+function operationsOf(entries: readonly HistoryEntry[]): readonly LedgerOperation[] {
+  return entries.flatMap((entry) => ('operation' in entry ? [entry.operation] : []));
+}
+
+/** An account merge with what it has paid, as a transfer. */
+export function withMerged(operation: LedgerOperation, units: bigint | undefined): LedgerOperation {
+  if (operation.merge === undefined || units === undefined) return operation;
+  const { from, into: to } = operation.merge;
+  return { ...operation, transfers: [{ from, to, asset: 'XLM', units }] };
+}
+
+const credit = z.object({ type: z.literal('account_credited'), account: z.string(), amount: z.string().refine(isAmount) });
+
+function creditIn(effects: readonly unknown[], account: string): bigint | undefined {
+  const credits = effects.flatMap((effect) => credit.safeParse(effect).data ?? []);
+  const amount = credits.find((each) => each.account === account)?.amount;
+  return amount === undefined ? undefined : unitsOfText(amount);
+}
+
+const notFound = 404;
+const gatewayTimeout = 504;
+
+function toAppError(error: unknown): AppError {
+  const isLate = isAppError(error, 'PROVIDER_TIMEOUT') || (error instanceof HttpStatusError && error.status === gatewayTimeout);
+  return new AppError(isLate ? 'PROVIDER_TIMEOUT' : 'SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' }, { cause: error });
+}
+
+/** The network does not have the transaction or account. */
+function noneIfUnknown(error: unknown): readonly HistoryEntry[] {
+  const isUnknown = error instanceof AppError && error.cause instanceof HttpStatusError && error.cause.status === notFound;
+  if (isUnknown) return [];
+  throw error;
+}
+
+function unreadable(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' });
+}

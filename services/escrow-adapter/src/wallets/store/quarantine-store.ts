@@ -1,0 +1,23 @@
+import type { CaseKind } from '@holdfast/contracts/messages';
+import { handleOnce } from '@holdfast/messaging/outbox';
+import type { Database } from '@holdfast/postgres';
+import type { WalletsModule } from '../ports.js';
+
+const resolveQuarantined = {
+  name: 'resolve-quarantined-record',
+  text: `
+  update quarantined_records
+  set resolved_at = $2
+  where id = $1
+    and resolved_at is null`,
+};
+
+const quarantined: CaseKind = 'quarantined_record';
+
+/** Cases of other kinds keep nothing back here. */
+export function caseResolvedHandler(database: Pick<Database, 'inTransaction'>): WalletsModule['handleCaseResolved'] {
+  return handleOnce({ database, consumer: 'escrow-adapter' }, (tx, { payload: { kind, sourceId } }, { at }) => {
+    if (kind === quarantined) tx.defer(resolveQuarantined, [sourceId, at]);
+    return Promise.resolve();
+  });
+}

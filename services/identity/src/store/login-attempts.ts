@@ -1,0 +1,52 @@
+import type { Instant } from '@holdfast/kernel/context';
+import { deleteInBatches, type Database } from '@holdfast/postgres';
+import type { AccountDeps, AttemptCount } from '../use-cases/account-ports.js';
+
+/** One statement, so that concurrent attempts are counted one after the other. */
+const countAttempt = {
+  name: 'count-login-attempt',
+  text: `
+  insert into login_attempts as attempts (subject, count, window_ends_at)
+  values ($1, 1, $2::timestamptz + make_interval(secs => $3))
+  on conflict (subject) do update
+  set count = case when attempts.window_ends_at <= $2 then 1 else attempts.count + 1 end,
+    window_ends_at = case when attempts.window_ends_at <= $2 then excluded.window_ends_at else attempts.window_ends_at end
+  returning count, window_ends_at as "windowEndsAt"`,
+};
+
+const forgetAttempts = {
+  name: 'forget-login-attempts',
+  text: `
+  delete from login_attempts
+  where subject = $1`,
+};
+
+const giveAttemptBack = {
+  name: 'give-login-attempt-back',
+  text: `
+  update login_attempts
+  set count = count - 1
+  where subject = $1
+    and count > 0`,
+};
+
+export function loginAttempts({ pool }: Pick<Database, 'pool'>): Omit<AccountDeps['loginAttempts'], 'perAddressMax'> {
+  return {
+    count: async (subject, { at, windowSeconds }) => {
+      const [counted] = (await pool.query<AttemptCount>(countAttempt, [subject, at, windowSeconds])).rows;
+      if (counted === undefined) throw new Error('an upsert returns its row');
+      return counted;
+    },
+    forget: async (subject) => {
+      await pool.query(forgetAttempts, [subject]);
+    },
+    giveBack: async (subject) => {
+      await pool.query(giveAttemptBack, [subject]);
+    },
+  };
+}
+
+/** Deletes the counts of windows that have ended. */
+export async function pruneLoginAttempts(database: Pick<Database, 'lists'>, at: Instant, signal: AbortSignal): Promise<void> {
+  await deleteInBatches(database, { table: 'login_attempts', where: 'window_ends_at <= $2', values: [at] }, signal);
+}

@@ -1,0 +1,48 @@
+import { selectList } from '@holdfast/postgres';
+import { transferColumns } from '../schema.js';
+import { accountsOfUser } from './accounts-of-user.js';
+
+/**
+ * Versions have no gaps and are given under the lock of the account, so a transfer that is committed later never has one of these.
+ * Reservations do not change the sum.
+ */
+const changesOfSum = `transfers.account_id = accounts.id
+    and transfers.account_version <= accounts.version
+    and transfers.available_change_units + transfers.reserved_change_units <> 0`;
+
+const accounts = 'unnest($1::bigint[], $2::integer[], $3::text[]) as accounts (id, version, currency)';
+
+/** Each account is read from its newest transfer on, and no further than the page can reach. */
+export const findAccountTransactions = {
+  name: 'find-account-transactions',
+  text: `
+  select newest.*, accounts.currency
+  from ${accounts}
+  cross join lateral (
+    select ${selectList(transferColumns, 'transfers')}
+    from transfers
+    where ${changesOfSum}
+    order by transfers.created_at desc, transfers.account_version desc
+    limit $4::bigint + $5::bigint
+  ) as newest
+  order by newest."createdAt" desc, newest."accountVersion" desc, newest."accountId" desc
+  limit $4
+  offset $5`,
+};
+
+/** Reads the whole history of the accounts from the index: about as much work as their last page. */
+export const countAccountTransactions = {
+  name: 'count-account-transactions',
+  text: `
+  select count(*)::integer as total
+  from ${accounts}
+  join transfers on ${changesOfSum}`,
+};
+
+/** A user who is not known yet has no accounts. */
+export const findAccountPositions = {
+  name: 'find-account-positions',
+  text: `
+  select accounts.id, accounts.version, accounts.currency
+  ${accountsOfUser}`,
+};

@@ -1,0 +1,293 @@
+import * as message from '@holdfast/contracts/messages';
+import type { OrderRecord } from '@holdfast/contracts/http';
+import type { UserId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import type { TestCaller, TestResponse } from '@holdfast/testing/services';
+import { escrowIdOf, reply, type Responder } from '../testing/simulated-services.js';
+import { startOrders, type RunningOrders } from '../testing/running-orders.js';
+
+let orders: RunningOrders;
+
+beforeAll(async () => {
+  orders = await startOrders();
+});
+
+afterAll(async () => {
+  await orders.stop();
+});
+
+type Buyer = { readonly id: UserId; readonly by: TestCaller; readonly projectId: string };
+
+async function aBuyer(): Promise<Buyer> {
+  const id = orders.aUser();
+  const by: TestCaller = { type: 'account', id, scopes: [] };
+  return { id, by, projectId: await aProject(by) };
+}
+
+async function aProject(by: TestCaller): Promise<string> {
+  return (await orders.post('/projects', { title: 'A website', budget: 100 }, by)).data.id as string;
+}
+
+type Init = { readonly seller_id: string; readonly amount?: number; readonly currency?: string; readonly project_id?: string };
+
+const init = ({ projectId, by }: Buyer, given: Init, at = orders as Pick<RunningOrders, 'post'>) =>
+  at.post('/escrow/init', { project_id: projectId, amount: 100, currency: 'USDC', ...given }, by);
+
+const seen = ({ status, body }: TestResponse) => [status, body.message];
+
+async function statusOf({ projectId, by }: Buyer): Promise<string | undefined> {
+  const { projects } = (await orders.get('/projects', by)).data as { projects: { id: string; status: string }[] };
+  return projects.find(({ id }) => id === projectId)?.status;
+}
+
+async function ordersOf({ id }: Buyer): Promise<readonly OrderRecord[]> {
+  return (await orders.get(`/orders?buyerId=${id}`)).data.data as readonly OrderRecord[];
+}
+
+async function openRunsOf(buyer: Buyer): Promise<readonly object[]> {
+  const ids = (await ordersOf(buyer)).map(({ id }) => id);
+  return orders.database.asAdmin(
+    `select * from orders.saga_runs where closed_at is null and aggregate_id = any('{${ids.join()}}')`,
+  );
+}
+
+const nobodyReplies: Responder = () => [];
+const creationFails: Responder = ({ escrowId, orderId }) => [
+  reply(message.escrowCreationFailed, { escrowId, orderId, reason: 'the provider refused' }),
+];
+const fundingFails: Responder = ({ orderId, userId, amount, currency }) => [
+  reply(message.balanceDeductionRestored, {
+    orderId,
+    userId,
+    amount,
+    currency,
+    availableBalance: '0.00',
+    reservedBalance: '100.00',
+  }),
+];
+
+describe('POST /escrow/init', () => {
+  it('creates, reserves, deploys and funds an order; the project is in progress', async () => {
+    const buyer = await aBuyer();
+    const seller = orders.aUser();
+    const response = await init(buyer, { seller_id: seller, amount: 99.99 });
+    const [order] = await ordersOf(buyer);
+    expect(response.body).toEqual({
+      code: 200,
+      type: 'success',
+      ok: true,
+      message: 'Escrow funded',
+      data: {
+        escrow_id: order?.escrow?.id,
+        project_id: buyer.projectId,
+        buyer_id: buyer.id,
+        seller_id: seller,
+        amount: 99.99,
+        currency: 'USDC',
+        status: 'funded',
+        created_at: order?.createdAt,
+      },
+    });
+    expect(order).toMatchObject({
+      status: 'IN_PROGRESS',
+      amount: '99.99',
+      title: 'A website',
+      metadata: { projectId: buyer.projectId },
+    });
+    expect(await statusOf(buyer)).toBe('in_progress');
+    expect((await orders.eventsOf(order?.id ?? '')).map(({ type }) => type)).toEqual([
+      'order.created',
+      'order.funds_reserved',
+      'order.escrow_creating',
+      'order.escrow_funding',
+      'escrow.funding_started',
+      'order.escrow_funded',
+      'order.in_progress',
+    ]);
+    expect(await openRunsOf(buyer)).toEqual([]);
+  });
+
+  it('returns the result of the first request when it is repeated, also after the release', async () => {
+    const buyer = await aBuyer();
+    const seller_id = orders.aUser();
+    const first = (await init(buyer, { seller_id })).data;
+    expect((await init(buyer, { seller_id })).data).toEqual(first);
+    await orders.post('/escrow/release', { escrow_id: first.escrow_id }, buyer.by);
+    expect((await init(buyer, { seller_id })).data).toMatchObject({ ...first, status: 'released', released_amount: 100 });
+    expect(await ordersOf(buyer)).toHaveLength(1);
+  });
+
+  it('400 for another amount or seller of a project that has an escrow', async () => {
+    const buyer = await aBuyer();
+    const seller_id = orders.aUser();
+    await init(buyer, { seller_id });
+    for (const other of [{ seller_id, amount: 99 }, { seller_id: orders.aUser() }, { seller_id, currency: 'XLM' }])
+      expect(seen(await init(buyer, other))).toEqual([400, 'The project has another escrow']);
+    expect(await ordersOf(buyer)).toHaveLength(1);
+  });
+
+  it('of two requests at once, also of two replicas, starts one order and both get its result', async () => {
+    const buyer = await aBuyer();
+    const seller_id = orders.aUser();
+    const responses = await Promise.all(
+      [orders, orders.replica, orders, orders.replica].map((replica) => init(buyer, { seller_id }, replica)),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(new Set(responses.map(({ data }) => data.escrow_id as string)).size).toBe(1);
+    expect(await ordersOf(buyer)).toHaveLength(1);
+  });
+
+  it('of two different requests at once accepts one', async () => {
+    const buyer = await aBuyer();
+    const [one, other] = [orders.aUser(), orders.aUser()];
+    const responses = await Promise.all([init(buyer, { seller_id: one }), init(buyer, { seller_id: other }, orders.replica)]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(await ordersOf(buyer)).toHaveLength(1);
+  });
+
+  it('404 for an unknown project, for that of another person, and for an unknown seller; 422 for oneself', async () => {
+    const [buyer, other] = [await aBuyer(), await aBuyer()];
+    const seller_id = orders.aUser();
+    for (const project_id of ['prj_unknown', 'nonsense', other.projectId])
+      expect(seen(await init(buyer, { seller_id, project_id }))).toEqual([404, 'There is no such project.']);
+    expect((await init(buyer, { seller_id: 'usr_unknown' })).status).toBe(404);
+    expect((await init(buyer, { seller_id: buyer.id })).body).toMatchObject({
+      code: 422,
+      errors: ['seller_id must not be yourself'],
+    });
+    expect(await ordersOf(buyer)).toEqual([]);
+    expect(await statusOf(buyer)).toBe('open');
+  });
+
+  it('422 for a suspended party and an amount beyond the limits', async () => {
+    const buyer = await aBuyer();
+    const suspended = orders.aUser({ status: 'SUSPENDED' });
+    expect((await init(buyer, { seller_id: suspended })).status).toBe(422);
+    expect((await init(buyer, { seller_id: orders.aUser(), amount: 99_999_999_999 })).status).toBe(422);
+    expect(await ordersOf(buyer)).toEqual([]);
+  });
+
+  it('400 for a canceled project', async () => {
+    const buyer = await aBuyer();
+    await orders.patch(`/projects/${buyer.projectId}`, { status: 'canceled' }, buyer.by);
+    expect(seen(await init(buyer, { seller_id: orders.aUser() }))).toEqual([400, 'Project is canceled']);
+  });
+});
+
+describe('a step of init that fails', () => {
+  const details = { requested: '100.00', available: '1.00', currency: 'USDC' };
+  const refused: Responder = (command) => [
+    reply(message.balanceHoldRefused, { ...command, code: 'INSUFFICIENT_FUNDS', details }),
+  ];
+  const deductionRefused: Responder = ({ orderId, userId, amount, currency }) => [
+    reply(message.balanceDeductionRefused, { orderId, userId, amount, currency, code: 'RESERVE_NOT_FOUND', details: {} }),
+  ];
+
+  it.each([
+    ['reserve', message.orderReserveRequested, refused, [400, 'Insufficient balance to fund escrow']],
+    ['create-escrow', message.escrowDeployRequested, creationFails, [503, expect.stringContaining('the provider refused')]],
+    ['fund (deduction refused)', message.orderFundRequested, deductionRefused, [503, expect.stringContaining('available again')]],
+    ['fund', message.orderFundRequested, fundingFails, [503, expect.stringContaining('available again')]],
+  ])(
+    '%s: the order is canceled, the reason is in the response, and the next attempt works',
+    async (_, command, responder, expected) => {
+      const buyer = await aBuyer();
+      const seller_id = orders.aUser();
+      orders.simulated.replyNextWith(buyer.id, command, responder);
+      expect(seen(await init(buyer, { seller_id }))).toEqual(expected);
+      const [failed] = await ordersOf(buyer);
+      expect(failed).toMatchObject({ status: 'CLOSED', closeReason: 'CANCELED' });
+      expect((await orders.eventsOf(failed?.id ?? '')).map(({ type }) => type)).toContain('order.canceled');
+      expect(await openRunsOf(buyer)).toEqual([]);
+      expect(await statusOf(buyer)).toBe('open');
+      expect((await init(buyer, { seller_id })).status).toBe(200);
+      expect(await statusOf(buyer)).toBe('in_progress');
+    },
+  );
+});
+
+describe('an init that takes longer than the time limit', () => {
+  let slow: RunningOrders;
+
+  beforeAll(async () => {
+    slow = await startOrders({ SETTLEMENT_TIMEOUT_MS: '200' });
+  });
+
+  afterAll(async () => {
+    await slow.stop();
+  });
+
+  it('504; it blocks the project, goes on by itself, and the same request finds its result', async () => {
+    const id = slow.aUser();
+    const by: TestCaller = { type: 'account', id, scopes: [] };
+    const project_id = (await slow.post('/projects', { title: 'A website', budget: 100 }, by)).data.id as string;
+    const body = { project_id, seller_id: slow.aUser(), amount: 100, currency: 'USDC' };
+    slow.simulated.replyNextWith(id, message.escrowDeployRequested, nobodyReplies);
+    const timedOut = await slow.post('/escrow/init', body, by);
+    expect([timedOut.status, timedOut.body]).toMatchObject([504, { type: 'error', ok: false, data: null }]);
+    expect((await slow.patch(`/projects/${project_id}`, { status: 'canceled' }, by)).status).toBe(400);
+    expect((await slow.post('/escrow/init', { ...body, amount: 50 }, by)).status).toBe(400);
+    expect((await slow.post('/escrow/init', body, by)).status).toBe(504);
+    const [order] = (await slow.get(`/orders?buyerId=${id}`)).data.data as readonly OrderRecord[];
+    const orderId = order?.id ?? 'ord_none';
+    const of = { escrowId: escrowIdOf(orderId), orderId, amount: '100.00', currency: 'USDC' } as const;
+    await slow.simulated.publish(message.escrowCreated, { ...of, providerContractId: 'C1' }, { saga: 'create-escrow' });
+    await eventually(async () => {
+      const result = await slow.post('/escrow/init', body, by);
+      expect([result.status, result.data]).toMatchObject([200, { status: 'funded', escrow_id: of.escrowId }]);
+    });
+  });
+});
+
+describe('POST /escrow/release', () => {
+  const release = (escrow_id: string, by: TestCaller) => orders.post('/escrow/release', { escrow_id }, by);
+
+  it('releases the escrow of its buyer; the project is completed', async () => {
+    const buyer = await aBuyer();
+    const { escrow_id } = (await init(buyer, { seller_id: orders.aUser() })).data;
+    const released = await release(escrow_id, buyer.by);
+    expect(released.body).toEqual({
+      code: 200,
+      type: 'success',
+      ok: true,
+      message: 'Escrow released',
+      data: { escrow_id, status: 'released', released_amount: 100, released_at: expect.stringMatching(/Z$/) },
+    });
+    expect(await statusOf(buyer)).toBe('completed');
+    expect(seen(await release(escrow_id, buyer.by))).toEqual([400, 'Escrow not releasable']);
+    expect((await orders.patch(`/projects/${buyer.projectId}`, { status: 'canceled' }, buyer.by)).status).toBe(400);
+  });
+
+  it('401 for the seller and for strangers, 404 for an unknown escrow', async () => {
+    const buyer = await aBuyer();
+    const seller_id = orders.aUser();
+    const { escrow_id } = (await init(buyer, { seller_id })).data;
+    for (const id of [seller_id, orders.aUser()])
+      expect(seen(await release(escrow_id, { type: 'account', id, scopes: [] }))).toEqual([401, 'Only the buyer can release']);
+    for (const unknown of ['esc_unknown', 'nonsense'])
+      expect(seen(await release(unknown, buyer.by))).toEqual([404, 'There is no such escrow.']);
+    expect(await statusOf(buyer)).toBe('in_progress');
+  });
+
+  it('400 while a dispute is open; after the refund the project is open again', async () => {
+    const buyer = await aBuyer();
+    const { escrow_id } = (await init(buyer, { seller_id: orders.aUser() })).data;
+    const [order] = await ordersOf(buyer);
+    await orders.do(order?.id ?? '', 'dispute');
+    expect(seen(await release(escrow_id, buyer.by))).toEqual([400, 'Escrow not releasable']);
+    expect(await statusOf(buyer)).toBe('in_progress');
+    const other = await aBuyer();
+    await init(other, { seller_id: orders.aUser() });
+    const [refunded] = await ordersOf(other);
+    await orders.do(refunded?.id ?? '', 'refund');
+    expect(await statusOf(other)).toBe('open');
+    expect((await init(other, { seller_id: orders.aUser() })).status).toBe(200);
+  });
+
+  it('works for an order that the marketplace made for this buyer', async () => {
+    const order = await orders.anOrderAfter(['reserve', 'escrow', 'fund']);
+    const escrow_id = (await orders.orderNow(order.id)).escrow?.id ?? '';
+    const by: TestCaller = { type: 'account', id: order.buyerId, scopes: [] };
+    expect((await release(escrow_id, by)).data).toMatchObject({ status: 'released', released_amount: 100 });
+  });
+});

@@ -1,0 +1,41 @@
+import type { Database, Tx } from '@holdfast/postgres';
+import type { ProjectStatus } from '../domain/project.js';
+import type { Deps, LockedProject } from '../use-cases/ports.js';
+import { findOrders } from './order-store.js';
+import { toJoinedOrder, toProject, toProjectRow, type JoinedRow } from './rows.js';
+import type { ProjectRow } from './schema.js';
+import { cancelProjects, countProjects, insertProjects, listProjects, lockProjects } from './sql/projects.js';
+
+type ListedRow = ProjectRow & { readonly status: ProjectStatus };
+
+export function projectStore(database: Database): Deps['projects'] {
+  return {
+    insert: async (project) => {
+      await database.pool.query(insertProjects([toProjectRow(project)]));
+    },
+    list: async ({ marketplaceId, ownerId }, { page, limit, status = null }) => {
+      const of = [marketplaceId, ownerId, status];
+      const [listed, counted] = await Promise.all([
+        database.lists.query<ListedRow>(listProjects, [...of, limit, (page - 1) * limit]),
+        database.lists.query<{ readonly total: number }>(countProjects, of),
+      ]);
+      const items = listed.rows.map(({ status: current, ...row }) => ({ ...toProject(row), status: current }));
+      return { items, total: counted.rows[0]?.total ?? 0 };
+    },
+    cancel: ({ marketplaceId, id }, cancel) =>
+      database.inTransaction(async (tx) => {
+        const locked = (await lockAndReadProjects(tx, [id])).get(id);
+        const canceled = cancel(locked?.project.marketplaceId === marketplaceId ? locked : undefined);
+        tx.defer(cancelProjects([toProjectRow(canceled)]));
+        return canceled;
+      }),
+  };
+}
+
+/** By id, each with the newest order that pays for it. The orders are not locked. */
+export async function lockAndReadProjects(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, LockedProject>> {
+  const projects = (await tx.query<ProjectRow>(lockProjects, [ids])).map(toProject);
+  const orderIds = projects.flatMap(({ orderId }) => orderId ?? []);
+  const orders = orderIds.length === 0 ? [] : (await tx.query<JoinedRow>(findOrders, [orderIds])).map(toJoinedOrder);
+  return new Map(projects.map((project) => [project.id, { project, order: orders.find(({ id }) => id === project.orderId) }]));
+}

@@ -1,0 +1,44 @@
+import { insertMany, selectList, updateMany } from '@holdfast/postgres';
+import { projectColumns } from '../schema.js';
+
+const projects = { table: 'projects', columns: projectColumns } as const;
+
+export const insertProjects = insertMany({ ...projects, name: 'insert-projects' });
+
+export const setOrdersOfProjects = updateMany({ ...projects, name: 'set-orders-of-projects', key: ['id'], set: ['orderId'] });
+
+export const cancelProjects = updateMany({ ...projects, name: 'cancel-projects', key: ['id'], set: ['canceledAt'] });
+
+/** The orders of the projects are read by a second statement: a join would return them as they were before the lock was granted. */
+export const lockProjects = {
+  name: 'lock-projects',
+  text: `
+  select ${selectList(projectColumns, 'projects')}
+  from projects
+  where id = any($1)
+  order by id
+  for update`,
+};
+
+const ofOwner = `
+  from project_states
+  where marketplace_id = $1
+    and owner_id = $2
+    and ($3::text is null or status = $3)`;
+
+export const listProjects = {
+  name: 'list-projects',
+  text: `
+  select ${selectList(projectColumns, 'project_states')}, status
+  ${ofOwner}
+  order by created_at desc, id desc
+  limit $4
+  offset $5`,
+};
+
+export const countProjects = {
+  name: 'count-projects',
+  text: `
+  select count(*)::integer as total
+  ${ofOwner}`,
+};

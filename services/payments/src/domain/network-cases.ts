@@ -1,0 +1,49 @@
+import type { UserId } from '@holdfast/kernel/ids';
+import { money, type Money } from '@holdfast/kernel/money';
+import type { NewCase } from './case.js';
+
+type NetworkCase = Omit<NewCase, 'marketplaceId'>;
+
+export type UnknownDeposit = {
+  readonly operationId: string;
+  readonly form: 'contract_transfer' | 'claimable_balance';
+  readonly amount: Money;
+  readonly userId: UserId | null;
+  readonly orderId: string | null;
+};
+
+/**
+ * The case about money that somebody has sent. What is in a contract is in our custody, so it is booked. A claimable balance is
+ * not ours until somebody claims it, so there is nothing to book.
+ */
+export function unknownDeposit({ operationId, form, amount, userId, orderId }: UnknownDeposit): NetworkCase {
+  const isInContract = form === 'contract_transfer';
+  return {
+    kind: 'unknown_deposit',
+    userId,
+    amount,
+    origin: isInContract ? 'deposits' : 'adjustments',
+    source: 'ledger_network',
+    sourceId: operationId,
+    reason: isInContract
+      ? 'Somebody has paid into the contract of an order, from outside the platform.'
+      : 'Somebody has created a claimable balance for the wallet; the platform does not claim it.',
+    relatedId: orderId,
+  };
+}
+
+export type QuarantinedRecord = { readonly recordId: string; readonly reason: string; readonly userId: UserId | null };
+
+/** The case about a record that nobody understands. Its amount is zero, because it is unknown. */
+export function quarantinedRecord({ recordId, reason, userId }: QuarantinedRecord): NetworkCase {
+  return {
+    kind: 'quarantined_record',
+    userId,
+    amount: money(0n, 'USDC'),
+    origin: 'adjustments',
+    source: 'ledger_network',
+    sourceId: recordId,
+    reason: `A record of the ledger network that names an account of the platform could not be understood: ${reason}`,
+    relatedId: null,
+  };
+}

@@ -1,0 +1,147 @@
+import {
+  caseResolved,
+  custodyRecordQuarantined,
+  custodyUnknownDepositFound,
+  type MessageDeclaration,
+  type Payload,
+} from '@holdfast/contracts/messages';
+import type { CaseId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { startPayments, type RunningPayments } from './testing/running-payments.js';
+
+let payments: RunningPayments;
+beforeAll(async () => {
+  payments = await startPayments();
+});
+afterAll(() => payments.stop());
+
+/** Publishes two messages about the same thing, and delivers each of them twice. */
+async function publish<M extends MessageDeclaration>({ type, version, aggregateType }: M, id: string, payload: Payload<M>) {
+  for (let message = 0; message < 2; message += 1) {
+    const envelope = {
+      id: payments.newId('evt'),
+      type,
+      version,
+      aggregateType,
+      aggregateId: id,
+      aggregateVersion: 1,
+      occurredAt: payments.clock.now(),
+      marketplaceId: 'mkt_default' as const,
+      correlationId: 'test',
+      payload,
+    };
+    await payments.publish([envelope]);
+    await payments.publish([envelope]);
+  }
+}
+
+type Unknown = Payload<typeof custodyUnknownDepositFound>;
+
+let operations = 0;
+async function anUnknownDeposit(given: Partial<Unknown>): Promise<Unknown> {
+  operations += 1;
+  const operationId = `12884901${operations}`;
+  const ofContract = { form: 'contract_transfer', userId: null, orderId: 'ord_1' } as const;
+  const payload: Unknown = { operationId, amount: '5.00', currency: 'USDC', ...ofContract, ...given };
+  await publish(custodyUnknownDepositFound, operationId, payload);
+  return payload;
+}
+
+async function casesOf(kind: string, sourceId: string) {
+  const { data } = await payments.get(`/reconciliation/cases?kind=${kind}&limit=100`);
+  return (data.data as readonly { readonly id: CaseId; readonly sourceId: string }[]).filter(
+    (each) => each.sourceId === sourceId,
+  );
+}
+
+const oneCase = (kind: string, sourceId: string) =>
+  eventually(async () => {
+    const [found, ...others] = await casesOf(kind, sourceId);
+    expect(others).toEqual([]);
+    if (found === undefined) throw new Error('there is no case yet');
+    return found;
+  });
+
+const resolve = (id: CaseId, action: string) =>
+  payments.post(`/reconciliation/cases/${id}/resolve`, { action, note: 'A person has looked at it.' });
+
+const resolvedMessages = (id: CaseId) =>
+  payments.published.filter(({ type, aggregateId }) => type === caseResolved.type && aggregateId === id);
+
+describe('money that somebody has paid into a contract', () => {
+  it('is one case about the order, whose money is in the suspense account', async () => {
+    const suspense = Number(payments.ledger.suspense());
+    const { operationId } = await anUnknownDeposit({});
+    const found = await oneCase('unknown_deposit', operationId);
+    expect(found).toMatchObject({
+      status: 'OPEN',
+      userId: null,
+      amount: '5.00',
+      currency: 'USDC',
+      source: 'ledger_network',
+      relatedId: 'ord_1',
+    });
+    await eventually(() => expect(Number(payments.ledger.suspense())).toBe(suspense + 5));
+    expect(await casesOf('unknown_deposit', operationId)).toHaveLength(1);
+  });
+
+  it.each([
+    ['credit', 'action must not be credit, because the case has no user'],
+    ['return', 'action must not be return, because the case has no user'],
+  ])('400 VALIDATION_ERROR to %s it, with the reason', async (action, reason) => {
+    const { id } = await oneCase('unknown_deposit', (await anUnknownDeposit({})).operationId);
+    await eventually(async () => {
+      const refused = await resolve(id, action);
+      expect(refused).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(JSON.stringify(refused)).toContain(reason);
+    });
+  });
+
+  it('200 writes it off, and publishes that it is resolved', async () => {
+    const { operationId: sourceId } = await anUnknownDeposit({});
+    const { id: caseId } = await oneCase('unknown_deposit', sourceId);
+    await eventually(async () => expect((await resolve(caseId, 'write_off')).data).toMatchObject({ status: 'RESOLVED' }));
+    await eventually(() =>
+      expect(resolvedMessages(caseId).map(({ payload }) => payload)).toEqual([
+        { caseId, kind: 'unknown_deposit', source: 'ledger_network', sourceId },
+      ]),
+    );
+  });
+});
+
+describe('a claimable balance', () => {
+  it('is a case of the user which is not booked and can only be written off', async () => {
+    const userId = payments.aUser();
+    const suspense = payments.ledger.suspense();
+    const { operationId } = await anUnknownDeposit({ form: 'claimable_balance', userId, orderId: null });
+    const { id } = await oneCase('unknown_deposit', operationId);
+    for (const action of ['credit', 'return']) expect(await resolve(id, action)).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await resolve(id, 'write_off')).data).toMatchObject({ status: 'RESOLVED', userId, amount: '5.00' });
+    expect(payments.ledger.suspense()).toBe(suspense);
+  });
+});
+
+describe('a quarantined record', () => {
+  it.each([['of a user', true] as const, ['of several users', false] as const])(
+    '%s is one case without an amount, which can only be written off',
+    async (_whose, isOfUser) => {
+      const userId = isOfUser ? payments.aUser() : null;
+      const recordId = `record-${String(isOfUser)}`;
+      await publish(custodyRecordQuarantined, recordId, { recordId, reason: 'unknown operation type "x"', userId });
+      const { id: caseId, ...found } = await oneCase('quarantined_record', recordId);
+      expect(found).toMatchObject({ userId, amount: '0.00', currency: 'USDC', source: 'ledger_network' });
+      expect(JSON.stringify(found)).toContain('unknown operation type');
+      const refused = await resolve(caseId, 'credit');
+      expect(refused).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(JSON.stringify(refused)).toContain('nobody knows the amount of a quarantined record');
+      expect(resolvedMessages(caseId)).toEqual([]);
+      expect((await resolve(caseId, 'write_off')).data).toMatchObject({ status: 'RESOLVED' });
+      await eventually(() =>
+        expect(resolvedMessages(caseId).map(({ payload }) => payload)).toEqual([
+          { caseId, kind: 'quarantined_record', source: 'ledger_network', sourceId: recordId },
+        ]),
+      );
+      expect(await resolve(caseId, 'write_off')).toMatchObject({ status: 409, code: 'INVALID_STATE' });
+    },
+  );
+});

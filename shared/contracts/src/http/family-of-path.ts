@@ -1,0 +1,12 @@
+import { accountRoutes } from './accounts.js';
+import { projectRoutes } from './projects.js';
+import type { RouteFamily } from './route.js';
+
+const firstSegmentOf = (path: string): string => /^\/([^/?]*)/.exec(path)?.[1] ?? '';
+
+const accountSegments = new Set(Object.values({ ...accountRoutes, ...projectRoutes }).map(({ path }) => firstSegmentOf(path)));
+
+/** The family whose envelope an error has that occurs before the route is known, or where there is none. */
+export function familyOfPath(path: string): RouteFamily {
+  return accountSegments.has(firstSegmentOf(path)) ? 'account' : 'plain';
+}

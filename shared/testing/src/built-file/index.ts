@@ -1,0 +1,1 @@
+export { builtFile } from './built-file.js';

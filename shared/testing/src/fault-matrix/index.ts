@@ -1,0 +1,1 @@
+export { isFullMatrix } from './is-full-matrix.js';

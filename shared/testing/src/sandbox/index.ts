@@ -1,0 +1,1 @@
+export { sandboxVariables } from './sandbox-variables.js';
