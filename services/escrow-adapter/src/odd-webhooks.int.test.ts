@@ -6,7 +6,7 @@ import { sendWebhook, type Signature } from './testing/send-webhook.js';
 let adapter: RunningAdapter;
 beforeAll(async () => {
   adapter = await startAdapter();
-}, 120_000);
+});
 afterAll(() => adapter.stop());
 
 const accepted = { status: 200, body: { status: 'ok', processed: true } };
