@@ -61,7 +61,7 @@ async function ignoredBodies(eventId: string): Promise<readonly Buffer[]> {
 
 async function ignoredCount(): Promise<number> {
   const metrics = await (await fetch(`${adapter.first.url}/metrics`)).text();
-  return Number(/^provider_events_ignored_total\{.*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+  return Number(/^holdfast_provider_events_ignored_total\{.*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
 }
 
 describe('POST /webhooks/escrow-provider, validly signed', () => {

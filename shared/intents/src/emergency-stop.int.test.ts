@@ -76,7 +76,7 @@ describe('the emergency stop', () => {
   it('is shown by a gauge, also in a process that signs nothing', async () => {
     const metrics = createMetrics({ service: 'test', processMetrics: false });
     const replica = aReplica({ metrics });
-    const shown = async () => (await metrics.gauge('emergency_stopped', '').get()).values[0]?.value;
+    const shown = async () => (await metrics.gauge('holdfast_emergency_stopped', '').get()).values[0]?.value;
     await replica.handleChanged(aChange(true, 1), ctx);
     await replica.job.run();
     expect(await shown()).toBe(1);
