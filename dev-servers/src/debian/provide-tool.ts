@@ -86,7 +86,7 @@ function unpacked<Command extends string>(options: ToolOptions<Command>, target:
 
 /** The folders in which Debian's packages keep libraries. */
 function libraryPath(target: string): string {
-  const machine = { x64: 'x86_64', arm64: 'aarch64' }[process.arch.toString()] ?? process.arch;
+  const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
   return ['usr/lib', 'lib']
     .flatMap((folder) => [path.join(target, folder, `${machine}-linux-gnu`), path.join(target, folder)])
     .join(':');
