@@ -1,6 +1,6 @@
 import { freePort } from '@holdfast/dev-servers/network';
 import { admissionSettings } from '@holdfast/gateway';
-import { readConfig, type Environment } from '@holdfast/service-host/config';
+import { readConfig, withSettings, type Environment } from '@holdfast/service-host/config';
 import { apiPrefix } from '@holdfast/contracts/http';
 import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
@@ -94,13 +94,12 @@ async function startServices(run: RunPart, addresses: ServiceAddresses): Promise
 /** The settings of every part: the environment of this program, and what it provides itself. */
 function environmentOf(context: StartupContext, { databaseUrl, amqpUrl, outside }: Servers): Environment {
   const { env, config, secrets } = context;
-  return {
-    ...env,
+  return withSettings(env, {
     ...secretVariables(secrets),
     ...publicUrlVariables(context),
     ...outside.variables,
     DATABASE_URL: databaseUrl,
     AMQP_URL: amqpUrl,
     LOG_LEVEL: config.logLevel,
-  };
+  });
 }
