@@ -9,7 +9,7 @@ import { choosePort } from './choose-port.js';
 import { readSettings } from './config.js';
 import { loadSecrets, openDataFolder, secretVariableNames, type RunMode } from './data-folder/index.js';
 import { explain } from './explain.js';
-import { areOutsideSystemsGiven, sandboxVariableNames } from './outside-systems.js';
+import { sandboxVariableNames, usesSandbox } from './outside-systems.js';
 import { publicUrlVariable } from './public-url.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
@@ -28,7 +28,7 @@ const defaultPort = 8_080;
 /** Runs a program from start to stop: settings, data folder, start, banner, and a graceful stop on a signal. */
 export async function runProgram(program: Program): Promise<void> {
   const env = processEnvironment();
-  const provided = [publicUrlVariable, ...secretVariableNames, ...(areOutsideSystemsGiven(env) ? [] : sandboxVariableNames)];
+  const provided = [publicUrlVariable, ...secretVariableNames, ...(usesSandbox(env) ? sandboxVariableNames : [])];
   const parts = [...services.map(({ settings }) => settings), admissionSettings];
   const config = settingsOrExit(() => readSettings(env, parts, provided));
   if (config === undefined) return;

@@ -225,7 +225,7 @@ describe('health and metrics', () => {
     const { text, status } = await server.send('/metrics', { headers });
     expect(status).toBe(200);
     expect(text).toContain(
-      'http_request_duration_seconds_count{service="test",method="POST",route="/users/{userId}/credit",status="200"}',
+      'holdfast_http_request_duration_seconds_count{service="test",method="POST",route="/users/{userId}/credit",status="200"}',
     );
   });
 
