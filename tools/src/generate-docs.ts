@@ -1,25 +1,32 @@
-// Writes docs/generated from the declarations in the code; with --check it only says what is stale.
-import { readFile } from 'node:fs/promises';
+// Writes docs/generated and .env.example from the declarations in the code; with --check it only says what is stale.
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { discover } from './docs/discover.js';
+import { envExample } from './docs/env-example.js';
 import { staleFiles, writeFresh } from './docs/fresh-folder.js';
 import { generatedDocs } from './docs/generated-docs.js';
 
 const root = new URL('../../', import.meta.url);
 const folder = fileURLToPath(new URL('docs/generated/', root));
+const exampleName = '.env.example';
+const exampleFile = new URL(exampleName, root);
 
 await run();
 
 async function run(): Promise<void> {
-  const wanted = generatedDocs(await productVersion(), await discover(fileURLToPath(root)));
+  const discovered = await discover(fileURLToPath(root));
+  const wanted = generatedDocs(await productVersion(), discovered);
+  const example = envExample(discovered.settings);
+  const isExampleFresh = (await readFile(exampleFile, 'utf8').catch(() => '')) === example;
   if (!process.argv.includes('--check')) {
-    const written = await writeFresh(folder, wanted);
-    console.log(written.length === 0 ? 'docs/generated is fresh' : `wrote ${written.join(', ')}`);
+    const written = [...(await writeFresh(folder, wanted)), ...(isExampleFresh ? [] : [exampleName])];
+    if (!isExampleFresh) await writeFile(exampleFile, example);
+    console.log(written.length === 0 ? `docs/generated and ${exampleName} are fresh` : `wrote ${written.join(', ')}`);
     return;
   }
-  const stale = await staleFiles(folder, wanted);
+  const stale = [...(await staleFiles(folder, wanted)), ...(isExampleFresh ? [] : [exampleName])];
   if (stale.length === 0) return;
-  console.error(`stale in docs/generated: ${stale.join(', ')}; run "npm run generate"`);
+  console.error(`stale: ${stale.join(', ')}; run "npm run generate"`);
   process.exitCode = 1;
 }
 
