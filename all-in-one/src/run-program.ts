@@ -72,6 +72,7 @@ async function startAndPrintBanner(
     baseUrl,
     databaseUrl: started.databaseUrl,
     serviceUrls: started.serviceUrls,
+    metricsUrls: Object.fromEntries(started.metrics.map(({ process: name, url }) => [name, url])),
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));

@@ -5,6 +5,7 @@ import {
   choiceSetting,
   countSetting,
   durationMsSetting,
+  operationsSettings,
   optionalSetting,
   portSetting,
   textSetting,
@@ -23,6 +24,7 @@ const webhookSecret = (description: string): Setting<string | undefined> =>
 export const settings = z.object({
   SANDBOX_HOST: textSetting({ description: 'Address the sandbox listens on', default: '127.0.0.1' }),
   SANDBOX_PORT: portSetting({ description: 'Port the sandbox listens on', default: sandboxPortDefault }),
+  ...operationsSettings(sandboxPortDefault).shape,
   SANDBOX_PUBLIC_URL: optionalSetting(
     urlSetting({
       description: 'Address of the sandbox for browsers, which open its checkout pages; by default the one it listens on',
