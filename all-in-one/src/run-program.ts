@@ -4,6 +4,7 @@ import { systemClock } from '@holdfast/kernel/context';
 import { apiPrefix } from '@holdfast/contracts/http';
 import { createLifecycle, runUntilSignal } from '@holdfast/service-host/lifecycle';
 import { createLog, type LogLevel } from '@holdfast/observability';
+import { readRestoredMark, restoredNotice } from './backup/index.js';
 import { bannerOf } from './banner.js';
 import { choosePort } from './choose-port.js';
 import { readSettings } from './config.js';
@@ -76,6 +77,8 @@ async function startAndPrintBanner(
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));
+  const restored = readRestoredMark(folder.path);
+  if (restored !== undefined) printLine(`${restoredNotice(restored)}\n`);
 }
 
 type ReadableLogs = { readonly logFor: StartupContext['logFor']; readonly enableAllLevels: () => void };

@@ -115,7 +115,7 @@ describe('the parked messages of a service', () => {
         expect.objectContaining({ messageId: first.id, type: 'user.created', redrivenAt: null, body: first }),
       ]),
     });
-    await eventually(async () => expect(await metrics.registry.metrics()).toMatch(/^parked_messages\{.*\} 2$/m), {
+    await eventually(async () => expect(await metrics.registry.metrics()).toMatch(/^holdfast_parked_messages\{.*\} 2$/m), {
       timeoutMs: 20_000,
     });
 
