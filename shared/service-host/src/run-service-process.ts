@@ -6,15 +6,16 @@ import { serviceNames, services, type ServiceName } from '@holdfast/contracts/se
 import { idFactory } from '@holdfast/kernel/ids';
 import { createLog, createMetrics, logLevels } from '@holdfast/observability';
 import {
+  amqpUrlSetting,
   choiceSetting,
   countSetting,
+  databaseUrlSetting,
   portSetting,
   processEnvironment,
   readConfigs,
   secretSetting,
   settingsOrExit,
   textSetting,
-  urlSetting,
   type SettingsSchema,
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
@@ -27,10 +28,8 @@ export function processSettings(name: ServiceName) {
   return z.object({
     host: textSetting({ description: 'The address the service listens on', default: '127.0.0.1' }),
     port: portSetting({ description: 'The port the service listens on', default: services[name].port }),
-    databaseUrl: urlSetting({
+    databaseUrl: databaseUrlSetting({
       description: "Postgres: an administrator's login, used to create the service's own role and schema, or that role's login",
-      protocols: ['postgres', 'postgresql'],
-      isSecret: true,
     }),
     databasePoolMax: countSetting({
       description: 'Database connections for requests and messages; three more serve lists and jobs',
@@ -38,7 +37,7 @@ export function processSettings(name: ServiceName) {
       min: 2,
       max: 80,
     }),
-    amqpUrl: urlSetting({ description: 'RabbitMQ', protocols: ['amqp', 'amqps'], isSecret: true }),
+    amqpUrl: amqpUrlSetting({ description: 'RabbitMQ' }),
     internalSecret: secretSetting({
       description: 'Shared by gateway and services: signs callers, and database passwords follow from it',
     }),
