@@ -105,6 +105,7 @@ const ports: Check = {
 
 const addresses: Check = {
   fact: 'every address within the cluster is that of a Service and its port',
+  isOfOverlay: true,
   find: (manifests) => {
     const services = ofKind(manifests, 'Service').flatMap(({ metadata, spec }) =>
       (spec.ports ?? []).map(({ port }) => `${metadata.name}:${port}`),
