@@ -9,7 +9,6 @@ import { AppError } from '@holdfast/kernel/errors';
 import { startHttpServer } from '@holdfast/http/server';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
-import { brokerEventCounter } from '@holdfast/service-host';
 import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 
@@ -42,9 +41,9 @@ export async function runGatewayProcess(): Promise<void> {
   }
 }
 
-function openBroker({ amqpUrl: url }: Settings, { log, metrics, lifecycle }: Runtime): Promise<Broker> {
+function openBroker({ amqpUrl: url }: Settings, { log, lifecycle }: Runtime): Promise<Broker> {
   const topology = topologyOf(allMessages, serviceNames);
-  return connectRabbitmq({ url, topology, log, onEvent: brokerEventCounter(metrics) }).then((broker) => {
+  return connectRabbitmq({ url, topology, log }).then((broker) => {
     lifecycle.onStop('broker', broker.close);
     return broker;
   });

@@ -1,2 +1,3 @@
+export * from './declare-metric.js';
 export * from './log.js';
 export * from './metrics.js';

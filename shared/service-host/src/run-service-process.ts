@@ -18,7 +18,6 @@ import {
   type SettingsSchema,
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
-import { brokerEventCounter } from './messaging-metrics.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
 
@@ -62,7 +61,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   const metrics = createMetrics({ service: name });
   try {
     const topology = topologyOf(allMessages, serviceNames);
-    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, onEvent: brokerEventCounter(metrics) });
+    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log });
     lifecycle.onStop('broker', broker.close);
     const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port } = settings;
     const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };
