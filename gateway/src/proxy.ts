@@ -7,8 +7,10 @@ import { AppError } from '@holdfast/kernel/errors';
 import { ClientDisconnectedError } from '@holdfast/http/server';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
+import { createEndingStreams, type EndingStreams } from './ending-streams.js';
 import type { GatewayMeasurement } from './metrics.js';
 import { createOutageLog } from './outage-log.js';
+import { repeatOnce } from './repeat-once.js';
 import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
 import type { StoredResponse } from './sealed-response.js';
 import { ServiceUnreachable } from './service-unreachable.js';
@@ -59,6 +61,8 @@ export type Proxy = {
   readonly forward: (outgoing: OutgoingRequest, response: ServerResponse) => Promise<number>;
   /** Reads the whole response, even if the client disconnects. */
   readonly fetch: (outgoing: OutgoingRequest) => Promise<StoredResponse>;
+  /** Ends the open event streams, with a delay after which the client reconnects. */
+  readonly endStreams: () => void;
   /** Requests in flight finish first. */
   readonly close: () => Promise<void>;
 };
@@ -88,21 +92,27 @@ export function createProxy({ serviceUrls, timeoutMs, log, measurement, limits =
       return [name, { ...createTarget(url, timeoutMs, limits), breaker } satisfies Target];
     }),
   );
-  const inPool = async <T>({ service, pool }: OutgoingRequest, work: Work<T>): Promise<T> => {
+  const streams = createEndingStreams();
+  const inPool = async <T>({ service, pool, method }: OutgoingRequest, work: Work<T>): Promise<T> => {
     const target = targets.get(service);
     if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
     const connections = target.pools[pool];
     const send = (): Promise<T> =>
-      target.breaker.run((onResponse) => outages.watch(service, () => work(connections, onResponse)));
+      target.breaker.run((onResponse) =>
+        outages.watch(service, () => repeatOnce(method, () => work(connections, onResponse))),
+      );
     return pool === 'streams' ? send() : target.slots[pool].run(send);
   };
   return {
     forward: (outgoing, response) =>
-      inPool(outgoing, (connections, onResponse) =>
-        passThrough(connections, requestOf(outgoing, timeoutMs), { response, onResponse }),
-      ),
+      inPool(outgoing, (connections, onResponse) => {
+        const request = requestOf(outgoing, timeoutMs);
+        const ending = outgoing.pool === 'streams' ? streams : undefined;
+        return passThrough(connections, request, { response, onResponse, streams: ending });
+      }),
     fetch: (outgoing) =>
       inPool(outgoing, (connections, onResponse) => collect(connections, requestOf(outgoing, timeoutMs), onResponse)),
+    endStreams: streams.endAll,
     close: async () => {
       const pools = [...targets.values()].flatMap((target) => Object.values(target.pools));
       await Promise.all(pools.map((pool) => pool.close()));
@@ -130,12 +140,21 @@ function createTarget(url: string, timeoutMs: number, { standard, waiting }: Pro
   };
 }
 
-type Passing = { readonly response: ServerResponse; readonly onResponse: () => void };
+type Receiver = {
+  readonly response: ServerResponse;
+  readonly onResponse: () => void;
+  readonly streams: EndingStreams | undefined;
+};
 
 /** Streams with backpressure: the service is paused while the client reads slowly. */
-function passThrough(connections: Pool, request: Dispatcher.RequestOptions, { response, onResponse }: Passing): Promise<number> {
+function passThrough(
+  connections: Pool,
+  request: Dispatcher.RequestOptions,
+  { response, onResponse, streams }: Receiver,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
+    let isBetweenEvents = true;
     let controller: Dispatcher.DispatchController | undefined;
     const abort = (): void => controller?.abort(new ClientDisconnectedError());
     response.once('close', abort);
@@ -149,8 +168,11 @@ function passThrough(connections: Pool, request: Dispatcher.RequestOptions, { re
         status = statusCode;
         onResponse();
         startResponse(response, statusCode, headers);
+        streams?.add(response, () => isBetweenEvents);
       },
       onResponseData: (started, chunk) => {
+        if (response.writableEnded) return; // The gateway has ended the stream.
+        isBetweenEvents = endsEvent(chunk);
         if (response.write(chunk)) return;
         started.pause();
         response.once('drain', () => started.resume());
@@ -168,6 +190,13 @@ function passThrough(connections: Pool, request: Dispatcher.RequestOptions, { re
       },
     });
   });
+}
+
+const lineFeed = 0x0a;
+
+/** An event ends with an empty line. */
+function endsEvent(chunk: Buffer): boolean {
+  return chunk.at(-1) === lineFeed && chunk.at(-2) === lineFeed;
 }
 
 function startResponse(response: ServerResponse, status: number, headers: IncomingHttpHeaders): void {

@@ -67,8 +67,9 @@ export const payments = defineService({
     const { config, database, broker, newId, log, lifecycle, metrics } = runtime;
     const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
     const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
+    const { signal, stopGraceMs } = lifecycle;
     const onEnded = createRunMeasurement(metrics);
-    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, onEnded, signal: lifecycle.signal });
+    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, onEnded, signal, stopGraceMs });
     lifecycle.onStop('saga runs', () => {
       sagaRuns.stop();
       return Promise.resolve();
@@ -94,7 +95,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     handlers: intentHandlers(() => deps),
     log,
     signal: lifecycle.signal,
-    limits: { runningMax: config.PAYMENT_INTENTS_CONCURRENT_MAX },
+    limits: { runningMax: config.PAYMENT_INTENTS_CONCURRENT_MAX, stopGraceMs: lifecycle.stopGraceMs },
   });
   lifecycle.onStop('intent worker', worker.stop);
   worker.start();

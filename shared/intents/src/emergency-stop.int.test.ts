@@ -20,7 +20,7 @@ let database: Database;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'escrow-adapter', migrations: [messagingMigrations, intentsMigrations] });
-}, 120_000);
+});
 beforeEach(() => server.asAdmin('truncate escrow_adapter.emergency_stop'));
 afterAll(() => server.drop());
 

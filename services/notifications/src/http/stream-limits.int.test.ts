@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.stopAll());
 
 async function metric(name: string): Promise<string> {
-  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const text = await service.metrics.registry.metrics();
   return text.split('\n').find((line) => line.startsWith(name)) ?? '';
 }
 
