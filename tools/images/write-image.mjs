@@ -81,7 +81,9 @@ async function importsOf(root, programs) {
     logLevel: 'error',
   });
   const inputs = Object.values(metafile.inputs);
-  const names = inputs.flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path: name }) => packageOf(name)));
+  const names = inputs.flatMap(({ imports }) =>
+    imports.filter(({ external }) => external).map(({ path: name }) => packageOf(name)),
+  );
   return { files: Object.keys(metafile.inputs), packages: [...new Set(names)].filter((name) => !isBuiltin(name)) };
 }
 

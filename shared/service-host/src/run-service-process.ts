@@ -6,16 +6,18 @@ import { serviceNames, services, type ServiceName } from '@holdfast/contracts/se
 import { idFactory } from '@holdfast/kernel/ids';
 import { createLog, createMetrics, logLevels } from '@holdfast/observability';
 import {
+  amqpUrlSetting,
   choiceSetting,
   countSetting,
   operationsSettings,
+  databaseUrlSetting,
   portSetting,
   processEnvironment,
   readConfigs,
   secretSetting,
   settingsOrExit,
+  shutdownSettings,
   textSetting,
-  urlSetting,
   type SettingsSchema,
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
@@ -30,10 +32,9 @@ export function processSettings(name: ServiceName) {
     host: textSetting({ description: 'The address the service listens on', default: '127.0.0.1' }),
     port: portSetting({ description: 'The port the service listens on', default: services[name].port }),
     ...operationsSettings(services[name].port).shape,
-    databaseUrl: urlSetting({
+    ...shutdownSettings().shape,
+    databaseUrl: databaseUrlSetting({
       description: "Postgres: an administrator's login, used to create the service's own role and schema, or that role's login",
-      protocols: ['postgres', 'postgresql'],
-      isSecret: true,
     }),
     databasePoolMax: countSetting({
       description: 'Database connections for requests and messages; three more serve lists and jobs',
@@ -41,7 +42,7 @@ export function processSettings(name: ServiceName) {
       min: 2,
       max: 80,
     }),
-    amqpUrl: urlSetting({ description: 'RabbitMQ', protocols: ['amqp', 'amqps'], isSecret: true }),
+    amqpUrl: amqpUrlSetting({ description: 'RabbitMQ' }),
     internalSecret: secretSetting({
       description: 'Shared by gateway and services: signs callers, and database passwords follow from it',
     }),
@@ -60,8 +61,8 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   const { name } = definition;
   const clock = systemClock();
   const log = createLog({ service: name, level: settings.logLevel, pretty: process.stdout.isTTY });
-  const lifecycle = createLifecycle({ log });
-  runUntilSignal({ lifecycle, log });
+  const lifecycle = createLifecycle({ log, stopTimeoutMs: settings.shutdownTimeoutMs });
+  runUntilSignal({ lifecycle, log, delayMs: settings.shutdownDelayMs });
   const metrics = createMetrics({ service: name });
   try {
     const { metricsHost, metricsPort } = settings;
