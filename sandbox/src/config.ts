@@ -8,6 +8,7 @@ import {
   operationsSettings,
   optionalSetting,
   portSetting,
+  shutdownSettings,
   textSetting,
   urlSetting,
   type Environment,
@@ -25,6 +26,7 @@ export const settings = z.object({
   SANDBOX_HOST: textSetting({ description: 'Address the sandbox listens on', default: '127.0.0.1' }),
   SANDBOX_PORT: portSetting({ description: 'Port the sandbox listens on', default: sandboxPortDefault }),
   ...operationsSettings(sandboxPortDefault).shape,
+  ...shutdownSettings().shape,
   SANDBOX_PUBLIC_URL: optionalSetting(
     urlSetting({
       description: 'Address of the sandbox for browsers, which open its checkout pages; by default the one it listens on',

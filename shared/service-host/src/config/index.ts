@@ -5,3 +5,4 @@ export * from './read-config.js';
 export * from './setting.js';
 export * from './service-url-setting.js';
 export * from './settlement-timeout-setting.js';
+export * from './shutdown-settings.js';
