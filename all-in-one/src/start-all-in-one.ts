@@ -7,6 +7,7 @@ import { idFactory } from '@holdfast/kernel/ids';
 import type { Metrics } from '@holdfast/observability';
 import { openDatabase } from '@holdfast/postgres';
 import { startService } from '@holdfast/service-host';
+import { withSettings } from '@holdfast/service-host/config';
 import { urlTo } from './choose-port.js';
 import { developmentSettings, readDevelopmentAdmission } from './development-admission.js';
 import { secretVariables } from './data-folder/index.js';
@@ -75,7 +76,7 @@ async function startServices(
   const { secrets, clock, lifecycle, logFor, onProgress } = context;
   const { internalSecret } = secrets;
   const settings = { ...secretVariables(secrets), ...publicUrlVariables(context), ...addresses.variables, ...outside.variables };
-  const env = { ...developmentSettings, ...context.env, ...settings };
+  const env = withSettings({ ...developmentSettings, ...context.env }, settings);
   const newId = idFactory(clock.epochMs);
   const shared = { adminUrl: databaseUrl, broker, internalSecret, env, clock, newId, lifecycle, host: internalHost };
   const checks: Readiness[] = [];

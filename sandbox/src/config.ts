@@ -31,7 +31,7 @@ export const settings = z.object({
     textSetting({ description: 'Folder of the data; without it the sandbox stores them in memory only' }),
   ),
   SANDBOX_SEED: optionalSetting(
-    textSetting({ description: 'Seed of the issuer, faucet and fees accounts; equal seeds give equal accounts' }),
+    textSetting({ description: 'Seed of the issuer, faucet and fees accounts; equal seeds give equal accounts', isSecret: true }),
   ),
   SANDBOX_CONTRACT_LINE: choiceSetting(contractLines, { description: 'Line of the escrow contracts', default: 'v1' }),
   SANDBOX_LEDGER_MS: durationMsSetting({
@@ -56,9 +56,9 @@ export const settings = z.object({
   SANDBOX_GATEWAY_URL: optionalSetting(
     urlSetting({ description: 'Gateway that receives the webhooks; without it none are sent', protocols: ['http', 'https'] }),
   ),
-  SANDBOX_ESCROW_API_KEY: optionalSetting(textSetting({ description: 'API key of the escrow provider' })),
-  SANDBOX_PAYMENT_USER: optionalSetting(textSetting({ description: 'User name at the payment provider' })),
-  SANDBOX_PAYMENT_PASSWORD: optionalSetting(textSetting({ description: 'Password at the payment provider' })),
+  SANDBOX_ESCROW_API_KEY: optionalSetting(textSetting({ description: 'API key of the escrow provider', isSecret: true })),
+  SANDBOX_PAYMENT_USER: optionalSetting(textSetting({ description: 'User name at the payment provider', isSecret: true })),
+  SANDBOX_PAYMENT_PASSWORD: optionalSetting(textSetting({ description: 'Password at the payment provider', isSecret: true })),
   ESCROW_WEBHOOK_SECRET: webhookSecret('Secret that signs the escrow webhooks'),
   PAYMENT_WEBHOOK_SECRET: webhookSecret('Secret that signs the payment webhooks'),
   LOG_LEVEL: choiceSetting(logLevels, { description: 'Lowest level that is logged', default: 'info' }),

@@ -1,6 +1,6 @@
 import { freePort } from '@holdfast/dev-servers/network';
 import { admissionSettings } from '@holdfast/gateway';
-import { readConfig, type Environment } from '@holdfast/service-host/config';
+import { readConfig, withSettings, type Environment } from '@holdfast/service-host/config';
 import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
 import { createDemoUsers } from '../demo-users.js';
@@ -99,8 +99,7 @@ function startServices(run: RunPart, addresses: ServiceAddresses): Promise<reado
 /** The settings of every part: the environment of this program, and what it provides itself. */
 function environmentOf(context: StartupContext, { databaseUrl, amqpUrl, outside }: Servers): Environment {
   const { env, config, secrets } = context;
-  return {
-    ...env,
+  return withSettings(env, {
     ...secretVariables(secrets),
     ...publicUrlVariables(context),
     ...outside.variables,
@@ -109,5 +108,5 @@ function environmentOf(context: StartupContext, { databaseUrl, amqpUrl, outside 
     LOG_LEVEL: config.logLevel,
     SHUTDOWN_DELAY_MS: config.shutdownDelayMs.toString(),
     SHUTDOWN_TIMEOUT_MS: config.shutdownTimeoutMs.toString(),
-  };
+  });
 }

@@ -235,15 +235,12 @@ function controlClient({ controlUrl }: Sandbox): Pick<RunningAdapter, 'fault' | 
 
 function replyWaiter(published: readonly Envelope[]): RunningAdapter['waitForReply'] {
   return (orderId, ...types) =>
-    eventually(
-      () => {
-        const aboutOrder = published.filter(({ payload }) => Object.values(payload as object).includes(orderId));
-        const reply = aboutOrder.find(({ type }) => types.includes(type));
-        if (reply === undefined) throw new Error(`not ${types.join()} but [${aboutOrder.map(describeReply).join()}]`);
-        return reply;
-      },
-      { timeoutMs: 25_000 },
-    );
+    eventually(() => {
+      const aboutOrder = published.filter(({ payload }) => Object.values(payload as object).includes(orderId));
+      const reply = aboutOrder.find(({ type }) => types.includes(type));
+      if (reply === undefined) throw new Error(`not ${types.join()} but [${aboutOrder.map(describeReply).join()}]`);
+      return reply;
+    });
 }
 
 function describeReply({ type, payload }: Envelope): string {

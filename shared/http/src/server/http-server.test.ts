@@ -225,7 +225,7 @@ describe('health and metrics', () => {
   it('requests are measured by route and status', async () => {
     await server.send(creditPath, credit);
     expect(await server.metrics.registry.metrics()).toContain(
-      'http_request_duration_seconds_count{service="test",method="POST",route="/users/{userId}/credit",status="200"}',
+      'holdfast_http_request_duration_seconds_count{service="test",method="POST",route="/users/{userId}/credit",status="200"}',
     );
   });
 });
