@@ -63,6 +63,10 @@ export const settings = z.object({
   }),
   databaseUrl: commandSettings.shape.databaseUrl,
   amqpUrl: commandSettings.shape.amqpUrl,
+  metricsPort: portSetting({
+    description: 'The port for metrics and health checks of `npm start`, on 127.0.0.1; 0 means any free one.',
+    default: 0,
+  }),
   replicas: countSetting({
     description:
       'How many processes of each part `npm run start:distributed` starts, each with a gateway in front; the first one has PORT.',

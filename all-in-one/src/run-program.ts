@@ -4,12 +4,13 @@ import { systemClock } from '@holdfast/kernel/context';
 import { apiPrefix } from '@holdfast/contracts/http';
 import { createLifecycle, runUntilSignal } from '@holdfast/service-host/lifecycle';
 import { createLog, type LogLevel } from '@holdfast/observability';
+import { readRestoredMark, restoredNotice } from './backup/index.js';
 import { bannerOf } from './banner.js';
 import { choosePort } from './choose-port.js';
 import { readSettings } from './config.js';
 import { loadSecrets, openDataFolder, secretVariableNames, type RunMode } from './data-folder/index.js';
 import { explain } from './explain.js';
-import { areOutsideSystemsGiven, sandboxVariableNames } from './outside-systems.js';
+import { sandboxVariableNames, usesSandbox } from './outside-systems.js';
 import { publicUrlVariable } from './public-url.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
@@ -28,7 +29,7 @@ const defaultPort = 8_080;
 /** Runs a program from start to stop: settings, data folder, start, banner, and a graceful stop on a signal. */
 export async function runProgram(program: Program): Promise<void> {
   const env = processEnvironment();
-  const provided = [publicUrlVariable, ...secretVariableNames, ...(areOutsideSystemsGiven(env) ? [] : sandboxVariableNames)];
+  const provided = [publicUrlVariable, ...secretVariableNames, ...(usesSandbox(env) ? sandboxVariableNames : [])];
   const parts = [...services.map(({ settings }) => settings), admissionSettings];
   const config = settingsOrExit(() => readSettings(env, parts, provided));
   if (config === undefined) return;
@@ -72,9 +73,12 @@ async function startAndPrintBanner(
     baseUrl,
     databaseUrl: started.databaseUrl,
     serviceUrls: started.serviceUrls,
+    metricsUrls: Object.fromEntries(started.metrics.map(({ process: name, url }) => [name, url])),
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));
+  const restored = readRestoredMark(folder.path);
+  if (restored !== undefined) printLine(`${restoredNotice(restored)}\n`);
 }
 
 type ReadableLogs = { readonly logFor: StartupContext['logFor']; readonly enableAllLevels: () => void };

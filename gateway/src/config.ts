@@ -7,6 +7,7 @@ import {
   countSetting,
   databaseUrlSetting,
   durationMsSetting,
+  operationsSettings,
   portSetting,
   secretSetting,
   textSetting,
@@ -19,6 +20,7 @@ import { logLevels } from '@holdfast/observability';
 import type { DemoUsers } from './reference-pages.js';
 import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 
+const gatewayPort = 8080;
 const rateLimitStores = ['memory', 'postgres'] as const;
 
 /** Rate limits, stream limits, CORS, order limits and currencies: the settings that `npm start` and a gateway process share. */
@@ -114,12 +116,8 @@ export function originsOf({ corsOrigins }: Pick<AdmissionSettings, 'corsOrigins'
 
 export const settings = z.object({
   host: textSetting({ description: 'The address the gateway listens on', default: '0.0.0.0' }),
-  port: portSetting({ description: 'The port the gateway listens on', default: 8080 }),
-  operationsHost: textSetting({ description: 'The address that /livez, /readyz and /metrics listen on', default: '127.0.0.1' }),
-  operationsPort: portSetting({
-    description: 'The port that /livez, /readyz and /metrics listen on',
-    default: 8079,
-  }),
+  port: portSetting({ description: 'The port the gateway listens on', default: gatewayPort }),
+  ...operationsSettings(gatewayPort).shape,
   masterKey: secretSetting({ description: 'The API key that has every scope' }),
   internalSecret: secretSetting({ description: 'Secret shared with the services; signs the caller token' }),
   identityUrl: serviceUrlSetting('identity'),

@@ -1,12 +1,12 @@
 import type { Broker } from '@holdfast/messaging/broker';
-import { callerSigner } from '@holdfast/http/caller';
+import { callerSigner, type CallerSigner } from '@holdfast/http/caller';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import { allRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
 import { credentialsTopic } from '@holdfast/contracts/messages';
 import { bodyLimits, startListener, type BodyLimits, type Listener } from '@holdfast/http/server';
 import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
-import { createHealthProbes, createJobRunner, httpProbe, type HealthProbes, type Job, type Probes } from '@holdfast/service-host';
+import { createHealthProbes, createJobRunner, type HealthProbes, type Job } from '@holdfast/service-host';
 import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
@@ -27,6 +27,7 @@ import { createRefusedCredentials } from './refused-credentials.js';
 import { createRequestSlots } from './request-slots.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createResponseSealer } from './sealed-response.js';
+import { serviceProbes } from './service-probes.js';
 import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
 import { openGatewayDatabase, type GatewayDatabase } from './store/open-gateway-database.js';
 import { createSharedWindows, pruneWindows } from './store/shared-windows.js';
@@ -107,7 +108,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const unsubscribe = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
   const idempotency = createIdempotency({ ...stores, sealer: createResponseSealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs, log });
-  const probes = probesOf(options, stores);
+  const probes = probesOf(options, stores, signer);
   const providers = createProviderStatus({ serviceUrls, signer });
   const routes = options.routes ?? allRoutes;
   const proxyWarning = createProxyWarning(options);
@@ -173,16 +174,9 @@ function limitsOf(options: GatewayOptions, stores: GatewayStores): Limits {
   };
 }
 
-function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores): HealthProbes {
+function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores, signer: CallerSigner): HealthProbes {
   const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not ready')));
-  return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls) });
-}
-
-function serviceProbes(serviceUrls: ServiceUrls): Probes {
-  const isReady = (status: number): boolean => status === 200;
-  return Object.fromEntries(
-    Object.entries(serviceUrls).map(([name, url]) => [name, httpProbe(new URL('/readyz', url), isReady)]),
-  );
+  return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls, signer) });
 }
 
 function assertOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {

@@ -5,6 +5,7 @@ import {
   choiceSetting,
   countSetting,
   durationMsSetting,
+  operationsSettings,
   optionalSetting,
   portSetting,
   textSetting,
@@ -23,6 +24,7 @@ const webhookSecret = (description: string): Setting<string | undefined> =>
 export const settings = z.object({
   SANDBOX_HOST: textSetting({ description: 'Address the sandbox listens on', default: '127.0.0.1' }),
   SANDBOX_PORT: portSetting({ description: 'Port the sandbox listens on', default: sandboxPortDefault }),
+  ...operationsSettings(sandboxPortDefault).shape,
   SANDBOX_DATA_DIR: optionalSetting(
     textSetting({ description: 'Folder of the data; without it the sandbox stores them in memory only' }),
   ),

@@ -68,13 +68,12 @@ export const escrowAdapter = defineService({
 
 function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
   const budget = createProviderBudget({ database, name: 'escrow-provider', ...budgetOf(config), windowMs: 60_000 });
-  const budgetLeft = metrics.gauge('escrow_provider_budget_calls', 'Calls left in the escrow provider budget');
-  const breakerState = metrics.gauge(
-    'escrow_provider_breaker_open',
-    'Whether the circuit breaker of the escrow provider is open',
-  );
+  const budgetLeft = metrics.gauge('holdfast_provider_budget_calls', 'Calls left in the budget of a provider', ['provider']);
+  const breakerState = metrics.gauge('holdfast_provider_breaker_open', 'Whether the circuit breaker of a provider is open', [
+    'provider',
+  ]);
   const indexerFailures = metrics.counter(
-    'escrow_provider_indexer_failures_total',
+    'holdfast_escrow_provider_indexer_failures_total',
     'Landed transactions that the list of the escrow provider may not show, because it could not be informed',
   );
   const provider = createEscrowProvider({
@@ -83,12 +82,12 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     assets: { USDC: config.USDC_ISSUER, XLM: 'native' },
     budget: {
       take: async (call) => {
-        await budget.take(call).finally(() => budgetLeft.set(budget.left() ?? 0));
+        await budget.take(call).finally(() => budgetLeft.set({ provider: 'escrow-provider' }, budget.left() ?? 0));
       },
       empty: budget.empty,
     },
     onIndexerFailure: () => indexerFailures.inc(),
-    onBreakerChange: (state) => breakerState.set(state === 'closed' ? 0 : 1),
+    onBreakerChange: (state) => breakerState.set({ provider: 'escrow-provider' }, state === 'closed' ? 0 : 1),
   });
   lifecycle.onStop('escrow provider client', provider.close);
   const identity = createServiceClient({ from: 'escrow-adapter', to: 'identity', baseUrl: config.IDENTITY_URL, signer });

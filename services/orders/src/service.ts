@@ -58,7 +58,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     runs: runStore(sagaRuns, settlementTimeoutMsOf(config)),
     unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + sagaStalledAfterMsOf(config),
     settlementsContradicted: metrics.counter(
-      'settlements_contradicted_total',
+      'holdfast_settlements_contradicted_total',
       'Settlements whose outcome contradicts what was decided; an operator must look',
     ),
     amountLimits: {

@@ -87,7 +87,10 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   lifecycle.onStop('intent worker', worker.stop);
   worker.start();
   const perform = createPerformer({ database, key: deriveKey('payments operation results') });
-  const casesOpened = metrics.counter('reconciliation_cases_opened_total', 'Reconciliation cases opened.', ['kind', 'currency']);
+  const casesOpened = metrics.counter('holdfast_reconciliation_cases_opened_total', 'Reconciliation cases opened.', [
+    'kind',
+    'currency',
+  ]);
   const unitOfWork = {
     outbox,
     sagaRuns,

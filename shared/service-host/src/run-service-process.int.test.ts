@@ -29,7 +29,13 @@ function start(env: Readonly<Record<string, string>>): Started {
 }
 
 function good(): Readonly<Record<string, string>> {
-  return { DATABASE_URL: database.adminUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: database.internalSecret, PORT: '0' };
+  return {
+    DATABASE_URL: database.adminUrl,
+    AMQP_URL: amqpUrl,
+    INTERNAL_SECRET: database.internalSecret,
+    PORT: '0',
+    METRICS_PORT: '0',
+  };
 }
 
 /** A new process loads and transpiles every module. */

@@ -10,6 +10,7 @@ import {
   choiceSetting,
   countSetting,
   databaseUrlSetting,
+  operationsSettings,
   portSetting,
   processEnvironment,
   readConfigs,
@@ -20,6 +21,7 @@ import {
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
 import { brokerEventCounter } from './messaging-metrics.js';
+import { openOperationsPort } from './operations-port/index.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
 
@@ -28,6 +30,7 @@ export function processSettings(name: ServiceName) {
   return z.object({
     host: textSetting({ description: 'The address the service listens on', default: '127.0.0.1' }),
     port: portSetting({ description: 'The port the service listens on', default: services[name].port }),
+    ...operationsSettings(services[name].port).shape,
     databaseUrl: databaseUrlSetting({
       description: "Postgres: an administrator's login, used to create the service's own role and schema, or that role's login",
     }),
@@ -60,13 +63,24 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   runUntilSignal({ lifecycle, log });
   const metrics = createMetrics({ service: name });
   try {
+    const { metricsHost, metricsPort } = settings;
+    const operations = await openOperationsPort({ host: metricsHost, port: metricsPort, metrics: [metrics], lifecycle, log });
     const topology = topologyOf(allMessages, serviceNames);
     const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, onEvent: brokerEventCounter(metrics) });
     lifecycle.onStop('broker', broker.close);
     const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port } = settings;
     const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };
-    const { url } = await startService(definition, { ...shared, adminUrl, poolMax, internalSecret, host, port, databaseWaitMs });
-    log.info({ url }, 'ready');
+    const { url, readiness } = await startService(definition, {
+      ...shared,
+      adminUrl,
+      poolMax,
+      internalSecret,
+      host,
+      port,
+      databaseWaitMs,
+    });
+    operations.markStarted(readiness);
+    log.info({ metricsUrl: operations.url, url }, 'ready');
   } catch (error) {
     if (lifecycle.signal.aborted) return;
     log.error({ error }, 'could not start');

@@ -72,7 +72,7 @@ export function settingsOrExit<Value>(read: () => Value): Value | undefined {
   }
 }
 
-function isProduction(env: Environment): boolean {
+export function isProduction(env: Environment): boolean {
   return env['NODE_ENV'] === 'production';
 }
 
