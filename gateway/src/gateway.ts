@@ -1,12 +1,12 @@
 import type { Broker } from '@holdfast/messaging/broker';
-import { callerSigner } from '@holdfast/http/caller';
+import { callerSigner, type CallerSigner } from '@holdfast/http/caller';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import { allRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
 import { credentialsTopic } from '@holdfast/contracts/messages';
-import { bodyLimits, startListener, type BodyLimits, type Listener } from '@holdfast/http/server';
+import { bodyLimits, startListener, type BodyLimits, type Listener, type ListenerOptions } from '@holdfast/http/server';
 import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
-import { createHealthProbes, createJobRunner, httpProbe, type HealthProbes, type Job, type Probes } from '@holdfast/service-host';
+import { createHealthProbes, createJobRunner, type HealthProbes, type Job } from '@holdfast/service-host';
 import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
@@ -27,29 +27,31 @@ import { createRefusedCredentials } from './refused-credentials.js';
 import { createRequestSlots } from './request-slots.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createResponseSealer } from './sealed-response.js';
+import { serviceProbes } from './service-probes.js';
 import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
 import { openGatewayDatabase, type GatewayDatabase } from './store/open-gateway-database.js';
 import { createSharedWindows, pruneWindows } from './store/shared-windows.js';
 
-export type GatewayOptions = AdmissionSettings & {
-  readonly host: string;
-  /** 0 picks a free port. */
-  readonly port: number;
-  readonly serviceUrls: ServiceUrls;
-  readonly masterKey: string;
-  readonly internalSecret: string;
-  readonly proxyTimeoutMs: number;
-  readonly version: string;
-  /** Users of this installation for the examples of the API reference. */
-  readonly demoUsers?: DemoUsers | undefined;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly clock: Clock;
-  readonly broker: Pick<Broker, 'onNotification' | 'isHealthy'>;
-  /** Default: every declared route. */
-  readonly routes?: readonly RouteDeclaration[];
-  readonly bodyLimits?: BodyLimits;
-};
+export type GatewayOptions = AdmissionSettings &
+  Pick<ListenerOptions, 'stopAnnounced' | 'drainTimeoutMs'> & {
+    readonly host: string;
+    /** 0 picks a free port. */
+    readonly port: number;
+    readonly serviceUrls: ServiceUrls;
+    readonly masterKey: string;
+    readonly internalSecret: string;
+    readonly proxyTimeoutMs: number;
+    readonly version: string;
+    /** Users of this installation for the examples of the API reference. */
+    readonly demoUsers?: DemoUsers | undefined;
+    readonly log: Log;
+    readonly metrics: Metrics;
+    readonly clock: Clock;
+    readonly broker: Pick<Broker, 'onNotification' | 'isHealthy'>;
+    /** Default: every declared route. */
+    readonly routes?: readonly RouteDeclaration[];
+    readonly bodyLimits?: BodyLimits;
+  };
 
 /** The gateway's database access, so that tests can run without Postgres. */
 export type GatewayStores = {
@@ -107,7 +109,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const unsubscribe = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
   const idempotency = createIdempotency({ ...stores, sealer: createResponseSealer(options.internalSecret), clock, log });
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs, log });
-  const probes = probesOf(options, stores);
+  const probes = probesOf(options, stores, signer);
   const providers = createProviderStatus({ serviceUrls, signer });
   const routes = options.routes ?? allRoutes;
   const proxyWarning = createProxyWarning(options);
@@ -143,7 +145,9 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   return {
     ...listener,
     stop: async () => {
-      await listener.stop();
+      const drained = listener.stop();
+      proxy.endStreams();
+      await drained;
       unsubscribe();
       await jobs.stop();
       refusalLog.flush();
@@ -173,16 +177,9 @@ function limitsOf(options: GatewayOptions, stores: GatewayStores): Limits {
   };
 }
 
-function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores): HealthProbes {
+function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores, signer: CallerSigner): HealthProbes {
   const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not ready')));
-  return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls) });
-}
-
-function serviceProbes(serviceUrls: ServiceUrls): Probes {
-  const isReady = (status: number): boolean => status === 200;
-  return Object.fromEntries(
-    Object.entries(serviceUrls).map(([name, url]) => [name, httpProbe(new URL('/readyz', url), isReady)]),
-  );
+  return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls, signer) });
 }
 
 function assertOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {

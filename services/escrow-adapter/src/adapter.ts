@@ -136,21 +136,21 @@ type Counters = Pick<Deps, 'onEventIgnored' | 'onSigningRefused' | 'onLifetimesC
 
 function countersOf(metrics: AdapterOptions['runtime']['metrics']): Counters {
   const ignoredEvents = metrics.counter(
-    'provider_events_ignored_total',
+    'holdfast_provider_events_ignored_total',
     'Signed provider events of an unknown type or format, stored and ignored',
   );
   const refusedSignings = metrics.counter(
-    'signatures_refused_total',
+    'holdfast_signing_refused_total',
     'Transactions that were not signed, because they are not the requested ones',
-    ['step'],
+    ['operation'],
   );
   const lifetimes = {
-    extend: metrics.counter('contracts_extended_total', 'Contracts whose entries on the ledger got a longer life'),
-    restore: metrics.counter('contracts_restored_total', 'Contracts whose archived entries on the ledger were restored'),
+    extend: metrics.counter('holdfast_contracts_extended_total', 'Contracts whose entries on the ledger got a longer life'),
+    restore: metrics.counter('holdfast_contracts_restored_total', 'Contracts whose archived entries on the ledger were restored'),
   };
   return {
     onEventIgnored: () => ignoredEvents.inc(),
-    onSigningRefused: (step) => refusedSignings.inc({ step }),
+    onSigningRefused: (operation) => refusedSignings.inc({ operation }),
     onLifetimesChanged: (does, contracts) => lifetimes[does].inc(contracts),
   };
 }
@@ -160,7 +160,7 @@ function transactionsOf(options: AdapterOptions, deadlines: IntentDeadlines): Tr
   const { database, metrics, log, lifecycle } = runtime;
   const { sign, feeBumps } = walletsModule;
   const mismatches = metrics.counter(
-    'landed_mismatches_total',
+    'holdfast_settlement_mismatches_total',
     'Transactions that have moved something else on the network than they must',
     ['step'],
   );

@@ -200,7 +200,7 @@ describe('a payout that the network refuses', () => {
     } finally {
       await adapter.stop();
     }
-  }, 120_000);
+  });
 
   it('because a lagging node did not have the account yet is paid by the next run, once', async () => {
     const address = Keypair.random().publicKey();
@@ -224,7 +224,7 @@ describe('a payout that the network refuses', () => {
     } finally {
       await adapter.stop();
     }
-  }, 120_000);
+  });
 });
 
 describe('a payout beyond the spending cap of the treasury', () => {

@@ -68,13 +68,12 @@ export const escrowAdapter = defineService({
 
 function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
   const budget = createProviderBudget({ database, name: 'escrow-provider', ...budgetOf(config), windowMs: 60_000 });
-  const budgetLeft = metrics.gauge('escrow_provider_budget_calls', 'Calls left in the escrow provider budget');
-  const breakerState = metrics.gauge(
-    'escrow_provider_breaker_open',
-    'Whether the circuit breaker of the escrow provider is open',
-  );
+  const budgetLeft = metrics.gauge('holdfast_provider_budget_calls', 'Calls left in the budget of a provider', ['provider']);
+  const breakerState = metrics.gauge('holdfast_provider_breaker_open', 'Whether the circuit breaker of a provider is open', [
+    'provider',
+  ]);
   const indexerFailures = metrics.counter(
-    'escrow_provider_indexer_failures_total',
+    'holdfast_escrow_provider_indexer_failures_total',
     'Landed transactions that the list of the escrow provider may not show, because it could not be informed',
   );
   const provider = createEscrowProvider({
@@ -83,12 +82,12 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     assets: { USDC: config.USDC_ISSUER, XLM: 'native' },
     budget: {
       take: async (call) => {
-        await budget.take(call).finally(() => budgetLeft.set(budget.left() ?? 0));
+        await budget.take(call).finally(() => budgetLeft.set({ provider: 'escrow-provider' }, budget.left() ?? 0));
       },
       empty: budget.empty,
     },
     onIndexerFailure: () => indexerFailures.inc(),
-    onBreakerChange: (state) => breakerState.set(state === 'closed' ? 0 : 1),
+    onBreakerChange: (state) => breakerState.set({ provider: 'escrow-provider' }, state === 'closed' ? 0 : 1),
   });
   lifecycle.onStop('escrow provider client', provider.close);
   const identity = createServiceClient({ from: 'escrow-adapter', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
@@ -102,7 +101,7 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     approvalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
     resolvableAfterMs: config.SAGA_ABORT_AFTER_MS,
     deadlines: { giveUpAfterMs: giveUpAfterMsOf(settlementTimeoutMsOf(config)), waitMsMax: config.SAGA_ABORT_AFTER_MS },
-    workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX },
+    workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX, stopGraceMs: lifecycle.stopGraceMs },
   };
 }
 

@@ -71,7 +71,10 @@ function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
 }
 
 function accountDepsOf({ config, database, metrics, deriveKey }: ServiceRuntime<Settings>): AccountDeps {
-  const attempts = metrics.counter('account_attempts_total', 'Attempts to register and to log in', ['action', 'outcome']);
+  const attempts = metrics.counter('holdfast_account_attempts_total', 'Attempts to register and to log in', [
+    'action',
+    'outcome',
+  ]);
   return {
     accounts: accountStore(database),
     loginAttempts: { ...loginAttempts(database), perAddressMax: config.ACCOUNT_ATTEMPTS_PER_ADDRESS_MAX },

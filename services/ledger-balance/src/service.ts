@@ -47,7 +47,7 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     eventOf,
     clock,
     newId,
-    batchSizes: metrics.histogram('ledger_batch_postings', 'Postings in one commit', {
+    batchSizes: metrics.histogram('holdfast_ledger_batch_postings', 'Postings in one commit', {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     }),
   });
@@ -92,9 +92,9 @@ function paymentsOf({ config, lifecycle, signer }: ServiceRuntime<Settings>): De
 
 /** Runs the ledger check in the background. The discrepancy gauge is zero while the ledger is consistent. */
 function verifyJob({ config, metrics, log }: ServiceRuntime<Settings>, deps: Deps): Job {
-  const discrepancies = metrics.gauge('ledger_discrepancies', 'Discrepancies found by the last ledger check');
-  const transfers = metrics.gauge('ledger_checked_transfers', 'Transfers covered by the last ledger check');
-  const verifiedAt = metrics.gauge('ledger_check_timestamp_seconds', 'Time of the last ledger check');
+  const discrepancies = metrics.gauge('holdfast_ledger_discrepancies', 'Discrepancies found by the last ledger check');
+  const transfers = metrics.gauge('holdfast_ledger_checked_transfers', 'Transfers covered by the last ledger check');
+  const verifiedAt = metrics.gauge('holdfast_ledger_check_timestamp_seconds', 'Time of the last ledger check');
   return {
     name: 'verify-ledger',
     everyMs: config.LEDGER_VERIFY_EVERY_MS,

@@ -66,9 +66,11 @@ export const notifications = defineService({
 });
 
 function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): StreamDeps {
-  const connections = metrics.gauge('event_stream_connections', 'Open event streams');
-  const delivered = metrics.counter('event_stream_delivered_total', 'Events delivered to open streams');
-  const disconnected = metrics.counter('event_stream_disconnected_total', 'Event streams closed by the server', ['reason']);
+  const connections = metrics.gauge('holdfast_event_stream_connections', 'Open event streams');
+  const delivered = metrics.counter('holdfast_event_stream_delivered_total', 'Events delivered to open streams');
+  const disconnected = metrics.counter('holdfast_event_stream_disconnected_total', 'Event streams closed by the server', [
+    'reason',
+  ]);
   return {
     log,
     clock,
@@ -151,8 +153,8 @@ const prefetch = 1_000;
 /** One process at a time consumes and appends, so that events stay in the order in which they arrived. */
 function appendWhileLeader(runtime: Runtime, { sealer, onAppended }: Appending): void {
   const { config, database, broker, clock, log, lifecycle } = runtime;
-  const waiting = runtime.metrics.gauge('event_log_waiting_messages', 'Messages that wait to be appended');
-  const appended = runtime.metrics.counter('event_log_appended_total', 'Events appended to the log');
+  const waiting = runtime.metrics.gauge('holdfast_event_log_waiting_messages', 'Messages that wait to be appended');
+  const appended = runtime.metrics.counter('holdfast_event_log_appended_total', 'Events appended to the log');
   let appender: Appender | undefined;
   const consumers = consumersOf({
     append: (arrival) => (appender === undefined ? Promise.reject(new Superseded()) : appender.append(arrival)),

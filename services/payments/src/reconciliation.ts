@@ -37,11 +37,13 @@ export function reconciliationDeps(runtime: ServiceRuntime<Settings>): Pick<Deps
 
 function measureReports({ metrics }: Pick<ServiceRuntime, 'metrics'>): Deps['reports']['measure'] {
   const difference = metrics.gauge(
-    'reconciliation_difference',
+    'holdfast_reconciliation_difference_tokens',
     'Payment provider plus ledger network minus journal, in the last report',
     ['currency'],
   );
-  const reportedAt = metrics.gauge('reconciliation_report_timestamp_seconds', 'When the last report was made', ['currency']);
+  const reportedAt = metrics.gauge('holdfast_reconciliation_report_timestamp_seconds', 'When the last report was made', [
+    'currency',
+  ]);
   return (reports, at) => {
     for (const { currency, difference: found } of reports) {
       difference.set({ currency }, Number(found));
@@ -60,7 +62,7 @@ const reportTimeoutMs = 10 * 60_000;
 const checksPerPeriod = 10;
 
 export function reconciliationJobs({ config, metrics, log }: ServiceRuntime<Settings>, deps: Deps): readonly Job[] {
-  const open = metrics.gauge('reconciliation_cases_open', 'Unresolved reconciliation cases', ['currency']);
+  const open = metrics.gauge('holdfast_reconciliation_cases_open', 'Unresolved reconciliation cases', ['currency']);
   const everyMs = config.RECONCILIATION_EVERY_MS;
   return [
     {

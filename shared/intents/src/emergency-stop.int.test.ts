@@ -20,7 +20,7 @@ let database: Database;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'escrow-adapter', migrations: [messagingMigrations, intentsMigrations] });
-}, 120_000);
+});
 beforeEach(() => server.asAdmin('truncate escrow_adapter.emergency_stop'));
 afterAll(() => server.drop());
 
@@ -76,7 +76,7 @@ describe('the emergency stop', () => {
   it('is shown by a gauge, also in a process that signs nothing', async () => {
     const metrics = createMetrics({ service: 'test', processMetrics: false });
     const replica = aReplica({ metrics });
-    const shown = async () => (await metrics.gauge('emergency_stopped', '').get()).values[0]?.value;
+    const shown = async () => (await metrics.gauge('holdfast_emergency_stopped', '').get()).values[0]?.value;
     await replica.handleChanged(aChange(true, 1), ctx);
     await replica.job.run();
     expect(await shown()).toBe(1);

@@ -58,7 +58,7 @@ const findStop = {
 /** Requires the tables of this package in the schema of the service. */
 export function createEmergencyStop(options: EmergencyStopOptions): EmergencyStop {
   const { service, database, metrics, log, isStoppedBySetting } = options;
-  const gauge = metrics.gauge('emergency_stopped', 'Whether signing and payouts are stopped by a person');
+  const gauge = metrics.gauge('holdfast_emergency_stopped', 'Whether signing and payouts are stopped by a person');
   let known: { readonly isStopped: boolean; readonly readAtMs: number } | undefined;
   let logged = false;
   const read = async (): Promise<boolean> => {

@@ -12,9 +12,11 @@ const measureEveryMs = 15_000;
 
 /** Measures the open intents: their number, their age, and how many are past their point of no return. */
 export function openIntentsMeasurement(intents: Pick<IntentStore, 'countOpen'>, metrics: Metrics): IntentJob {
-  const open = metrics.gauge('intents_open', 'Open intents', ['kind']);
-  const pastNoReturnGauge = metrics.gauge('intents_past_no_return', 'Open intents past their point of no return', ['kind']);
-  const oldest = metrics.gauge('intents_oldest_seconds', 'Age of the oldest open intent', ['kind']);
+  const open = metrics.gauge('holdfast_intents_open', 'Open intents', ['kind']);
+  const pastNoReturnGauge = metrics.gauge('holdfast_intents_past_no_return', 'Open intents past their point of no return', [
+    'kind',
+  ]);
+  const oldest = metrics.gauge('holdfast_intents_oldest_age_seconds', 'Age of the oldest open intent', ['kind']);
   return {
     name: 'measure-intents',
     everyMs: measureEveryMs,

@@ -10,7 +10,7 @@ let database: Database;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'intents-test', migrations: [intentsMigrations] });
-}, 120_000);
+});
 beforeEach(() => server.asAdmin('truncate intents_test.spendings'));
 afterAll(() => server.drop());
 
@@ -18,7 +18,7 @@ function aReplica(given: Partial<SpendingCapOptions> = {}) {
   const metrics = createMetrics({ service: 'test', processMetrics: false });
   const log = collectingLog();
   const cap = createSpendingCap({ database, metrics, log, name: 'test', unitsMax: 100n, ...given });
-  const isReached = async () => (await metrics.gauge('spending_cap_reached', '').get()).values[0]?.value === 1;
+  const isReached = async () => (await metrics.gauge('holdfast_spending_cap_reached', '').get()).values[0]?.value === 1;
   return { ...cap, isReached, log };
 }
 

@@ -61,8 +61,8 @@ const insertSpending = {
 export function createSpendingCap(options: SpendingCapOptions): SpendingCap {
   const { database, metrics, log, name, unitsMax, windowMs = hourMs } = options;
   if (unitsMax === undefined) return { begin: () => Promise.resolve() };
-  const spent = metrics.gauge('spending_per_hour_tokens', 'Amount spent within the last hour, by cap', ['cap']);
-  const reached = metrics.gauge('spending_cap_reached', 'Whether payments wait because of a spending cap', ['cap']);
+  const spent = metrics.gauge('holdfast_spending_per_hour_tokens', 'Amount spent within the last hour, by cap', ['cap']);
+  const reached = metrics.gauge('holdfast_spending_cap_reached', 'Whether payments wait because of a spending cap', ['cap']);
   let isReached = false;
   const report = (units: bigint, isRefused: boolean): void => {
     spent.set({ cap: name }, Number(units) / unitsPerWhole);

@@ -1,2 +1,3 @@
 export * from './log.js';
+export * from './merged-metrics.js';
 export * from './metrics.js';

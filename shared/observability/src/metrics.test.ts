@@ -9,7 +9,7 @@ describe('metrics', () => {
 
   it('are created once per name', () => {
     const metrics = createMetrics({ service: 'orders', processMetrics: false });
-    expect(metrics.gauge('outbox_lag_seconds', 'Age.')).toBe(metrics.gauge('outbox_lag_seconds', 'Age.'));
+    expect(metrics.gauge('holdfast_outbox_lag_seconds', 'Age.')).toBe(metrics.gauge('holdfast_outbox_lag_seconds', 'Age.'));
   });
 
   it('count each measurement in its bucket', async () => {

@@ -18,8 +18,8 @@ export function createJobRunner(
 ): JobRunner {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // each sleeping job adds a listener
-  const runs = metrics.counter('job_runs_total', 'Job runs.', ['job', 'outcome']);
-  const lastSuccess = metrics.gauge('job_last_success_timestamp_seconds', 'When the job last succeeded.', ['job']);
+  const runs = metrics.counter('holdfast_job_runs_total', 'Job runs.', ['name', 'outcome']);
+  const lastSuccess = metrics.gauge('holdfast_job_last_success_timestamp_seconds', 'When the job last succeeded.', ['name']);
   let loops: readonly Promise<void>[] = [];
 
   const runOnce = async (job: Job): Promise<void> => {
@@ -27,11 +27,11 @@ export function createJobRunner(
     const timeoutMs = job.timeoutMs ?? timeoutMsDefault;
     try {
       await job.run(AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]));
-      runs.inc({ job: job.name, outcome: 'done' });
-      lastSuccess.setToCurrentTime({ job: job.name });
+      runs.inc({ name: job.name, outcome: 'done' });
+      lastSuccess.setToCurrentTime({ name: job.name });
     } catch (error) {
       if (stopping.signal.aborted) return;
-      runs.inc({ job: job.name, outcome: 'failed' });
+      runs.inc({ name: job.name, outcome: 'failed' });
       log.error({ job: job.name, durationMs: Math.round(performance.now() - startedAt), error }, 'job failed');
     }
   };

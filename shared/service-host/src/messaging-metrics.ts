@@ -6,8 +6,8 @@ import type { Job } from './service-definition.js';
 
 /** Counts the events of a broker driver. */
 export function brokerEventCounter(metrics: Metrics): (event: BrokerEvent) => void {
-  const published = metrics.counter('messages_published_total', 'Messages published to the broker.', ['outcome']);
-  const handled = metrics.counter('messages_handled_total', 'Deliveries by outcome.', ['type', 'outcome']);
+  const published = metrics.counter('holdfast_messages_published_total', 'Messages published to the broker.', ['outcome']);
+  const handled = metrics.counter('holdfast_messages_handled_total', 'Deliveries by outcome.', ['type', 'outcome']);
   return (event) => {
     if ('count' in event) published.inc({ outcome: event.kind }, event.count);
     else handled.inc({ type: event.type, outcome: event.kind });
@@ -18,9 +18,9 @@ const measureEveryMs = 10_000;
 
 /** Measures the outbox in a job, so that a scrape of the metrics causes no query. */
 export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
-  const rows = metrics.gauge('outbox_backlog_rows', 'Outbox rows not yet published.');
-  const lag = metrics.gauge('outbox_lag_seconds', 'Age of the oldest unpublished outbox row.');
-  const inMemory = metrics.gauge('outbox_in_memory_messages', 'Messages handed over and not yet published.');
+  const rows = metrics.gauge('holdfast_outbox_backlog_rows', 'Outbox rows not yet published.');
+  const lag = metrics.gauge('holdfast_outbox_lag_seconds', 'Age of the oldest unpublished outbox row.');
+  const inMemory = metrics.gauge('holdfast_outbox_in_memory_messages', 'Messages handed over and not yet published.');
   return {
     name: 'measure-outbox',
     everyMs: measureEveryMs,
@@ -35,7 +35,7 @@ export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
 
 /** Measures the messages that wait for an operator. */
 export function parkedMeasurement(parked: Pick<ParkedMessages, 'count'>, metrics: Metrics): Job {
-  const waiting = metrics.gauge('parked_messages', 'Messages that no retry helps; an operator must look.');
+  const waiting = metrics.gauge('holdfast_parked_messages', 'Messages that no retry helps; an operator must look.');
   return {
     name: 'measure-parked-messages',
     everyMs: measureEveryMs,

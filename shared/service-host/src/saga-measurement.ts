@@ -22,12 +22,12 @@ type Options<Run> = {
  * listed.
  */
 export function createSagaMeasurement<Run extends StalledRun>({ metrics, log, subjectOf }: Options<Run>) {
-  const stalled = metrics.gauge('sagas_stalled', 'Open saga runs older than SAGA_STALLED_AFTER_MS');
+  const stalled = metrics.gauge('holdfast_sagas_stalled', 'Open saga runs older than SAGA_STALLED_AFTER_MS');
   const pastNoReturn = metrics.gauge(
-    'sagas_stalled_past_no_return',
+    'holdfast_sagas_stalled_past_no_return',
     'Stalled saga runs past their point of no return; an operator must look',
   );
-  const stopped = metrics.gauge('sagas_stopped', 'Open saga runs that no retry helps; an operator must look');
+  const stopped = metrics.gauge('holdfast_sagas_stopped', 'Open saga runs that no retry helps; an operator must look');
   let logged: ReadonlySet<string> = new Set();
   return (runs: readonly Run[]): void => {
     const past = runs.filter(({ isPastPointOfNoReturn }) => isPastPointOfNoReturn);

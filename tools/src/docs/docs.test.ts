@@ -8,6 +8,7 @@ import { allMessages, message } from '@holdfast/contracts/messages';
 import { errorCodes } from '@holdfast/kernel/errors';
 import { saga } from '@holdfast/contracts/sagas';
 import { settingsDeclaredIn, statesDeclaredIn } from './declared-in.js';
+import { envExample } from './env-example.js';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
 import { staleFiles, writeFresh } from './fresh-folder.js';
@@ -192,5 +193,30 @@ describe('a folder of generated files', () => {
     expect(await readdir(folder)).toEqual(['new.md']);
     expect(await readFile(path.join(folder, 'new.md'), 'utf8')).toBe('new');
     expect(await staleFiles(folder, wanted)).toEqual([]);
+  });
+});
+
+describe('.env.example', () => {
+  const common = { description: 'Meaning', expected: 'text', defaultText: undefined, isRequired: false, isSecret: false };
+  const port = { ...common, name: 'PORT', defaultText: '1' };
+  const text = envExample([
+    { part: 'all-in-one', settings: [{ ...port, description: 'Of the program' }] },
+    { part: 'gateway', settings: [port, { ...common, name: 'MASTER_KEY', isRequired: true, isSecret: true }] },
+    { part: 'orders', settings: [{ ...port, defaultText: '2' }] },
+  ]);
+
+  it('explains a setting of several processes once', () => {
+    expect(text.match(/^#PORT=/gm)).toHaveLength(1);
+    expect(text).toContain(
+      '# Meaning. Expected: text.\n# Read by gateway, orders, all-in-one.\n# By default 1 (gateway), 2 (orders)',
+    );
+  });
+
+  it('says what is required, and how a secret is given as a file', () => {
+    expect(text).toContain('# Required by gateway.\n# Secret; as a file: MASTER_KEY_FILE.\n#MASTER_KEY=\n');
+  });
+
+  it('sets nothing but the profile of docker compose', () => {
+    expect(text.match(/^[A-Z].*$/gm)).toEqual(['COMPOSE_PROFILES=sandbox']);
   });
 });

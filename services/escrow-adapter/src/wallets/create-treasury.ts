@@ -39,7 +39,7 @@ export function createTreasury(runtime: WalletRuntime, given: Given): Treasury {
   const channels = freeChannels({ leases, store, signal: lifecycle.signal });
   const metrics = metricsOf(runtime);
   const onShort: OnShort = ({ asset, units }) => {
-    metrics.isLow.set(1);
+    metrics.isLow.set({ asset }, 1);
     log.error({ asset, units: units.toString() }, 'the treasury does not hold enough; it must be funded');
   };
   const payers = treasuryPayers({ rpc, submitter, keys, usdcIssuer, freeChannels: channels, background, log, onShort });
@@ -101,16 +101,19 @@ function faucetOf({ config, lifecycle }: WalletRuntime): TreasuryDeps['faucet'] 
 const unitsPerWhole = 10_000_000;
 
 function metricsOf({ config, metrics }: WalletRuntime) {
-  const holdings = metrics.gauge('treasury_balance_tokens', 'Balance of the treasury and its channels', ['asset']);
+  const holdings = metrics.gauge('holdfast_treasury_balance_tokens', 'Balance of the treasury and its channels', ['asset']);
   const isLow = metrics.gauge(
-    'treasury_is_low',
-    'Whether the USDC balance of the treasury is below its threshold, or a payment or activation needs more than it holds',
+    'holdfast_treasury_low',
+    'Whether the treasury holds less of an asset than its threshold, or than a payment or activation needs',
+    ['asset'],
   );
   const lowUnits = BigInt(config.TREASURY_LOW_USDC) * BigInt(unitsPerWhole);
   const onHoldings: TreasuryDeps['onHoldings'] = ({ XLM, USDC }) => {
     holdings.set({ asset: 'XLM' }, Number(XLM) / unitsPerWhole);
     holdings.set({ asset: 'USDC' }, Number(USDC) / unitsPerWhole);
-    isLow.set(USDC < lowUnits ? 1 : 0);
+    // XLM has no threshold: the next payment or activation that needs more than there is sets it again.
+    isLow.set({ asset: 'XLM' }, 0);
+    isLow.set({ asset: 'USDC' }, USDC < lowUnits ? 1 : 0);
   };
   return { isLow, lowUnits, onHoldings };
 }

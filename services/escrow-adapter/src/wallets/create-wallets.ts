@@ -98,9 +98,11 @@ export async function createWallets(
 }
 
 function feeBumpsOf({ config, clock, log, metrics }: WalletRuntime, given: Pick<FeeBumpsDeps, 'rpc' | 'signFeeBump'>): FeeBumps {
-  const refused = metrics.counter('fee_bumps_refused_total', 'Submissions that the ledger network has refused', ['code']);
+  const refused = metrics.counter('holdfast_fee_bumps_refused_total', 'Submissions that the ledger network has refused', [
+    'code',
+  ]);
   const stuck = metrics.gauge(
-    'transactions_stuck',
+    'holdfast_fee_bumps_stuck',
     'Open transactions that no ledger contains at the highest bid, or whose fee the treasury cannot pay',
   );
   return createFeeBumps({

@@ -51,15 +51,15 @@ export function historyBeginning(passphrase: string): HistoryBeginning {
 
 export function watcherMetrics({ metrics, clock }: Pick<ServiceRuntime, 'metrics' | 'clock'>): WatcherDeps['metrics'] {
   const quarantined = metrics.counter(
-    'quarantined_records_total',
+    'holdfast_history_quarantined_total',
     "Records of the ledger network's history that name an account of ours and could not be understood",
   );
   const skipped = metrics.counter(
-    'skipped_records_total',
+    'holdfast_history_skipped_total',
     "Records of the ledger network's history that could not be understood and name no account of ours",
   );
   const readAt = metrics.gauge(
-    'ledger_history_read_timestamp_seconds',
+    'holdfast_history_read_timestamp_seconds',
     "When this process last read the ledger network's history up to its end",
   );
   return {

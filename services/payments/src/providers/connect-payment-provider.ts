@@ -8,17 +8,16 @@ import { isSandbox } from './provider-states.js';
 /** The payment provider of the settings, with its budget and its gauges. */
 export function connectPaymentProvider({ config, database, metrics, lifecycle }: ServiceRuntime<Settings>): PaymentProvider {
   const budget = createProviderBudget({ database, name: 'payment-provider', ...budgetOf(config), windowMs: 1_000 });
-  const budgetLeft = metrics.gauge('payment_provider_budget_calls', 'Calls left in the payment provider budget');
-  const breakerOpen = metrics.gauge(
-    'payment_provider_breaker_open',
-    'Whether the circuit breaker of the payment provider is open',
-  );
+  const budgetLeft = metrics.gauge('holdfast_provider_budget_calls', 'Calls left in the budget of a provider', ['provider']);
+  const breakerOpen = metrics.gauge('holdfast_provider_breaker_open', 'Whether the circuit breaker of a provider is open', [
+    'provider',
+  ]);
   const provider = createPaymentProvider({
     baseUrl: config.PAYMENT_PROVIDER_URL,
     key: config.PAYMENT_PROVIDER_KEY,
     secret: config.PAYMENT_PROVIDER_SECRET,
-    budget: measured(budget, (left) => budgetLeft.set(left)),
-    onBreakerChange: (state) => breakerOpen.set(state === 'closed' ? 0 : 1),
+    budget: measured(budget, (left) => budgetLeft.set({ provider: 'payment-provider' }, left)),
+    onBreakerChange: (state) => breakerOpen.set({ provider: 'payment-provider' }, state === 'closed' ? 0 : 1),
   });
   lifecycle.onStop('payment provider client', provider.close);
   return provider;

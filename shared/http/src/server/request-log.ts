@@ -16,7 +16,7 @@ type Options = {
 /** One measurement and, unless it is sampled, one log line per finished request; none if the client disconnected before. */
 export function requestLog({ metrics, log, successLevel }: Options): Middleware {
   const durations = metrics.histogram(
-    'http_request_duration_seconds',
+    'holdfast_http_request_duration_seconds',
     'Time from the request headers to the end of the response.',
     {
       labels: ['method', 'route', 'status'],
