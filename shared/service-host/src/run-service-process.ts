@@ -6,9 +6,11 @@ import { serviceNames, services, type ServiceName } from '@holdfast/contracts/se
 import { idFactory } from '@holdfast/kernel/ids';
 import { createLog, createMetrics, logLevels } from '@holdfast/observability';
 import {
+  amqpUrlSetting,
   choiceSetting,
   countSetting,
   operationsSettings,
+  databaseUrlSetting,
   portSetting,
   processEnvironment,
   readConfigs,
@@ -16,7 +18,6 @@ import {
   settingsOrExit,
   shutdownSettings,
   textSetting,
-  urlSetting,
   type SettingsSchema,
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
@@ -31,10 +32,8 @@ export function processSettings(name: ServiceName) {
     port: portSetting({ description: 'The port the service listens on', default: services[name].port }),
     ...operationsSettings(services[name].port).shape,
     ...shutdownSettings().shape,
-    databaseUrl: urlSetting({
+    databaseUrl: databaseUrlSetting({
       description: "Postgres: an administrator's login, used to create the service's own role and schema, or that role's login",
-      protocols: ['postgres', 'postgresql'],
-      isSecret: true,
     }),
     databasePoolMax: countSetting({
       description: 'Database connections for requests and messages; three more serve lists and jobs',
@@ -42,7 +41,7 @@ export function processSettings(name: ServiceName) {
       min: 2,
       max: 80,
     }),
-    amqpUrl: urlSetting({ description: 'RabbitMQ', protocols: ['amqp', 'amqps'], isSecret: true }),
+    amqpUrl: amqpUrlSetting({ description: 'RabbitMQ' }),
     internalSecret: secretSetting({
       description: 'Shared by gateway and services: signs callers, and database passwords follow from it',
     }),

@@ -3,6 +3,7 @@ import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { toInstant } from '@holdfast/kernel/context';
 import { reservedUnitsOf } from '../../domain/spendable.js';
 import type { LedgerAccount, LedgerNetwork } from '../ports.js';
+import { findPayments } from './find-payments.js';
 import { openHorizon } from './horizon.js';
 import type { LedgerHistory } from './ledger-history.js';
 import { unitsOfText } from './units-of-text.js';
@@ -35,6 +36,7 @@ export function horizonNetwork(options: HorizonOptions): LedgerNetwork {
         };
       }),
     transfers: async (hash) => (await options.history.ofTransaction(hash)).flatMap(({ transfers }) => transfers),
+    paymentsWithMemo: (sought) => findPayments(options.history, sought),
   };
 }
 
