@@ -10,6 +10,7 @@ import {
   readConfig,
   secretSetting,
   textSetting,
+  tracingSettings,
   urlSetting,
   type Environment,
   type SettingsSchema,
@@ -72,6 +73,7 @@ export const settings = z.object({
   }),
   proxyTimeoutMs: gatewaySettings.shape.proxyTimeoutMs,
   logLevel: choiceSetting(logLevels, { description: 'The lowest level that is logged.', default: 'info' }),
+  ...tracingSettings,
 });
 
 export type Settings = z.output<typeof settings>;

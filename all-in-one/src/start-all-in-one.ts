@@ -6,7 +6,7 @@ import type { Listener } from '@holdfast/http/server';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createMetrics, type Metrics } from '@holdfast/observability';
 import { openDatabase } from '@holdfast/postgres';
-import { startService } from '@holdfast/service-host';
+import { startService, traceProcess } from '@holdfast/service-host';
 import { urlTo } from './choose-port.js';
 import { developmentSettings, readDevelopmentAdmission } from './development-admission.js';
 import { secretVariables } from './data-folder/index.js';
@@ -30,6 +30,7 @@ const gatewayPoolMax = 6;
  */
 export async function startAllInOne(context: StartupContext): Promise<Started> {
   const { config, env, secrets, clock, lifecycle, logFor, onProgress } = context;
+  await traceProcess({ ...config, service: 'holdfast', version: productVersion, log: logFor('all-in-one'), lifecycle });
   const admission = readDevelopmentAdmission(env);
   const { url: databaseUrl, kept } = await provideDatabase(context);
   const broker = await openBroker(context, databaseUrl);

@@ -8,6 +8,7 @@ import {
   portSetting,
   secretSetting,
   textSetting,
+  tracingSettings,
   urlSetting,
   serviceUrlSetting,
 } from '@holdfast/service-host/config';
@@ -153,6 +154,7 @@ export const settings = z.object({
     default: '',
   }),
   logLevel: choiceSetting(logLevels, { description: 'Lowest level that is logged', default: 'info' }),
+  ...tracingSettings,
 });
 
 export type Settings = z.output<typeof settings>;

@@ -5,6 +5,7 @@ import type { ServiceName } from '@holdfast/contracts/services';
 import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { ClientDisconnectedError } from '@holdfast/http/server';
+import { inClientSpan, traceHeaders } from '@holdfast/observability';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
 import { createOutageLog } from './outage-log.js';
@@ -88,8 +89,13 @@ export function createProxy({ serviceUrls, timeoutMs, log, limits = defaultLimit
   };
   return {
     forward: (outgoing, response) =>
-      inPool(outgoing, (connections) => passThrough(connections, requestOf(outgoing, timeoutMs), response)),
-    fetch: (outgoing) => inPool(outgoing, (connections) => collect(connections, requestOf(outgoing, timeoutMs))),
+      inClientSpan(spanOf(outgoing), () =>
+        inPool(outgoing, (connections) => passThrough(connections, requestOf(outgoing, timeoutMs), response)),
+      ),
+    fetch: (outgoing) =>
+      inClientSpan(spanOf(outgoing), () =>
+        inPool(outgoing, (connections) => collect(connections, requestOf(outgoing, timeoutMs))),
+      ),
     close: async () => {
       const pools = [...targets.values()].flatMap((target) => Object.values(target.pools));
       await Promise.all(pools.map((pool) => pool.close()));
@@ -180,8 +186,14 @@ async function collect(connections: Pool, request: Dispatcher.RequestOptions): P
   }
 }
 
+function spanOf({ service, method, pool }: OutgoingRequest) {
+  const attributes = { 'peer.service': service, 'http.request.method': method, 'holdfast.connection_pool': pool };
+  return { name: `${method} ${service}`, attributes };
+}
+
 function requestOf(outgoing: OutgoingRequest, timeoutMs: number): Dispatcher.RequestOptions {
-  const { method, url, headers, body, timeoutFactor } = outgoing;
+  const { method, url, body, timeoutFactor } = outgoing;
+  const headers = [...outgoing.headers, ...Object.entries(traceHeaders()).flat()];
   return { method, path: url, headers, body: body.length === 0 ? null : body, headersTimeout: timeoutMs * timeoutFactor };
 }
 

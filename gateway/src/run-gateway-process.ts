@@ -9,7 +9,7 @@ import { AppError } from '@holdfast/kernel/errors';
 import { startHttpServer } from '@holdfast/http/server';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
-import { brokerEventCounter } from '@holdfast/service-host';
+import { brokerEventCounter, traceProcess } from '@holdfast/service-host';
 import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 
@@ -26,6 +26,7 @@ export async function runGatewayProcess(): Promise<void> {
   runUntilSignal({ lifecycle, log });
   const runtime = { log, lifecycle, metrics: createMetrics({ service: 'gateway' }), clock: systemClock() };
   try {
+    await traceProcess({ ...config, service: 'gateway', version: packageVersion(), log, lifecycle });
     let isReady = false;
     await startOperations(config, runtime, () => isReady);
     const broker = await openBroker(config, runtime);

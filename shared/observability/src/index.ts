@@ -1,2 +1,3 @@
 export * from './log.js';
 export * from './metrics.js';
+export * from './tracing/index.js';

@@ -6,4 +6,5 @@ export * from './messaging-metrics.js';
 export * from './run-service-process.js';
 export * from './service-definition.js';
 export * from './start-service.js';
+export * from './trace-process.js';
 export * from './saga-measurement.js';

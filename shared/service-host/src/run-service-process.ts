@@ -14,6 +14,7 @@ import {
   secretSetting,
   settingsOrExit,
   textSetting,
+  tracingSettings,
   urlSetting,
   type SettingsSchema,
 } from './config/index.js';
@@ -21,6 +22,7 @@ import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
 import { brokerEventCounter } from './messaging-metrics.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
+import { traceProcess } from './trace-process.js';
 
 /** The settings of every service process, in addition to those of the service. */
 export function processSettings(name: ServiceName) {
@@ -43,6 +45,7 @@ export function processSettings(name: ServiceName) {
       description: 'Shared by gateway and services: signs callers, and database passwords follow from it',
     }),
     logLevel: choiceSetting(logLevels, { description: 'How much is logged', default: 'info' }),
+    ...tracingSettings,
   });
 }
 
@@ -61,6 +64,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   runUntilSignal({ lifecycle, log });
   const metrics = createMetrics({ service: name });
   try {
+    await traceProcess({ ...settings, service: name, log, lifecycle });
     const topology = topologyOf(allMessages, serviceNames);
     const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, onEvent: brokerEventCounter(metrics) });
     lifecycle.onStop('broker', broker.close);

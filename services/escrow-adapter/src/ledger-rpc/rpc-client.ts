@@ -1,6 +1,7 @@
 import { rpc } from '@stellar/stellar-sdk';
 import { breaker } from '@holdfast/http/breaker';
 import { AppError } from '@holdfast/kernel/errors';
+import { inClientSpan } from '@holdfast/observability';
 
 type RpcCall<Result> = (server: rpc.Server) => Promise<Result>;
 
@@ -17,6 +18,9 @@ const callTimeoutMs = 10_000;
 const connectionTimeoutMs = callTimeoutMs + 1_000;
 const limits = { timeoutMs: callTimeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000 };
 
+/** The SDK hides which method is called behind a function. */
+const span = { name: 'call ledger-rpc', attributes: { 'peer.service': 'ledger-rpc' } };
+
 /** The first call checks that the node belongs to the configured network. */
 export function openRpc({ url, networkPassphrase }: RpcOptions): RpcClient {
   const server = new rpc.Server(url, { allowHttp: url.startsWith('http://') });
@@ -25,7 +29,7 @@ export function openRpc({ url, networkPassphrase }: RpcOptions): RpcClient {
   const call = async <Result>(request: RpcCall<Result>): Promise<Result> => {
     try {
       // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
-      return (await guarded(request)) as Result;
+      return (await inClientSpan(span, () => guarded(request))) as Result;
     } catch (error) {
       throw toAppError(error);
     }

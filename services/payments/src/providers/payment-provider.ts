@@ -110,10 +110,10 @@ type Request<Schema extends z.ZodType = z.ZodType> = ProviderCall & {
 function createCaller({ baseUrl, key, secret, budget, onBreakerChange, ...limits }: PaymentProviderOptions) {
   const { timeoutMs = timeoutMsDefault, breakerResetMs = breakerLimits.resetMs } = limits;
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
-  const client = createHttpClient({ baseUrl, timeoutMs, errors, responseBytesMax });
+  const client = createHttpClient({ baseUrl, timeoutMs, errors, responseBytesMax, peer: 'payment-provider' });
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
   const send = ({ key: _, marketplaceId: __, ...request }: Request): Promise<unknown> =>
-    client.request({ ...request, headers: { authorization } });
+    client.request({ ...request, route: routeOf(request.path), headers: { authorization } });
   const guarded = breaker(send, {
     ...breakerLimits,
     // The client has its own time limit; the breaker's is only a safeguard.
@@ -138,6 +138,11 @@ function createCaller({ baseUrl, key, secret, budget, onBreakerChange, ...limits
       return client.close();
     },
   };
+}
+
+/** The path without ids, codes and e-mail addresses. */
+function routeOf(path: string): string {
+  return path.replace(/\?.*$/, '').replace(/^(\/\w+\/(?:by-code\/)?)[^/]+/, '$1{id}');
 }
 
 /** Reads have no side effect, so they are retried, but not after a time-out: a request waits for them. */

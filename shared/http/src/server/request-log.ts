@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Caller, Log } from '@holdfast/kernel/context';
-import type { Metrics } from '@holdfast/observability';
+import { inPresentSpan, type Metrics } from '@holdfast/observability';
 import type { Middleware, RequestLocals } from './express-app.js';
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
@@ -25,7 +25,7 @@ export function requestLog({ metrics, log, successLevel }: Options): Middleware 
   );
   return ({ method }, response, next) => {
     const startedAt = performance.now();
-    response.once('close', () => {
+    const onClose = inPresentSpan(() => {
       if (!response.headersSent) return;
       const { requestId, errorCode: code, caller, isUnlogged = false } = response.locals;
       const { statusCode: status } = response;
@@ -37,6 +37,7 @@ export function requestLog({ metrics, log, successLevel }: Options): Middleware 
       const facts = { route, method, status, durationMs: Math.round(durationMs * 100) / 100 };
       log[level]({ ...facts, requestId, ...callerFields(caller), code }, 'request completed');
     });
+    response.once('close', onClose);
     next();
   };
 }
@@ -50,6 +51,6 @@ export function callerFields(caller: Caller | undefined): Readonly<Record<string
 }
 
 /** The declared path with its placeholders, so that the number of labels is bounded. */
-function routeLabel({ route, pageLabel = 'none' }: RequestLocals): string {
+export function routeLabel({ route, pageLabel = 'none' }: RequestLocals): string {
   return route?.path ?? pageLabel;
 }

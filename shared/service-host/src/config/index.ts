@@ -4,3 +4,4 @@ export * from './read-config.js';
 export * from './setting.js';
 export * from './service-url-setting.js';
 export * from './settlement-timeout-setting.js';
+export * from './tracing-settings.js';

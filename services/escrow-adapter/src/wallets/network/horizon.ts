@@ -1,6 +1,7 @@
 import { Horizon } from '@stellar/stellar-sdk';
 import { breaker } from '@holdfast/http/breaker';
 import { AppError } from '@holdfast/kernel/errors';
+import { inClientSpan } from '@holdfast/observability';
 
 type HorizonCall<Result> = (server: Horizon.Server) => Promise<Result>;
 
@@ -15,6 +16,9 @@ const callTimeoutMs = 10_000;
 const connectionTimeoutMs = callTimeoutMs + 1_000;
 const limits = { timeoutMs: callTimeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000, isExpected: isRefusal };
 
+/** The SDK hides which method is called behind a function. */
+const span = { name: 'call ledger-horizon', attributes: { 'peer.service': 'ledger-horizon' } };
+
 export function openHorizon(url: string): HorizonClient {
   const server = new Horizon.Server(url, { allowHttp: url.startsWith('http://') });
   server.httpClient.defaults.timeout = connectionTimeoutMs;
@@ -24,7 +28,7 @@ export function openHorizon(url: string): HorizonClient {
     read: async <Result>(request: HorizonCall<Result>) => {
       try {
         // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
-        return (await guarded(request)) as Result;
+        return (await inClientSpan(span, () => guarded(request))) as Result;
       } catch (error) {
         if (statusOf(error) === notFound) return undefined;
         throw toAppError(error);
