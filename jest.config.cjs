@@ -27,7 +27,8 @@ module.exports = {
   // As many as the smallest CI server has processors: tests of the whole system have time limits.
   maxWorkers: 2,
   testSequencer: '<rootDir>/jest.sequencer.cjs',
-  testTimeout: 30_000,
+  // Longer than `eventually` waits, so that its failure is reported rather than the time limit.
+  testTimeout: 120_000,
   // A worker that has run many suites frees a large heap when it exits, which takes longer than the half second of the default.
   workerGracefulExitTimeout: 10_000,
 };

@@ -10,8 +10,8 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
     sandboxUrl: 'http://127.0.0.1:8090',
     origin: 'http://127.0.0.1:8080',
     metrics: [
-      { part: 'gateway', url: 'http://127.0.0.1:8079/metrics' },
-      { part: 'identity', url: 'http://127.0.0.1:8081/metrics' },
+      { process: 'gateway', url: 'http://127.0.0.1:9080' },
+      { process: 'identity', url: 'http://127.0.0.1:9081' },
     ],
     demo: { buyerId: 'usr_1', sellerId: 'usr_2' },
     kept: ['the database'],
@@ -64,9 +64,9 @@ describe('the banner', () => {
     expect(bannerOf(facts(everySecret))).not.toContain('npm run key');
   });
 
-  it('lists the metrics address of each part', () => {
+  it('lists the metrics address of each process', () => {
     expect(bannerOf(facts())).toMatch(
-      /Metrics +http:\/\/127\.0\.0\.1:8079\/metrics of gateway\n +http:\/\/127\.0\.0\.1:8081\/metrics of identity\n/,
+      /Metrics +http:\/\/127\.0\.0\.1:9080\/metrics of gateway\n +http:\/\/127\.0\.0\.1:9081\/metrics of identity\n/,
     );
   });
 

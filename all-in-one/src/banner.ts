@@ -33,7 +33,7 @@ export function bannerOf(facts: BannerFacts): string {
     row('Database', `Postgres at ${hostOf(databaseUrl)}`),
     row('Messages', amqpUrl === undefined ? 'within this process, stored in the database' : `RabbitMQ at ${hostOf(amqpUrl)}`),
     ...(sandboxUrl === undefined ? [] : [row('Sandbox', `${sandboxUrl} simulates the providers and the ledger network`)]),
-    ...facts.metrics.map(({ part, url }, index) => row(index === 0 ? 'Metrics' : '', `${url} of ${part}`)),
+    ...metricsRows(facts.metrics),
     row('Data', folder),
     ...(kept.length === 0 ? [] : [row('', `holds ${listOf(kept)}; losing it loses them`)]),
     row('Demo', `buyer  ${facts.demo.buyerId}`),
@@ -50,6 +50,14 @@ export function bannerOf(facts: BannerFacts): string {
 function limitText({ rateLimitMax, rateLimitWindowSeconds }: RateLimitSettings): string {
   if (rateLimitMax === 0) return 'none (RATE_LIMIT_MAX is 0)';
   return `${rateLimitMax.toLocaleString('en')} requests in ${rateLimitWindowSeconds} s per key or address (RATE_LIMIT_MAX)`;
+}
+
+/** With one process for everything its name would say nothing. */
+function metricsRows(metrics: BannerFacts['metrics']): readonly string[] {
+  const isOne = metrics.length === 1;
+  return metrics.map(({ process: name, url }, index) =>
+    row(index === 0 ? 'Metrics' : '', isOne ? `${url}/metrics` : `${url}/metrics of ${name}`),
+  );
 }
 
 function row(label: string, text: string): string {

@@ -1,11 +1,11 @@
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
-import type { Environment } from '@holdfast/service-host/config';
+import { isProduction, type Environment } from '@holdfast/service-host/config';
 import { apiPrefix } from '@holdfast/contracts/http';
 import { choosePort, urlTo } from './choose-port.js';
 import { internalHost } from './service-addresses.js';
 import type { StartupContext } from './startup-context.js';
 
-/** With one of these set, all external systems are real ones and no sandbox is started. */
+/** With one of these set, and in production, all external systems are real ones and no sandbox is started. */
 const outsideSystemVariables = ['ESCROW_PROVIDER_URL', 'LEDGER_HORIZON_URL', 'PAYMENT_PROVIDER_URL'];
 
 /** The settings of parts that the sandbox provides. */
@@ -33,15 +33,16 @@ export type OutsideSystems = {
   readonly sandboxUrl: string | undefined;
 };
 
-export function areOutsideSystemsGiven(env: Environment): boolean {
-  return outsideSystemVariables.some((name) => (env[name] ?? '') !== '');
+/** The sandbox accepts any payment, so a forgotten setting does not start it in production: the start names what is missing. */
+export function usesSandbox(env: Environment): boolean {
+  return !isProduction(env) && outsideSystemVariables.every((name) => (env[name] ?? '') === '');
 }
 
 const defaultPort = 8_090;
 
 /** The given external systems, else a sandbox that simulates them and stores its state in the data folder. */
 export async function provideOutsideSystems(context: StartupContext): Promise<OutsideSystems> {
-  if (areOutsideSystemsGiven(context.env)) return { variables: {}, sandboxUrl: undefined };
+  if (!usesSandbox(context.env)) return { variables: {}, sandboxUrl: undefined };
   const { config, folder, secrets, port, clock, lifecycle, logFor, onProgress } = context;
   onProgress('starting the sandbox, which simulates the providers and the ledger network');
   const isGiven = config.sandboxPort !== undefined;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { retry } from '@holdfast/kernel/async';
 import { systemClock } from '@holdfast/kernel/context';
 import { removeEmbeddedPostgres } from '@holdfast/dev-servers/postgres';
+import { restoredMarkName } from './backup/restored-mark.js';
 import { CannotStart, lockFolder, isMarked, markerName, pathsIn, secretFileNames } from './data-folder/index.js';
 
 /** A killed server may still write its last files, so deleting is retried for a few seconds. */
@@ -24,7 +25,7 @@ export async function resetData(dataDir: string): Promise<readonly string[]> {
     await retry(() => Promise.resolve().then(() => removeEmbeddedPostgres(postgres)), deleting);
     for (const folder of [rabbitmq, sandbox]) await retry(() => rm(folder, { recursive: true, force: true }), deleting);
     // The marker is deleted last, so that an interrupted reset can be repeated.
-    for (const name of [...secretFileNames, markerName]) rmSync(path.join(dataDir, name), { force: true });
+    for (const name of [...secretFileNames, restoredMarkName, markerName]) rmSync(path.join(dataDir, name), { force: true });
   } finally {
     lock.release();
   }

@@ -4,12 +4,13 @@ import { systemClock } from '@holdfast/kernel/context';
 import { apiPrefix } from '@holdfast/contracts/http';
 import { createLifecycle, runUntilSignal } from '@holdfast/service-host/lifecycle';
 import { createLog, type LogLevel } from '@holdfast/observability';
+import { readRestoredMark, restoredNotice } from './backup/index.js';
 import { bannerOf } from './banner.js';
 import { choosePort } from './choose-port.js';
-import { readSettings } from './config.js';
+import { readSettings, type Settings } from './config.js';
 import { loadSecrets, openDataFolder, secretVariableNames, type RunMode } from './data-folder/index.js';
 import { explain } from './explain.js';
-import { areOutsideSystemsGiven, sandboxVariableNames } from './outside-systems.js';
+import { sandboxVariableNames, usesSandbox } from './outside-systems.js';
 import { publicUrlVariable } from './public-url.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
@@ -18,8 +19,8 @@ import type { StartupContext, Started } from './startup-context.js';
 
 export type Program = {
   readonly mode: Exclude<RunMode, 'command'>;
-  /** How long everything may take to stop. */
-  readonly stopTimeoutMs: number;
+  /** How long it still serves after a signal, and how long everything may then take to stop. */
+  readonly stopTimes: (config: Settings) => { readonly delayMs: number; readonly stopTimeoutMs: number };
   readonly start: (context: StartupContext) => Promise<Started>;
 };
 
@@ -28,14 +29,15 @@ const defaultPort = 8_080;
 /** Runs a program from start to stop: settings, data folder, start, banner, and a graceful stop on a signal. */
 export async function runProgram(program: Program): Promise<void> {
   const env = processEnvironment();
-  const provided = [publicUrlVariable, ...secretVariableNames, ...(areOutsideSystemsGiven(env) ? [] : sandboxVariableNames)];
+  const provided = [publicUrlVariable, ...secretVariableNames, ...(usesSandbox(env) ? sandboxVariableNames : [])];
   const parts = [...services.map(({ settings }) => settings), admissionSettings];
   const config = settingsOrExit(() => readSettings(env, parts, provided));
   if (config === undefined) return;
   const { logFor, enableAllLevels } = readableLogs(config.logLevel);
   const log = logFor(program.mode);
-  const lifecycle = createLifecycle({ log, stopTimeoutMs: program.stopTimeoutMs });
-  runUntilSignal({ lifecycle, log });
+  const { delayMs, stopTimeoutMs } = program.stopTimes(config);
+  const lifecycle = createLifecycle({ log, stopTimeoutMs });
+  runUntilSignal({ lifecycle, log, delayMs });
   const onFatal: StartupContext['onFatal'] = (fact) => {
     process.stderr.write(`${fact}\n`);
     const exit = (): never => process.exit(1);
@@ -72,9 +74,12 @@ async function startAndPrintBanner(
     baseUrl,
     databaseUrl: started.databaseUrl,
     serviceUrls: started.serviceUrls,
+    metricsUrls: Object.fromEntries(started.metrics.map(({ process: name, url }) => [name, url])),
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));
+  const restored = readRestoredMark(folder.path);
+  if (restored !== undefined) printLine(`${restoredNotice(restored)}\n`);
 }
 
 type ReadableLogs = { readonly logFor: StartupContext['logFor']; readonly enableAllLevels: () => void };

@@ -6,7 +6,8 @@ import { services } from './parts.js';
 
 export const internalHost = '127.0.0.1';
 
-export type MetricsAddress = { readonly part: string; readonly url: string };
+/** Where a process serves its metrics. */
+export type MetricsAddress = { readonly process: string; readonly url: string };
 
 /** Where each service will listen. The addresses are chosen before any service starts, because services call each other. */
 export type ServiceAddresses = {
@@ -14,8 +15,6 @@ export type ServiceAddresses = {
   readonly urls: Readonly<Partial<Record<ServiceName, string>>>;
   /** The settings with which services find each other: IDENTITY_URL and so on. */
   readonly variables: Environment;
-  /** Where each service serves its metrics. */
-  readonly metrics: readonly MetricsAddress[];
 };
 
 export async function chooseServiceAddresses(): Promise<ServiceAddresses> {
@@ -29,10 +28,5 @@ export async function chooseServiceAddresses(): Promise<ServiceAddresses> {
     },
     urls: Object.fromEntries(addresses),
     variables: Object.fromEntries(addresses.map(([name, url]) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, url])),
-    metrics: addresses.map(([name, url]) => metricsAddress(name, url)),
   };
-}
-
-export function metricsAddress(part: string, url: string): MetricsAddress {
-  return { part, url: `${url}/metrics` };
 }

@@ -2,22 +2,23 @@ import { startGateway, type AdmissionSettings } from '@holdfast/gateway';
 import { brokerMigrations, connectRabbitmq, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
 import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames } from '@holdfast/contracts/services';
-import type { Listener } from '@holdfast/http/server';
+import type { Listener, Readiness } from '@holdfast/http/server';
 import { idFactory } from '@holdfast/kernel/ids';
-import { createMetrics, type Metrics } from '@holdfast/observability';
+import type { Metrics } from '@holdfast/observability';
 import { openDatabase } from '@holdfast/postgres';
 import { startService, traceProcess } from '@holdfast/service-host';
+import { withSettings } from '@holdfast/service-host/config';
 import { urlTo } from './choose-port.js';
 import { developmentSettings, readDevelopmentAdmission } from './development-admission.js';
 import { secretVariables } from './data-folder/index.js';
 import { createDemoUsers, type DemoUsers } from './demo-users.js';
+import { checksOf, openOperations, type Operations } from './open-operations.js';
 import { provideOutsideSystems, type OutsideSystems } from './outside-systems.js';
 import { services } from './parts.js';
 import { productVersion } from './product.js';
 import { publicUrlVariables } from './public-url.js';
 import { provideDatabase, withDatabase } from './provide-database.js';
 import { chooseServiceAddresses, internalHost, type ServiceAddresses } from './service-addresses.js';
-import { startGatewayMetrics } from './start-gateway-metrics.js';
 import type { StartupContext, Started } from './startup-context.js';
 
 const brokerRole = 'broker';
@@ -31,21 +32,22 @@ const gatewayPoolMax = 6;
 export async function startAllInOne(context: StartupContext): Promise<Started> {
   const { config, env, secrets, clock, lifecycle, logFor, onProgress } = context;
   await traceProcess({ ...config, service: 'holdfast', version: productVersion, log: logFor('all-in-one'), lifecycle });
+  const operations = await openOperations(context);
   const admission = readDevelopmentAdmission(env);
   const { url: databaseUrl, kept } = await provideDatabase(context);
   const broker = await openBroker(context, databaseUrl);
   lifecycle.onStop('broker', broker.close);
   const addresses = await chooseServiceAddresses();
   const outside = await provideOutsideSystems(context);
-  await startServices(context, { databaseUrl, broker, addresses, outside });
+  const servers = { databaseUrl, broker, addresses, outside };
+  const readiness = await startServices(context, servers, operations);
   onProgress('creating the demo users');
   const { url } = addresses.of('identity');
   const demoUsers = await createDemoUsers({ url, internalSecret: secrets.internalSecret, clock });
   onProgress('starting the gateway');
-  const metrics = createMetrics({ service: 'gateway' });
-  const gatewayMetrics = await startGatewayMetrics({ metrics, clock, log: logFor('gateway'), lifecycle });
-  const gateway = await openGateway(context, { databaseUrl, broker, addresses, outside }, { admission, demoUsers, metrics });
+  const gateway = await openGateway(context, servers, { admission, demoUsers, metrics: operations.metricsOf('gateway') });
   lifecycle.onStop('gateway', gateway.stop);
+  operations.markStarted(readiness);
   return {
     url: urlTo(config.host, gateway.port),
     databaseUrl,
@@ -53,7 +55,7 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
     serviceUrls: addresses.urls,
     sandboxUrl: outside.sandboxUrl,
     kept,
-    metrics: [gatewayMetrics, ...addresses.metrics],
+    metrics: [{ process: 'all-in-one', url: operations.url }],
     demo: demoUsers,
     rateLimit: admission,
   };
@@ -66,18 +68,27 @@ type Servers = {
   readonly outside: OutsideSystems;
 };
 
-async function startServices(context: StartupContext, { databaseUrl, broker, addresses, outside }: Servers): Promise<void> {
+/** Resolves to the readiness checks of all services. */
+async function startServices(
+  context: StartupContext,
+  { databaseUrl, broker, addresses, outside }: Servers,
+  { metricsOf }: Operations,
+): Promise<Readiness> {
   const { secrets, clock, lifecycle, logFor, onProgress } = context;
   const { internalSecret } = secrets;
   const settings = { ...secretVariables(secrets), ...publicUrlVariables(context), ...addresses.variables, ...outside.variables };
-  const env = { ...developmentSettings, ...context.env, ...settings };
+  const env = withSettings({ ...developmentSettings, ...context.env }, settings);
   const newId = idFactory(clock.epochMs);
   const shared = { adminUrl: databaseUrl, broker, internalSecret, env, clock, newId, lifecycle, host: internalHost };
+  const checks: Readiness[] = [];
   for (const service of services) {
     onProgress(`starting ${service.name}`);
     const { port } = addresses.of(service.name);
-    await withDatabase(databaseUrl, () => startService(service, { ...shared, port, log: logFor(service.name) }));
+    const own = { port, log: logFor(service.name), metrics: metricsOf(service.name) };
+    const { readiness } = await withDatabase(databaseUrl, () => startService(service, { ...shared, ...own }));
+    checks.push(checksOf(service.name, readiness));
   }
+  return Object.fromEntries(checks.flatMap((readiness) => Object.entries(readiness)));
 }
 
 type GatewayParts = { readonly admission: AdmissionSettings; readonly demoUsers: DemoUsers; readonly metrics: Metrics };
@@ -87,11 +98,14 @@ function openGateway(
   { databaseUrl, broker, addresses }: Servers,
   { admission, demoUsers, metrics }: GatewayParts,
 ): Promise<Listener> {
-  const { config, secrets, port, clock, logFor } = context;
+  const { config, secrets, port, clock, logFor, lifecycle } = context;
+  const { stopAnnounced, drainTimeoutMs } = lifecycle;
   const outside = { ...secrets, host: config.host, port, proxyTimeoutMs: config.proxyTimeoutMs };
   return startGateway({
     ...admission,
     ...outside,
+    stopAnnounced,
+    drainTimeoutMs,
     serviceUrls: addresses.urls,
     broker,
     adminUrl: databaseUrl,

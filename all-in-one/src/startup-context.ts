@@ -36,7 +36,7 @@ export type Started = {
   readonly sandboxUrl: string | undefined;
   /** What the data folder holds of it, for the banner. */
   readonly kept: readonly string[];
-  /** Where each part serves its metrics. */
+  /** Where each process serves its metrics and health checks. */
   readonly metrics: readonly MetricsAddress[];
   readonly demo: DemoUsers;
   readonly rateLimit: RateLimitSettings;

@@ -37,7 +37,7 @@ describe('npm start', () => {
     const first = await startAllInOne(dataDir);
     const pasted = JSON.parse(execFileSync('/bin/sh', ['-c', first.curl], { encoding: 'utf8' }));
     expect(pasted.data).toMatchObject({ userId: first.buyerId, available: '25.00', currency: 'USD' });
-    await eventually(() => expectSandbox(first.baseUrl), { timeoutMs: 60_000 });
+    await eventually(() => expectSandbox(first.baseUrl));
 
     const refused = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: '0' });
     const reason = `Another Holdfast (process ${first.pid}) is running on ${dataDir} at ${first.baseUrl}`;

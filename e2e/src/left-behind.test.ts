@@ -25,7 +25,7 @@ describe('a platform under test', () => {
     const { port } = silentDatabase.address() as AddressInfo;
     const settings = { HOLDFAST_DATA_DIR: dataDir, DATABASE_URL: `postgres://x:x@127.0.0.1:${port.toString()}/x` };
     const program = startProgram('allInOne', settings);
-    await eventually(() => expect(sockets).not.toEqual([]), { timeoutMs: 60_000 });
+    await eventually(() => expect(sockets).not.toEqual([]));
     await expect(readBanner(program, 100)).rejects.toThrow('it has not printed');
     expect(isRunning(program.pid)).toBe(false);
     for (const socket of sockets) socket.destroy();
@@ -37,7 +37,7 @@ describe('a platform under test', () => {
     const all = [pid, ...descendantsOf(pid)];
     expect(all.map(commandOf).join('\n')).toContain('postgres');
     killTest();
-    await eventually(() => expect(all.filter(isRunning).map(commandOf)).toEqual([]), { timeoutMs: 60_000 });
+    await eventually(() => expect(all.filter(isRunning).map(commandOf)).toEqual([]));
   });
 });
 

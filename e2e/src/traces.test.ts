@@ -61,7 +61,7 @@ const expected = [
   'process order.fund_requested (ledger-balance)',
   'process balance.reserved_deducted (escrow-adapter)',
   'run intent fund',
-  'call ledger-rpc (ledger-rpc)',
+  'submit ledger-rpc (ledger-rpc)',
   'process escrow.funded (orders)',
   'process escrow.funded (notifications)',
 ];

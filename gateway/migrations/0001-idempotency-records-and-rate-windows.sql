@@ -1,3 +1,4 @@
+-- compatible since 0001
 -- The state of requests with an Idempotency-Key. A row is deleted 24 hours after its first request.
 create table idempotency_records (
   -- The API key's id, or master.

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import {
   amountSetting,
+  amqpUrlSetting,
   choiceSetting,
   choicesSetting,
   countSetting,
+  databaseUrlSetting,
   durationMsSetting,
+  operationsSettings,
   portSetting,
   secretSetting,
   textSetting,
   tracingSettings,
-  urlSetting,
   serviceUrlSetting,
+  shutdownSettings,
 } from '@holdfast/service-host/config';
 import { amountLimits } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
@@ -19,6 +22,7 @@ import { logLevels } from '@holdfast/observability';
 import type { DemoUsers } from './reference-pages.js';
 import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 
+const gatewayPort = 8080;
 const rateLimitStores = ['memory', 'postgres'] as const;
 
 /** Rate limits, stream limits, CORS, order limits and currencies: the settings that `npm start` and a gateway process share. */
@@ -114,12 +118,9 @@ export function originsOf({ corsOrigins }: Pick<AdmissionSettings, 'corsOrigins'
 
 export const settings = z.object({
   host: textSetting({ description: 'The address the gateway listens on', default: '0.0.0.0' }),
-  port: portSetting({ description: 'The port the gateway listens on', default: 8080 }),
-  operationsHost: textSetting({ description: 'The address that /livez, /readyz and /metrics listen on', default: '127.0.0.1' }),
-  operationsPort: portSetting({
-    description: 'The port that /livez, /readyz and /metrics listen on',
-    default: 8079,
-  }),
+  port: portSetting({ description: 'The port the gateway listens on', default: gatewayPort }),
+  ...operationsSettings(gatewayPort).shape,
+  ...shutdownSettings().shape,
   masterKey: secretSetting({ description: 'The API key that has every scope' }),
   internalSecret: secretSetting({ description: 'Secret shared with the services; signs the caller token' }),
   identityUrl: serviceUrlSetting('identity'),
@@ -128,17 +129,11 @@ export const settings = z.object({
   escrowAdapterUrl: serviceUrlSetting('escrow-adapter'),
   paymentsUrl: serviceUrlSetting('payments'),
   notificationsUrl: serviceUrlSetting('notifications'),
-  databaseUrl: urlSetting({
+  databaseUrl: databaseUrlSetting({
     description: "Postgres: an administrator's login, used to create the gateway's own role and schema, or that role's login",
-    protocols: ['postgres', 'postgresql'],
-    isSecret: true,
   }),
   databasePoolMax: countSetting({ description: 'Database connections of this process', default: 6, min: 2, max: 80 }),
-  amqpUrl: urlSetting({
-    description: 'RabbitMQ, which notifies the gateway of revoked keys',
-    protocols: ['amqp', 'amqps'],
-    isSecret: true,
-  }),
+  amqpUrl: amqpUrlSetting({ description: 'RabbitMQ, which notifies the gateway of revoked keys' }),
   proxyTimeoutMs: durationMsSetting({
     description:
       'How long a service may take to respond; longer than SETTLEMENT_TIMEOUT_MS. POST /escrow/init may take three times as long',

@@ -1,12 +1,20 @@
 import type { Broker } from '@holdfast/messaging/broker';
-import { callerSigner } from '@holdfast/http/caller';
+import { callerSigner, type CallerSigner } from '@holdfast/http/caller';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import { allRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
 import { credentialsTopic } from '@holdfast/contracts/messages';
-import { bodyLimits, startListener, type BodyLimits, type Listener } from '@holdfast/http/server';
+import { bodyLimits, startListener, type BodyLimits, type Listener, type ListenerOptions } from '@holdfast/http/server';
 import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
-import { createHealthProbes, createJobRunner, httpProbe, type HealthProbes, type Job, type Probes } from '@holdfast/service-host';
+import {
+  createHealthProbes,
+  createJobRunner,
+  measureConnected,
+  measurePools,
+  processMetrics,
+  type HealthProbes,
+  type Job,
+} from '@holdfast/service-host';
 import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
@@ -14,6 +22,7 @@ import { createCredentialCache } from './credential-cache.js';
 import { createIdempotency, type IdempotencyRecords } from './idempotency.js';
 import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
+import { createMeasurement, type GatewayMeasurement } from './metrics.js';
 import { createOpenStreams } from './open-streams.js';
 import { createOwnResponses, type OwnResponses } from './own-responses.js';
 import { createEmergencyWarning } from './emergency-warning.js';
@@ -27,29 +36,31 @@ import { createRefusedCredentials } from './refused-credentials.js';
 import { createRequestSlots } from './request-slots.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createResponseSealer } from './sealed-response.js';
+import { serviceProbes } from './service-probes.js';
 import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
 import { openGatewayDatabase, type GatewayDatabase } from './store/open-gateway-database.js';
 import { createSharedWindows, pruneWindows } from './store/shared-windows.js';
 
-export type GatewayOptions = AdmissionSettings & {
-  readonly host: string;
-  /** 0 picks a free port. */
-  readonly port: number;
-  readonly serviceUrls: ServiceUrls;
-  readonly masterKey: string;
-  readonly internalSecret: string;
-  readonly proxyTimeoutMs: number;
-  readonly version: string;
-  /** Users of this installation for the examples of the API reference. */
-  readonly demoUsers?: DemoUsers | undefined;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly clock: Clock;
-  readonly broker: Pick<Broker, 'onNotification' | 'isHealthy'>;
-  /** Default: every declared route. */
-  readonly routes?: readonly RouteDeclaration[];
-  readonly bodyLimits?: BodyLimits;
-};
+export type GatewayOptions = AdmissionSettings &
+  Pick<ListenerOptions, 'stopAnnounced' | 'drainTimeoutMs'> & {
+    readonly host: string;
+    /** 0 picks a free port. */
+    readonly port: number;
+    readonly serviceUrls: ServiceUrls;
+    readonly masterKey: string;
+    readonly internalSecret: string;
+    readonly proxyTimeoutMs: number;
+    readonly version: string;
+    /** Users of this installation for the examples of the API reference. */
+    readonly demoUsers?: DemoUsers | undefined;
+    readonly log: Log;
+    readonly metrics: Metrics;
+    readonly clock: Clock;
+    readonly broker: Pick<Broker, 'onNotification' | 'isHealthy'>;
+    /** Default: every declared route. */
+    readonly routes?: readonly RouteDeclaration[];
+    readonly bodyLimits?: BodyLimits;
+  };
 
 /** The gateway's database access, so that tests can run without Postgres. */
 export type GatewayStores = {
@@ -62,6 +73,7 @@ export type GatewayStores = {
 /** Opens the gateway's database, then starts the public listener. */
 export async function startGateway(options: GatewayOptions & GatewayDatabase): Promise<Listener> {
   const database = await openGatewayDatabase(options);
+  measurePools(database, options.metrics);
   try {
     const listener = await serveGateway(options, storesOf(database, options));
     const stop = async (): Promise<void> => {
@@ -99,6 +111,7 @@ const renewEveryMs = 15_000;
 /** Starts the listener and the jobs on open stores. `stop` closes the listener first and lets running requests finish. */
 export async function serveGateway(options: GatewayOptions, stores: GatewayStores): Promise<Listener> {
   const { serviceUrls, clock, log, metrics, broker } = options;
+  const measurement = measurementOf(options);
   const signer = callerSigner({ secret: options.internalSecret, clock });
   const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
   const cache = createCredentialCache(clock);
@@ -106,8 +119,8 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const refusalLog = createRefusalLog(log);
   const unsubscribe = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
   const idempotency = createIdempotency({ ...stores, sealer: createResponseSealer(options.internalSecret), clock, log });
-  const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs, log });
-  const probes = probesOf(options, stores);
+  const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs, log, measurement });
+  const probes = probesOf(options, stores, signer);
   const providers = createProviderStatus({ serviceUrls, signer });
   const routes = options.routes ?? allRoutes;
   const proxyWarning = createProxyWarning(options);
@@ -117,13 +130,14 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const app = createApp({
     log,
     metrics,
+    measurement,
     routes,
     ownResponses,
     documents: createReferenceDocuments(allRoutes, options),
     corsOrigins: originsOf(options),
     authentication: createAuthentication({ ...options, identity, cache }),
     identity,
-    ...limitsOf(options, stores),
+    ...limitsOf(options, stores, measurement),
     trustedProxyHops: options.trustedProxyHops,
     proxyWarning,
     refusedCredentials,
@@ -143,7 +157,9 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   return {
     ...listener,
     stop: async () => {
-      await listener.stop();
+      const drained = listener.stop();
+      proxy.endStreams();
+      await drained;
       unsubscribe();
       await jobs.stop();
       refusalLog.flush();
@@ -155,12 +171,18 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   };
 }
 
+function measurementOf({ metrics, broker }: GatewayOptions): GatewayMeasurement {
+  metrics.register(processMetrics);
+  measureConnected(broker, metrics);
+  return createMeasurement(metrics);
+}
+
 /** Each lookup takes identity a few milliseconds, so that a full queue is a wait of about a second. */
 const suspectLookupLimits = { runningMax: 8, queueMax: 2_000, queueTimeoutMs: 5_000 };
 
 type Limits = Pick<AppDeps, 'rateLimit' | 'limitOfRoute' | 'unknownCredentials' | 'suspectLookups' | 'openStreams'>;
 
-function limitsOf(options: GatewayOptions, stores: GatewayStores): Limits {
+function limitsOf(options: GatewayOptions, stores: GatewayStores, measurement: GatewayMeasurement): Limits {
   const { clock } = options;
   const windowMs = options.rateLimitWindowSeconds * 1_000;
   const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
@@ -169,20 +191,13 @@ function limitsOf(options: GatewayOptions, stores: GatewayStores): Limits {
     limitOfRoute: createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock }),
     unknownCredentials: createMemoryWindows({ windowMs, clock }),
     suspectLookups: createRequestSlots(suspectLookupLimits),
-    openStreams: createOpenStreams(options),
+    openStreams: createOpenStreams(options, measurement.openStreams),
   };
 }
 
-function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores): HealthProbes {
+function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores, signer: CallerSigner): HealthProbes {
   const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not ready')));
-  return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls) });
-}
-
-function serviceProbes(serviceUrls: ServiceUrls): Probes {
-  const isReady = (status: number): boolean => status === 200;
-  return Object.fromEntries(
-    Object.entries(serviceUrls).map(([name, url]) => [name, httpProbe(new URL('/readyz', url), isReady)]),
-  );
+  return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls, signer) });
 }
 
 function assertOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {

@@ -87,9 +87,9 @@ describe('GET /health/detailed', () => {
     const { service, get } = parts;
     const statusNow = async () => (await get('/api/v1/health/detailed')).status;
     service.state.isReady = false;
-    await eventually(async () => expect(await statusNow()).toBe(503), { timeoutMs: 15_000 });
+    await eventually(async () => expect(await statusNow()).toBe(503));
     service.state.isReady = true;
-    await eventually(async () => expect(await statusNow()).toBe(200), { timeoutMs: 15_000 });
+    await eventually(async () => expect(await statusNow()).toBe(200));
   });
 });
 

@@ -33,7 +33,8 @@ describe('the gateway process', () => {
         AMQP_URL: await testServerUrl('rabbitmq'),
         HOST: '127.0.0.1',
         PORT: '0',
-        OPERATIONS_PORT: '0',
+        METRICS_PORT: '0',
+        SHUTDOWN_DELAY_MS: '0',
       });
       const url = await eventually(
         () => {

@@ -5,11 +5,10 @@ import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/servic
 import { systemClock, type Clock, type Log } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames } from '@holdfast/contracts/services';
-import { AppError } from '@holdfast/kernel/errors';
-import { startHttpServer } from '@holdfast/http/server';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
-import { brokerEventCounter, traceProcess } from '@holdfast/service-host';
+import { traceProcess } from '@holdfast/service-host';
+import { openOperationsPort } from '@holdfast/service-host/operations-port';
 import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 
@@ -22,20 +21,29 @@ export async function runGatewayProcess(): Promise<void> {
   const config = settingsOrExit(() => readConfig(settings, processEnvironment()));
   if (config === undefined) return;
   const log = createLog({ service: 'gateway', level: config.logLevel, pretty: process.stdout.isTTY });
-  const lifecycle = createLifecycle({ log });
-  runUntilSignal({ lifecycle, log });
+  const lifecycle = createLifecycle({ log, stopTimeoutMs: config.shutdownTimeoutMs });
+  runUntilSignal({ lifecycle, log, delayMs: config.shutdownDelayMs });
   const runtime = { log, lifecycle, metrics: createMetrics({ service: 'gateway' }), clock: systemClock() };
   try {
     await traceProcess({ ...config, service: 'gateway', version: packageVersion(), log, lifecycle });
-    let isReady = false;
-    await startOperations(config, runtime, () => isReady);
+    const { metricsHost, metricsPort } = config;
+    const operations = await openOperationsPort({
+      host: metricsHost,
+      port: metricsPort,
+      metrics: [runtime.metrics],
+      lifecycle,
+      log,
+    });
     const broker = await openBroker(config, runtime);
     const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs };
     const environment = { serviceUrls: serviceUrlsOf(config), version: packageVersion(), demoUsers: demoUsersOf(config) };
-    const gateway = await startGateway({ ...config, ...runtime, ...environment, ...database, broker });
+    const { stopAnnounced, drainTimeoutMs } = lifecycle;
+    const stopping = { stopAnnounced, drainTimeoutMs };
+    const gateway = await startGateway({ ...config, ...runtime, ...environment, ...database, ...stopping, broker });
     lifecycle.onStop('gateway', gateway.stop);
-    isReady = true;
-    log.info({ url: gateway.url }, 'ready');
+    // Without its database or broker a gateway still serves reads and honest errors, so neither takes it out of service.
+    operations.markStarted({});
+    log.info({ metricsUrl: operations.url, url: gateway.url }, 'ready');
   } catch (error) {
     log.error({ error }, 'could not start');
     await lifecycle.stop('could not start');
@@ -43,32 +51,12 @@ export async function runGatewayProcess(): Promise<void> {
   }
 }
 
-function openBroker({ amqpUrl: url }: Settings, { log, metrics, lifecycle }: Runtime): Promise<Broker> {
+function openBroker({ amqpUrl: url }: Settings, { log, lifecycle }: Runtime): Promise<Broker> {
   const topology = topologyOf(allMessages, serviceNames);
-  return connectRabbitmq({ url, topology, log, onEvent: brokerEventCounter(metrics) }).then((broker) => {
+  return connectRabbitmq({ url, topology, log }).then((broker) => {
     lifecycle.onStop('broker', broker.close);
     return broker;
   });
-}
-
-/** Health and metrics have a port of their own, so that the public port does not expose them. */
-async function startOperations(config: Settings, runtime: Runtime, isReady: () => boolean): Promise<void> {
-  const { operationsHost: host, operationsPort: port } = config;
-  const { log, metrics, clock, lifecycle } = runtime;
-  const refuseCaller = (): never => {
-    throw new AppError('UNAUTHORIZED');
-  };
-  const operations = await startHttpServer({
-    host,
-    port,
-    log,
-    metrics,
-    clock,
-    routes: [],
-    readiness: { start: () => (isReady() ? Promise.resolve() : Promise.reject(new Error('the gateway is not ready yet'))) },
-    authenticateCaller: refuseCaller,
-  });
-  lifecycle.onStop('operations', operations.stop);
 }
 
 /** The version of the platform: all packages have the same one. */

@@ -5,8 +5,10 @@ import {
   choiceSetting,
   countSetting,
   durationMsSetting,
+  operationsSettings,
   optionalSetting,
   portSetting,
+  shutdownSettings,
   textSetting,
   urlSetting,
   type Environment,
@@ -23,11 +25,19 @@ const webhookSecret = (description: string): Setting<string | undefined> =>
 export const settings = z.object({
   SANDBOX_HOST: textSetting({ description: 'Address the sandbox listens on', default: '127.0.0.1' }),
   SANDBOX_PORT: portSetting({ description: 'Port the sandbox listens on', default: sandboxPortDefault }),
+  ...operationsSettings(sandboxPortDefault).shape,
+  ...shutdownSettings().shape,
+  SANDBOX_PUBLIC_URL: optionalSetting(
+    urlSetting({
+      description: 'Address of the sandbox for browsers, which open its checkout pages; by default the one it listens on',
+      protocols: ['http', 'https'],
+    }),
+  ),
   SANDBOX_DATA_DIR: optionalSetting(
     textSetting({ description: 'Folder of the data; without it the sandbox stores them in memory only' }),
   ),
   SANDBOX_SEED: optionalSetting(
-    textSetting({ description: 'Seed of the issuer, faucet and fees accounts; equal seeds give equal accounts' }),
+    textSetting({ description: 'Seed of the issuer, faucet and fees accounts; equal seeds give equal accounts', isSecret: true }),
   ),
   SANDBOX_CONTRACT_LINE: choiceSetting(contractLines, { description: 'Line of the escrow contracts', default: 'v1' }),
   SANDBOX_LEDGER_MS: durationMsSetting({
@@ -52,9 +62,9 @@ export const settings = z.object({
   SANDBOX_GATEWAY_URL: optionalSetting(
     urlSetting({ description: 'Gateway that receives the webhooks; without it none are sent', protocols: ['http', 'https'] }),
   ),
-  SANDBOX_ESCROW_API_KEY: optionalSetting(textSetting({ description: 'API key of the escrow provider' })),
-  SANDBOX_PAYMENT_USER: optionalSetting(textSetting({ description: 'User name at the payment provider' })),
-  SANDBOX_PAYMENT_PASSWORD: optionalSetting(textSetting({ description: 'Password at the payment provider' })),
+  SANDBOX_ESCROW_API_KEY: optionalSetting(textSetting({ description: 'API key of the escrow provider', isSecret: true })),
+  SANDBOX_PAYMENT_USER: optionalSetting(textSetting({ description: 'User name at the payment provider', isSecret: true })),
+  SANDBOX_PAYMENT_PASSWORD: optionalSetting(textSetting({ description: 'Password at the payment provider', isSecret: true })),
   ESCROW_WEBHOOK_SECRET: webhookSecret('Secret that signs the escrow webhooks'),
   PAYMENT_WEBHOOK_SECRET: webhookSecret('Secret that signs the payment webhooks'),
   LOG_LEVEL: choiceSetting(logLevels, { description: 'Lowest level that is logged', default: 'info' }),
@@ -79,6 +89,7 @@ export function optionsOf(config: Settings): Omit<SandboxOptions, 'log'> {
     contractLine: config.SANDBOX_CONTRACT_LINE,
     indexLagMs: config.SANDBOX_INDEX_LAG_MS,
     ...given(config.SANDBOX_PROVIDER_CALLS_PER_MINUTE, (providerCallsPerMinute) => ({ providerCallsPerMinute })),
+    ...given(config.SANDBOX_PUBLIC_URL, (publicUrl) => ({ publicUrl })),
     ...given(config.SANDBOX_DATA_DIR, (dataFolder) => ({ dataFolder })),
     ...given(config.SANDBOX_SEED, (seed) => ({ seed })),
     ...given(config.SANDBOX_ESCROW_API_KEY, (escrowApiKey) => ({ escrowApiKey })),

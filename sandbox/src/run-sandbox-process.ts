@@ -1,6 +1,7 @@
 import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/service-host/config';
 import { createLifecycle, runUntilSignal } from '@holdfast/service-host/lifecycle';
-import { createLog } from '@holdfast/observability';
+import { openOperationsPort } from '@holdfast/service-host/operations-port';
+import { createLog, createMetrics } from '@holdfast/observability';
 import { optionsOf, refuseProduction, settings } from './config.js';
 import { startSandbox } from './start-sandbox.js';
 
@@ -13,12 +14,15 @@ export async function runSandboxProcess(): Promise<void> {
   });
   if (config === undefined) return;
   const log = createLog({ service: 'sandbox', level: config.LOG_LEVEL, pretty: process.stdout.isTTY });
-  const lifecycle = createLifecycle({ log });
-  runUntilSignal({ lifecycle, log });
+  const lifecycle = createLifecycle({ log, stopTimeoutMs: config.shutdownTimeoutMs });
+  runUntilSignal({ lifecycle, log, delayMs: config.shutdownDelayMs });
   try {
+    const metrics = [createMetrics({ service: 'sandbox' })];
+    const operations = await openOperationsPort({ host: config.metricsHost, port: config.metricsPort, metrics, lifecycle, log });
     const sandbox = await startSandbox({ ...optionsOf(config), log });
     lifecycle.onStop('sandbox', sandbox.close);
-    log.info({ url: sandbox.url }, 'ready');
+    operations.markStarted({});
+    log.info({ metricsUrl: operations.url, url: sandbox.url }, 'ready');
   } catch (error) {
     log.error({ error }, 'could not start');
     await lifecycle.stop('could not start');

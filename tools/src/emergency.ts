@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findService } from '@holdfast/all-in-one';
+import { findService, readCommandSettings, readRestoredMark, restoredNotice } from '@holdfast/all-in-one';
 import { getEmergencyStop, setEmergencyStop, type EmergencyStopView } from '@holdfast/contracts/http';
 import { callerSigner } from '@holdfast/http/caller';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
@@ -23,6 +23,8 @@ await runCommand(run);
 async function run(args: readonly string[]): Promise<number> {
   const options = parseEmergencyOptions(args);
   if (typeof options === 'string') return printError(`${options}\n\n${usage}`);
+  const restored = readRestoredMark(readCommandSettings(processEnvironment()).holdfastDataDir);
+  if (restored !== undefined && options.command === 'resume') return printError(restoredNotice(restored));
   const { url, internalSecret } = findService(processEnvironment(), 'identity');
   const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
   const identity = createServiceClient({ from: 'emergency', to: 'identity', baseUrl: url, signer });

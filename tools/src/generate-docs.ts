@@ -1,30 +1,37 @@
-// Writes docs/generated from the declarations in the code; with --check it only says what is stale.
+// Writes docs/generated, .env.example and the generated files of deploy/ from their declarations; with --check it only says what is stale.
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generatedDeploy } from './deploy/generated-deploy.js';
 import { discover } from './docs/discover.js';
-import { staleFiles, writeFresh } from './docs/fresh-folder.js';
+import { envExample } from './docs/env-example.js';
+import { staleAmong, staleFiles, writeAmong, writeFresh } from './docs/fresh-folder.js';
 import { generatedDocs } from './docs/generated-docs.js';
 
-const root = new URL('../../', import.meta.url);
-const folder = fileURLToPath(new URL('docs/generated/', root));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const docsFolder = 'docs/generated';
 
 await run();
 
 async function run(): Promise<void> {
-  const wanted = generatedDocs(await productVersion(), await discover(fileURLToPath(root)));
+  const discovered = await discover(root);
+  const docs = generatedDocs(await productVersion(), discovered);
+  const others = new Map([...(await generatedDeploy(root)), ['.env.example', envExample(discovered.settings)]]);
+  const folder = path.join(root, docsFolder);
+  const inDocs = (name: string): string => `${docsFolder}/${name}`;
   if (!process.argv.includes('--check')) {
-    const written = await writeFresh(folder, wanted);
-    console.log(written.length === 0 ? 'docs/generated is fresh' : `wrote ${written.join(', ')}`);
+    const written = [...(await writeFresh(folder, docs)).map(inDocs), ...(await writeAmong(root, others))];
+    console.log(written.length === 0 ? 'all generated files are fresh' : `wrote ${written.join(', ')}`);
     return;
   }
-  const stale = await staleFiles(folder, wanted);
+  const stale = [...(await staleFiles(folder, docs)).map(inDocs), ...(await staleAmong(root, others))];
   if (stale.length === 0) return;
-  console.error(`stale in docs/generated: ${stale.join(', ')}; run "npm run generate"`);
+  console.error(`stale: ${stale.join(', ')}; run "npm run generate"`);
   process.exitCode = 1;
 }
 
 async function productVersion(): Promise<string> {
-  const manifest: unknown = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+  const manifest: unknown = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
   const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
   if (!isManifest || typeof manifest.version !== 'string') throw new Error('the root package.json has no version');
   return manifest.version;

@@ -37,7 +37,7 @@ export function pathsIn(dataDir: string): Omit<DataFolder, 'lock'> {
 }
 
 /** Other users have no access. As root they may enter, because the database server runs as another user. */
-function createFolder(dataDir: string): void {
+export function createFolder(dataDir: string): void {
   if (existsSync(dataDir)) return;
   createParents(path.dirname(dataDir));
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;

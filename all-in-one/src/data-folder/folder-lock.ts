@@ -22,10 +22,12 @@ const lockFileSchema = z.object({
   amqpUrl: z.string().exactOptional(),
   /** The URLs of the services, by name, for the commands. */
   serviceUrls: z.record(z.string(), z.string()).exactOptional(),
+  /** Where each process serves its metrics and health checks, by its name. */
+  metricsUrls: z.record(z.string(), z.string()).exactOptional(),
 });
 type LockFile = z.output<typeof lockFileSchema>;
 
-export type RunningFacts = Pick<LockFile, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'serviceUrls'>;
+export type RunningFacts = Pick<LockFile, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'serviceUrls' | 'metricsUrls'>;
 export type RunningInstallation = RunningFacts & Pick<LockFile, 'pid' | 'mode'>;
 
 export type FolderLock = {

@@ -1,6 +1,7 @@
 export { CannotStart, reasonOf } from './cannot-start.js';
-export { lockFolder, findRunning, type RunningInstallation, type RunMode } from './folder-lock.js';
-export { openDataFolder, pathsIn, type DataFolder } from './data-folder.js';
+export { removeDurably, writeDurably } from './files.js';
+export { lockFolder, findRunning, isLockFile, type RunningInstallation, type RunMode } from './folder-lock.js';
+export { createFolder, openDataFolder, pathsIn, type DataFolder } from './data-folder.js';
 export {
   loadSecrets,
   readSecret,
@@ -11,4 +12,4 @@ export {
   type Secrets,
 } from './secrets.js';
 export { rotateStoredWalletKey, type WalletKeys } from './wallet-key.js';
-export { isMarked, markerName } from './version.js';
+export { dataVersion, isMarked, isNewer, markerName } from './version.js';

@@ -65,7 +65,7 @@ function assertOwnFolder(dataDir: string): void {
   );
 }
 
-function isNewer(one: string, other: string): boolean {
+export function isNewer(one: string, other: string): boolean {
   const theirs = numbersOf(one);
   const ours = numbersOf(other);
   const at = theirs.findIndex((number, index) => number !== ours[index]);

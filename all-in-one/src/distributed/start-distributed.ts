@@ -1,7 +1,6 @@
 import { freePort } from '@holdfast/dev-servers/network';
 import { admissionSettings } from '@holdfast/gateway';
-import { readConfig, type Environment } from '@holdfast/service-host/config';
-import { apiPrefix } from '@holdfast/contracts/http';
+import { readConfig, withSettings, type Environment } from '@holdfast/service-host/config';
 import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
 import { createDemoUsers } from '../demo-users.js';
@@ -9,7 +8,7 @@ import { provideOutsideSystems, type OutsideSystems } from '../outside-systems.j
 import { services } from '../parts.js';
 import { provideDatabase } from '../provide-database.js';
 import { publicUrlVariables } from '../public-url.js';
-import { chooseServiceAddresses, internalHost, metricsAddress, type ServiceAddresses } from '../service-addresses.js';
+import { chooseServiceAddresses, internalHost, type MetricsAddress, type ServiceAddresses } from '../service-addresses.js';
 import type { StartupContext, Started } from '../startup-context.js';
 import { provideRabbitmq } from './provide-rabbitmq.js';
 import { supervise } from './supervise.js';
@@ -52,41 +51,47 @@ async function startReplica(context: StartupContext, servers: Servers, { program
   const { host } = config;
   const addresses = await chooseServiceAddresses();
   const run = partRunner(context, servers, { program, addresses });
-  await startServices(run, addresses);
+  const servicesMetrics = await startServices(run, addresses);
   onProgress('creating the demo users');
   const identity = { url: addresses.of('identity').url, internalSecret: secrets.internalSecret, clock };
   const demo = await createDemoUsers(identity);
-  const operationsPort = await freePort();
-  const address = { HOST: host, PORT: port.toString(), OPERATIONS_PORT: operationsPort.toString() };
+  const address = { HOST: host, PORT: port.toString() };
   const examples = { DEMO_BUYER_ID: demo.buyerId, DEMO_SELLER_ID: demo.sellerId };
-  await run('gateway', { ...address, ...examples }, `${urlTo(host, port)}${apiPrefix}/health`);
-  const gatewayMetrics = metricsAddress('gateway', urlTo(internalHost, operationsPort));
-  return { addresses, metrics: [gatewayMetrics, ...addresses.metrics], demo };
+  const gatewayMetrics = await run('gateway', { ...address, ...examples });
+  return { addresses, metrics: [gatewayMetrics, ...servicesMetrics], demo };
 }
 
-/** Starts a part with these settings beside the common ones, and waits until `readyUrl` responds. */
-type RunPart = (name: string, settings: Environment, readyUrl: string) => Promise<void>;
+/** Starts a part with these settings beside the common ones, and resolves once it is ready, to where its metrics are. */
+type RunPart = (name: string, settings: Environment) => Promise<MetricsAddress>;
+
+/** What a process may need to exit, after everything in it has stopped. */
+const exitMsMax = 2_500;
 
 type Parts = { readonly program: string; readonly addresses: ServiceAddresses };
 
 function partRunner(context: StartupContext, servers: Servers, { program, addresses }: Parts): RunPart {
-  const { lifecycle, onProgress, onFatal } = context;
+  const { config, lifecycle, onProgress, onFatal } = context;
+  const stopTimeoutMs = config.shutdownDelayMs + config.shutdownTimeoutMs + exitMsMax;
   const common = { ...environmentOf(context, servers), ...addresses.variables };
-  return async (name, settings, readyUrl) => {
+  return async (name, settings) => {
     onProgress(`starting ${name}`);
-    const part = { name, program, args: [name], environment: { ...common, ...settings } };
+    const metricsPort = await freePort();
+    const operations = { METRICS_HOST: internalHost, METRICS_PORT: metricsPort.toString() };
+    const part = { name, program, args: [name], environment: { ...common, ...operations, ...settings }, stopTimeoutMs };
     const supervised = supervise(part, { onFact: onProgress, onGivenUp: onFatal });
     lifecycle.onStop(name, supervised.stop);
-    await waitUntilReady(name, readyUrl, lifecycle.signal);
+    const url = urlTo(internalHost, metricsPort);
+    await waitUntilReady(name, `${url}/readyz`, lifecycle.signal);
+    return { process: name, url };
   };
 }
 
 /** Services start in parallel: each creates its own schema, and none needs another one to start. */
-async function startServices(run: RunPart, addresses: ServiceAddresses): Promise<void> {
-  await Promise.all(
+function startServices(run: RunPart, addresses: ServiceAddresses): Promise<readonly MetricsAddress[]> {
+  return Promise.all(
     services.map(({ name }) => {
-      const { port, url } = addresses.of(name);
-      return run(name, { HOST: internalHost, PORT: port.toString() }, `${url}/readyz`);
+      const { port } = addresses.of(name);
+      return run(name, { HOST: internalHost, PORT: port.toString() });
     }),
   );
 }
@@ -94,13 +99,14 @@ async function startServices(run: RunPart, addresses: ServiceAddresses): Promise
 /** The settings of every part: the environment of this program, and what it provides itself. */
 function environmentOf(context: StartupContext, { databaseUrl, amqpUrl, outside }: Servers): Environment {
   const { env, config, secrets } = context;
-  return {
-    ...env,
+  return withSettings(env, {
     ...secretVariables(secrets),
     ...publicUrlVariables(context),
     ...outside.variables,
     DATABASE_URL: databaseUrl,
     AMQP_URL: amqpUrl,
     LOG_LEVEL: config.logLevel,
-  };
+    SHUTDOWN_DELAY_MS: config.shutdownDelayMs.toString(),
+    SHUTDOWN_TIMEOUT_MS: config.shutdownTimeoutMs.toString(),
+  });
 }

@@ -4,7 +4,6 @@ import { scopes, systemClock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { connectDatabase, type Database } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
-import { freePort } from '@holdfast/testing/servers';
 import { startPartProcess } from '../servers/part-process.js';
 
 /** Where requests go, and the headers that let them in. The signature of a caller is good for half a minute. */
@@ -36,10 +35,8 @@ export async function startPlatform({ folder, postgresUrl, amqpUrl, users, onEnd
     name: service,
     folder,
     env: { DATABASE_URL: postgresUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: secret },
-    readyPath: '/readyz',
   });
   onEnd(ledger.stop);
-  const operationsPort = (await freePort()).toString();
   const gateway = await startPartProcess({
     name: 'gateway',
     folder,
@@ -49,10 +46,8 @@ export async function startPlatform({ folder, postgresUrl, amqpUrl, users, onEnd
       INTERNAL_SECRET: secret,
       MASTER_KEY: masterKey,
       LEDGER_BALANCE_URL: ledger.url,
-      OPERATIONS_PORT: operationsPort,
       RATE_LIMIT_MAX: '0',
     },
-    readyPath: '/api/v1/health',
   });
   onEnd(gateway.stop);
   const database = await connectDatabase({

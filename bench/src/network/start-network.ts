@@ -36,7 +36,7 @@ export async function startNetwork(folder: string, conditions: NetworkConditions
   const sandboxUrl = `http://127.0.0.1:${port.toString()}`;
   const log = openSync(path.join(folder, 'sandbox.log'), 'w');
   const child = fork(program, ['sandbox'], {
-    env: { ...processEnvironment(), ...sandboxSettings(folder, conditions), SANDBOX_PORT: port.toString() },
+    env: { ...processEnvironment(), ...sandboxSettings(folder, conditions), SANDBOX_PORT: port.toString(), METRICS_PORT: '0' },
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

@@ -13,8 +13,6 @@ type Part = {
   readonly name: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Responds with 200 once the part is ready. */
-  readonly readyPath: string;
 };
 
 /** What `npm run service -- <name>` runs. */
@@ -24,16 +22,19 @@ const pollMs = 50;
 const logTailLines = 5;
 
 /** A part of the platform as it runs in production: a process of its own that logs every request, here to a file. */
-export async function startPartProcess({ name, folder, env, readyPath }: Part): Promise<PartProcess> {
-  const port = await freePort();
+export async function startPartProcess({ name, folder, env }: Part): Promise<PartProcess> {
+  const [port, metricsPort] = [await freePort(), await freePort()];
   const logFile = path.join(folder, `${name}.log`);
   const log = openSync(logFile, 'w');
-  const child = fork(startPart, [name], { env: { ...env, PORT: port.toString() }, stdio: ['ignore', log, log, 'ipc'] });
+  const child = fork(startPart, [name], {
+    env: { ...env, PORT: port.toString(), METRICS_PORT: metricsPort.toString(), SHUTDOWN_DELAY_MS: '0' },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
   closeSync(log);
   const url = `http://127.0.0.1:${port}`;
   const stop = (): Promise<void> => stopChild(child);
   const deadline = performance.now() + readyTimeoutMs;
-  while (!(await isReady(`${url}${readyPath}`))) {
+  while (!(await isReady(`http://127.0.0.1:${metricsPort}/readyz`))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop();
       const tail = readFileSync(logFile, 'utf8').trim().split('\n').slice(-logTailLines).join('\n');

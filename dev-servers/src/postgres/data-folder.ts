@@ -63,7 +63,7 @@ export function removeEmbeddedPostgres(dataDir: string): void {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-function createFolder(dataDir: string): void {
+export function createFolder(dataDir: string): void {
   try {
     // As root, the server's user must be able to enter the folder. Other files in it are protected by their own mode.
     mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
@@ -79,7 +79,7 @@ function externalLocationFile(dataDir: string): string {
   return path.join(dataDir, 'data-is-in');
 }
 
-function clusterOf(dataDir: string): string {
+export function clusterOf(dataDir: string): string {
   const locationFile = externalLocationFile(dataDir);
   return existsSync(locationFile) ? readFileSync(locationFile, 'utf8').trim() : path.join(dataDir, 'data');
 }
@@ -88,7 +88,7 @@ function clusterOf(dataDir: string): string {
  * The server's user must be able to enter every parent folder of the data. The two folders of Holdfast get execute permission. The
  * mode of a closed folder above them, such as /root, is not changed; the data are then stored in the public folder.
  */
-function grantServerUserAccess(dataDir: string, user: ServerUser, onProgress: Progress): void {
+export function grantServerUserAccess(dataDir: string, user: ServerUser, onProgress: Progress): void {
   if (existsSync(externalLocationFile(dataDir))) return;
   for (const folder of [path.dirname(dataDir), dataDir]) {
     const { mode, uid } = statSync(folder);
@@ -102,12 +102,26 @@ function grantServerUserAccess(dataDir: string, user: ServerUser, onProgress: Pr
   writeDurably(externalLocationFile(dataDir), `${cluster}\n`);
 }
 
+function passwordFileOf(dataDir: string): string {
+  return path.join(dataDir, 'password');
+}
+
+/** The superuser's password, where the folder has one. */
+export function readPassword(dataDir: string): string | undefined {
+  const file = passwordFileOf(dataDir);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
+export function writePassword(dataDir: string, password: string): void {
+  writeDurably(passwordFileOf(dataDir), password);
+}
+
 function readOrCreatePassword(dataDir: string): string {
-  const file = path.join(dataDir, 'password');
+  const file = passwordFileOf(dataDir);
   if (!existsSync(file)) {
     if (existsSync(clusterOf(dataDir)))
       throw new Error(`The file ${file} is missing: the data beside it cannot be opened without it.`);
-    writeDurably(file, randomBytes(24).toString('hex'));
+    writePassword(dataDir, randomBytes(24).toString('hex'));
   }
   return readFileSync(file, 'utf8').trim();
 }

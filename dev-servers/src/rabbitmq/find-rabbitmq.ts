@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { accessSync, constants, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { findCommand } from '../debian/index.js';
 
 export type RabbitmqInstallation = {
   readonly server: string;
@@ -19,7 +19,6 @@ const serverFolders = [
 ];
 const erlangFolders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin', '/usr/lib/erlang/bin'];
 const wrapperName = 'rabbitmq-script-wrapper';
-const lookUpTimeoutMs = 5_000;
 
 /** The RabbitMQ installation that the current user can start, if any. */
 export function findRabbitmq(): RabbitmqInstallation | undefined {
@@ -31,18 +30,8 @@ export function findRabbitmq(): RabbitmqInstallation | undefined {
 }
 
 function findProgram(name: string, folders: readonly string[]): string | undefined {
-  const candidates = [...folders.map((folder) => path.join(folder, name)), ...findOnPath(name)];
-  return candidates.find(isUsable);
-}
-
-/** Uses the shell, which has the PATH of the environment. */
-export function findOnPath(name: string): readonly string[] {
-  try {
-    const found = execFileSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', name], { encoding: 'utf8', timeout: lookUpTimeoutMs });
-    return [found.trim()];
-  } catch {
-    return []; // `command -v` fails when there is no such program
-  }
+  const candidates = [...folders.map((folder) => path.join(folder, name)), findCommand(name)];
+  return candidates.find((file) => file !== undefined && isUsable(file));
 }
 
 function isUsable(file: string): boolean {

@@ -9,8 +9,8 @@ import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from './index.js'
 import { isAmqpReady, isTcpOpen } from './server-ports.js';
 
 const installTimeoutMs = 300_000;
-const testTimeoutMs = 60_000;
-const stopTimeoutMs = 20_000;
+const testTimeoutMs = 120_000;
+const stopTimeoutMs = 60_000;
 
 let dataDir: string;
 beforeAll(async () => {

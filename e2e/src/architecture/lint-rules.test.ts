@@ -22,7 +22,7 @@ beforeAll(async () => {
   tree = await plantTree({ 'eslint.config.mjs': config, ...planted, ...allowed, ...needless });
   const report = JSON.parse(await runTool(tree, 'eslint/bin/eslint.js', ['--format', 'json', 'services', 'tools']));
   findings = new Map(report.map((file: { filePath: string; messages: Finding[] }) => [file.filePath, file.messages]));
-}, 120_000);
+});
 
 afterAll(() => tree.remove());
 

@@ -1,5 +1,5 @@
+import { provideChromium } from '@holdfast/dev-servers/debian';
 import { launch, type Browser, type Page, type Viewport } from 'puppeteer-core';
-import { provideChromium } from './provide-chromium.js';
 
 export const viewports = {
   desktop: { width: 1_280, height: 900 },
@@ -22,7 +22,9 @@ const timeoutMs = 120_000;
 const launchArguments = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : ['--disable-dev-shm-usage'];
 
 export async function startBrowser(): Promise<Browser> {
-  return launch({ executablePath: await provideChromium(), args: launchArguments });
+  const { paths, environment } = await provideChromium();
+  // eslint-disable-next-line holdfast/no-process-env -- the browser keeps this process's environment
+  return launch({ executablePath: paths.chromium, env: { ...process.env, ...environment }, args: launchArguments });
 }
 
 /** Opens a page in a context of its own: no storage is shared with other pages. */

@@ -113,14 +113,11 @@ async function duringDeployment(
 ): Promise<AccountResponse> {
   await platform.sandbox.arm(slowDeployment);
   const called = callInit(platform, init);
-  const order = await eventually(
-    async () => {
-      const [newest] = await ordersOf(platform, init);
-      if (newest === undefined || newest.status === 'ORDER_CREATED') throw new Error('nothing is reserved yet');
-      return newest;
-    },
-    { timeoutMs: 30_000 },
-  );
+  const order = await eventually(async () => {
+    const [newest] = await ordersOf(platform, init);
+    if (newest === undefined || newest.status === 'ORDER_CREATED') throw new Error('nothing is reserved yet');
+    return newest;
+  });
   await act(order);
   return called;
 }

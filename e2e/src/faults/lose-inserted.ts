@@ -30,7 +30,7 @@ export async function loseInserted(database: TestDatabase, messages: readonly Me
   const areAllLost = async (): Promise<void> => {
     expect(await database.asAdmin('select queue, type from broker.messages_to_lose')).toEqual([]);
   };
-  const lost = eventually(areAllLost, { timeoutMs: 60_000 });
+  const lost = eventually(areAllLost);
   lost.catch(() => undefined); // it may reject before the test awaits it
   return {
     lost,

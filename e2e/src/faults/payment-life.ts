@@ -217,16 +217,13 @@ export async function expectPaymentsAgree({ api, database }: Platform): Promise<
 
 /** Journal, payment provider and ledger network agree to the last unit. */
 export async function expectNoDifference(api: Api): Promise<void> {
-  await eventually(
-    async () => {
-      const { status, data } = await api.post('/reconciliation/reports', {});
-      expect(status).toBe(201);
-      const reports = data['reports'];
-      const differences = (Array.isArray(reports) ? (reports as readonly unknown[]) : []).map(
-        (report) => `${textOf(report, 'currency')} ${textOf(report, 'difference')}`,
-      );
-      expect(differences).toEqual(['USD 0.00', 'USDC 0.00', 'XLM 0.00']);
-    },
-    { timeoutMs: 60_000 },
-  );
+  await eventually(async () => {
+    const { status, data } = await api.post('/reconciliation/reports', {});
+    expect(status).toBe(201);
+    const reports = data['reports'];
+    const differences = (Array.isArray(reports) ? (reports as readonly unknown[]) : []).map(
+      (report) => `${textOf(report, 'currency')} ${textOf(report, 'difference')}`,
+    );
+    expect(differences).toEqual(['USD 0.00', 'USDC 0.00', 'XLM 0.00']);
+  });
 }

@@ -95,7 +95,8 @@ async function startPlatform(driver: Driver): Promise<Platform> {
     accountUrl: new URL(running.baseUrl).origin,
     sandbox: sandboxControl(running.sandboxUrl),
     database,
-    whenReady: (part) => eventually(async () => expect(await statusOf(`${urlOf(dataDir, part)}/readyz`)).toBe(200), readyWait),
+    whenReady: (part) =>
+      eventually(async () => expect(await statusOf(`${metricsUrlOf(dataDir, part)}/readyz`)).toBe(200), readyWait),
     whenSteady: (part) => eventually(() => expect(ageMsOf(processOf(running, part))).toBeGreaterThan(steadyAfterMs), steadyWait),
     kill: (part) => void process.kill(processOf(running, part), 'SIGKILL'),
     lose: (messages, after) =>
@@ -109,9 +110,9 @@ async function startPlatform(driver: Driver): Promise<Platform> {
   };
 }
 
-function urlOf(dataDir: string, part: ServiceName): string {
-  const url = findRunning(dataDir)?.serviceUrls?.[part];
-  if (url === undefined) throw new Error(`the installation names no address of ${part}`);
+function metricsUrlOf(dataDir: string, part: ServiceName): string {
+  const url = findRunning(dataDir)?.metricsUrls?.[part];
+  if (url === undefined) throw new Error(`the installation names no metrics address of ${part}`);
   return url;
 }
 

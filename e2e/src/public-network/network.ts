@@ -29,6 +29,7 @@ export async function startNetwork(dataDir: string, conditions: Conditions): Pro
   const url = `http://127.0.0.1:${port}`;
   const settings = {
     SANDBOX_PORT: port,
+    METRICS_PORT: '0',
     SANDBOX_DATA_DIR: `${dataDir}/network`,
     SANDBOX_LEDGER_MS: conditions.ledgerMs.toString(),
     SANDBOX_PROVIDER_CALLS_PER_MINUTE: conditions.callsPerMinute.toString(),

@@ -11,7 +11,7 @@ export type ClientResponse = {
   readonly code: string | undefined;
 };
 
-const requestTimeoutMs = 20_000;
+const requestTimeoutMs = 90_000;
 
 export function clientOf(baseUrl: string, masterKey: string): Client {
   const request = async (path: string, body?: unknown): Promise<ClientResponse> => {

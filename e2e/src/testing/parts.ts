@@ -5,7 +5,7 @@ import { endAfter } from './installation.js';
 import { startProgram, type Program } from './program.js';
 
 /** One part of the platform in a process of its own. */
-export type RunningPart = Program & { readonly url: string };
+export type RunningPart = Program & { readonly url: string; readonly metricsUrl: string };
 
 export type PartSettings = {
   readonly databaseUrl: string;
@@ -17,26 +17,32 @@ export type PartSettings = {
 const readyTimeoutMs = 110_000;
 
 export async function startReplica(name: ServiceName, settings: PartSettings): Promise<RunningPart> {
-  const port = await freePort();
-  const program = startProgram('service', { ...variablesOf(settings), HOST: '127.0.0.1', PORT: port.toString() }, name);
-  return whenReady(program, `http://127.0.0.1:${port}`, '/readyz');
+  return startPart(name, variablesOf(settings));
 }
 
 export async function startGatewayTo(ledger: RunningPart, settings: PartSettings): Promise<RunningPart> {
-  const ports = { PORT: (await freePort()).toString(), OPERATIONS_PORT: (await freePort()).toString() };
-  const variables = { ...variablesOf(settings), ...ports, HOST: '127.0.0.1', LEDGER_BALANCE_URL: ledger.url };
-  return whenReady(startProgram('service', variables, 'gateway'), `http://127.0.0.1:${ports.PORT}`, '/api/v1/health');
+  return startPart('gateway', { ...variablesOf(settings), LEDGER_BALANCE_URL: ledger.url });
+}
+
+/** Resolves once the part is ready. */
+async function startPart(name: string, variables: Readonly<Record<string, string>>): Promise<RunningPart> {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const ports = { HOST: '127.0.0.1', PORT: port.toString(), METRICS_PORT: metricsPort.toString() };
+  const program = startProgram('service', { ...variables, ...ports }, name);
+  const addresses = { url: `http://127.0.0.1:${port}`, metricsUrl: `http://127.0.0.1:${metricsPort}` };
+  return whenReady({ ...program, ...addresses });
 }
 
 function variablesOf({ databaseUrl, amqpUrl, internalSecret, masterKey }: PartSettings): Record<string, string> {
   return { DATABASE_URL: databaseUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: internalSecret, MASTER_KEY: masterKey };
 }
 
-async function whenReady(program: Program, url: string, path: string): Promise<RunningPart> {
-  await eventually(async () => expect(await statusOf(`${url}${path}`)).toBe(200), { timeoutMs: readyTimeoutMs }).catch(() =>
-    endAfter(program, new Error(`it was never ready:\n${program.output()}`)),
+async function whenReady(part: RunningPart): Promise<RunningPart> {
+  const isReady = async (): Promise<void> => expect(await statusOf(`${part.metricsUrl}/readyz`)).toBe(200);
+  await eventually(isReady, { timeoutMs: readyTimeoutMs }).catch(() =>
+    endAfter(part, new Error(`it was never ready:\n${part.output()}`)),
   );
-  return { ...program, url };
+  return part;
 }
 
 export async function statusOf(url: string): Promise<number> {

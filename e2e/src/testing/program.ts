@@ -19,6 +19,8 @@ export const programs = {
   emergency: 'tools/dist/emergency.js',
   demo: 'tools/dist/demo.js',
   reset: 'tools/dist/reset.js',
+  backup: 'tools/dist/backup.js',
+  restore: 'tools/dist/restore.js',
 } as const;
 
 export type Program = {

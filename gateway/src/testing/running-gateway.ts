@@ -44,7 +44,7 @@ export async function aService(wantedPort?: number) {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":"from the service"}'),
   };
   const server = createServer((request, response) => {
-    if (request.url === '/readyz') return void response.writeHead(state.isReady ? 200 : 503).end();
+    if (request.url === '/api/v1/internal/readiness') return void response.writeHead(state.isReady ? 200 : 503).end();
     // The gateway polls it in the background, at times that no test knows.
     if (request.url?.endsWith(getEmergencyStop.path) === true) return void response.writeHead(503).end();
     const chunks: Buffer[] = [];

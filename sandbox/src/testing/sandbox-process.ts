@@ -16,7 +16,7 @@ export type SandboxProcess = {
 /** A sandbox in a process of its own, so that it can be killed. */
 export async function spawnSandbox(env: Readonly<Record<string, string>>): Promise<SandboxProcess> {
   // A test uses its address also after it was killed.
-  const { child, output } = spawnMain({ SANDBOX_PORT: String(await freePort()), ...env });
+  const { child, output } = spawnMain({ SANDBOX_PORT: String(await freePort()), METRICS_PORT: '0', ...env });
   const url = await readyUrl(child, output);
   const { network } = (await (await fetch(`${url}/_sandbox/state`)).json()) as State;
   const sandbox: Sandbox = {

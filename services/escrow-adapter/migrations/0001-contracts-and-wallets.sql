@@ -1,3 +1,4 @@
+-- compatible since 0001
 -- A copy of the users that identity publishes.
 create table users (
   id text primary key,

@@ -21,7 +21,7 @@ beforeAll(async () => {
       },
     }),
   });
-}, 120_000);
+});
 afterAll(() => adapter.stop());
 
 describe('a contract that is archived after it was read', () => {

@@ -19,7 +19,7 @@ describe('orders that need more calls than the provider allows', () => {
   beforeAll(async () => {
     adapter = await startAdapter({ callsPerMinute: 3 * callsOfOrder });
     await adapter.another({ callsPerMinute: 3 * callsOfOrder });
-  }, 120_000);
+  });
   afterAll(() => adapter.stop());
 
   it('are admitted as a whole: the first ones finish, the others wait without failing', async () => {
@@ -30,7 +30,7 @@ describe('orders that need more calls than the provider allows', () => {
           ({ type, payload }) => type === 'escrow.created' && Object.values(payload as object).includes(orderId),
         ),
       );
-    await eventually(() => expect(created().length).toBeGreaterThanOrEqual(3), { timeoutMs: 25_000 });
+    await eventually(() => expect(created().length).toBeGreaterThanOrEqual(3));
     const [first, second] = created();
     if (first === undefined || second === undefined) throw new Error('no order was admitted');
     for (const order of [first, second]) {
@@ -61,7 +61,7 @@ describe('a provider that does not know a contract yet', () => {
         },
       }),
     });
-  }, 120_000);
+  });
   afterAll(() => adapter.stop());
 
   it('delays a funding without failing it', async () => {

@@ -12,7 +12,7 @@ describe("a contract of the line v1-mainnet, whose code contains the address of 
   let adapter: RunningAdapter;
   beforeAll(async () => {
     adapter = await startAdapter({ contractLine: 'v1-mainnet' });
-  }, 120_000);
+  });
   afterAll(() => adapter.stop());
 
   it.each(decisions.flatMap((decided) => [['100.00'], ['40.00', '60.00']].map((parts) => ({ ...decided, parts }))))(

@@ -9,7 +9,7 @@ let adapter: RunningAdapter;
 
 beforeAll(async () => {
   adapter = await startAdapter();
-}, 120_000);
+});
 
 afterAll(() => adapter.stop());
 

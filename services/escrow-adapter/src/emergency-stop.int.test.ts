@@ -10,7 +10,7 @@ let version = 0;
 
 beforeAll(async () => {
   adapter = await startAdapter();
-}, 120_000);
+});
 afterEach(() => setStop(false));
 afterAll(() => adapter.stop());
 

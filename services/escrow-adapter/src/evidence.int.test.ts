@@ -46,7 +46,7 @@ beforeAll(async () => {
       };
     },
   });
-}, 120_000);
+});
 afterEach(async () => {
   outage.end();
   beforeSubmission = undefined;
@@ -153,7 +153,7 @@ describe('a submission that is only claimed to be successful', () => {
     await adapter.fault('fund', 'claims-success');
     const before = submissions;
     const command = await requestFunding(adapter, order);
-    await eventually(() => expect(submissions).toBeGreaterThanOrEqual(before + 3), { timeoutMs: 25_000 });
+    await eventually(() => expect(submissions).toBeGreaterThanOrEqual(before + 3));
     expect([await balanceOf(order), repliesAbout(order)]).toEqual([[0], ['escrow.created']]);
     await adapter.clearFaults();
     expect(await fundingReply(order)).toBe('escrow.funded');
@@ -251,7 +251,7 @@ describe('a landed transaction that has moved something else than it must', () =
   it('stops a deployment for an operator', async () => {
     outage.now.movesMore = true;
     const { command, ...order } = await requestContract(adapter);
-    await eventually(async () => expect(await statesOf(command)).toEqual(['deploy MISMATCHED']), { timeoutMs: 25_000 });
+    await eventually(async () => expect(await statesOf(command)).toEqual(['deploy MISMATCHED']));
     await eventually(async () => expect(await waiting(command)).toEqual({ isPast: true, isLater: true }));
     expect(repliesAbout({ ...order, command })).toEqual([]);
   });
@@ -260,7 +260,7 @@ describe('a landed transaction that has moved something else than it must', () =
     const order = await aCreatedContract(adapter);
     outage.now.movesMore = true;
     const command = await requestFunding(adapter, order);
-    await eventually(async () => expect(await statesOf(command)).toEqual(['fund MISMATCHED']), { timeoutMs: 25_000 });
+    await eventually(async () => expect(await statesOf(command)).toEqual(['fund MISMATCHED']));
     await eventually(async () => expect(await waiting(command)).toEqual({ isPast: true, isLater: true }));
     expect(repliesAbout(order)).toEqual(['escrow.created']);
   });

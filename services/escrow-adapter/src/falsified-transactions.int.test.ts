@@ -61,7 +61,7 @@ describe.each([
   let adapter: RunningAdapter;
   beforeAll(async () => {
     adapter = await startAdapter();
-  }, 120_000);
+  });
   afterEach(() => adapter.clearFaults());
   afterAll(() => adapter.stop());
 

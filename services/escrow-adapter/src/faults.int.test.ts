@@ -32,7 +32,7 @@ describe('a provider that fails', () => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
     adapter = await startAdapter({ deadlines: { giveUpAfterMs: 700, waitMsMax: 600_000 } });
-  }, 120_000);
+  });
   afterEach(() => adapter.clearFaults());
   afterAll(() => adapter.stop());
 

@@ -6,7 +6,7 @@ let resolving: Resolving;
 
 beforeAll(async () => {
   resolving = await startResolving();
-}, 120_000);
+});
 
 afterAll(async () => {
   resolving.outage.end();
@@ -20,7 +20,7 @@ it('a funding whose transaction no node remembers fails by the word of an operat
   const command = await requestFunding(adapter, order);
   const states = () =>
     adapter.database.asAdmin(`select step, state from escrow_adapter.ledger_transactions where intent_id = $1`, [command.id]);
-  await eventually(async () => expect(await states()).toEqual([{ step: 'fund', state: 'OPEN' }]), { timeoutMs: 25_000 });
+  await eventually(async () => expect(await states()).toEqual([{ step: 'fund', state: 'OPEN' }]));
   await adapter.database.asAdmin(
     `update escrow_adapter.ledger_transactions set valid_until = now() - interval '2 days' where intent_id = $1`,
     [command.id],

@@ -28,16 +28,13 @@ beforeAll(async () => {
   testbed = await aWalletTestbed();
   server = new rpc.Server(testbed.sandbox.rpcUrl, { allowHttp: true });
   const waitForReply = (orderId: string, ...types: readonly string[]): Promise<Envelope> =>
-    eventually(
-      () => {
-        const found = testbed.published.find(
-          ({ type, payload }) => types.includes(type) && (payload as { readonly orderId?: string }).orderId === orderId,
-        );
-        if (found === undefined) throw new Error(`none of ${types.join()} so far`);
-        return found;
-      },
-      { timeoutMs: 60_000 },
-    );
+    eventually(() => {
+      const found = testbed.published.find(
+        ({ type, payload }) => types.includes(type) && (payload as { readonly orderId?: string }).orderId === orderId,
+      );
+      if (found === undefined) throw new Error(`none of ${types.join()} so far`);
+      return found;
+    });
   // The part of a running adapter that the order builders use.
   const newId = idFactory(systemClock().epochMs);
   adapter = { newId, publish: testbed.publish, waitForReply, sandbox: testbed.sandbox } as unknown as RunningAdapter;
@@ -122,17 +119,14 @@ async function checkedAgain({ orderId }: TestOrder): Promise<void> {
     testbed.database.asAdmin('select checked_at::text as at from escrow_adapter.contracts where order_id = $1', [orderId]);
   for (let checks = 0; checks < 3; checks += 1) {
     const before = await checkedAt();
-    await eventually(async () => expect(await checkedAt()).not.toEqual(before), { timeoutMs: 25_000 });
+    await eventually(async () => expect(await checkedAt()).not.toEqual(before));
   }
 }
 
 async function expectCustodyToAgree(): Promise<void> {
-  await eventually(
-    async () => {
-      expect((await custodyOf(testbed)).wrong).toEqual([]);
-    },
-    { timeoutMs: 25_000 },
-  );
+  await eventually(async () => {
+    expect((await custodyOf(testbed)).wrong).toEqual([]);
+  });
 }
 
 describe('an archived contract', () => {
@@ -172,7 +166,7 @@ describe('an archived contract', () => {
     const [restorations, landed] = [await countOf('restore'), await countOf('restore', 'LANDED')];
     await requestSettlement(adapter, order, { decision: 'RELEASE' });
     await withServices([{ ...never, EMERGENCY_STOP: 'true' }], () =>
-      eventually(async () => expect(await openIntents()).toEqual([{ attempts: 0, isRepeated: true }]), { timeoutMs: 25_000 }),
+      eventually(async () => expect(await openIntents()).toEqual([{ attempts: 0, isRepeated: true }])),
     );
     expect(await countOf('restore')).toBe(restorations);
     await withServices([never], () => adapter.waitForReply(order.orderId, 'escrow.released'));
@@ -201,7 +195,7 @@ describe('an archived contract', () => {
     await withServices([often], async () => {
       const order = await aFundedContract(adapter);
       await control(order, 'archive');
-      await eventually(async () => expect(await livesOf(order)).toHaveLength(3), { timeoutMs: 25_000 });
+      await eventually(async () => expect(await livesOf(order)).toHaveLength(3));
     });
   });
 });
@@ -215,14 +209,11 @@ describe('a funded contract whose life is nearly over', () => {
       const order = await aFundedContract(adapter, { parts });
       const extensions = await countOf('extend', 'LANDED');
       await control(order, 'ttl', { ledgers: 1_000 });
-      await eventually(
-        async () => {
-          const lives = await livesOf(order);
-          expect(lives).toHaveLength(entries);
-          expect(Math.min(...lives)).toBeGreaterThan(3_000_000);
-        },
-        { timeoutMs: 25_000 },
-      );
+      await eventually(async () => {
+        const lives = await livesOf(order);
+        expect(lives).toHaveLength(entries);
+        expect(Math.min(...lives)).toBeGreaterThan(3_000_000);
+      });
       await checkedAgain(order);
       expect(await countOf('extend', 'LANDED')).toBe(extensions + 1);
       await expectCustodyToAgree();

@@ -6,7 +6,7 @@ import { sendWebhook, type Signature } from './testing/send-webhook.js';
 let adapter: RunningAdapter;
 beforeAll(async () => {
   adapter = await startAdapter();
-}, 120_000);
+});
 afterAll(() => adapter.stop());
 
 const accepted = { status: 200, body: { status: 'ok', processed: true } };
@@ -60,8 +60,8 @@ async function ignoredBodies(eventId: string): Promise<readonly Buffer[]> {
 }
 
 async function ignoredCount(): Promise<number> {
-  const metrics = await (await fetch(`${adapter.first.url}/metrics`)).text();
-  return Number(/^provider_events_ignored_total\{.*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+  const metrics = await adapter.first.metrics.registry.metrics();
+  return Number(/^holdfast_provider_events_ignored_total\{.*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
 }
 
 describe('POST /webhooks/escrow-provider, validly signed', () => {

@@ -16,7 +16,7 @@ describe('a contract', () => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
     adapter = await startAdapter();
-  }, 120_000);
+  });
   afterAll(() => adapter.stop());
 
   const walletOf = (userId: UserId): Promise<string> => adapter.accounts.wallets.addressOf(userId, defaultMarketplaceId);

@@ -30,7 +30,7 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, death) => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
     adapter = await startAdapter({ ...dying, ...death });
-  }, 120_000);
+  });
   afterAll(() => adapter.stop());
 
   it('leaves a payout to another process, which pays it once', async () => {
@@ -66,5 +66,5 @@ describe('two concurrent processes', () => {
     } finally {
       await adapter.stop();
     }
-  }, 120_000);
+  });
 });

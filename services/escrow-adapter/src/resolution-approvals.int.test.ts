@@ -10,7 +10,7 @@ let adapter: RunningAdapter;
 beforeAll(async () => {
   resolving = await startResolving();
   ({ adapter } = resolving);
-}, 120_000);
+});
 
 afterEach(() => {
   resolving.outage.end();

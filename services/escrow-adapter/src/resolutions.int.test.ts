@@ -18,7 +18,7 @@ let outage: Resolving['outage'];
 beforeAll(async () => {
   resolving = await startResolving();
   ({ adapter, outage } = resolving);
-}, 120_000);
+});
 
 afterEach(() => {
   outage.end();
@@ -36,7 +36,7 @@ async function waitUntilHeld(step: (step: Step) => boolean, begin: () => Promise
   const before = outage.heldCount();
   outage.now.held = step;
   const command = await begin();
-  await eventually(() => expect(outage.heldCount()).toBeGreaterThan(before), { timeoutMs: 25_000 });
+  await eventually(() => expect(outage.heldCount()).toBeGreaterThan(before));
   return command;
 }
 
@@ -49,7 +49,7 @@ async function releaseWorker(): Promise<void> {
 /** No source account is in use. */
 async function workerIdle(): Promise<void> {
   const running = `select 1 from escrow_adapter.leases where until > now()`;
-  await eventually(async () => expect(await adapter.database.asAdmin(running)).toHaveLength(0), { timeoutMs: 25_000 });
+  await eventually(async () => expect(await adapter.database.asAdmin(running)).toHaveLength(0));
 }
 
 /** The buyer pays into the contract. */
@@ -215,15 +215,12 @@ describe('a funding whose worker does not come back', () => {
   it('has one outcome when its worker and an operator end it at once', async () => {
     const order = await aCreatedContract(adapter);
     const command = await requestFunding(adapter, order);
-    const isResolved = await eventually(
-      async () => {
-        const { status, details } = await resolving.resolve(command, { outcome: 'failed' });
-        if (status === 200) return true;
-        if (String(details['reason']).includes('has ended')) return false;
-        throw new Error(`still undecided: ${status}`);
-      },
-      { timeoutMs: 25_000 },
-    );
+    const isResolved = await eventually(async () => {
+      const { status, details } = await resolving.resolve(command, { outcome: 'failed' });
+      if (status === 200) return true;
+      if (String(details['reason']).includes('has ended')) return false;
+      throw new Error(`still undecided: ${status}`);
+    });
     const type = isResolved ? 'escrow.funding_failed' : 'escrow.funded';
     await adapter.waitForReply(order.orderId, type);
     await workerIdle();
@@ -235,7 +232,7 @@ describe('a funding whose worker does not come back', () => {
     const order = await aCreatedContract(adapter);
     outage.now.losesSubmissions = true;
     const command = await requestFunding(adapter, order);
-    await eventually(async () => expect(await transactionsOf(command)).toMatchObject([{ state: 'OPEN' }]), { timeoutMs: 25_000 });
+    await eventually(async () => expect(await transactionsOf(command)).toMatchObject([{ state: 'OPEN' }]));
     const refused = await resolving.resolve(command, { outcome: 'failed' });
     expect([refused.status, refused.details['reason']]).toEqual([409, expect.stringContaining('may still land')]);
     outage.now.losesSubmissions = false;
@@ -269,7 +266,7 @@ describe('a settlement', () => {
     outage.now.unreachable = (step) => step.does === 'release' && step.index === 1;
     const command = await requestSettlement(adapter, order, { decision: 'RELEASE' });
     const landed = expect.arrayContaining([{ step: 'release:0', state: 'LANDED' }]);
-    await eventually(async () => expect(await transactionsOf(command)).toEqual(landed), { timeoutMs: 25_000 });
+    await eventually(async () => expect(await transactionsOf(command)).toEqual(landed));
     const refused = await resolving.resolve(command, { outcome: 'failed' });
     expect([refused.status, refused.details['reason']]).toEqual([
       409,

@@ -29,7 +29,7 @@ describe('the intent of a message', () => {
       service: 'escrow-adapter',
       migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],
     });
-  }, 120_000);
+  });
   afterAll(() => adapter.stop());
 
   /** Blocks the inbox table until the returned function is called. */

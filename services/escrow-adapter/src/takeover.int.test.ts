@@ -66,7 +66,7 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, death) => {
       };
     };
     adapter = await startAdapter({ ...dying, wrapProvider, wrapRpc });
-  }, 120_000);
+  });
   beforeEach(() => {
     isDying = false;
   });
@@ -121,7 +121,7 @@ describe('the lease of a dead process', () => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
     adapter = await startAdapter(survivor);
-  }, 120_000);
+  });
   afterAll(() => adapter.stop());
 
   const leases = (): Promise<readonly { readonly name: string }[]> =>
@@ -167,7 +167,7 @@ describe('two concurrent processes', () => {
   beforeAll(async () => {
     adapter = await startAdapter();
     await adapter.another();
-  }, 120_000);
+  });
   afterAll(() => adapter.stop());
 
   it('execute every intent once, even for many orders of one seller', async () => {
@@ -206,5 +206,5 @@ describe('a payout past its point of no return', () => {
     } finally {
       await adapter.stop();
     }
-  }, 120_000);
+  });
 });

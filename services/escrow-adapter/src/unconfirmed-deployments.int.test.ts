@@ -17,7 +17,7 @@ describe('a deployment that the network does not decide', () => {
         };
       },
     });
-  }, 120_000);
+  });
   afterAll(() => adapter.stop());
 
   it('is reported as unconfirmed once, and as created when the network has decided', async () => {

@@ -48,7 +48,7 @@ describe('a commit whose outcome is unknown', () => {
         },
       }),
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await adapter.stop();
     await proxy?.close();

@@ -16,7 +16,7 @@ describe('POST /webhooks/escrow-provider', () => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
     adapter = await startAdapter();
-  }, 120_000);
+  });
   afterAll(() => adapter.stop());
 
   type Sent = { readonly type: string; readonly data: Readonly<Record<string, unknown>>; readonly eventId?: string };

@@ -1,3 +1,4 @@
+-- compatible since 0001
 create table marketplaces (
   id text primary key,
   name text not null,

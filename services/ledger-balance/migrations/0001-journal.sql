@@ -1,3 +1,4 @@
+-- compatible since 0001
 -- The users of each marketplace, copied from the messages of identity. Only these users can have a balance.
 create table users (
   id text primary key,

@@ -1,3 +1,4 @@
+-- compatible since 0001
 -- One row: the fencing token of the appending process, and the ends of the log and of the audit trail. Every append locks this row
 -- first, so appends are serialised, and positions have the order of their commits.
 create table appender (

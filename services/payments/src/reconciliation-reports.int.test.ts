@@ -180,7 +180,7 @@ describe('POST /reconciliation/reports', () => {
     ]);
     expect(await reported()).toMatchObject({ difference: '0.00', openCases: 0 });
     expect(await cases()).toEqual([]);
-  }, 120_000);
+  });
 
   it('503 SERVICE_UNAVAILABLE without the payment provider, and no report', async () => {
     await payments.control('/faults', { target: 'payment-provider', operation: 'read', kind: 'error-before-effect' });
@@ -188,7 +188,7 @@ describe('POST /reconciliation/reports', () => {
     const response = await payments.post('/reconciliation/reports', undefined);
     expect([503, 504]).toContain(response.status);
     expect((await listed()).filter(({ at }) => Date.parse(at) > plantedAt)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('the comparison with the ledger network', () => {
@@ -235,5 +235,5 @@ describe('the scheduled reconciliation', () => {
       timeoutMs: 30_000,
     });
     await scheduled.stop();
-  }, 60_000);
+  });
 });

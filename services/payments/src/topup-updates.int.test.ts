@@ -26,7 +26,7 @@ beforeAll(async () => {
   payments = await startPayments({ PAYMENT_PROVIDER_URL: proxy.url });
   proxy.setTarget(payments.sandbox.paymentProviderUrl);
   replica = await payments.startReplica();
-}, 120_000);
+});
 
 afterEach(() => proxy.setChange(undefined));
 afterAll(async () => {
@@ -42,7 +42,7 @@ async function casesOf(userId: string): Promise<readonly Record<string, unknown>
 }
 
 async function becomes(id: string, status: string): Promise<void> {
-  await eventually(async () => expect(await statusOf(payments, id)).toBe(status), { timeoutMs: 30_000 });
+  await eventually(async () => expect(await statusOf(payments, id)).toBe(status));
 }
 
 /** Every response about a pay-in says this instead. */

@@ -114,7 +114,7 @@ describe('an event', () => {
     expect(await receiver.send(event, { messageId })).toEqual({ status: 'ok', duplicate: true });
     expect(await receiver.send(event, { messageId, prefix: 'svix' })).toEqual({ status: 'ok', duplicate: true });
     expect(receiver.applied).toHaveLength(1);
-    expect(await receiver.counts()).toMatch(/payment_provider_events_total\{result="duplicate",.*\} 2/);
+    expect(await receiver.counts()).toMatch(/holdfast_payment_provider_events_total\{outcome="duplicate",.*\} 2/);
   });
 
   it('has the id in its body, else that of the message', async () => {
@@ -144,7 +144,7 @@ describe('an event', () => {
     const forged = { messageId, secret: 'whsec_Zm9yZ2Vk' };
     await expect(receiver.send(aPayinEvent(), forged)).rejects.toMatchObject({ code: 'WEBHOOK_SIGNATURE_INVALID' });
     expect(await rowOf(messageId)).toBeUndefined();
-    expect(await receiver.counts()).toMatch(/payment_provider_events_total\{result="refused",.*\} 1/);
+    expect(await receiver.counts()).toMatch(/holdfast_payment_provider_events_total\{outcome="refused",.*\} 1/);
   });
 });
 
@@ -201,7 +201,7 @@ describe('an event that could not be applied', () => {
     for (let attempt = 2; attempt <= 16; attempt += 1) await receiver.retry();
     expect(await rowOf(messageId)).toMatchObject({ result: 'failed', attempts: 16 });
     expect(receiver.log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
-    expect(await receiver.counts()).toMatch(/payment_provider_events_total\{result="failed",.*\} 1/);
+    expect(await receiver.counts()).toMatch(/holdfast_payment_provider_events_total\{outcome="failed",.*\} 1/);
     await receiver.retry();
     expect(await rowOf(messageId)).toMatchObject({ attempts: 16 });
   });

@@ -8,7 +8,7 @@ let payments: RunningPayments;
 
 beforeAll(async () => {
   payments = await startPayments({ SETTLEMENT_TIMEOUT_MS: '500', SAGA_ABORT_AFTER_MS: '1000' });
-}, 120_000);
+});
 afterAll(() => payments.stop());
 
 it('504 PROVIDER_TIMEOUT names a withdrawal that the ledger does not reserve; its abort deletes it', async () => {
@@ -52,4 +52,4 @@ it('an operator lists open saga runs and resends the command of one', async () =
   } finally {
     await lost.stop();
   }
-}, 120_000);
+});

@@ -7,7 +7,7 @@ let userId: string;
 beforeAll(async () => {
   payments = await startPayments({ WITHDRAWALS_PER_MINUTE_MAX: '2' });
   userId = await aPayee(payments, '100000.00');
-}, 120_000);
+});
 afterAll(() => payments.stop());
 // Nothing has changed.
 afterEach(async () => {

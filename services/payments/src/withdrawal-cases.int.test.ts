@@ -9,7 +9,7 @@ let payments: RunningPayments;
 
 beforeAll(async () => {
   payments = await startPayments();
-}, 120_000);
+});
 afterAll(() => payments.stop());
 
 type Found = { readonly kind: string; readonly amount: string; readonly status: string; readonly sourceId: string };

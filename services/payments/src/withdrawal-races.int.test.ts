@@ -14,7 +14,7 @@ beforeAll(async () => {
     SAGA_ABORT_AFTER_MS: '86400000',
   });
   replica = await payments.startReplica();
-}, 120_000);
+});
 afterAll(() => payments.stop());
 
 const cancel = (client: ServiceTestClient, id: string) => client.post(`/withdrawals/${id}/cancel`, {});
@@ -28,7 +28,7 @@ it('of 100 parallel commits over two replicas one wins, and there is one payout'
   expect(statuses.filter((each) => each === '200 ')).toHaveLength(1);
   expect(statuses.filter((each) => each === '409 INVALID_STATE')).toHaveLength(99);
   expect(await payoutsOf(payments, id)).toMatchObject([{ status: 'COMMITTED' }]);
-}, 120_000);
+});
 
 it('of a commit and a cancellation exactly one wins', async () => {
   for (let round = 0; round < 5; round += 1) {
@@ -42,7 +42,7 @@ it('of a commit and a cancellation exactly one wins', async () => {
     const balance = isCommitted ? { available: '60.00', reserved: '40.00' } : { available: '100.00', reserved: '0.00' };
     expect(payments.ledger.balanceOf(userId)).toEqual(balance);
   }
-}, 120_000);
+});
 
 it('a completion that several sources report at once is deducted once', async () => {
   const id = await aWithdrawal(payments);
@@ -60,7 +60,7 @@ it('a completion that several sources report at once is deducted once', async ()
   const ids = new Set(ofWithdrawal.filter(({ type }) => type === 'withdrawal.paid_out').map((command) => command.id));
   expect(ids.size).toBe(1);
   await eventually(() => expect(payments.eventsOf(id).filter(({ type }) => type === 'withdrawal.completed')).toHaveLength(1));
-}, 60_000);
+});
 
 describe('a command whose reply was lost', () => {
   const loseFirstReply = (command: MessageDeclaration): { readonly lost: () => number } => {
@@ -75,12 +75,12 @@ describe('a command whose reply was lost', () => {
     expect(await payments.post('/withdrawals', bodyOf(userId))).toMatchObject({ status: 201 });
     expect(lost()).toBeGreaterThan(1);
     expect(payments.ledger.balanceOf(userId)).toEqual({ available: '60.00', reserved: '40.00' });
-  }, 60_000);
+  });
 
   it('is resent, and the withdrawal is canceled', async () => {
     const id = await aWithdrawal(payments);
     const { lost } = loseFirstReply(withdrawalCalledOff);
     expect(await cancel(payments, id)).toMatchObject({ status: 200, data: { status: 'WITHDRAWAL_CANCELED' } });
     expect(lost()).toBeGreaterThan(1);
-  }, 60_000);
+  });
 });

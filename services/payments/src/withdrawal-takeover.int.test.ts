@@ -11,7 +11,7 @@ beforeAll(async () => {
   proxy = await startProviderProxy();
   payments = await startPayments({ PAYMENT_PROVIDER_URL: proxy.url, SETTLEMENT_TIMEOUT_MS: '60000' });
   proxy.setTarget(payments.sandbox.paymentProviderUrl);
-}, 120_000);
+});
 afterAll(async () => {
   await payments.stop();
   await proxy.stop();
@@ -67,5 +67,5 @@ describe('a payout that the provider changes or refuses', () => {
       failureReason: 'The payment provider has changed the amount.',
     });
     expect(await payoutsOf(payments, id)).toMatchObject([{ status: 'CANCELED' }]);
-  }, 60_000);
+  });
 });

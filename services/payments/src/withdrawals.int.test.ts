@@ -6,7 +6,7 @@ let payments: RunningPayments;
 
 beforeAll(async () => {
   payments = await startPayments();
-}, 120_000);
+});
 afterAll(() => payments.stop());
 
 const typesOf = (id: string): readonly string[] => payments.eventsOf(id).map(({ type }) => type);

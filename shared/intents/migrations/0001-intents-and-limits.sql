@@ -1,3 +1,4 @@
+-- compatible since 0001
 -- Intents and leases of a service that calls a provider. Applied to its schema before its own migrations.
 
 -- Work that a message requested and that must be completed even if a process dies. The id is that of the message.

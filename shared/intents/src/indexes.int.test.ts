@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = await server.open({ service: 'intents-test', migrations: [intentsMigrations] });
   await server.asAdmin(fill);
   await server.asAdmin('analyze intents_test.intents');
-}, 120_000);
+});
 afterAll(() => server.drop());
 
 const leases = JSON.stringify([{ id: 'evt_1000', leaseToken: 0 }]);

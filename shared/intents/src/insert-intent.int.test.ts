@@ -13,7 +13,7 @@ const service = 'insert-intent-test';
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service, migrations: [intentsMigrations] });
-}, 120_000);
+});
 beforeEach(() => server.asAdmin('truncate insert_intent_test.intents'));
 afterAll(() => server.drop());
 

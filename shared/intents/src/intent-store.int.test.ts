@@ -8,7 +8,7 @@ let database: Database;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'intents-test', migrations: [intentsMigrations] });
-}, 120_000);
+});
 beforeEach(() => server.asAdmin('truncate intents_test.intents'));
 afterAll(() => server.drop());
 

@@ -13,7 +13,7 @@ const longTimeoutMs = 20_000;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'intent-waiters-test', migrations: [messagingMigrations, intentsMigrations] });
-}, 120_000);
+});
 afterAll(() => server.drop());
 
 async function aStoredIntent({ store }: IntentsProcess): Promise<string> {

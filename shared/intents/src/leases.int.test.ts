@@ -14,7 +14,7 @@ describe('leases', () => {
   beforeAll(async () => {
     database = await testDatabase();
     opened = await database.open({ service: 'leases-test', migrations: [intentsMigrations] });
-  }, 120_000);
+  });
   afterAll(() => database.drop());
 
   const processOf = (limits: Partial<LeaseLimits> = {}): Leases => createLeases({ database: opened, limits });

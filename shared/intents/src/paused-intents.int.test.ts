@@ -11,7 +11,7 @@ let database: Database;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'intents-test', migrations: [intentsMigrations] });
-}, 120_000);
+});
 afterAll(() => server.drop());
 
 describe('a paused intent', () => {

@@ -16,7 +16,7 @@ let server: RunningBudgets['server'];
 beforeAll(async () => {
   running = await startBudgets();
   ({ server } = running);
-}, 120_000);
+});
 beforeEach(() => running.reset());
 afterAll(() => server.drop());
 

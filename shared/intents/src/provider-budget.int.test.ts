@@ -19,7 +19,7 @@ let server: RunningBudgets['server'];
 beforeAll(async () => {
   running = await startBudgets();
   ({ server } = running);
-}, 120_000);
+});
 beforeEach(() => running.reset());
 afterAll(() => server.drop());
 
@@ -155,7 +155,7 @@ describe('a waiting call', () => {
     }
     const marketplaceOf = (key: string | undefined) => [...busy, ...few].find((call) => call.key === key)?.marketplaceId;
     expect(served.map(marketplaceOf).toSorted()).toEqual(['busy', 'busy', 'little', 'little', 'small', 'small']);
-  }, 60_000);
+  });
 
   it('of a dead process keeps its place only for a while', async () => {
     const [dead, living] = await usedUp({ livesForMs: 200 });

@@ -15,7 +15,7 @@ const started: IntentsProcess[] = [];
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'intent-once-test', migrations: [messagingMigrations, intentsMigrations] });
-}, 120_000);
+});
 beforeEach(async () => {
   published = [];
   await server.asAdmin('truncate intent_once_test.intents');

@@ -3,11 +3,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Client, escapeIdentifier, type ClientConfig } from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-
-/** A numbered SQL file. The table `migrations` records its group, name and checksum. */
-export type MigrationFile = { readonly key: string; readonly sql: string; readonly checksum: string; readonly order: number };
+import { assertSchemaVersion, recordedName } from './assert-schema-version.js';
+import type { MigrationFile } from './migration-file.js';
 
 const fileNamePattern = /^(\d{4})-[a-z0-9-]+\.sql$/;
+/** The first line of a migration. */
+const compatiblePattern = /^-- compatible since (\d{4})\n/;
 const checksumDigits = 16;
 /** TypeORM sorts migrations by the last 13 characters of their name, which must be a number. */
 const groupStep = 1_000_000_000_000;
@@ -30,10 +31,19 @@ function readFolder(folder: string, base: number): readonly MigrationFile[] {
     const other = numbers.get(number);
     if (other !== undefined) throw new Error(`Two migrations in ${folder} have the number ${number}: ${other} and ${name}.`);
     numbers.set(number, name);
-    const sql = readFileSync(path.join(folder, name), 'utf8').replaceAll('\r\n', '\n');
-    const checksum = createHash('sha256').update(sql).digest('hex').slice(0, checksumDigits);
-    return { key: `${groupOf(folder)}/${name}`, sql, checksum, order: base + Number(number) };
+    return readFile(path.join(folder, name), { group: groupOf(folder), number: Number(number), base });
   });
+}
+
+type Place = Pick<MigrationFile, 'group' | 'number'> & { readonly base: number };
+
+/** The checksum leaves out the line of the compatibility, because that line changes no table. */
+function readFile(file: string, { group, number, base }: Place): MigrationFile {
+  const sql = readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
+  const checksum = createHash('sha256').update(sql.replace(compatiblePattern, '')).digest('hex').slice(0, checksumDigits);
+  const compatibleSince = Number(compatiblePattern.exec(sql)?.[1] ?? number);
+  if (compatibleSince > number) throw new Error(`The migration ${file} is compatible since a later version than its own.`);
+  return { key: `${group}/${path.basename(file)}`, group, number, compatibleSince, sql, checksum, order: base + number };
 }
 
 /** `shared/messaging/migrations/messaging` is the group messaging, `services/orders/migrations` the group orders. */
@@ -46,7 +56,7 @@ function groupOf(folder: string): string {
 /** The class that TypeORM constructs for an SQL file. */
 export function toMigrationClass(file: MigrationFile): new () => MigrationInterface {
   return class implements MigrationInterface {
-    readonly name = `${file.key} ${file.checksum} ${file.order}`;
+    readonly name = recordedName(file);
 
     up(runner: QueryRunner): Promise<void> {
       return apply(file, runner);
@@ -80,7 +90,7 @@ export async function runMigrations(
   await lockClient.connect();
   try {
     await lockClient.query(`select pg_advisory_lock(hashtextextended('holdfast:migrate:' || current_schema(), 0))`);
-    assertKnownHistory(await readApplied(lockClient), files);
+    assertSchemaVersion(await readApplied(lockClient), files);
     const applied = await owner.runMigrations({ transaction: 'each' });
     if (applied.length > 0) await finishMigrations(lockClient, appRole);
     return applied.length;
@@ -105,23 +115,4 @@ async function readApplied(client: Client): Promise<readonly string[]> {
   if (rowCount === 0) return [];
   const { rows } = await client.query<{ readonly name: string }>('select name from migrations order by id');
   return rows.map((row) => row.name);
-}
-
-function assertKnownHistory(applied: readonly string[], files: readonly MigrationFile[]): void {
-  const known = new Map(files.map((file) => [file.key, file]));
-  for (const name of applied) {
-    const [key = '', checksum] = name.split(' ');
-    const file = known.get(key);
-    if (file === undefined) {
-      throw new Error(
-        `The data were written by a newer version: it applied the migration ${key}, which this version does not have. Start the newer version.`,
-      );
-    }
-    if (file.checksum !== checksum) {
-      throw new Error(
-        `The tables of these data were made by another edition of the migration ${key}, and do not fit this version. Nothing was changed in them. ` +
-          'To keep the data, start the version that wrote them; to delete the data of npm start and begin anew, run: npm run reset',
-      );
-    }
-  }
 }

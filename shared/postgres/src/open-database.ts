@@ -1,10 +1,12 @@
 import type { DataSource, EntitySchema } from 'typeorm';
 import { withTimeout } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
+import { assertServerFit } from './assert-server-fit.js';
 import { connectionPoolOn } from './connection-pool.js';
 import { connectionConfig, createDataSource, type ConnectionOptions } from './data-source.js';
 import type { Database } from './database.js';
 import { derivePassword } from './derive-password.js';
+import { libpqUrl } from './libpq-url.js';
 import { readMigrations, runMigrations, toMigrationClass } from './migrations.js';
 import { appRoleOf, ownerRoleOf, provisionRoles, schemaOf } from './provision-roles.js';
 import { toAppError } from './unavailable.js';
@@ -36,8 +38,10 @@ type Options = OpenDatabaseOptions & Required<Pick<OpenDatabaseOptions, keyof ty
 
 /** Creates roles and schema if they are missing, runs pending migrations, and connects as the application role. */
 export async function openDatabase(given: OpenDatabaseOptions): Promise<Database> {
-  const options: Options = { ...defaults, ...given };
+  const options = optionsOf(given);
   try {
+    const connections = options.poolMax + options.listPoolMax;
+    await assertServerFit({ ...options, connections });
     if (userOf(options.adminUrl) !== ownerRoleOf(options.service))
       await provisionRoles({ ...options, passwordOf: passwords(options) });
     await migrate(options);
@@ -50,10 +54,14 @@ export async function openDatabase(given: OpenDatabaseOptions): Promise<Database
 /** Connects to an existing schema without creating or migrating anything: for commands beside a running installation. */
 export async function connectDatabase(given: Omit<OpenDatabaseOptions, 'migrations'>): Promise<Database> {
   try {
-    return await connect({ ...defaults, ...given, migrations: [] });
+    return await connect(optionsOf({ ...given, migrations: [] }));
   } catch (error) {
     throw toAppError(error);
   }
+}
+
+function optionsOf(given: OpenDatabaseOptions): Options {
+  return { ...defaults, ...given, adminUrl: libpqUrl(given.adminUrl) };
 }
 
 function userOf(url: string): string {

@@ -41,10 +41,12 @@ async function probed(probe: Probes[string]): Promise<DependencyHealthView> {
   return error === undefined ? { status: 'healthy', latencyMs } : { status: 'unhealthy', latencyMs, error };
 }
 
-/** Checks the status code of a response. The body is discarded. */
-export function httpProbe(url: URL, isUp: (status: number) => boolean): Probes[string] {
+type ProbeHeaders = () => Readonly<Record<string, string>>;
+
+/** Checks the status code of a response. The body is discarded. `headersOf` is called for each request, because tokens expire. */
+export function httpProbe(url: URL, isUp: (status: number) => boolean, headersOf: ProbeHeaders = () => ({})): Probes[string] {
   return async (signal) => {
-    const { statusCode, body } = await request(url, { signal });
+    const { statusCode, body } = await request(url, { signal, headers: headersOf() });
     await body.dump();
     if (!isUp(statusCode)) throw new Error(`responded with ${statusCode}`);
   };

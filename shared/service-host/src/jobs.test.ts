@@ -27,7 +27,7 @@ describe('a job', () => {
     await eventually(() => expect(runs).toBeGreaterThan(2));
     await runner.stop();
     expect(activeMax).toBe(1);
-    expect(await metrics.registry.metrics()).toMatch(/job_runs_total\{job="sweep",outcome="done",.*\} [3-9]/);
+    expect(await metrics.registry.metrics()).toMatch(/holdfast_job_runs_total\{name="sweep",outcome="done",.*\} [3-9]/);
   });
 
   it('runs again after a failure, which is logged and counted', async () => {

@@ -6,20 +6,23 @@ import { serviceNames, services, type ServiceName } from '@holdfast/contracts/se
 import { idFactory } from '@holdfast/kernel/ids';
 import { createLog, createMetrics, logLevels } from '@holdfast/observability';
 import {
+  amqpUrlSetting,
   choiceSetting,
   countSetting,
+  operationsSettings,
+  databaseUrlSetting,
   portSetting,
   processEnvironment,
   readConfigs,
   secretSetting,
   settingsOrExit,
+  shutdownSettings,
   textSetting,
   tracingSettings,
-  urlSetting,
   type SettingsSchema,
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
-import { brokerEventCounter } from './messaging-metrics.js';
+import { openOperationsPort } from './operations-port/index.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
 import { traceProcess } from './trace-process.js';
@@ -29,10 +32,10 @@ export function processSettings(name: ServiceName) {
   return z.object({
     host: textSetting({ description: 'The address the service listens on', default: '127.0.0.1' }),
     port: portSetting({ description: 'The port the service listens on', default: services[name].port }),
-    databaseUrl: urlSetting({
+    ...operationsSettings(services[name].port).shape,
+    ...shutdownSettings().shape,
+    databaseUrl: databaseUrlSetting({
       description: "Postgres: an administrator's login, used to create the service's own role and schema, or that role's login",
-      protocols: ['postgres', 'postgresql'],
-      isSecret: true,
     }),
     databasePoolMax: countSetting({
       description: 'Database connections for requests and messages; three more serve lists and jobs',
@@ -40,7 +43,7 @@ export function processSettings(name: ServiceName) {
       min: 2,
       max: 80,
     }),
-    amqpUrl: urlSetting({ description: 'RabbitMQ', protocols: ['amqp', 'amqps'], isSecret: true }),
+    amqpUrl: amqpUrlSetting({ description: 'RabbitMQ' }),
     internalSecret: secretSetting({
       description: 'Shared by gateway and services: signs callers, and database passwords follow from it',
     }),
@@ -60,18 +63,29 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   const { name } = definition;
   const clock = systemClock();
   const log = createLog({ service: name, level: settings.logLevel, pretty: process.stdout.isTTY });
-  const lifecycle = createLifecycle({ log });
-  runUntilSignal({ lifecycle, log });
+  const lifecycle = createLifecycle({ log, stopTimeoutMs: settings.shutdownTimeoutMs });
+  runUntilSignal({ lifecycle, log, delayMs: settings.shutdownDelayMs });
   const metrics = createMetrics({ service: name });
   try {
     await traceProcess({ ...settings, service: name, log, lifecycle });
+    const { metricsHost, metricsPort } = settings;
+    const operations = await openOperationsPort({ host: metricsHost, port: metricsPort, metrics: [metrics], lifecycle, log });
     const topology = topologyOf(allMessages, serviceNames);
-    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, onEvent: brokerEventCounter(metrics) });
+    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log });
     lifecycle.onStop('broker', broker.close);
     const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port } = settings;
     const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };
-    const { url } = await startService(definition, { ...shared, adminUrl, poolMax, internalSecret, host, port, databaseWaitMs });
-    log.info({ url }, 'ready');
+    const { url, readiness } = await startService(definition, {
+      ...shared,
+      adminUrl,
+      poolMax,
+      internalSecret,
+      host,
+      port,
+      databaseWaitMs,
+    });
+    operations.markStarted(readiness);
+    log.info({ metricsUrl: operations.url, url }, 'ready');
   } catch (error) {
     if (lifecycle.signal.aborted) return;
     log.error({ error }, 'could not start');

@@ -39,8 +39,8 @@ describe('createSagaMeasurement', () => {
     const { metrics, measure } = aMeasurement();
     measure([aRun('run_1'), aRun('run_2', { isPastPointOfNoReturn: false, retryStoppedReason: 'contradicted' }), aRun('run_3')]);
     const text = await metrics.registry.metrics();
-    expect(text).toMatch(/sagas_stalled\S* 3/);
-    expect(text).toMatch(/sagas_stalled_past_no_return\S* 2/);
-    expect(text).toMatch(/sagas_stopped\S* 1/);
+    expect(text).toMatch(/holdfast_sagas_stalled\S* 3/);
+    expect(text).toMatch(/holdfast_sagas_stalled_past_no_return\S* 2/);
+    expect(text).toMatch(/holdfast_sagas_stopped\S* 1/);
   });
 });

@@ -4,7 +4,7 @@ import type { Broker } from '@holdfast/messaging/broker';
 import { callerSigner } from '@holdfast/http/caller';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import { isAppError, type AppError } from '@holdfast/kernel/errors';
-import { startHttpServer, type Listener } from '@holdfast/http/server';
+import { startHttpServer, type Listener, type Readiness } from '@holdfast/http/server';
 import type { NewId } from '@holdfast/kernel/ids';
 import { createMetrics, type Metrics } from '@holdfast/observability';
 import { createOutbox, createRelay, messagingMigrations, pruneInbox, type Relay } from '@holdfast/messaging/outbox';
@@ -16,8 +16,12 @@ import type { Lifecycle } from './lifecycle/index.js';
 import { assertAllMessagesHandled } from './consumers.js';
 import { createQueueConsumer } from './queue-consumer.js';
 import { createJobRunner } from './jobs.js';
-import { outboxMeasurement, parkedMeasurement } from './messaging-metrics.js';
+import { countPublished, measureConnected, outboxMeasurement, parkedMeasurement, queueMeasurement } from './messaging-metrics.js';
+import { serviceMetrics } from './metrics.js';
+import { requireTrue } from './operations-port/index.js';
 import { parkedRoutes } from './parked-routes.js';
+import { measurePools } from './pool-metrics.js';
+import { readinessRoute } from './readiness-route.js';
 import type { Job, ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
 
 /** What a run mode (own process, all-in-one, test) provides to the services that it starts. */
@@ -40,7 +44,13 @@ export type Platform = {
   readonly metrics?: Metrics;
 };
 
-export type RunningService = { readonly url: string; readonly port: number };
+export type RunningService = {
+  readonly url: string;
+  readonly port: number;
+  readonly metrics: Metrics;
+  /** For the operations port of the process. */
+  readonly readiness: Readiness;
+};
 
 /**
  * Starts a service and resolves once it is ready: its migrations are applied, it listens and it consumes. The lifecycle stops its
@@ -50,13 +60,17 @@ export async function startService<Settings extends SettingsSchema>(
   definition: ServiceDefinition<Settings>,
   platform: Platform,
 ): Promise<RunningService> {
-  const { broker, clock, newId, log, lifecycle, internalSecret } = platform;
+  const { clock, newId, log, lifecycle, internalSecret } = platform;
   const { name } = definition;
   const metrics = platform.metrics ?? createMetrics({ service: name, processMetrics: false });
+  metrics.register([...serviceMetrics(name), ...(definition.metrics ?? [])]);
+  measureConnected(platform.broker, metrics);
+  const broker = countPublished(platform.broker, metrics);
   const config = readConfig(definition.settings, platform.env);
 
   const database = await openWithRetries(definition, platform);
   lifecycle.onStop(`${name} database`, database.close);
+  measurePools(database, metrics);
   const relay = createRelay({ database, broker, log });
   lifecycle.onStop(`${name} relay`, relay.stop);
   const outbox = createOutbox({ relay, clock, newId });
@@ -68,7 +82,11 @@ export async function startService<Settings extends SettingsSchema>(
   relay.start();
 
   const parked = parkedMessages(database.lists);
-  const ownJobs = [...jobsOf(database, relay, metrics), parkedMeasurement(parked, metrics)];
+  const ownJobs = [
+    ...jobsOf(database, relay, metrics),
+    parkedMeasurement(parked, metrics),
+    queueMeasurement(name, broker, metrics),
+  ];
   const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs], { log, metrics });
   lifecycle.onStop(`${name} jobs`, jobs.stop);
   const queueConsumer = createQueueConsumer({
@@ -76,16 +94,17 @@ export async function startService<Settings extends SettingsSchema>(
     service: name,
     consumers: parts.consumers,
     database,
+    metrics,
     signal: lifecycle.signal,
   });
   lifecycle.onStop(`${name} consumers`, queueConsumer.stop);
-  const routes = [...parts.routes, ...parkedRoutes({ service: name, parked, broker })];
-  const { hasStarted } = queueConsumer;
-  const http = await serve(definition, platform, { parts: { ...parts, routes }, database, metrics, signer, hasStarted });
+  const readiness = readinessOf({ parts, database, broker, hasStarted: queueConsumer.hasStarted });
+  const routes = [...parts.routes, ...parkedRoutes({ service: name, parked, broker }), readinessRoute(name, readiness)];
+  const http = await serve(definition, platform, { routes, metrics, signer });
   lifecycle.onStop(`${name} http`, http.stop);
   await queueConsumer.start();
   jobs.start();
-  return { url: http.url, port: http.port };
+  return { url: http.url, port: http.port, metrics, readiness };
 }
 
 const openDelayMs = 1_000;
@@ -122,19 +141,33 @@ function jobsOf(database: Database, relay: Relay, metrics: Metrics): readonly Jo
   return [outboxMeasurement(relay, metrics), { name: 'prune-inbox', everyMs: pruneEveryMs, run: prune }];
 }
 
-type Served = {
+type CheckedParts = {
   readonly parts: ServiceParts;
   readonly database: Database;
-  readonly metrics: Metrics;
-  readonly signer: ServiceRuntime['signer'];
+  readonly broker: Broker;
   readonly hasStarted: () => boolean;
 };
 
+function readinessOf({ parts, database, broker, hasStarted }: CheckedParts): Readiness {
+  return {
+    ...parts.readiness,
+    database: database.ping,
+    broker: () => requireTrue(broker.isHealthy()),
+    consumers: () => requireTrue(hasStarted()),
+  };
+}
+
+type Served = {
+  readonly routes: ServiceParts['routes'];
+  readonly metrics: Metrics;
+  readonly signer: ServiceRuntime['signer'];
+};
+
 function serve({ name }: ServiceDefinition, platform: Platform, served: Served): Promise<Listener> {
-  const { broker, clock, log, host, port } = platform;
-  const { parts, database, metrics, signer, hasStarted } = served;
+  const { clock, log, host, port, lifecycle } = platform;
+  const { routes, metrics, signer } = served;
   return startHttpServer({
-    routes: parts.routes,
+    routes,
     host,
     port,
     log,
@@ -142,20 +175,12 @@ function serve({ name }: ServiceDefinition, platform: Platform, served: Served):
     clock,
     authenticateCaller: (header) => signer.verify(header, name),
     translateError,
-    readiness: {
-      ...parts.readiness,
-      database: database.ping,
-      broker: () => requireTrue(broker.isHealthy()),
-      start: () => requireTrue(hasStarted()),
-    },
+    stopAnnounced: lifecycle.stopAnnounced,
+    drainTimeoutMs: lifecycle.drainTimeoutMs,
   });
 }
 
 function translateError(error: unknown): AppError | undefined {
   const translated = toAppError(error);
   return isAppError(translated) ? translated : undefined;
-}
-
-function requireTrue(isTrue: boolean): Promise<void> {
-  return isTrue ? Promise.resolve() : Promise.reject(new Error('not ready'));
 }

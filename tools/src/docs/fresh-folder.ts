@@ -26,3 +26,20 @@ async function presentFiles(folder: string): Promise<ReadonlyMap<string, string>
   const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
   return new Map(names.map((name, index) => [name, texts[index] ?? '']));
 }
+
+/** Names of wanted files that are missing or differ. For folders that have other files, too. */
+export async function staleAmong(folder: string, wanted: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const names = [...wanted.keys()];
+  const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8').catch(() => undefined)));
+  return names.filter((name, index) => texts[index] !== wanted.get(name));
+}
+
+/** Writes those that are stale, and leaves other files alone. Returns the names of those that changed. */
+export async function writeAmong(folder: string, wanted: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const stale = await staleAmong(folder, wanted);
+  for (const name of stale) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), wanted.get(name) ?? '');
+  }
+  return stale;
+}

@@ -13,6 +13,7 @@ export function settingsPage(parts: readonly SettingsPart[]): string {
     generatedNotice,
     '# Settings',
     'Environment variables. An empty one counts as not set. Every fault is reported at the start, all of them together.',
+    'A secret can be given as a file instead: the name with `_FILE` at its end, such as `INTERNAL_SECRET_FILE=/run/secrets/internal-secret`. The value is the content of the file, at most 64 KiB, without the newline at its end. Setting both names is a fault, and so is a file that is empty or cannot be read.',
     ...parts.filter(({ settings }) => settings.length > 0).map(section),
   );
 }

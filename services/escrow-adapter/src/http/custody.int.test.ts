@@ -8,7 +8,7 @@ const system = { type: 'system', id: 'payments', scopes: [] } as const;
 
 beforeAll(async () => {
   adapter = await startAdapter();
-}, 120_000);
+});
 afterAll(() => adapter.stop());
 
 describe('findWalletByAddress', () => {

@@ -14,7 +14,7 @@ let adapter: RunningAdapter;
 
 beforeAll(async () => {
   adapter = await startAdapter();
-}, 60_000);
+});
 
 afterAll(async () => {
   await adapter.stop();
@@ -72,7 +72,7 @@ async function idle(): Promise<void> {
     select 1 from escrow_adapter.outbox
     union all
     select 1 from escrow_adapter.intents where closed_at is null`;
-  await eventually(async () => expect(await adapter.database.asAdmin(unfinished)).toHaveLength(0), { timeoutMs: 25_000 });
+  await eventually(async () => expect(await adapter.database.asAdmin(unfinished)).toHaveLength(0));
 }
 
 describe.each(steps)('the abort of a %s run', (step) => {
@@ -107,7 +107,7 @@ describe.each(steps)('the abort of a %s run', (step) => {
   it('and the command at once have one winner', async () => {
     const { command, abort } = await pairs[step]();
     await Promise.all([adapter.republish(command), adapter.republish(abort), adapter.republish(command)]);
-    await eventually(() => expect(inRun(command.sagaRunId).length).toBeGreaterThan(0), { timeoutMs: 25_000 });
+    await eventually(() => expect(inRun(command.sagaRunId).length).toBeGreaterThan(0));
     await idle();
     const types = new Set(inRun(command.sagaRunId).map(({ type }) => type));
     expect([[succeeded[step]], [failed[step]]]).toContainEqual([...types]);

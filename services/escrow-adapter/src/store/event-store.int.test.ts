@@ -20,7 +20,7 @@ beforeAll(async () => {
     }),
   });
   ({ events } = adapter.first.adapter.deps);
-}, 120_000);
+});
 afterAll(() => adapter.stop());
 
 function anEvent(given: Partial<ProviderEvent> = {}): ProviderEvent {

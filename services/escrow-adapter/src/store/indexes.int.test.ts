@@ -66,7 +66,7 @@ beforeAll(async () => {
   database = await server.open({ service: 'escrow-adapter', migrations });
   for (const statement of fill) await server.asAdmin(statement);
   await server.asAdmin('analyze');
-}, 120_000);
+});
 afterAll(() => server.drop());
 
 const leases = JSON.stringify([{ id: 'evt_1000', leaseToken: 0 }]);

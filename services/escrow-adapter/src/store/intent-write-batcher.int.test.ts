@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { internalSecret } = server;
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
   commit = createIntentWriteBatcher({ database, clock });
-}, 120_000);
+});
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.contracts cascade'));
 afterAll(async () => {
   await viaProxy.close();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await testDatabase();
   const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
   database = await server.open({ service: 'escrow-adapter', migrations, entities });
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.drop();

@@ -41,7 +41,7 @@ export async function startResolving() {
     aMismatchedContract: async (given: Parameters<typeof requestContract>[1] = {}) => {
       outage.now.movesMore = true;
       const order = await requestContract(adapter, given);
-      await eventually(async () => expect(await landedHash(order)).not.toBe(''), { timeoutMs: 25_000 });
+      await eventually(async () => expect(await landedHash(order)).not.toBe(''));
       const [contract] = await contractsOf(adapter, order.orderId);
       return { ...order, contractId: contract?.contractId ?? '' };
     },

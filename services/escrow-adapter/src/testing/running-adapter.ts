@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '@holdfast/kernel/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, idFactory, type NewId } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/service-host/lifecycle';
-import { defineService, startService, type ServiceRuntime } from '@holdfast/service-host';
+import { defineService, startService, type RunningService, type ServiceRuntime } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
@@ -47,7 +47,12 @@ export type ReplicaOptions = Partial<
   readonly reachDatabase?: (adminUrl: string) => Promise<string>;
 };
 
-export type Replica = { readonly adapter: Adapter; readonly url: string; readonly stop: () => Promise<void> };
+export type Replica = {
+  readonly adapter: Adapter;
+  readonly url: string;
+  readonly metrics: RunningService['metrics'];
+  readonly stop: () => Promise<void>;
+};
 
 /** Without `run` the message names the first saga that handles it. */
 type MakeMessage<Result> = <M extends MessageDeclaration>(
@@ -196,10 +201,10 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
   const { internalSecret } = database;
   const newId = idFactory(clock.epochMs);
   const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env: {} };
-  const { url } = await startService(definition, { ...platform, host: '127.0.0.1', port: 0 });
+  const { url, metrics } = await startService(definition, { ...platform, host: '127.0.0.1', port: 0 });
   const [adapter] = made;
   if (adapter === undefined) throw new Error('the service was not built');
-  return { adapter, url, stop: () => lifecycle.stop('the test is over') };
+  return { adapter, url, metrics, stop: () => lifecycle.stop('the test is over') };
 }
 
 function providerOf(sandbox: Sandbox, { database }: Pick<ServiceRuntime, 'database'>, callsPerMinute: number | undefined) {
@@ -230,15 +235,12 @@ function controlClient({ controlUrl }: Sandbox): Pick<RunningAdapter, 'fault' | 
 
 function replyWaiter(published: readonly Envelope[]): RunningAdapter['waitForReply'] {
   return (orderId, ...types) =>
-    eventually(
-      () => {
-        const aboutOrder = published.filter(({ payload }) => Object.values(payload as object).includes(orderId));
-        const reply = aboutOrder.find(({ type }) => types.includes(type));
-        if (reply === undefined) throw new Error(`not ${types.join()} but [${aboutOrder.map(describeReply).join()}]`);
-        return reply;
-      },
-      { timeoutMs: 25_000 },
-    );
+    eventually(() => {
+      const aboutOrder = published.filter(({ payload }) => Object.values(payload as object).includes(orderId));
+      const reply = aboutOrder.find(({ type }) => types.includes(type));
+      if (reply === undefined) throw new Error(`not ${types.join()} but [${aboutOrder.map(describeReply).join()}]`);
+      return reply;
+    });
 }
 
 function describeReply({ type, payload }: Envelope): string {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { internalSecret } = server;
   viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
   store = transactionStore({ database });
-}, 120_000);
+});
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));
 afterAll(async () => {
   await viaProxy.close();

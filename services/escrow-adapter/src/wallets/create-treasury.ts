@@ -1,6 +1,8 @@
 import { createServiceClient } from '@holdfast/http/service-client';
 import type { Leases } from '@holdfast/intents';
 import { spendableUnits } from '../domain/spendable.js';
+import { custodyAssets } from '@holdfast/kernel/money';
+import * as declared from '../metrics.js';
 import { isSharedNetwork } from './network/shared-network.js';
 import type { Wallets } from './ports.js';
 import { faucetAt, ownedBy } from './providers.js';
@@ -39,7 +41,7 @@ export function createTreasury(runtime: WalletRuntime, given: Given): Treasury {
   const channels = freeChannels({ leases, store, signal: lifecycle.signal });
   const metrics = metricsOf(runtime);
   const onShort: OnShort = ({ asset, units }) => {
-    metrics.isLow.set(1);
+    metrics.isLow.set({ asset }, 1);
     log.error({ asset, units: units.toString() }, 'the treasury does not hold enough; it must be funded');
   };
   const payers = treasuryPayers({ rpc, submitter, keys, usdcIssuer, freeChannels: channels, background, log, onShort });
@@ -101,16 +103,20 @@ function faucetOf({ config, lifecycle }: WalletRuntime): TreasuryDeps['faucet'] 
 const unitsPerWhole = 10_000_000;
 
 function metricsOf({ config, metrics }: WalletRuntime) {
-  const holdings = metrics.gauge('treasury_balance_tokens', 'Balance of the treasury and its channels', ['asset']);
-  const isLow = metrics.gauge(
-    'treasury_is_low',
-    'Whether the USDC balance of the treasury is below its threshold, or a payment or activation needs more than it holds',
-  );
+  const holdings = metrics.gauge(declared.treasuryBalance);
+  const ofChannel = metrics.gauge(declared.channelBalance);
+  const isLow = metrics.gauge(declared.treasuryLow);
   const lowUnits = BigInt(config.TREASURY_LOW_USDC) * BigInt(unitsPerWhole);
-  const onHoldings: TreasuryDeps['onHoldings'] = ({ XLM, USDC }) => {
+  const onHoldings: TreasuryDeps['onHoldings'] = ({ XLM, USDC }, channels) => {
+    channels.forEach((balances, index) => {
+      for (const asset of custodyAssets)
+        ofChannel.set({ channel: String(index + 1), asset }, Number(balances?.[asset] ?? 0n) / unitsPerWhole);
+    });
     holdings.set({ asset: 'XLM' }, Number(XLM) / unitsPerWhole);
     holdings.set({ asset: 'USDC' }, Number(USDC) / unitsPerWhole);
-    isLow.set(USDC < lowUnits ? 1 : 0);
+    // XLM has no threshold: the next payment or activation that needs more than there is sets it again.
+    isLow.set({ asset: 'XLM' }, 0);
+    isLow.set({ asset: 'USDC' }, USDC < lowUnits ? 1 : 0);
   };
   return { isLow, lowUnits, onHoldings };
 }

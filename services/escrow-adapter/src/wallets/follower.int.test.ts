@@ -125,7 +125,7 @@ describe('the history', () => {
       expect([read.status, read.data]).toMatchObject([200, { publicKey: address }]);
       await testbed.pay(address, 'USDC', '5');
       wallets.horizon.refuseHistory(undefined);
-      await eventually(() => expect(depositsOf(userId)).toHaveLength(1), { timeoutMs: 60_000 });
+      await eventually(() => expect(depositsOf(userId)).toHaveLength(1));
       await wallets.stop();
     },
     90_000,

@@ -224,12 +224,14 @@ describe('attempts', () => {
     const person = await identity.aPerson();
     await logIn(person);
     await logIn(wrong(person));
-    const metrics = await (await fetch(`${identity.url}/metrics`)).text();
+    const metrics = await identity.metrics.registry.metrics();
     for (const outcome of ['succeeded', 'refused', 'address_limited', 'account_limited']) {
-      expect(metrics).toMatch(new RegExp(`account_attempts_total\\{action="login",outcome="${outcome}".*\\} [1-9]`));
+      expect(metrics).toMatch(new RegExp(`holdfast_account_attempts_total\\{action="login",outcome="${outcome}".*\\} [1-9]`));
     }
     for (const outcome of ['succeeded', 'refused', 'address_limited']) {
-      expect(metrics).toMatch(new RegExp(`account_attempts_total\\{action="registration",outcome="${outcome}".*\\} [1-9]`));
+      expect(metrics).toMatch(
+        new RegExp(`holdfast_account_attempts_total\\{action="registration",outcome="${outcome}".*\\} [1-9]`),
+      );
     }
     const kept = await identity.database.asAdmin('select * from identity.login_attempts');
     const { lines } = identity.log;

@@ -7,7 +7,7 @@ import { idFactory, type MarketplaceId } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/service-host/lifecycle';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { operationsMigrations } from '@holdfast/service-host/operations';
-import { startService } from '@holdfast/service-host';
+import { startService, type RunningService } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
@@ -19,6 +19,7 @@ import { startUserConsumerStub } from './user-consumer-stub.js';
 /** The service on a database of its own, called over HTTP as the gateway and other services do. */
 export type RunningIdentity = ServiceTestClient & {
   readonly url: string;
+  readonly metrics: RunningService['metrics'];
   /** Calls the account API as the gateway does for somebody who has not logged in. */
   readonly people: Pick<ServiceTestClient, 'post'>;
   readonly database: TestDatabase;
@@ -80,13 +81,14 @@ export async function startIdentity({ via, env: given, replicaOf }: IdentityOpti
   };
   const env = { ...urls, KEY_USES_FLUSH_EVERY_MS: '20', REFUSALS_PUBLISH_EVERY_MS: '20', ...given };
   const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
-  const { url } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
+  const { url, metrics } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
   const client = serviceTestClient({ service: identity.name, url, secret: internalSecret, clock });
   const people = asAnonymous(client);
   return {
     ...client,
     ...builders(client),
     url,
+    metrics,
     people,
     aPerson: (person = {}) => register(people, person),
     database,

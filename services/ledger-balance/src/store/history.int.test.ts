@@ -116,7 +116,7 @@ describe('the history of a balance', () => {
       await expectToAddUp(userId);
     });
     await fc.assert(property, { numRuns: 15 });
-  }, 60_000);
+  });
 });
 
 async function expectToAddUp(userId: UserId): Promise<void> {
@@ -152,7 +152,7 @@ describe('the transactions of a person', () => {
     });
     // Without shrinking: what is posted at once is decided in another order each time.
     await fc.assert(property, { numRuns: 12, endOnFailure: true });
-  }, 60_000);
+  });
 });
 
 type WantedPages = { readonly limit: number; readonly currency: Currency };

@@ -47,5 +47,5 @@ describe('readers that are disconnected repeatedly', () => {
     const last = anEvent({ marketplaceId });
     await service.broker.publish([last]);
     for (const { reader, count } of readers) expect((await reader.has(count + 1)).at(-1)?.eventId).toBe(last.id);
-  }, 120_000);
+  });
 });

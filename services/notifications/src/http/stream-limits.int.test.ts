@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.stopAll());
 
 async function metric(name: string): Promise<string> {
-  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const text = await service.metrics.registry.metrics();
   return text.split('\n').find((line) => line.startsWith(name)) ?? '';
 }
 
@@ -60,7 +60,7 @@ describe('an open stream', () => {
       await service.broker.publish(Array.from({ length: 10 }, () => anEvent({ marketplaceId, payload: bulky })));
       expect(await quick.has(published)).toHaveLength(published);
     }
-    await eventually(async () => expect(await metric('event_stream_disconnected_total{reason="slow"')).toMatch(/ 1$/));
+    await eventually(async () => expect(await metric('holdfast_event_stream_disconnected_total{reason="slow"')).toMatch(/ 1$/));
     socket.destroy();
   });
 });

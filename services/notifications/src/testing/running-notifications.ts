@@ -8,7 +8,7 @@ import { followStream, type StreamMessage } from '@holdfast/http/event-stream';
 import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/service-host/lifecycle';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
-import { startService } from '@holdfast/service-host';
+import { startService, type RunningService } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, silentLog, type CollectingLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
@@ -18,6 +18,7 @@ import { notifications } from '../service.js';
 /** A running process of the service. */
 export type Replica = ServiceTestClient & {
   readonly url: string;
+  readonly metrics: RunningService['metrics'];
   readonly log: CollectingLog;
   readonly follow: (options?: StreamClientOptions) => StreamClient;
   readonly stop: () => Promise<void>;
@@ -92,7 +93,7 @@ export async function startOn(
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
   const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, poolMax: 6 };
-  const { url } = await startService(notifications, {
+  const { url, metrics } = await startService(notifications, {
     ...shared,
     env: { EVENTS_DRAIN_MS: '50', ...env },
     host: '127.0.0.1',
@@ -103,6 +104,7 @@ export async function startOn(
   return {
     ...serviceTestClient({ service: notifications.name, url, secret: internalSecret, clock }),
     url,
+    metrics,
     log,
     follow: (options = {}) => {
       const signed = (): string => signer.sign({ caller: { ...aCaller, ...options.caller } }, notifications.name);

@@ -6,7 +6,7 @@ let payments: RunningPayments;
 
 beforeAll(async () => {
   payments = await startPayments();
-}, 120_000);
+});
 
 afterEach(() => clearFaults(payments));
 afterAll(() => payments.stop());

@@ -13,7 +13,7 @@ beforeAll(async () => {
     REDIRECT_HOSTS: 'shop.example, other.example:8443',
   });
   proxy.setTarget(payments.sandbox.paymentProviderUrl);
-}, 120_000);
+});
 
 afterEach(() => clearFaults(payments));
 afterAll(async () => {

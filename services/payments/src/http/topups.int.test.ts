@@ -8,7 +8,7 @@ let payments: RunningPayments;
 
 beforeAll(async () => {
   payments = await startPayments({ TOPUPS_PER_MINUTE_MAX: '40' });
-}, 120_000);
+});
 
 afterAll(() => payments.stop());
 

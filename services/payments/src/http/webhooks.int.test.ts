@@ -9,7 +9,7 @@ import { aWithdrawal, commit, payoutsOf } from '../testing/withdrawals.js';
 let payments: RunningPayments;
 beforeAll(async () => {
   payments = await startPayments();
-}, 120_000);
+});
 afterEach(() => fetch(`${payments.sandbox.controlUrl}/faults`, { method: 'DELETE' }));
 afterAll(() => payments.stop());
 

@@ -121,7 +121,7 @@ function controlOf({ controlUrl }: Sandbox): RunningPayments['control'] {
 }
 
 function observationsOf(published: readonly Envelope[]): Pick<RunningPayments, 'published' | 'eventsOf' | 'auditsOf'> {
-  const inOrder = () => published.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const inOrder = () => published.toSorted(byVersion);
   return {
     published,
     eventsOf: (aggregateId) => inOrder().filter((each) => each.aggregateId === aggregateId && publicTypes.has(each.type)),
@@ -131,6 +131,16 @@ function observationsOf(published: readonly Envelope[]): Pick<RunningPayments, '
         .map(({ payload }) => payload as AuditFact)
         .filter((entry) => entry.resourceId === resourceId),
   };
+}
+
+/** Messages arrive in any order. The messages of one version are ordered by the time in their ids, and keep their order within a millisecond. */
+function byVersion(one: Envelope, other: Envelope): number {
+  const byNumber = one.aggregateVersion - other.aggregateVersion;
+  return byNumber !== 0 ? byNumber : timeOf(one.id).localeCompare(timeOf(other.id));
+}
+
+function timeOf(id: string): string {
+  return id.slice(0, 'evt_'.length + 10);
 }
 
 const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility === 'public').map(({ type }) => type));

@@ -42,6 +42,7 @@ export * from './payment-accounts.js';
 export * from './payment-shapes.js';
 export * from './platform.js';
 export * from './projects.js';
+export * from './readiness.js';
 export * from './reconciliation.js';
 export * from './resolution.js';
 export * from './route.js';

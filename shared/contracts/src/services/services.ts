@@ -3,6 +3,9 @@ export type ServiceName = (typeof serviceNames)[number];
 
 type Service = { readonly port: number };
 
+/** Each process serves its metrics and health checks on a port of its own, which is by default this much higher. */
+export const metricsPortOffset = 1_000;
+
 /** All services with their default ports. The gateway has port 8080. */
 export const services: Readonly<Record<ServiceName, Service>> = {
   identity: { port: 8081 },

@@ -24,8 +24,8 @@ export type HttpClientOptions = {
 export type HttpRequest<Schema extends z.ZodType> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** The path with placeholders for its ids, which is shown in traces. */
-  readonly route?: string;
+  /** What the call does, without ids: shown in traces, because the path may have personal data. */
+  readonly operation?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -85,9 +85,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-function spanOf(peer: string, { method, route }: HttpRequest<z.ZodType>) {
+function spanOf(peer: string, { method, operation }: HttpRequest<z.ZodType>) {
   const attributes = { 'peer.service': peer, 'http.request.method': method };
-  return { name: `${method} ${route ?? peer}`, attributes };
+  return { name: operation === undefined ? `${method} ${peer}` : `${operation} ${peer}`, attributes };
 }
 
 type Target = { readonly pool: Pool; readonly prefix: string; readonly queueMax: number };

@@ -218,35 +218,40 @@ describe('the log of a refused request', () => {
 });
 
 describe('health and metrics', () => {
-  it('200 at /livez and /metrics without a caller token', async () => {
-    const headers = { 'x-holdfast-caller': '' };
-    expect((await server.send('/livez', { headers })).body).toEqual({ status: 'alive' });
-    await server.send(creditPath, credit);
-    const { text, status } = await server.send('/metrics', { headers });
-    expect(status).toBe(200);
-    expect(text).toContain(
-      'http_request_duration_seconds_count{service="test",method="POST",route="/users/{userId}/credit",status="200"}',
-    );
+  it.each(['/livez', '/readyz', '/metrics'])('404 NOT_FOUND at %s: they have a port of their own', async (path) => {
+    expect((await server.send(path)).status).toBe(404);
   });
 
-  it('503 at /readyz with the part that is down or does not answer', async () => {
-    const readiness = {
-      database: () => Promise.reject(new Error('no')),
-      broker: () => Promise.resolve(),
-      other: () => new Promise<void>(() => undefined),
-    };
-    const unready = await aServer({ readiness });
-    const { status, body } = await unready.send('/readyz');
-    expect({ status, body }).toEqual({
-      status: 503,
-      body: { status: 'not ready', parts: { database: 'down', broker: 'up', other: 'does not answer' } },
-    });
-    await unready.stop();
-    expect((await server.send('/readyz')).body).toEqual({ status: 'ready', parts: {} });
+  it('requests are measured by route and status', async () => {
+    await server.send(creditPath, credit);
+    expect(await server.metrics.registry.metrics()).toContain(
+      'holdfast_http_request_duration_seconds_count{service="test",method="POST",route="/users/{userId}/credit",status="200"}',
+    );
   });
 });
 
 describe('stopping', () => {
+  it('once it is announced, responses close their connections, and requests are still served', async () => {
+    const announced = new AbortController();
+    const going = await aServer({ stopAnnounced: announced.signal });
+    const connectionOf = async () => (await going.send(creditPath, credit)).headers.get('connection');
+    expect(await connectionOf()).toBe('keep-alive');
+    announced.abort();
+    expect([await connectionOf(), await connectionOf()]).toEqual(['close', 'close']);
+    await going.stop();
+  });
+
+  it('cuts off requests that do not end in time, and logs how many', async () => {
+    const hanging = await aServer({ act: () => new Promise(() => undefined), drainTimeoutMs: 50 });
+    const lost = expect(hanging.send(creditPath, credit)).rejects.toThrow();
+    await eventually(() => expect(hanging.received).toHaveLength(1));
+    await hanging.stop();
+    await lost;
+    expect(hanging.log.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', fields: { requests: 1, drainTimeoutMs: 50 } }),
+    );
+  });
+
   it('finishes running requests, closes idle connections and accepts no new ones', async () => {
     let finish: (value: unknown) => void = () => undefined;
     const stopping = await aServer({ port: await freePort(), act: () => new Promise((resolve) => (finish = resolve)) });

@@ -5,7 +5,6 @@ import { checkRequest } from './check-request.js';
 import { errorHandler, type ErrorTranslation } from './error-handler.js';
 import { createExpressApp, type Middleware } from './express-app.js';
 import { startListener, type Listener, type ListenerOptions } from './listener.js';
-import { operationsRouter, type Readiness } from './operations.js';
 import { rawBody, type BodyLimits } from './read-body.js';
 import { requestId } from './request-id.js';
 import { requestLog } from './request-log.js';
@@ -15,19 +14,18 @@ import { traceRequest } from './trace-request.js';
 export type HttpServerOptions = ListenerOptions &
   ServiceRoutesOptions & {
     readonly metrics: Metrics;
-    readonly readiness: Readiness;
     readonly bodyLimits?: BodyLimits;
     /** Turns transient failures, such as an unreachable database, into AppErrors. */
     readonly translateError?: ErrorTranslation;
   };
 
-/** Serves the declared routes of a service, its health checks and its metrics. */
+/** Serves the declared routes of a service. */
 export function startHttpServer(options: HttpServerOptions): Promise<Listener> {
   return startListener(createServiceApp(options), options);
 }
 
 function createServiceApp(options: HttpServerOptions): Express {
-  const { log, metrics, readiness } = options;
+  const { log, metrics } = options;
   const app = createExpressApp();
   app.use(requestId());
   app.use(traceRequest({ isFromPlatform: true }));
@@ -36,7 +34,6 @@ function createServiceApp(options: HttpServerOptions): Express {
   app.use(checkRequest);
   app.use(rawBody(options.bodyLimits));
   app.use(serviceRoutes(options));
-  app.use(operationsRouter(readiness, metrics));
   app.use(refuseUnknownPath);
   app.use(errorHandler(log, options.translateError));
   return app;

@@ -6,6 +6,7 @@ export * from './express-app.js';
 export * from './bind-routes.js';
 export * from './http-server.js';
 export * from './listener.js';
+export * from './operations.js';
 export * from './read-body.js';
 export * from './request-id.js';
 export * from './request-log.js';

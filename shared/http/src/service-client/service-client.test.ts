@@ -41,7 +41,6 @@ async function aService(
     log: silentLog,
     metrics: createMetrics({ service: 'test', processMetrics: false }),
     clock,
-    readiness: {},
     authenticateCaller: (header) => callerSigner({ secret: options.secret ?? secret, clock }).verify(header, 'identity'),
     routes: [
       handle(greet, ({ params, query, body }, { caller, requestId }) => {

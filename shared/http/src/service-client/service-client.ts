@@ -67,7 +67,7 @@ export function createServiceClient({ from, to, baseUrl, signer, ...limits }: Se
       const response = await request({
         method: methods[route.method],
         path: pathWith(fullPathOf(route), params) + searchOf(query),
-        route: route.path,
+        operation: route.name,
         headers: { [callerHeader]: signer.sign({ caller }, to), 'x-request-id': requestId },
         responseSchema: z.unknown(),
         ...(body === undefined ? {} : { body }),

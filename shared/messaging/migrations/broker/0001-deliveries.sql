@@ -1,3 +1,4 @@
+-- compatible since 0001
 -- The queues of the in-process driver: one row per queue and message, from the publish until it is handled or parked.
 create table deliveries (
   queue text not null,

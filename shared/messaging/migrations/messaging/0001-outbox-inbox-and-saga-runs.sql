@@ -1,3 +1,4 @@
+-- compatible since 0001
 -- The outbox, the inbox and the saga runs of a service. Applied to the schema of each service.
 
 -- One row holds all messages of a transaction, so that a commit costs one insert and one delete. Rows are deleted once published.

@@ -8,7 +8,7 @@ import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { openNode, type CrashPoint, type MessagingNode, type NodeOptions } from './testing/messaging-node.js';
 
-const killTimeoutMs = 60_000;
+const killTimeoutMs = 120_000;
 const drivers: readonly NodeOptions['driver']['kind'][] = ['rabbitmq', 'in-process'];
 
 describe.each(drivers)('a process killed with SIGKILL, on %s', (kind) => {

@@ -13,7 +13,7 @@ import {
 import { ATTR_SERVICE_NAME, ATTR_SERVICE_NAMESPACE, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
 import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
-import type { Tracing, TracingOptions } from './start-tracing.js';
+import type { Tracing, TracingOptions } from './tracing.js';
 
 type Options = Omit<TracingOptions, 'endpoint'> & { readonly endpoint: string };
 

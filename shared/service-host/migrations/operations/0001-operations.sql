@@ -1,3 +1,4 @@
+-- compatible since 0001
 -- The result of each operation id, so that a repeated request gets the first result. Results may contain secrets and are encrypted.
 create table operations (
   id text primary key,

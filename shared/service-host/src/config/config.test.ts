@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { z } from 'zod';
 import {
   ConfigError,
+  amqpUrlSetting,
   booleanSetting,
   choiceSetting,
   choicesSetting,
   countSetting,
+  databaseUrlSetting,
   durationMsSetting,
   listSettings,
   optionalSetting,
@@ -15,6 +20,7 @@ import {
   textSetting,
   urlSetting,
   variableName,
+  withSettings,
 } from './index.js';
 
 const schema = z.object({
@@ -100,6 +106,104 @@ describe('reading settings', () => {
     );
     expect(() => readConfig(both, good)).toThrow('AMQP_URL is needed on port 8080');
   });
+});
+
+describe('a secret in a file', () => {
+  let folder: string;
+  const { DATABASE_URL } = good;
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'holdfast-secrets-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const fileWith = (content: string | Buffer): string => {
+    const file = path.join(folder, 'secret');
+    writeFileSync(file, content);
+    return file;
+  };
+  const faultsWith = (file: string): readonly string[] => faultsOf({ DATABASE_URL, INTERNAL_SECRET_FILE: file });
+
+  it.each([
+    ['text\n', 'text'],
+    ['text\r\n', 'text'],
+    ['two\nlines\n\n', 'two\nlines\n'],
+    [' text ', ' text '],
+  ])('has the content %j as %j', (content, secret) => {
+    const INTERNAL_SECRET_FILE = fileWith(content);
+    expect(readConfig(schema, { DATABASE_URL, INTERNAL_SECRET_FILE, INTERNAL_SECRET: '' }).internalSecret).toBe(secret);
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['\n', 'is empty'],
+    ['x'.repeat(65_537), 'is larger than 65536 bytes'],
+    [Buffer.from([0xff, 0xfe, 0xff]), 'is not UTF-8 text'],
+  ])('is refused when its content cannot be used', (content, fault) => {
+    const file = fileWith(content);
+    expect(faultsWith(file)).toEqual([`INTERNAL_SECRET_FILE is "${file}", which ${fault}`]);
+  });
+
+  it('is refused when it is missing or a folder, together with all other faults', () => {
+    const missing = path.join(folder, 'missing');
+    expect(faultsOf({ DATABASE_URL_FILE: folder, INTERNAL_SECRET_FILE: missing, PORT: 'x' })).toEqual([
+      `DATABASE_URL_FILE is "${folder}", which is not a file`,
+      `INTERNAL_SECRET_FILE is "${missing}", which cannot be read (ENOENT)`,
+      'PORT is "x"; expected a port from 0 to 65535, where 0 means any free one (where it listens)',
+    ]);
+  });
+
+  it('is refused beside the variable itself', () => {
+    expect(faultsOf({ ...good, INTERNAL_SECRET_FILE: fileWith('text') })).toEqual([
+      'INTERNAL_SECRET and INTERNAL_SECRET_FILE are both set; expected only one of them',
+    ]);
+  });
+
+  it('is held to the rules of the setting, and not shown', () => {
+    const faults = faultsOf({ ...good, AMQP_URL_FILE: fileWith('hunter22') });
+    expect(faults).toEqual(['AMQP_URL is not valid; expected a URL that begins with amqp:// or amqps:// (the broker)']);
+    const short = { DATABASE_URL, INTERNAL_SECRET_FILE: fileWith('short'), NODE_ENV: 'production' };
+    expect(faultsOf(short).join()).toContain('INTERNAL_SECRET is too short for production');
+  });
+
+  it('is read for secrets only', () => {
+    expect(readConfig(schema, { ...good, PORT_FILE: fileWith('1') }).port).toBe(8080);
+  });
+
+  it('gives way to a setting that a program provides', () => {
+    const env = withSettings({ ...good, INTERNAL_SECRET_FILE: '/missing', PATH: '/bin' }, { INTERNAL_SECRET: 'provided' });
+    expect(env).toEqual({ ...good, INTERNAL_SECRET: 'provided', PATH: '/bin' });
+  });
+});
+
+describe('the URL of a server', () => {
+  const servers = z.object({
+    databaseUrl: databaseUrlSetting({ description: 'the database' }),
+    amqpUrl: amqpUrlSetting({ description: 'the broker' }),
+  });
+  const urls = { DATABASE_URL: 'postgres://a:hunter22@db/x', AMQP_URL: 'amqps://a:hunter22@mq' };
+  const file = import.meta.filename;
+  const read = (query: Readonly<Record<keyof typeof urls, string>>) =>
+    readConfig(servers, { DATABASE_URL: urls.DATABASE_URL + query.DATABASE_URL, AMQP_URL: urls.AMQP_URL + query.AMQP_URL });
+
+  it.each([
+    ['', ''],
+    ['?sslmode=disable', '?heartbeat=5'],
+    ['?sslmode=require', `?cacertfile=${file}`],
+    [`?sslmode=verify-ca&sslrootcert=${file}`, `?certfile=${file}&keyfile=${file}`],
+    [`?sslmode=verify-full&sslcert=${file}&sslkey=${file}`, ''],
+  ])('may end in %j and %j', (DATABASE_URL, AMQP_URL) => {
+    expect(() => read({ DATABASE_URL, AMQP_URL })).not.toThrow();
+  });
+
+  it.each(['?sslmode=prefer', '?sslmode=requre', '?sslmode=verify-ca', '?sslmode=require&sslrootcert=/missing'])(
+    'of Postgres may not end in %j',
+    (query) => {
+      const fail = () => read({ DATABASE_URL: query, AMQP_URL: '?cacertfile=/missing' });
+      expect(fail).toThrow(/DATABASE_URL is not valid; .*sslmode[^]*AMQP_URL is not valid; .*cacertfile/);
+      expect(fail).not.toThrow(/hunter22/);
+    },
+  );
 });
 
 describe('a list of choices', () => {

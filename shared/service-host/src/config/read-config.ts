@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { fileVariableName, readSecretFile } from './secret-file.js';
 import { settingFacts, type SettingsSchema } from './setting.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,14 +21,18 @@ export function processEnvironment(): Environment {
 }
 
 /**
- * Reads the settings of a schema: the field `databaseUrl` is the variable DATABASE_URL. An empty variable counts as not set. Throws
- * one ConfigError with every fault.
+ * Reads the settings of a schema: the field `databaseUrl` is the variable DATABASE_URL. An empty variable counts as not set. A secret
+ * can also be given as a file, which DATABASE_URL_FILE names. Throws one ConfigError with every fault.
  */
 export function readConfig<Schema extends SettingsSchema>(schema: Schema, env: Environment): z.output<Schema> {
-  const input = Object.fromEntries(Object.keys(schema.shape).map((field) => [field, textOf(env, variableName(field))]));
+  const given = Object.entries(schema.shape).map(([field, inner]) => [field, givenText(field, inner, env)] as const);
+  const input = Object.fromEntries(given.map(([field, { text }]) => [field, text]));
+  const faultyFiles = new Map(given.flatMap(([field, { fault }]) => (fault === undefined ? [] : [[field, fault] as const])));
   const parsed = schema.safeParse(input);
+  const issues = parsed.success ? [] : parsed.error.issues.filter(({ path }) => !faultyFiles.has(String(path[0])));
   const faults = [
-    ...(parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(schema, input, issue))),
+    ...faultyFiles.values(),
+    ...issues.map((issue) => faultOf(schema, input, issue)),
     ...shortSecrets(schema, input, env),
   ];
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
@@ -67,7 +72,7 @@ export function settingsOrExit<Value>(read: () => Value): Value | undefined {
   }
 }
 
-function isProduction(env: Environment): boolean {
+export function isProduction(env: Environment): boolean {
   return env['NODE_ENV'] === 'production';
 }
 
@@ -75,6 +80,27 @@ function isProduction(env: Environment): boolean {
 export function variableName(field: string): string {
   if (/^[A-Z0-9_]+$/.test(field)) return field;
   return field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+/** The environment with these settings instead of its own, however they were given there. */
+export function withSettings(env: Environment, settings: Environment): Environment {
+  const replaced = new Set(Object.keys(settings).map(fileVariableName));
+  return { ...Object.fromEntries(Object.entries(env).filter(([name]) => !replaced.has(name))), ...settings };
+}
+
+type Given = { readonly text?: string | undefined; readonly fault?: string | undefined };
+
+function givenText(field: string, inner: z.core.$ZodType, env: Environment): Given {
+  const name = variableName(field);
+  const text = textOf(env, name);
+  const fileVariable = fileVariableName(name);
+  const file = textOf(env, fileVariable);
+  if (file === undefined || !settingFacts(inner).isSecret) return { text };
+  if (text !== undefined) return { fault: `${name} and ${fileVariable} are both set; expected only one of them` };
+  const read = readSecretFile(file);
+  return read.fault === undefined
+    ? { text: read.text }
+    : { fault: `${fileVariable} is ${JSON.stringify(file)}, which ${read.fault}` };
 }
 
 function textOf(env: Environment, name: string): string | undefined {

@@ -8,10 +8,14 @@ type LifecycleOptions = { readonly log: Log; readonly stopTimeoutMs?: number };
 
 /** After the time limit each remaining part still gets this long, so that it can close its connections. */
 const partStopMsMin = 100;
+/** The shares of the time limit for open requests, and for those of them that wait. The other parts need little, but they need it. */
+const drainShare = 0.6;
+const graceShare = 0.4;
 
 export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOptions): Lifecycle {
   const parts: Part[] = [];
   const running = new Map<Promise<unknown>, string>();
+  const announced = new AbortController();
   const abort = new AbortController();
   let stopping: Promise<void> | undefined;
 
@@ -22,12 +26,17 @@ export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOption
     running.set(watched, name);
   };
 
+  const announceStop = (reason: string): void => {
+    if (!announced.signal.aborted) announced.abort(new Error(`stopping: ${reason}`));
+  };
+
   const stopAll = async (reason: string): Promise<void> => {
     log.info({ reason, parts: parts.length }, 'stopping');
     const startedAt = performance.now();
     const endsAt = startedAt + stopTimeoutMs - partStopMsMin * parts.length;
     // Background work may use any part, so it gets a share of the time before the parts stop.
     const drainEndsAt = startedAt + stopTimeoutMs / 3;
+    announceStop(reason);
     abort.abort(new Error(`stopping: ${reason}`));
     for (const [index, part] of parts.toReversed().entries()) {
       if (index > 0 && running.size > 0) await settlesWithin(Promise.all(running.keys()), msUntil(drainEndsAt));
@@ -40,7 +49,11 @@ export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOption
   return {
     onStop: (name, stop) => void parts.push({ name, stop }),
     background,
+    announceStop,
+    stopAnnounced: announced.signal,
     signal: abort.signal,
+    drainTimeoutMs: Math.round(stopTimeoutMs * drainShare),
+    stopGraceMs: Math.round(stopTimeoutMs * graceShare),
     stop: (reason) => (stopping ??= stopAll(reason)),
   };
 }

@@ -7,7 +7,9 @@ import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
 import { collectingLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serviceTestClient } from '@holdfast/testing/services';
+import { createMetrics } from '@holdfast/observability';
 import { createLifecycle } from '../lifecycle/index.js';
+import { openOperationsPort } from '../operations-port/index.js';
 import { startService, type Platform } from '../index.js';
 import { sampleService, type Extras } from './sample-service.js';
 
@@ -41,6 +43,8 @@ export type RunningSample = Awaited<ReturnType<typeof startSample>>;
 export async function startSample(database: TestDatabase, options: Partial<Platform> & { readonly extras?: Extras } = {}) {
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
+  const metrics = options.metrics ?? createMetrics({ service: 'ledger-balance', processMetrics: false });
+  const operations = await openOperationsPort({ host: '127.0.0.1', port: 0, metrics: [metrics], lifecycle, log });
   const broker = await openBroker(database);
   lifecycle.onStop('broker', broker.close);
   const { adminUrl, internalSecret } = database;
@@ -55,22 +59,26 @@ export async function startSample(database: TestDatabase, options: Partial<Platf
     lifecycle,
     host: '127.0.0.1',
     port: 0,
+    metrics,
     ...options,
   };
   const service = await startService(sampleService(options.extras), platform).catch(async (error: unknown) => {
     await lifecycle.stop('could not start');
     throw error;
   });
-  const get = async (address: string) => {
-    const response = await fetch(`${service.url}${address}`, { headers: signedCaller(internalSecret) });
+  operations.markStarted(service.readiness);
+  const getFrom = async (url: string) => {
+    const response = await fetch(url, { headers: signedCaller(internalSecret) });
     return {
       status: response.status,
       retryAfter: response.headers.get('retry-after'),
       body: (await response.json()) as { readonly data?: unknown },
     };
   };
+  const get = (address: string) => getFrom(`${service.url}${address}`);
+  const getOperations = (address: string) => getFrom(`${operations.url}${address}`);
   const client = serviceTestClient({ service: 'ledger-balance', url: service.url, secret: internalSecret, clock });
-  return { ...service, log, broker, lifecycle, get, client, stop: () => lifecycle.stop('the test is over') };
+  return { ...service, log, broker, lifecycle, get, getOperations, client, stop: () => lifecycle.stop('the test is over') };
 }
 
 async function openBroker(database: TestDatabase): Promise<Broker> {

@@ -4,7 +4,7 @@ import { anEnvelope, envelopes, gate, idsOf, recorder, type Facts } from './brok
 import type { TestBroker } from './test-broker.js';
 
 const many = 5_000;
-const manyTimeoutMs = 25_000;
+const manyTimeoutMs = 60_000;
 
 async function publishInChunks(broker: TestBroker, list: ReturnType<typeof envelopes>): Promise<void> {
   const chunk = 250;

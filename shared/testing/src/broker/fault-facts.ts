@@ -5,7 +5,7 @@ import type { TestBroker } from './test-broker.js';
 
 /** Publishes like the outbox: retries until every message is confirmed. */
 async function publishWithRetry(broker: TestBroker, list: readonly Envelope[]): Promise<void> {
-  await eventually(() => broker.publish(list), { timeoutMs: 20_000 });
+  await eventually(() => broker.publish(list));
 }
 
 export const faultFacts: Facts = {
@@ -82,7 +82,7 @@ export const faultFacts: Facts = {
     release();
     const after = anEnvelope();
     await publishWithRetry(broker, [after]);
-    await eventually(() => expect(orders.ids()).toContain(after.id), { timeoutMs: 20_000 });
+    await eventually(() => expect(orders.ids()).toContain(after.id));
     await eventually(() => expect(orders.ids().filter((id) => id === bad.id).length).toBeGreaterThanOrEqual(2), {
       timeoutMs: 20_000,
     });

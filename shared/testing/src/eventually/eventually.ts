@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const defaultTimeoutMs = 10_000;
+/** Only a failing test waits this long; a busy machine may need much of it. */
+const defaultTimeoutMs = 60_000;
 const pollMs = 20;
 
 /** Repeats an assertion until it passes. Throws the last failure at the time limit. */

@@ -22,7 +22,6 @@ export function startStubService({ service, secret, clock, routes }: StubService
     log: silentLog,
     metrics: createMetrics({ service, processMetrics: false }),
     clock,
-    readiness: {},
     authenticateCaller: (header) => signer.verify(header, service),
   });
 }

@@ -247,8 +247,7 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
   const { url } = await startService(service, { ...common, lifecycle, env, host: '127.0.0.1', port: 0 });
   if (module === undefined) throw new Error('the service was not created');
   const { wallets } = module;
-  const activeAddressOf = (userId: UserId): Promise<string> =>
-    eventually(() => wallets.addressOf(userId, defaultMarketplaceId), { timeoutMs: 20_000 });
+  const activeAddressOf = (userId: UserId): Promise<string> => eventually(() => wallets.addressOf(userId, defaultMarketplaceId));
   return {
     ...serviceTestClient({ service: 'escrow-adapter', url, secret: database.internalSecret, clock }),
     module,

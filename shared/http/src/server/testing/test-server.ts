@@ -78,7 +78,7 @@ export async function aServer(options: Partial<HttpServerOptions> & { readonly a
     return { isNew, data: await record(input, ctx) };
   };
   const server = await startHttpServer({
-    host: '127.0.0.1', port: 0, log, metrics, clock: systemClock(), readiness: {},
+    host: '127.0.0.1', port: 0, log, metrics, clock: systemClock(),
     routes: [handle(credit, record), handle(list, handleListed), handle(order, record), handle(createThing, handleCreated), handle(internalRoute, record)],
     authenticateCaller: (header) => {
       if (header !== 'signed') throw new AppError('UNAUTHORIZED');
@@ -90,6 +90,7 @@ export async function aServer(options: Partial<HttpServerOptions> & { readonly a
     ...server,
     received,
     log,
+    metrics,
     api: `${server.url}/api/v1`,
     send: (path: string, init?: RequestInit) => request(`${server.url}${path}`, init),
   };

@@ -7,7 +7,7 @@ import { connectRabbitmq } from './connect-rabbitmq.js';
 import { deleteEverything, openTestNamespace, type TestNamespace } from './testing/test-namespace.js';
 
 /** RabbitMQ delivers a message about a thousand times first. */
-const deathTimeoutMs = 30_000;
+const deathTimeoutMs = 60_000;
 
 let namespace: TestNamespace;
 beforeEach(async () => {

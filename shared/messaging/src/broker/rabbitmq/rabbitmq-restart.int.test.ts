@@ -23,8 +23,8 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { connectRabbitmq } from './connect-rabbitmq.js';
 
 const run = promisify(execFile);
-const testTimeoutMs = 60_000;
-const recoverTimeoutMs = 20_000;
+const testTimeoutMs = 120_000;
+const recoverTimeoutMs = 60_000;
 
 /** A private server, because these tests stop and kill it. */
 let dataDir: string;

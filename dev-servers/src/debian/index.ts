@@ -1,0 +1,3 @@
+export { findCommand } from './find-command.js';
+export { installPackage } from './apt.js';
+export { provideChromium, provideKubectl, providePrometheus } from './tools.js';

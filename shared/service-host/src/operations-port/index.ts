@@ -1,0 +1,1 @@
+export * from './operations-port.js';

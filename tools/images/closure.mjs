@@ -1,0 +1,52 @@
+// The packages that a package needs in production, found where Node finds them.
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Everything that the named packages need, as folders from the root. A package of this repository is found through its link in
+ * node_modules, and is listed both by its folder and by that link.
+ */
+export function closureOf(root, names) {
+  const found = { packages: new Set(), links: new Map() };
+  for (const name of names) visit(root, { name, from: '', isOptional: false }, found);
+  return found;
+}
+
+function visit(root, wanted, found) {
+  const place = find(root, wanted.name, wanted.from);
+  if (place === undefined) {
+    if (wanted.isOptional) return;
+    throw new Error(`${wanted.name}, which ${wanted.from || 'the image'} needs, is not installed: run "npm ci" first.`);
+  }
+  const folder = path.relative(root, realpathSync(path.join(root, place)));
+  if (folder !== place) found.links.set(place, folder);
+  if (found.packages.has(folder)) return;
+  found.packages.add(folder);
+  for (const next of dependenciesOf(root, folder)) visit(root, { ...next, from: folder }, found);
+}
+
+/** The nearest node_modules from the user's folder upwards. */
+function find(root, name, from) {
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const place = path.join(folder, 'node_modules', name);
+    if (existsSync(path.join(root, place, 'package.json'))) return place;
+    if (folder === '' || folder === '.') return undefined;
+  }
+}
+
+function dependenciesOf(root, folder) {
+  const manifest = readManifest(root, folder);
+  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
+  // An optional peer is used only by who declares it too: the driver of a database, for one.
+  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
+  const needed = [...Object.keys(dependencies).filter((name) => !(name in optionalDependencies)), ...peers];
+  return [
+    ...needed.map((name) => ({ name, isOptional: false })),
+    // The packages of other platforms are not installed.
+    ...Object.keys(optionalDependencies).map((name) => ({ name, isOptional: true })),
+  ];
+}
+
+export function readManifest(root, folder) {
+  return JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
+}
