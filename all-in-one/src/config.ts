@@ -9,6 +9,7 @@ import {
   portSetting,
   readConfig,
   secretSetting,
+  shutdownSettings,
   textSetting,
   urlSetting,
   type Environment,
@@ -67,6 +68,8 @@ export const settings = z.object({
     description: 'The port for metrics and health checks of `npm start`, on 127.0.0.1; 0 means any free one.',
     default: 0,
   }),
+  // No balancer stands in front of one machine; with the time that the process needs to exit, everything ends within ten seconds.
+  ...shutdownSettings({ delayMs: 0, timeoutMs: 9_500 }).shape,
   replicas: countSetting({
     description:
       'How many processes of each part `npm run start:distributed` starts, each with a gateway in front; the first one has PORT.',

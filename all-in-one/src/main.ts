@@ -1,7 +1,8 @@
 import { runProgram } from './run-program.js';
 import { startAllInOne } from './start-all-in-one.js';
 
-/** With the time that the process needs to exit, everything ends within ten seconds. */
-const stopTimeoutMs = 9_500;
-
-await runProgram({ mode: 'all-in-one', stopTimeoutMs, start: startAllInOne });
+await runProgram({
+  mode: 'all-in-one',
+  stopTimes: ({ shutdownDelayMs, shutdownTimeoutMs }) => ({ delayMs: shutdownDelayMs, stopTimeoutMs: shutdownTimeoutMs }),
+  start: startAllInOne,
+});

@@ -7,7 +7,7 @@ import { createLog, type LogLevel } from '@holdfast/observability';
 import { readRestoredMark, restoredNotice } from './backup/index.js';
 import { bannerOf } from './banner.js';
 import { choosePort } from './choose-port.js';
-import { readSettings } from './config.js';
+import { readSettings, type Settings } from './config.js';
 import { loadSecrets, openDataFolder, secretVariableNames, type RunMode } from './data-folder/index.js';
 import { explain } from './explain.js';
 import { sandboxVariableNames, usesSandbox } from './outside-systems.js';
@@ -19,8 +19,8 @@ import type { StartupContext, Started } from './startup-context.js';
 
 export type Program = {
   readonly mode: Exclude<RunMode, 'command'>;
-  /** How long everything may take to stop. */
-  readonly stopTimeoutMs: number;
+  /** How long it still serves after a signal, and how long everything may then take to stop. */
+  readonly stopTimes: (config: Settings) => { readonly delayMs: number; readonly stopTimeoutMs: number };
   readonly start: (context: StartupContext) => Promise<Started>;
 };
 
@@ -35,8 +35,9 @@ export async function runProgram(program: Program): Promise<void> {
   if (config === undefined) return;
   const { logFor, enableAllLevels } = readableLogs(config.logLevel);
   const log = logFor(program.mode);
-  const lifecycle = createLifecycle({ log, stopTimeoutMs: program.stopTimeoutMs });
-  runUntilSignal({ lifecycle, log });
+  const { delayMs, stopTimeoutMs } = program.stopTimes(config);
+  const lifecycle = createLifecycle({ log, stopTimeoutMs });
+  runUntilSignal({ lifecycle, log, delayMs });
   const onFatal: StartupContext['onFatal'] = (fact) => {
     process.stderr.write(`${fact}\n`);
     const exit = (): never => process.exit(1);

@@ -97,11 +97,14 @@ function openGateway(
   { databaseUrl, broker, addresses }: Servers,
   { admission, demoUsers, metrics }: GatewayParts,
 ): Promise<Listener> {
-  const { config, secrets, port, clock, logFor } = context;
+  const { config, secrets, port, clock, logFor, lifecycle } = context;
+  const { stopAnnounced, drainTimeoutMs } = lifecycle;
   const outside = { ...secrets, host: config.host, port, proxyTimeoutMs: config.proxyTimeoutMs };
   return startGateway({
     ...admission,
     ...outside,
+    stopAnnounced,
+    drainTimeoutMs,
     serviceUrls: addresses.urls,
     broker,
     adminUrl: databaseUrl,

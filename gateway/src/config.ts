@@ -12,6 +12,7 @@ import {
   secretSetting,
   textSetting,
   serviceUrlSetting,
+  shutdownSettings,
 } from '@holdfast/service-host/config';
 import { amountLimits } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
@@ -118,6 +119,7 @@ export const settings = z.object({
   host: textSetting({ description: 'The address the gateway listens on', default: '0.0.0.0' }),
   port: portSetting({ description: 'The port the gateway listens on', default: gatewayPort }),
   ...operationsSettings(gatewayPort).shape,
+  ...shutdownSettings().shape,
   masterKey: secretSetting({ description: 'The API key that has every scope' }),
   internalSecret: secretSetting({ description: 'Secret shared with the services; signs the caller token' }),
   identityUrl: serviceUrlSetting('identity'),

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { eventually } from '@holdfast/testing/eventually';
 import { aGateway, aService } from './testing/running-gateway.js';
 
@@ -45,6 +47,38 @@ describe('a service that does not respond', () => {
   it('503 SERVICE_UNAVAILABLE when it dies before it responds', async () => {
     service.state.behave = (request) => request.socket.destroy();
     expect((await gateway.send(creditPath, credit)).body.error.code).toBe('SERVICE_UNAVAILABLE');
+  });
+
+  it('200 when it closes a connection before it responds to a read, which is sent again; a change is never sent again', async () => {
+    const balancePath = '/api/v1/users/usr_1/balance';
+    const countOf = (method: string) => service.received.filter((request) => request.method === method).length;
+    const before = { reads: countOf('GET'), changes: countOf('POST') };
+    let failuresLeft = 1;
+    service.state.behave = (request, response) => {
+      failuresLeft -= 1;
+      if (failuresLeft < 0) usually(request, response);
+      else request.socket.destroy();
+    };
+    expect((await gateway.send(balancePath)).status).toBe(200);
+    failuresLeft = 1;
+    const refused = await gateway.send(creditPath, credit);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect([countOf('GET') - before.reads, countOf('POST') - before.changes]).toEqual([2, 1]);
+  });
+
+  it('200 for a change although every idle connection was closed, as a service does that stops', async () => {
+    const sockets = new Set<Socket>();
+    service.state.behave = (request, response) => {
+      sockets.add(request.socket);
+      usually(request, response);
+    };
+    for (let round = 0; round < 3; round += 1) {
+      const responses = await Promise.all(Array.from({ length: 5 }, () => gateway.send(creditPath, credit)));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      const closed = [...sockets].filter(({ destroyed }) => !destroyed).map((socket) => once(socket, 'close'));
+      for (const socket of sockets) socket.end();
+      await Promise.all(closed);
+    }
   });
 
   it('504 PROVIDER_TIMEOUT when it hangs', async () => {

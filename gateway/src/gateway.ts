@@ -3,7 +3,7 @@ import { callerSigner, type CallerSigner } from '@holdfast/http/caller';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import { allRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
 import { credentialsTopic } from '@holdfast/contracts/messages';
-import { bodyLimits, startListener, type BodyLimits, type Listener } from '@holdfast/http/server';
+import { bodyLimits, startListener, type BodyLimits, type Listener, type ListenerOptions } from '@holdfast/http/server';
 import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
 import { createHealthProbes, createJobRunner, type HealthProbes, type Job } from '@holdfast/service-host';
@@ -32,25 +32,26 @@ import { idempotencyStore, pruneRecords } from './store/idempotency-store.js';
 import { openGatewayDatabase, type GatewayDatabase } from './store/open-gateway-database.js';
 import { createSharedWindows, pruneWindows } from './store/shared-windows.js';
 
-export type GatewayOptions = AdmissionSettings & {
-  readonly host: string;
-  /** 0 picks a free port. */
-  readonly port: number;
-  readonly serviceUrls: ServiceUrls;
-  readonly masterKey: string;
-  readonly internalSecret: string;
-  readonly proxyTimeoutMs: number;
-  readonly version: string;
-  /** Users of this installation for the examples of the API reference. */
-  readonly demoUsers?: DemoUsers | undefined;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly clock: Clock;
-  readonly broker: Pick<Broker, 'onNotification' | 'isHealthy'>;
-  /** Default: every declared route. */
-  readonly routes?: readonly RouteDeclaration[];
-  readonly bodyLimits?: BodyLimits;
-};
+export type GatewayOptions = AdmissionSettings &
+  Pick<ListenerOptions, 'stopAnnounced' | 'drainTimeoutMs'> & {
+    readonly host: string;
+    /** 0 picks a free port. */
+    readonly port: number;
+    readonly serviceUrls: ServiceUrls;
+    readonly masterKey: string;
+    readonly internalSecret: string;
+    readonly proxyTimeoutMs: number;
+    readonly version: string;
+    /** Users of this installation for the examples of the API reference. */
+    readonly demoUsers?: DemoUsers | undefined;
+    readonly log: Log;
+    readonly metrics: Metrics;
+    readonly clock: Clock;
+    readonly broker: Pick<Broker, 'onNotification' | 'isHealthy'>;
+    /** Default: every declared route. */
+    readonly routes?: readonly RouteDeclaration[];
+    readonly bodyLimits?: BodyLimits;
+  };
 
 /** The gateway's database access, so that tests can run without Postgres. */
 export type GatewayStores = {
@@ -144,7 +145,9 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   return {
     ...listener,
     stop: async () => {
-      await listener.stop();
+      const drained = listener.stop();
+      proxy.endStreams();
+      await drained;
       unsubscribe();
       await jobs.stop();
       refusalLog.flush();

@@ -7,7 +7,9 @@ import { AppError } from '@holdfast/kernel/errors';
 import { ClientDisconnectedError } from '@holdfast/http/server';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
+import { createEndingStreams, type EndingStreams } from './ending-streams.js';
 import { createOutageLog } from './outage-log.js';
+import { repeatOnce } from './repeat-once.js';
 import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
 import type { StoredResponse } from './sealed-response.js';
 import { ServiceUnreachable } from './service-unreachable.js';
@@ -56,6 +58,8 @@ export type Proxy = {
   readonly forward: (outgoing: OutgoingRequest, response: ServerResponse) => Promise<number>;
   /** Reads the whole response, even if the client disconnects. */
   readonly fetch: (outgoing: OutgoingRequest) => Promise<StoredResponse>;
+  /** Ends the open event streams, with a delay after which the client reconnects. */
+  readonly endStreams: () => void;
   /** Requests in flight finish first. */
   readonly close: () => Promise<void>;
 };
@@ -79,17 +83,22 @@ type Target = {
 export function createProxy({ serviceUrls, timeoutMs, log, limits = defaultLimits }: ProxyOptions): Proxy {
   const outages = createOutageLog(log);
   const targets = new Map(Object.entries(serviceUrls).map(([name, url]) => [name, createTarget(url, timeoutMs, limits)]));
-  const inPool = async <T>({ service, pool }: OutgoingRequest, work: (connections: Pool) => Promise<T>): Promise<T> => {
+  const streams = createEndingStreams();
+  const inPool = async <T>({ service, pool, method }: OutgoingRequest, work: (connections: Pool) => Promise<T>): Promise<T> => {
     const target = targets.get(service);
     if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
     const connections = target.pools[pool];
-    const send = (): Promise<T> => outages.watch(service, () => work(connections));
+    const send = (): Promise<T> => outages.watch(service, () => repeatOnce(method, () => work(connections)));
     return pool === 'streams' ? send() : target.slots[pool].run(send);
   };
   return {
     forward: (outgoing, response) =>
-      inPool(outgoing, (connections) => passThrough(connections, requestOf(outgoing, timeoutMs), response)),
+      inPool(outgoing, (connections) => {
+        const request = requestOf(outgoing, timeoutMs);
+        return passThrough(connections, request, { response, streams: outgoing.pool === 'streams' ? streams : undefined });
+      }),
     fetch: (outgoing) => inPool(outgoing, (connections) => collect(connections, requestOf(outgoing, timeoutMs))),
+    endStreams: streams.endAll,
     close: async () => {
       const pools = [...targets.values()].flatMap((target) => Object.values(target.pools));
       await Promise.all(pools.map((pool) => pool.close()));
@@ -114,10 +123,13 @@ function createTarget(url: string, timeoutMs: number, { standard, waiting }: Pro
   };
 }
 
+type Receiver = { readonly response: ServerResponse; readonly streams: EndingStreams | undefined };
+
 /** Streams with backpressure: the service is paused while the client reads slowly. */
-function passThrough(connections: Pool, request: Dispatcher.RequestOptions, response: ServerResponse): Promise<number> {
+function passThrough(connections: Pool, request: Dispatcher.RequestOptions, { response, streams }: Receiver): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
+    let isBetweenEvents = true;
     let controller: Dispatcher.DispatchController | undefined;
     const abort = (): void => controller?.abort(new ClientDisconnectedError());
     response.once('close', abort);
@@ -130,8 +142,11 @@ function passThrough(connections: Pool, request: Dispatcher.RequestOptions, resp
         if (statusCode < 200) return; // An informational response; the final one follows.
         status = statusCode;
         startResponse(response, statusCode, headers);
+        streams?.add(response, () => isBetweenEvents);
       },
       onResponseData: (started, chunk) => {
+        if (response.writableEnded) return; // The gateway has ended the stream.
+        isBetweenEvents = endsEvent(chunk);
         if (response.write(chunk)) return;
         started.pause();
         response.once('drain', () => started.resume());
@@ -149,6 +164,13 @@ function passThrough(connections: Pool, request: Dispatcher.RequestOptions, resp
       },
     });
   });
+}
+
+const lineFeed = 0x0a;
+
+/** An event ends with an empty line. */
+function endsEvent(chunk: Buffer): boolean {
+  return chunk.at(-1) === lineFeed && chunk.at(-2) === lineFeed;
 }
 
 function startResponse(response: ServerResponse, status: number, headers: IncomingHttpHeaders): void {

@@ -34,6 +34,7 @@ describe('the gateway process', () => {
         HOST: '127.0.0.1',
         PORT: '0',
         METRICS_PORT: '0',
+        SHUTDOWN_DELAY_MS: '0',
       });
       const url = await eventually(
         () => {

@@ -21,8 +21,8 @@ export async function runGatewayProcess(): Promise<void> {
   const config = settingsOrExit(() => readConfig(settings, processEnvironment()));
   if (config === undefined) return;
   const log = createLog({ service: 'gateway', level: config.logLevel, pretty: process.stdout.isTTY });
-  const lifecycle = createLifecycle({ log });
-  runUntilSignal({ lifecycle, log });
+  const lifecycle = createLifecycle({ log, stopTimeoutMs: config.shutdownTimeoutMs });
+  runUntilSignal({ lifecycle, log, delayMs: config.shutdownDelayMs });
   const runtime = { log, lifecycle, metrics: createMetrics({ service: 'gateway' }), clock: systemClock() };
   try {
     const { metricsHost, metricsPort } = config;
@@ -36,7 +36,9 @@ export async function runGatewayProcess(): Promise<void> {
     const broker = await openBroker(config, runtime);
     const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs };
     const environment = { serviceUrls: serviceUrlsOf(config), version: packageVersion(), demoUsers: demoUsersOf(config) };
-    const gateway = await startGateway({ ...config, ...runtime, ...environment, ...database, broker });
+    const { stopAnnounced, drainTimeoutMs } = lifecycle;
+    const stopping = { stopAnnounced, drainTimeoutMs };
+    const gateway = await startGateway({ ...config, ...runtime, ...environment, ...database, ...stopping, broker });
     lifecycle.onStop('gateway', gateway.stop);
     // Without its database or broker a gateway still serves reads and honest errors, so neither takes it out of service.
     operations.markStarted({});

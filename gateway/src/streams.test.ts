@@ -31,7 +31,7 @@ async function setUp(overrides: Parameters<typeof aGateway>[0] = {}) {
     await gateway.stop();
     await service.stop();
   };
-  return { gateway, readers, opened, follow, leave, stop };
+  return { gateway, service, readers, opened, follow, leave, stop };
 }
 
 const followMany = (follow: () => Promise<number | undefined>, count: number) =>
@@ -60,6 +60,25 @@ describe('GET /events through the gateway', () => {
     await eventually(() => expect(performance.now() - begunAt).toBeGreaterThan(1_500));
     expect([readers.size, ended.mock.calls.length]).toEqual([1, 0]);
     await stop();
+  });
+
+  it('ends with a reconnect delay when the gateway stops, without one in the middle of an event', async () => {
+    const { gateway, service, readers, opened, follow } = await setUp();
+    await followMany(follow, 2);
+    const texts = opened.map(async (response) => {
+      let text = '';
+      for await (const chunk of response) text += String(chunk);
+      return text;
+    });
+    const [whole, broken] = [...readers];
+    whole?.write('data: whole\n\n');
+    broken?.write('data: bro');
+    await Promise.all(opened.map((response) => once(response, 'readable')));
+    await gateway.stop();
+    const received = await Promise.all(texts);
+    expect(received.sort()).toEqual(['data: bro', expect.stringMatching(/^data: whole\n\nretry: \d{3,4}\n\n$/)]);
+    await eventually(() => expect(readers.size).toBe(0));
+    await service.stop();
   });
 
   it('503 SERVICE_UNAVAILABLE while EVENT_STREAMS_TOTAL_MAX are open', async () => {

@@ -8,6 +8,7 @@ import {
   operationsSettings,
   optionalSetting,
   portSetting,
+  shutdownSettings,
   textSetting,
   urlSetting,
   type Environment,
@@ -25,6 +26,7 @@ export const settings = z.object({
   SANDBOX_HOST: textSetting({ description: 'Address the sandbox listens on', default: '127.0.0.1' }),
   SANDBOX_PORT: portSetting({ description: 'Port the sandbox listens on', default: sandboxPortDefault }),
   ...operationsSettings(sandboxPortDefault).shape,
+  ...shutdownSettings().shape,
   SANDBOX_DATA_DIR: optionalSetting(
     textSetting({ description: 'Folder of the data; without it the sandbox stores them in memory only' }),
   ),

@@ -14,8 +14,8 @@ export async function runSandboxProcess(): Promise<void> {
   });
   if (config === undefined) return;
   const log = createLog({ service: 'sandbox', level: config.LOG_LEVEL, pretty: process.stdout.isTTY });
-  const lifecycle = createLifecycle({ log });
-  runUntilSignal({ lifecycle, log });
+  const lifecycle = createLifecycle({ log, stopTimeoutMs: config.shutdownTimeoutMs });
+  runUntilSignal({ lifecycle, log, delayMs: config.shutdownDelayMs });
   try {
     const metrics = [createMetrics({ service: 'sandbox' })];
     const operations = await openOperationsPort({ host: config.metricsHost, port: config.metricsPort, metrics, lifecycle, log });

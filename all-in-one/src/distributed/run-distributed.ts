@@ -1,10 +1,20 @@
+import { services } from '../parts.js';
 import { runProgram } from '../run-program.js';
 import { startDistributed } from './start-distributed.js';
 
 /** Gateway, services, RabbitMQ and Postgres stop one after the other, and each needs time to drain. */
 const stopTimeoutMs = 40_000;
+const gateways = 1;
 
 /** `program` starts the part that its argument names. */
 export async function runDistributed(program: string): Promise<void> {
-  await runProgram({ mode: 'distributed', stopTimeoutMs, start: (context) => startDistributed(context, program) });
+  await runProgram({
+    mode: 'distributed',
+    // The parts stop one after the other, each with its own delay.
+    stopTimes: ({ shutdownDelayMs, replicas }) => ({
+      delayMs: 0,
+      stopTimeoutMs: stopTimeoutMs + replicas * (gateways + services.length) * shutdownDelayMs,
+    }),
+    start: (context) => startDistributed(context, program),
+  });
 }

@@ -64,16 +64,20 @@ async function startReplica(context: StartupContext, servers: Servers, { program
 /** Starts a part with these settings beside the common ones, and resolves once it is ready, to where its metrics are. */
 type RunPart = (name: string, settings: Environment) => Promise<MetricsAddress>;
 
+/** What a process may need to exit, after everything in it has stopped. */
+const exitMsMax = 2_500;
+
 type Parts = { readonly program: string; readonly addresses: ServiceAddresses };
 
 function partRunner(context: StartupContext, servers: Servers, { program, addresses }: Parts): RunPart {
-  const { lifecycle, onProgress, onFatal } = context;
+  const { config, lifecycle, onProgress, onFatal } = context;
+  const stopTimeoutMs = config.shutdownDelayMs + config.shutdownTimeoutMs + exitMsMax;
   const common = { ...environmentOf(context, servers), ...addresses.variables };
   return async (name, settings) => {
     onProgress(`starting ${name}`);
     const metricsPort = await freePort();
     const operations = { METRICS_HOST: internalHost, METRICS_PORT: metricsPort.toString() };
-    const part = { name, program, args: [name], environment: { ...common, ...operations, ...settings } };
+    const part = { name, program, args: [name], environment: { ...common, ...operations, ...settings }, stopTimeoutMs };
     const supervised = supervise(part, { onFact: onProgress, onGivenUp: onFatal });
     lifecycle.onStop(name, supervised.stop);
     const url = urlTo(internalHost, metricsPort);
@@ -102,5 +106,7 @@ function environmentOf(context: StartupContext, { databaseUrl, amqpUrl, outside 
     DATABASE_URL: databaseUrl,
     AMQP_URL: amqpUrl,
     LOG_LEVEL: config.logLevel,
+    SHUTDOWN_DELAY_MS: config.shutdownDelayMs.toString(),
+    SHUTDOWN_TIMEOUT_MS: config.shutdownTimeoutMs.toString(),
   });
 }

@@ -24,7 +24,7 @@ function run(...lines: readonly string[]): Supervised {
   const program = path.join(folder, 'part.cjs');
   const recordStart = `require('node:fs').appendFileSync(${JSON.stringify(startsFile())}, 'x');`;
   writeFileSync(program, [...lines, recordStart, 'setInterval(() => undefined, 1_000);'].join('\n'));
-  const part = { name: 'part', program, args: [], environment: {} };
+  const part = { name: 'part', program, args: [], environment: {}, stopTimeoutMs: 12_000 };
   const options = { onFact: (fact: string) => void facts.push(fact), onGivenUp: (fact: string) => void givenUp.push(fact) };
   const supervised = supervise(part, { ...options, restartPausesMs: [1, 2] });
   running.push(supervised);

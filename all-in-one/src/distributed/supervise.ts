@@ -10,6 +10,8 @@ export type PartToRun = {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment: Environment;
+  /** How long it may take to stop; then it is killed. */
+  readonly stopTimeoutMs: number;
 };
 
 export type Supervised = {
@@ -19,9 +21,6 @@ export type Supervised = {
   /** Sends SIGTERM, then SIGKILL after a timeout, and restarts nothing. Safe to call twice. */
   readonly stop: () => Promise<void>;
 };
-
-/** A little longer than a process needs to drain. */
-const stopTimeoutMs = 12_000;
 
 /** Keeps one part running: a part that dies is restarted after a growing delay. */
 export function supervise(part: PartToRun, options: KeepRunningOptions): Supervised {
@@ -37,7 +36,7 @@ export function supervise(part: PartToRun, options: KeepRunningOptions): Supervi
     pid: () => (state.child !== undefined && isAlive(state.child) ? state.child.pid : undefined),
     stop: async () => {
       stopping.abort();
-      if (state.child !== undefined) await stopChild(state.child);
+      if (state.child !== undefined) await stopChild(state.child, part.stopTimeoutMs);
       await ended;
     },
   };
@@ -60,7 +59,7 @@ async function waitForEnd(child: ChildProcess): Promise<string> {
   return child.signalCode === null ? `ended with exit code ${String(child.exitCode)}` : `was ended by ${child.signalCode}`;
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess, stopTimeoutMs: number): Promise<void> {
   if (!isAlive(child)) return;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');

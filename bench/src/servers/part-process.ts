@@ -27,7 +27,7 @@ export async function startPartProcess({ name, folder, env }: Part): Promise<Par
   const logFile = path.join(folder, `${name}.log`);
   const log = openSync(logFile, 'w');
   const child = fork(startPart, [name], {
-    env: { ...env, PORT: port.toString(), METRICS_PORT: metricsPort.toString() },
+    env: { ...env, PORT: port.toString(), METRICS_PORT: metricsPort.toString(), SHUTDOWN_DELAY_MS: '0' },
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

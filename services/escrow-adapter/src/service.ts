@@ -101,7 +101,7 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     approvalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
     resolvableAfterMs: config.SAGA_ABORT_AFTER_MS,
     deadlines: { giveUpAfterMs: giveUpAfterMsOf(settlementTimeoutMsOf(config)), waitMsMax: config.SAGA_ABORT_AFTER_MS },
-    workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX },
+    workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX, stopGraceMs: lifecycle.stopGraceMs },
   };
 }
 

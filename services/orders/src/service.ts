@@ -32,7 +32,8 @@ export const orders = defineService({
     const { config, database, broker, newId, log, lifecycle } = runtime;
     const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
     const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
-    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, signal: lifecycle.signal });
+    const { signal, stopGraceMs } = lifecycle;
+    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, signal, stopGraceMs });
     lifecycle.onStop('saga runs', () => {
       sagaRuns.stop();
       return Promise.resolve();

@@ -56,7 +56,8 @@ export const payments = defineService({
     const { config, database, broker, newId, log, lifecycle } = runtime;
     const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
     const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
-    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, signal: lifecycle.signal });
+    const { signal, stopGraceMs } = lifecycle;
+    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, signal, stopGraceMs });
     lifecycle.onStop('saga runs', () => {
       sagaRuns.stop();
       return Promise.resolve();
@@ -82,7 +83,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     handlers: intentHandlers(() => deps),
     log,
     signal: lifecycle.signal,
-    limits: { runningMax: config.PAYMENT_INTENTS_CONCURRENT_MAX },
+    limits: { runningMax: config.PAYMENT_INTENTS_CONCURRENT_MAX, stopGraceMs: lifecycle.stopGraceMs },
   });
   lifecycle.onStop('intent worker', worker.stop);
   worker.start();

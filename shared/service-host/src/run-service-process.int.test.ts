@@ -44,21 +44,29 @@ const readyTimeoutMs = 60_000;
 jest.setTimeout(120_000);
 
 describe('the process of a service', () => {
-  it('logs its URL when ready, serves requests, and exits with 0 on SIGTERM', async () => {
+  it('logs its URLs when ready, still serves when its stop is announced, and exits with 0', async () => {
     const { child, ended, output } = start(good());
-    const url = await eventually(
+    const [metricsUrl, url] = await eventually(
       () => {
-        const ready = /"url":"([^"]+)","msg":"ready"/.exec(output());
+        const ready = /"metricsUrl":"([^"]+)","url":"([^"]+)","msg":"ready"/.exec(output());
         expect(ready).not.toBeNull();
-        return ready?.[1] ?? '';
+        return [ready?.[1] ?? '', ready?.[2] ?? ''];
       },
       { timeoutMs: readyTimeoutMs },
     );
-
-    const response = await fetch(`${url}/api/v1/notes`, { headers: signedCaller(database.internalSecret) });
+    const getNotes = () => fetch(`${url}/api/v1/notes`, { headers: signedCaller(database.internalSecret) });
+    const before = await getNotes();
+    expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive']);
+    expect((await fetch(`${metricsUrl}/readyz`)).status).toBe(200);
     child.kill('SIGTERM');
 
-    expect(response.status).toBe(200);
+    await eventually(() => expect(output()).toMatch(/"msg":"stop announced"/));
+    const [ready, alive, notes] = await Promise.all([fetch(`${metricsUrl}/readyz`), fetch(`${metricsUrl}/livez`), getNotes()]);
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: 'not ready', parts: { database: 'up', broker: 'up', consumers: 'up', start: 'up', stop: 'down' } },
+    ]);
+    expect([alive.status, notes.status, notes.headers.get('connection')]).toEqual([200, 200, 'close']);
     expect(await ended).toBe(0);
     expect(output()).toMatch(/"msg":"stopped"/);
     expect(output()).not.toMatch(/"level":"(warn|error)"/);

@@ -16,6 +16,7 @@ import {
   readConfigs,
   secretSetting,
   settingsOrExit,
+  shutdownSettings,
   textSetting,
   type SettingsSchema,
 } from './config/index.js';
@@ -31,6 +32,7 @@ export function processSettings(name: ServiceName) {
     host: textSetting({ description: 'The address the service listens on', default: '127.0.0.1' }),
     port: portSetting({ description: 'The port the service listens on', default: services[name].port }),
     ...operationsSettings(services[name].port).shape,
+    ...shutdownSettings().shape,
     databaseUrl: databaseUrlSetting({
       description: "Postgres: an administrator's login, used to create the service's own role and schema, or that role's login",
     }),
@@ -59,8 +61,8 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   const { name } = definition;
   const clock = systemClock();
   const log = createLog({ service: name, level: settings.logLevel, pretty: process.stdout.isTTY });
-  const lifecycle = createLifecycle({ log });
-  runUntilSignal({ lifecycle, log });
+  const lifecycle = createLifecycle({ log, stopTimeoutMs: settings.shutdownTimeoutMs });
+  runUntilSignal({ lifecycle, log, delayMs: settings.shutdownDelayMs });
   const metrics = createMetrics({ service: name });
   try {
     const { metricsHost, metricsPort } = settings;

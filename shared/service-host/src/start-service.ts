@@ -153,7 +153,7 @@ type Served = {
 };
 
 function serve({ name }: ServiceDefinition, platform: Platform, served: Served): Promise<Listener> {
-  const { clock, log, host, port } = platform;
+  const { clock, log, host, port, lifecycle } = platform;
   const { routes, metrics, signer } = served;
   return startHttpServer({
     routes,
@@ -164,6 +164,8 @@ function serve({ name }: ServiceDefinition, platform: Platform, served: Served):
     clock,
     authenticateCaller: (header) => signer.verify(header, name),
     translateError,
+    stopAnnounced: lifecycle.stopAnnounced,
+    drainTimeoutMs: lifecycle.drainTimeoutMs,
   });
 }
 

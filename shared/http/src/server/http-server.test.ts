@@ -231,6 +231,27 @@ describe('health and metrics', () => {
 });
 
 describe('stopping', () => {
+  it('once it is announced, responses close their connections, and requests are still served', async () => {
+    const announced = new AbortController();
+    const going = await aServer({ stopAnnounced: announced.signal });
+    const connectionOf = async () => (await going.send(creditPath, credit)).headers.get('connection');
+    expect(await connectionOf()).toBe('keep-alive');
+    announced.abort();
+    expect([await connectionOf(), await connectionOf()]).toEqual(['close', 'close']);
+    await going.stop();
+  });
+
+  it('cuts off requests that do not end in time, and logs how many', async () => {
+    const hanging = await aServer({ act: () => new Promise(() => undefined), drainTimeoutMs: 50 });
+    const lost = expect(hanging.send(creditPath, credit)).rejects.toThrow();
+    await eventually(() => expect(hanging.received).toHaveLength(1));
+    await hanging.stop();
+    await lost;
+    expect(hanging.log.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', fields: { requests: 1, drainTimeoutMs: 50 } }),
+    );
+  });
+
   it('finishes running requests, closes idle connections and accepts no new ones', async () => {
     let finish: (value: unknown) => void = () => undefined;
     const stopping = await aServer({ port: await freePort(), act: () => new Promise((resolve) => (finish = resolve)) });

@@ -1,6 +1,7 @@
 import { STATUS_CODES, createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
+import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { connectionLimits } from './connection-limits.js';
 import { errorEnvelope } from './envelopes.js';
@@ -11,32 +12,39 @@ import { requestIdOf } from './request-id.js';
 /** Large, because all clients of the event stream may reconnect at once. The operating system may allow fewer. */
 const backlogMax = 4_096;
 
-/** How long running requests may take to finish when the server stops. */
 const drainTimeoutMsDefault = 8_000;
 
 export type ListenerOptions = {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
+  /** How long running requests may take to finish when the server stops; then their connections are cut. */
   readonly drainTimeoutMs?: number;
+  /** Once it is aborted, every response has `Connection: close`, so that clients open their next connection elsewhere. */
+  readonly stopAnnounced?: AbortSignal;
+  readonly log?: Pick<Log, 'warn'>;
 };
 
 export type Listener = { readonly url: string; readonly port: number; readonly stop: () => Promise<void> };
 
 /** Serves an app on a port. `stop` waits for running requests, but not for idle connections. */
 export async function startListener(app: Express, options: ListenerOptions): Promise<Listener> {
-  const { host, drainTimeoutMs = drainTimeoutMsDefault } = options;
+  const { host, stopAnnounced, log, drainTimeoutMs = drainTimeoutMsDefault } = options;
   const server = createServer({ ...connectionLimits, ...messageClassesOf(app) });
   // By default Node silently drops headers beyond 2,000. maxHeaderSize limits their size, and checkRequest their number.
   server.maxHeadersCount = 0;
-  const { handle, startClosing } = closeConnectionsAfterResponses(app);
+  const { handle, startClosing, openCount } = closeConnectionsAfterResponses(app);
+  stopAnnounced?.addEventListener('abort', startClosing, { once: true });
   const closeUnused = trackUnusedSockets(server);
   const { isHandling } = handleOneRequestAtATime(server, handle);
   server.on('clientError', (error, socket: Socket) => refuseInvalidHttp(error, socket, isHandling(socket)));
   const port = await listen(server, options);
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(() => server.closeAllConnections(), drainTimeoutMs);
+      const timer = setTimeout(() => {
+        log?.warn({ requests: openCount(), drainTimeoutMs }, 'requests were cut off, because they did not end in time');
+        server.closeAllConnections();
+      }, drainTimeoutMs);
       server.close(() => {
         clearTimeout(timer);
         resolve();
@@ -58,7 +66,11 @@ function listen(server: Server, { host, port }: ListenerOptions): Promise<number
   });
 }
 
-type StoppableHandler = { readonly handle: RequestListener; readonly startClosing: () => void };
+type StoppableHandler = {
+  readonly handle: RequestListener;
+  readonly startClosing: () => void;
+  readonly openCount: () => number;
+};
 
 /** Once the server is stopping, every response has `Connection: close`. */
 function closeConnectionsAfterResponses(app: RequestListener): StoppableHandler {
@@ -75,6 +87,7 @@ function closeConnectionsAfterResponses(app: RequestListener): StoppableHandler 
       isStopping = true;
       for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close');
     },
+    openCount: () => open.size,
   };
 }
 

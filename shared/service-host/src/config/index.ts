@@ -6,3 +6,4 @@ export * from './server-url-settings.js';
 export * from './setting.js';
 export * from './service-url-setting.js';
 export * from './settlement-timeout-setting.js';
+export * from './shutdown-settings.js';

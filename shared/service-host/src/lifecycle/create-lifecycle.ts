@@ -8,8 +8,9 @@ type LifecycleOptions = { readonly log: Log; readonly stopTimeoutMs?: number };
 
 /** After the time limit each remaining part still gets this long, so that it can close its connections. */
 const partStopMsMin = 100;
-/** The share of the time limit that open requests get. Consumers, batches, relay and database need little, but they need it. */
+/** The shares of the time limit for open requests, and for those of them that wait. The other parts need little, but they need it. */
 const drainShare = 0.6;
+const graceShare = 0.4;
 
 export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOptions): Lifecycle {
   const parts: Part[] = [];
@@ -52,6 +53,7 @@ export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOption
     stopAnnounced: announced.signal,
     signal: abort.signal,
     drainTimeoutMs: Math.round(stopTimeoutMs * drainShare),
+    stopGraceMs: Math.round(stopTimeoutMs * graceShare),
     stop: (reason) => (stopping ??= stopAll(reason)),
   };
 }

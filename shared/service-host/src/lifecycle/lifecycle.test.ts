@@ -38,6 +38,18 @@ describe('stopping', () => {
     await lifecycle.stop('test');
   });
 
+  it('is announced first: only the second phase aborts the signal, and each phase happens once', async () => {
+    const lifecycle = createLifecycle({ log: aLog().log, stopTimeoutMs: 10_000 });
+    const announced = jest.fn();
+    lifecycle.stopAnnounced.addEventListener('abort', announced);
+    lifecycle.announceStop('test');
+    expect([lifecycle.stopAnnounced.aborted, lifecycle.signal.aborted]).toEqual([true, false]);
+    await lifecycle.stop('test');
+    expect([announced.mock.calls.length, lifecycle.signal.aborted]).toEqual([1, true]);
+    expect(lifecycle.stopGraceMs).toBeLessThan(lifecycle.drainTimeoutMs);
+    expect(lifecycle.drainTimeoutMs).toBeLessThan(10_000);
+  });
+
   it('stops the other parts within the time limit when a part fails or hangs', async () => {
     const { log, facts } = aLog();
     const lifecycle = createLifecycle({ log, stopTimeoutMs: 500 });
@@ -99,6 +111,12 @@ describe('a process that runs until a signal', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('stops its parts and exits with 0 on %s', async (signal) => {
     const { code, output } = await run('quick', (child) => child.kill(signal));
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('part stopped') });
+  });
+
+  it('announces its stop and still serves for the delay, before its parts stop', async () => {
+    const { code, output } = await run('announcing', (child) => child.kill('SIGTERM'));
+    expect(code).toBe(0);
+    expect(output).toMatch(/announced, aborted: false\nstop announced\nstopping\n[^]*part stopped\n/);
   });
 
   it('exits at once on the second signal', async () => {

@@ -11,6 +11,8 @@ export type Lifecycle = {
   readonly signal: AbortSignal;
   /** How long open requests may take to end when an HTTP server stops; the rest of the time is for the other parts. */
   readonly drainTimeoutMs: number;
+  /** How long requests may wait on for a saga or a provider once `signal` is aborted; shorter, so that they get their response. */
+  readonly stopGraceMs: number;
   /** The second phase: stops every part in reverse order within the time limit. Idempotent. */
   readonly stop: (reason: string) => Promise<void>;
 };

@@ -8,7 +8,8 @@ const log: Log = { debug: logLine, info: logLine, warn: logLine, error: logLine,
 const mode = process.argv[2];
 
 const lifecycle = createLifecycle({ log, stopTimeoutMs: 5_000 });
-runUntilSignal({ lifecycle, log });
+runUntilSignal({ lifecycle, log, delayMs: mode === 'announcing' ? 300 : 0 });
+lifecycle.stopAnnounced.addEventListener('abort', () => print(`announced, aborted: ${lifecycle.signal.aborted}`));
 lifecycle.onStop('part', async () => {
   if (mode === 'hanging') await new Promise((resolve) => setTimeout(resolve, 60_000));
   print('part stopped');

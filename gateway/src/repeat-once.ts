@@ -1,0 +1,29 @@
+import { ServiceUnreachable } from './service-unreachable.js';
+
+/** Nothing was sent when a connection could not be opened. */
+const notConnectedCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT']);
+/** The connection ended before the response began, so that the service may have received the request or not. */
+const brokenCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/**
+ * Sends a request once more that met a replica which is going away: the next connection reaches another one. A request that changes
+ * something is repeated only if the service cannot have received it.
+ */
+export async function repeatOnce<T>(method: string, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!mayBeRepeated(method, error)) throw error;
+    return send();
+  }
+}
+
+function mayBeRepeated(method: string, error: unknown): boolean {
+  const code = error instanceof ServiceUnreachable ? codeOf(error.cause) : '';
+  return notConnectedCodes.has(code) || (brokenCodes.has(code) && readMethods.has(method));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
