@@ -21,7 +21,6 @@ import {
   type SettingsSchema,
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
-import { brokerEventCounter } from './messaging-metrics.js';
 import { openOperationsPort } from './operations-port/index.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
@@ -68,7 +67,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
     const { metricsHost, metricsPort } = settings;
     const operations = await openOperationsPort({ host: metricsHost, port: metricsPort, metrics: [metrics], lifecycle, log });
     const topology = topologyOf(allMessages, serviceNames);
-    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, onEvent: brokerEventCounter(metrics) });
+    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log });
     lifecycle.onStop('broker', broker.close);
     const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port } = settings;
     const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };

@@ -18,7 +18,7 @@ const compose = readComposeFile();
 const targets = readDockerfile();
 const tables = readSettingsTables();
 const processes = ['gateway', 'identity', 'ledger-balance', 'orders', 'escrow-adapter', 'payments', 'notifications', 'sandbox'];
-const serverPorts = { postgres: '5432', rabbitmq: '5672' };
+const serverPorts = { postgres: '5432', rabbitmq: '5672', prometheus: '9090' };
 
 function serviceOf(name: string): ComposeFile['services'][string] {
   const found = compose.services[name];
@@ -81,8 +81,6 @@ describe('docker-compose.yml', () => {
 });
 
 describe('an offender', () => {
-  const { orders } = compose.services;
-
   it('against the specification is caught', () => {
     expect(schemaFaults({ services: { orders: { image: 'x', restrat: 'always' } } })).not.toEqual([]);
   });
@@ -125,7 +123,6 @@ describe('an offender', () => {
       'orders can write to its image',
       'orders is open to the world at 8083:8083',
     ]);
-    expect(orders).toBeDefined();
   });
 });
 

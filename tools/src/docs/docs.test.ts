@@ -7,18 +7,19 @@ import { allRoutes } from '@holdfast/contracts/http';
 import { allMessages, message } from '@holdfast/contracts/messages';
 import { errorCodes } from '@holdfast/kernel/errors';
 import { saga } from '@holdfast/contracts/sagas';
-import { settingsDeclaredIn, statesDeclaredIn } from './declared-in.js';
+import { metricsDeclaredIn, settingsDeclaredIn, statesDeclaredIn } from './declared-in.js';
 import { envExample } from './env-example.js';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
 import { staleFiles, writeFresh } from './fresh-folder.js';
 import { generatedDocs } from './generated-docs.js';
 import { table } from './markdown.js';
+import { metricsPage } from './metrics-page.js';
 import { sagasPage } from './sagas-page.js';
 import { settingsPage } from './settings-page.js';
 import { statesPage } from './states-page.js';
 
-const nothingFound = { settings: [], states: [] };
+const nothingFound = { settings: [], states: [], metrics: [] };
 
 describe('the generated docs', () => {
   it('are deterministic', () => {
@@ -36,6 +37,23 @@ describe('the generated docs', () => {
     expect(allMessages.filter(({ type }) => docs.get('events.md')?.includes(`### ${type}\n`) !== true)).toEqual([]);
     expect(errorCodes.filter((code) => docs.get('errors.md')?.includes(`| \`${code}\` |`) !== true)).toEqual([]);
     expect(allRoutes.filter(({ name }) => docs.get('openapi.json')?.includes(`"operationId": "${name}"`) !== true)).toEqual([]);
+  });
+});
+
+describe('the metrics in the reference', () => {
+  const declared = { type: 'gauge', name: 'holdfast_own', help: 'An own one.', labels: { state: ['a', 'b'] } } as const;
+
+  it('are those of every process and those of the part', () => {
+    const page = metricsPage([
+      metricsDeclaredIn('orders', { metrics: [declared] }),
+      metricsDeclaredIn('gateway', { metrics: [] }),
+    ]);
+    expect(page).toContain('| `holdfast_own` | gauge | `state`: a, b | An own one. | orders |');
+    expect(page).toMatch(/`holdfast_build_info`.*\| every process \|/);
+  });
+
+  it('must be exported as declarations', () => {
+    expect(() => metricsDeclaredIn('orders', {})).toThrow('the metrics.ts of orders');
   });
 });
 

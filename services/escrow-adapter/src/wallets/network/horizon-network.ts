@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { toInstant } from '@holdfast/kernel/context';
 import { reservedUnitsOf } from '../../domain/spendable.js';
 import type { LedgerAccount, LedgerNetwork } from '../ports.js';
@@ -12,6 +13,7 @@ export type HorizonOptions = {
   readonly networkPassphrase: string;
   readonly usdcIssuer: string;
   readonly history: LedgerHistory;
+  readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
 };
 
 /**
@@ -19,7 +21,7 @@ export type HorizonOptions = {
  * refusal of the history does not open their circuit breaker.
  */
 export function horizonNetwork(options: HorizonOptions): LedgerNetwork {
-  const horizon = openHorizon(options.url);
+  const horizon = openHorizon(options.url, options.measurement);
   return {
     networkPassphrase: options.networkPassphrase,
     account: (address) =>
