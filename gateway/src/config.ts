@@ -5,6 +5,7 @@ import {
   choicesSetting,
   countSetting,
   durationMsSetting,
+  migrateAtStartSetting,
   operationsSettings,
   portSetting,
   secretSetting,
@@ -132,6 +133,7 @@ export const settings = z.object({
     protocols: ['postgres', 'postgresql'],
     isSecret: true,
   }),
+  migrateAtStart: migrateAtStartSetting(),
   databasePoolMax: countSetting({ description: 'Database connections of this process', default: 6, min: 2, max: 80 }),
   amqpUrl: urlSetting({
     description: 'RabbitMQ, which notifies the gateway of revoked keys',

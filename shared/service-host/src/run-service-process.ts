@@ -8,6 +8,7 @@ import { createLog, createMetrics, logLevels } from '@holdfast/observability';
 import {
   choiceSetting,
   countSetting,
+  migrateAtStartSetting,
   operationsSettings,
   portSetting,
   processEnvironment,
@@ -37,6 +38,7 @@ export function processSettings(name: ServiceName) {
       protocols: ['postgres', 'postgresql'],
       isSecret: true,
     }),
+    migrateAtStart: migrateAtStartSetting(),
     databasePoolMax: countSetting({
       description: 'Database connections for requests and messages; three more serve lists and jobs',
       default: 10,
@@ -71,7 +73,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
     const topology = topologyOf(allMessages, serviceNames);
     const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, onEvent: brokerEventCounter(metrics) });
     lifecycle.onStop('broker', broker.close);
-    const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port } = settings;
+    const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port, migrateAtStart } = settings;
     const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };
     const { url, readiness } = await startService(definition, {
       ...shared,
@@ -80,6 +82,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
       internalSecret,
       host,
       port,
+      migrateAtStart,
       databaseWaitMs,
     });
     operations.markStarted(readiness);
