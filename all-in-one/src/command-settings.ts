@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { z } from 'zod';
 import {
+  amqpUrlSetting,
+  databaseUrlSetting,
   optionalSetting,
   readConfig,
   secretSetting,
   textSetting,
-  urlSetting,
   type Environment,
 } from '@holdfast/service-host/config';
 
@@ -19,17 +20,11 @@ export const commandSettings = z.object({
     secretSetting({ description: 'Shared by gateway and services: signs callers. Left out: one is generated and stored.' }),
   ),
   databaseUrl: optionalSetting(
-    urlSetting({
-      description: "The administrator's URL of your Postgres. Left out: an embedded one.",
-      protocols: ['postgres', 'postgresql'],
-      isSecret: true,
-    }),
+    databaseUrlSetting({ description: "The administrator's URL of your Postgres. Left out: an embedded one." }),
   ),
   amqpUrl: optionalSetting(
-    urlSetting({
+    amqpUrlSetting({
       description: 'Your RabbitMQ. Left out: messages stay within the process, or a private RabbitMQ with separate processes.',
-      protocols: ['amqp', 'amqps'],
-      isSecret: true,
     }),
   ),
 });

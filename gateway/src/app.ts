@@ -26,7 +26,7 @@ import { matchRoute } from './middleware/match-route.js';
 import { noStore } from './middleware/no-store.js';
 import { ownRoutes } from './middleware/own-routes.js';
 import { requireCaller, type RequireCallerDeps } from './middleware/require-caller.js';
-import { requireScope } from './middleware/require-scope.js';
+import { requireScope, type RequireScopeDeps } from './middleware/require-scope.js';
 import type { OwnResponses } from './own-responses.js';
 import { referencePages, type ReferenceDocument } from './reference-pages.js';
 import { ServiceUnreachable } from './service-unreachable.js';
@@ -35,6 +35,7 @@ export type AppDeps = IdentifyDeps &
   LimitRateDeps &
   RequireCallerDeps &
   MarketplaceDeps &
+  RequireScopeDeps &
   LimitRouteDeps &
   LimitStreamsDeps &
   IdempotentRequestDeps &
@@ -63,7 +64,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(ownRoutes(deps.ownResponses)); // /config and /health, which the gateway serves itself
   app.use(requireCaller(deps)); // 401
   app.use(actForMarketplace(deps)); // 403, 404
-  app.use(requireScope); // 403
+  app.use(requireScope(deps)); // 403
   app.use(limitRoute(deps)); // 429, for routes in RATE_LIMIT_ROUTES
   app.use(limitStreams(deps)); // 429, 503
   app.use(idempotentRequest(deps)); // 409; requests with an Idempotency-Key end here, with a stored or a new response

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import {
   amountSetting,
+  amqpUrlSetting,
   choiceSetting,
   choicesSetting,
   countSetting,
+  databaseUrlSetting,
   durationMsSetting,
   migrateAtStartSetting,
   operationsSettings,
   portSetting,
   secretSetting,
   textSetting,
-  urlSetting,
   serviceUrlSetting,
   shutdownSettings,
 } from '@holdfast/service-host/config';
@@ -128,18 +129,12 @@ export const settings = z.object({
   escrowAdapterUrl: serviceUrlSetting('escrow-adapter'),
   paymentsUrl: serviceUrlSetting('payments'),
   notificationsUrl: serviceUrlSetting('notifications'),
-  databaseUrl: urlSetting({
+  databaseUrl: databaseUrlSetting({
     description: "Postgres: an administrator's login, used to create the gateway's own role and schema, or that role's login",
-    protocols: ['postgres', 'postgresql'],
-    isSecret: true,
   }),
   migrateAtStart: migrateAtStartSetting(),
   databasePoolMax: countSetting({ description: 'Database connections of this process', default: 6, min: 2, max: 80 }),
-  amqpUrl: urlSetting({
-    description: 'RabbitMQ, which notifies the gateway of revoked keys',
-    protocols: ['amqp', 'amqps'],
-    isSecret: true,
-  }),
+  amqpUrl: amqpUrlSetting({ description: 'RabbitMQ, which notifies the gateway of revoked keys' }),
   proxyTimeoutMs: durationMsSetting({
     description:
       'How long a service may take to respond; longer than SETTLEMENT_TIMEOUT_MS. POST /escrow/init may take three times as long',

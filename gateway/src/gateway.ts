@@ -6,7 +6,15 @@ import { credentialsTopic } from '@holdfast/contracts/messages';
 import { bodyLimits, startListener, type BodyLimits, type Listener, type ListenerOptions } from '@holdfast/http/server';
 import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
-import { createHealthProbes, createJobRunner, type HealthProbes, type Job } from '@holdfast/service-host';
+import {
+  createHealthProbes,
+  createJobRunner,
+  measureConnected,
+  measurePools,
+  processMetrics,
+  type HealthProbes,
+  type Job,
+} from '@holdfast/service-host';
 import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
@@ -14,6 +22,7 @@ import { createCredentialCache } from './credential-cache.js';
 import { createIdempotency, type IdempotencyRecords } from './idempotency.js';
 import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
+import { createMeasurement, type GatewayMeasurement } from './metrics.js';
 import { createOpenStreams } from './open-streams.js';
 import { createOwnResponses, type OwnResponses } from './own-responses.js';
 import { createEmergencyWarning } from './emergency-warning.js';
@@ -64,6 +73,7 @@ export type GatewayStores = {
 /** Opens the gateway's database, then starts the public listener. */
 export async function startGateway(options: GatewayOptions & GatewayDatabase): Promise<Listener> {
   const database = await openGatewayDatabase(options);
+  measurePools(database, options.metrics);
   try {
     const listener = await serveGateway(options, storesOf(database, options));
     const stop = async (): Promise<void> => {
@@ -101,6 +111,7 @@ const renewEveryMs = 15_000;
 /** Starts the listener and the jobs on open stores. `stop` closes the listener first and lets running requests finish. */
 export async function serveGateway(options: GatewayOptions, stores: GatewayStores): Promise<Listener> {
   const { serviceUrls, clock, log, metrics, broker } = options;
+  const measurement = measurementOf(options);
   const signer = callerSigner({ secret: options.internalSecret, clock });
   const identity = createIdentity({ baseUrl: serviceUrls.identity, signer, clock });
   const cache = createCredentialCache(clock);
@@ -108,7 +119,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const refusalLog = createRefusalLog(log);
   const unsubscribe = broker.onNotification([credentialsTopic], ({ key }) => cache.invalidate(key));
   const idempotency = createIdempotency({ ...stores, sealer: createResponseSealer(options.internalSecret), clock, log });
-  const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs, log });
+  const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs, log, measurement });
   const probes = probesOf(options, stores, signer);
   const providers = createProviderStatus({ serviceUrls, signer });
   const routes = options.routes ?? allRoutes;
@@ -119,13 +130,14 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const app = createApp({
     log,
     metrics,
+    measurement,
     routes,
     ownResponses,
     documents: createReferenceDocuments(allRoutes, options),
     corsOrigins: originsOf(options),
     authentication: createAuthentication({ ...options, identity, cache }),
     identity,
-    ...limitsOf(options, stores),
+    ...limitsOf(options, stores, measurement),
     trustedProxyHops: options.trustedProxyHops,
     proxyWarning,
     refusedCredentials,
@@ -159,12 +171,18 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   };
 }
 
+function measurementOf({ metrics, broker }: GatewayOptions): GatewayMeasurement {
+  metrics.register(processMetrics);
+  measureConnected(broker, metrics);
+  return createMeasurement(metrics);
+}
+
 /** Each lookup takes identity a few milliseconds, so that a full queue is a wait of about a second. */
 const suspectLookupLimits = { runningMax: 8, queueMax: 2_000, queueTimeoutMs: 5_000 };
 
 type Limits = Pick<AppDeps, 'rateLimit' | 'limitOfRoute' | 'unknownCredentials' | 'suspectLookups' | 'openStreams'>;
 
-function limitsOf(options: GatewayOptions, stores: GatewayStores): Limits {
+function limitsOf(options: GatewayOptions, stores: GatewayStores, measurement: GatewayMeasurement): Limits {
   const { clock } = options;
   const windowMs = options.rateLimitWindowSeconds * 1_000;
   const windows = (lengthMs: number): RateWindows => stores.windows(createMemoryWindows({ windowMs: lengthMs, clock }), lengthMs);
@@ -173,7 +191,7 @@ function limitsOf(options: GatewayOptions, stores: GatewayStores): Limits {
     limitOfRoute: createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock }),
     unknownCredentials: createMemoryWindows({ windowMs, clock }),
     suspectLookups: createRequestSlots(suspectLookupLimits),
-    openStreams: createOpenStreams(options),
+    openStreams: createOpenStreams(options, measurement.openStreams),
   };
 }
 

@@ -11,7 +11,10 @@ export type OpenStreams = (callerId: string, response: ServerResponse) => void;
 type Limits = Pick<AdmissionSettings, 'eventStreamsMax' | 'eventStreamsTotalMax'>;
 
 /** Each gateway counts its own streams: a shared count would stay wrong for good when a gateway dies with open streams. */
-export function createOpenStreams({ eventStreamsMax, eventStreamsTotalMax }: Limits): OpenStreams {
+export function createOpenStreams(
+  { eventStreamsMax, eventStreamsTotalMax }: Limits,
+  onCount: (open: number) => void = () => undefined,
+): OpenStreams {
   const perCallerMax = eventStreamsMax === 0 ? Infinity : eventStreamsMax;
   const open = new Map<string, number>();
   let total = 0;
@@ -20,6 +23,7 @@ export function createOpenStreams({ eventStreamsMax, eventStreamsTotalMax }: Lim
     if (count === 0) open.delete(callerId);
     else open.set(callerId, count);
     total += by;
+    onCount(total);
   };
   return (callerId, response) => {
     if ((open.get(callerId) ?? 0) >= perCallerMax) throw new AppError('RATE_LIMITED', { limit: perCallerMax });

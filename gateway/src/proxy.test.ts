@@ -5,6 +5,8 @@ import { isAppError } from '@holdfast/kernel/errors';
 import { ClientDisconnectedError } from '@holdfast/http/server';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
+import { createMetrics } from '@holdfast/observability';
+import { createMeasurement } from './metrics.js';
 import { createProxy, type OutgoingRequest, type PoolName, type ProxyLimits } from './proxy.js';
 import { aService } from './testing/running-gateway.js';
 
@@ -20,7 +22,8 @@ afterEach(() => served.stop());
 /** A service, the proxy, and a server in front of it that forwards every request. */
 async function setUp({ limits = narrow, timeoutMs = 60_000 }: { limits?: ProxyLimits; timeoutMs?: number } = {}) {
   const service = await aService();
-  const proxy = createProxy({ serviceUrls: { orders: service.url }, timeoutMs, limits, log: silentLog });
+  const measurement = createMeasurement(createMetrics({ service: 'gateway', processMetrics: false }));
+  const proxy = createProxy({ serviceUrls: { orders: service.url }, timeoutMs, limits, log: silentLog, measurement });
   const failures: unknown[] = [];
   const front = createServer((incoming, response) => {
     const outgoing = anOutgoing('standard', { method: incoming.method ?? '', url: incoming.url ?? '' });

@@ -8,11 +8,13 @@ import { ClientDisconnectedError } from '@holdfast/http/server';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
 import { createEndingStreams, type EndingStreams } from './ending-streams.js';
+import type { GatewayMeasurement } from './metrics.js';
 import { createOutageLog } from './outage-log.js';
 import { repeatOnce } from './repeat-once.js';
 import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
 import type { StoredResponse } from './sealed-response.js';
 import { ServiceUnreachable } from './service-unreachable.js';
+import { createUpstreamBreaker, type UpstreamBreaker } from './upstream-breaker.js';
 
 /**
  * Each service has three connection pools, so that slow requests never block fast ones: `waiting` for requests that may wait for
@@ -29,6 +31,7 @@ export function poolOf({ success, waitsFor }: Pick<RouteDeclaration, 'success' |
 export type ProxyOptions = {
   readonly serviceUrls: ServiceUrls;
   readonly log: Log;
+  readonly measurement: GatewayMeasurement;
   /** Maximum time until the response of a service begins, unless the request says more, and between two chunks of it. */
   readonly timeoutMs: number;
   readonly limits?: ProxyLimits;
@@ -77,27 +80,38 @@ const streamIdleMsMax = 90_000;
 type Target = {
   readonly pools: Readonly<Record<PoolName, Pool>>;
   readonly slots: Readonly<Record<keyof ProxyLimits, RequestSlots>>;
+  readonly breaker: UpstreamBreaker;
 };
 
 /** Forwards requests to the services without parsing bodies. */
-export function createProxy({ serviceUrls, timeoutMs, log, limits = defaultLimits }: ProxyOptions): Proxy {
+export function createProxy({ serviceUrls, timeoutMs, log, measurement, limits = defaultLimits }: ProxyOptions): Proxy {
   const outages = createOutageLog(log);
-  const targets = new Map(Object.entries(serviceUrls).map(([name, url]) => [name, createTarget(url, timeoutMs, limits)]));
+  const targets = new Map(
+    Object.entries(serviceUrls).map(([name, url]) => {
+      const breaker = createUpstreamBreaker({ upstream: name, measurement });
+      return [name, { ...createTarget(url, timeoutMs, limits), breaker } satisfies Target];
+    }),
+  );
   const streams = createEndingStreams();
-  const inPool = async <T>({ service, pool, method }: OutgoingRequest, work: (connections: Pool) => Promise<T>): Promise<T> => {
+  const inPool = async <T>({ service, pool, method }: OutgoingRequest, work: Work<T>): Promise<T> => {
     const target = targets.get(service);
     if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
     const connections = target.pools[pool];
-    const send = (): Promise<T> => outages.watch(service, () => repeatOnce(method, () => work(connections)));
+    const send = (): Promise<T> =>
+      target.breaker.run((onResponse) =>
+        outages.watch(service, () => repeatOnce(method, () => work(connections, onResponse))),
+      );
     return pool === 'streams' ? send() : target.slots[pool].run(send);
   };
   return {
     forward: (outgoing, response) =>
-      inPool(outgoing, (connections) => {
+      inPool(outgoing, (connections, onResponse) => {
         const request = requestOf(outgoing, timeoutMs);
-        return passThrough(connections, request, { response, streams: outgoing.pool === 'streams' ? streams : undefined });
+        const ending = outgoing.pool === 'streams' ? streams : undefined;
+        return passThrough(connections, request, { response, onResponse, streams: ending });
       }),
-    fetch: (outgoing) => inPool(outgoing, (connections) => collect(connections, requestOf(outgoing, timeoutMs))),
+    fetch: (outgoing) =>
+      inPool(outgoing, (connections, onResponse) => collect(connections, requestOf(outgoing, timeoutMs), onResponse)),
     endStreams: streams.endAll,
     close: async () => {
       const pools = [...targets.values()].flatMap((target) => Object.values(target.pools));
@@ -106,7 +120,10 @@ export function createProxy({ serviceUrls, timeoutMs, log, limits = defaultLimit
   };
 }
 
-function createTarget(url: string, timeoutMs: number, { standard, waiting }: ProxyLimits): Target {
+/** `onResponse` is called when the response of the service begins. */
+type Work<Result> = (connections: Pool, onResponse: () => void) => Promise<Result>;
+
+function createTarget(url: string, timeoutMs: number, { standard, waiting }: ProxyLimits): Omit<Target, 'breaker'> {
   const common = {
     pipelining: 1,
     connect: { timeout: connectTimeoutMs },
@@ -123,10 +140,18 @@ function createTarget(url: string, timeoutMs: number, { standard, waiting }: Pro
   };
 }
 
-type Receiver = { readonly response: ServerResponse; readonly streams: EndingStreams | undefined };
+type Receiver = {
+  readonly response: ServerResponse;
+  readonly onResponse: () => void;
+  readonly streams: EndingStreams | undefined;
+};
 
 /** Streams with backpressure: the service is paused while the client reads slowly. */
-function passThrough(connections: Pool, request: Dispatcher.RequestOptions, { response, streams }: Receiver): Promise<number> {
+function passThrough(
+  connections: Pool,
+  request: Dispatcher.RequestOptions,
+  { response, onResponse, streams }: Receiver,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
     let isBetweenEvents = true;
@@ -141,6 +166,7 @@ function passThrough(connections: Pool, request: Dispatcher.RequestOptions, { re
       onResponseStart: (_, statusCode, headers) => {
         if (statusCode < 200) return; // An informational response; the final one follows.
         status = statusCode;
+        onResponse();
         startResponse(response, statusCode, headers);
         streams?.add(response, () => isBetweenEvents);
       },
@@ -185,9 +211,10 @@ function startResponse(response: ServerResponse, status: number, headers: Incomi
 /** Limits the memory of a request. Routes with an Idempotency-Key respond with a single record, which is far smaller. */
 const responseBytesMax = 1024 * 1024;
 
-async function collect(connections: Pool, request: Dispatcher.RequestOptions): Promise<StoredResponse> {
+async function collect(connections: Pool, request: Dispatcher.RequestOptions, onResponse: () => void): Promise<StoredResponse> {
   try {
     const { statusCode, headers, body } = await connections.request(request);
+    onResponse();
     const received: AsyncIterable<Buffer> = body;
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -7,7 +7,6 @@ import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames } from '@holdfast/contracts/services';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
-import { brokerEventCounter } from '@holdfast/service-host';
 import { openOperationsPort } from '@holdfast/service-host/operations-port';
 import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
@@ -50,9 +49,9 @@ export async function runGatewayProcess(): Promise<void> {
   }
 }
 
-function openBroker({ amqpUrl: url }: Settings, { log, metrics, lifecycle }: Runtime): Promise<Broker> {
+function openBroker({ amqpUrl: url }: Settings, { log, lifecycle }: Runtime): Promise<Broker> {
   const topology = topologyOf(allMessages, serviceNames);
-  return connectRabbitmq({ url, topology, log, onEvent: brokerEventCounter(metrics) }).then((broker) => {
+  return connectRabbitmq({ url, topology, log }).then((broker) => {
     lifecycle.onStop('broker', broker.close);
     return broker;
   });

@@ -27,6 +27,12 @@ export const settings = z.object({
   SANDBOX_PORT: portSetting({ description: 'Port the sandbox listens on', default: sandboxPortDefault }),
   ...operationsSettings(sandboxPortDefault).shape,
   ...shutdownSettings().shape,
+  SANDBOX_PUBLIC_URL: optionalSetting(
+    urlSetting({
+      description: 'Address of the sandbox for browsers, which open its checkout pages; by default the one it listens on',
+      protocols: ['http', 'https'],
+    }),
+  ),
   SANDBOX_DATA_DIR: optionalSetting(
     textSetting({ description: 'Folder of the data; without it the sandbox stores them in memory only' }),
   ),
@@ -83,6 +89,7 @@ export function optionsOf(config: Settings): Omit<SandboxOptions, 'log'> {
     contractLine: config.SANDBOX_CONTRACT_LINE,
     indexLagMs: config.SANDBOX_INDEX_LAG_MS,
     ...given(config.SANDBOX_PROVIDER_CALLS_PER_MINUTE, (providerCallsPerMinute) => ({ providerCallsPerMinute })),
+    ...given(config.SANDBOX_PUBLIC_URL, (publicUrl) => ({ publicUrl })),
     ...given(config.SANDBOX_DATA_DIR, (dataFolder) => ({ dataFolder })),
     ...given(config.SANDBOX_SEED, (seed) => ({ seed })),
     ...given(config.SANDBOX_ESCROW_API_KEY, (escrowApiKey) => ({ escrowApiKey })),

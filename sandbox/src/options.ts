@@ -18,6 +18,8 @@ export type SandboxOptions = {
   readonly host?: string;
   /** 0, the default, takes any free port. */
   readonly port?: number;
+  /** The sandbox's address for browsers; by default the one it listens on. */
+  readonly publicUrl?: string;
   /** Without a folder the data are in memory only. */
   readonly dataFolder?: string;
   /** Sandboxes with the same seed have the same issuer, faucet and fees accounts. */

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const bytesPerMegabyte = 1_000_000;
@@ -14,14 +14,16 @@ export function sizesTable(folder) {
   return ['| Image | Files | MB | of which npm packages |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
+/** Links are not followed: what they point to is in the image, too. */
 function filesOf(folder) {
-  return readdirSync(folder, { recursive: true })
-    .map((name) => path.join(folder, name))
-    .map((file) => ({ file, stat: lstatSync(file) }))
-    .filter(({ stat }) => stat.isFile());
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) return filesOf(file);
+    return entry.isFile() ? [{ file, size: statSync(file).size }] : [];
+  });
 }
 
 function megabytes(files) {
-  const bytes = files.reduce((sum, { stat }) => sum + stat.size, 0);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
   return (bytes / bytesPerMegabyte).toFixed(1);
 }

@@ -1,9 +1,10 @@
-// Writes docs/generated and the generated files of deploy/ from their declarations; with --check it only says what is stale.
+// Writes docs/generated, .env.example and the generated files of deploy/ from their declarations; with --check it only says what is stale.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedDeploy } from './deploy/generated-deploy.js';
 import { discover } from './docs/discover.js';
+import { envExample } from './docs/env-example.js';
 import { staleAmong, staleFiles, writeAmong, writeFresh } from './docs/fresh-folder.js';
 import { generatedDocs } from './docs/generated-docs.js';
 
@@ -13,16 +14,17 @@ const docsFolder = 'docs/generated';
 await run();
 
 async function run(): Promise<void> {
-  const docs = generatedDocs(await productVersion(), await discover(root));
-  const deploy = await generatedDeploy(root);
+  const discovered = await discover(root);
+  const docs = generatedDocs(await productVersion(), discovered);
+  const others = new Map([...(await generatedDeploy(root)), ['.env.example', envExample(discovered.settings)]]);
   const folder = path.join(root, docsFolder);
   const inDocs = (name: string): string => `${docsFolder}/${name}`;
   if (!process.argv.includes('--check')) {
-    const written = [...(await writeFresh(folder, docs)).map(inDocs), ...(await writeAmong(root, deploy))];
+    const written = [...(await writeFresh(folder, docs)).map(inDocs), ...(await writeAmong(root, others))];
     console.log(written.length === 0 ? 'all generated files are fresh' : `wrote ${written.join(', ')}`);
     return;
   }
-  const stale = [...(await staleFiles(folder, docs)).map(inDocs), ...(await staleAmong(root, deploy))];
+  const stale = [...(await staleFiles(folder, docs)).map(inDocs), ...(await staleAmong(root, others))];
   if (stale.length === 0) return;
   console.error(`stale: ${stale.join(', ')}; run "npm run generate"`);
   process.exitCode = 1;

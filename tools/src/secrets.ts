@@ -14,7 +14,10 @@ else await replace(folder, name);
 
 async function replace(into: string, secretName: Parameters<typeof replaceSecret>[1]): Promise<void> {
   const secret = (await text(process.stdin)).trim();
-  if (secret === '') return refuse(`Write the new ${secretName} to stdin.`);
+  if (secret === '') {
+    refuse(`Write the new ${secretName} to stdin.`);
+    return;
+  }
   replaceSecret(into, secretName, secret);
   console.log(`${secretName} is replaced; restart the containers that read it.`);
 }

@@ -72,6 +72,7 @@ function openPoster({ database, outbox, clock, newId }: PosterRuntime): Poster {
     clock,
     newId,
     batchSizes: { observe: () => undefined },
+    commitSeconds: { observe: () => undefined },
   });
 }
 

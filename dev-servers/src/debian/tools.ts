@@ -5,7 +5,6 @@ export function providePrometheus(): Promise<ProvidedTool<'prometheus' | 'promto
   return provideTool({ commands: ['prometheus', 'promtool'], package: 'prometheus' });
 }
 
-/** @public */
 export function provideKubectl(): Promise<ProvidedTool<'kubectl'>> {
   return provideTool({ commands: ['kubectl'], package: 'kubernetes-client' });
 }

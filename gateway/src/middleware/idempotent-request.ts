@@ -1,8 +1,11 @@
 import type { Response } from 'express';
 import type { CallerSigner } from '@holdfast/http/caller';
 import { setHeaders } from '../forwarded-headers.js';
+import { isAppError } from '@holdfast/kernel/errors';
 import { idempotencyKeyOf, type Idempotency } from '../idempotency.js';
+import { isReplayable } from '../idempotency-decision.js';
 import type { GatewayMiddleware } from '../locals.js';
+import type { GatewayMeasurement } from '../metrics.js';
 import { outgoingRequest } from '../outgoing-request.js';
 import type { Proxy } from '../proxy.js';
 import type { StoredResponse } from '../sealed-response.js';
@@ -11,6 +14,7 @@ export type IdempotentRequestDeps = {
   readonly idempotency: Idempotency;
   readonly signer: CallerSigner;
   readonly proxy: Pick<Proxy, 'fetch'>;
+  readonly measurement: Pick<GatewayMeasurement, 'idempotency'>;
 };
 
 /**
@@ -18,7 +22,7 @@ export type IdempotentRequestDeps = {
  * request gets the stored one. The request runs to its end even if the client disconnects. All other requests pass to the next
  * middleware.
  */
-export function idempotentRequest({ idempotency, signer, proxy }: IdempotentRequestDeps): GatewayMiddleware {
+export function idempotentRequest({ idempotency, signer, proxy, measurement }: IdempotentRequestDeps): GatewayMiddleware {
   return async (request, response, next) => {
     const { caller, route, body } = response.locals;
     const header = route.idempotent ? request.get('Idempotency-Key') : undefined;
@@ -27,10 +31,17 @@ export function idempotentRequest({ idempotency, signer, proxy }: IdempotentRequ
       return;
     }
     const key = idempotencyKeyOf(header);
-    const { response: stored, isReplay } = await idempotency.runOnce(
-      { caller, key, method: route.method, path: request.path, body },
-      (operationId) => proxy.fetch(outgoingRequest(signer, request, { ...response.locals, operationId })),
-    );
+    const { response: stored, isReplay } = await idempotency
+      .runOnce({ caller, key, method: route.method, path: request.path, body }, (operationId) =>
+        proxy.fetch(outgoingRequest(signer, request, { ...response.locals, operationId })),
+      )
+      .catch((error: unknown) => {
+        if (isAppError(error, 'IDEMPOTENCY_KEY_IN_PROGRESS')) measurement.idempotency('conflict');
+        if (isAppError(error, 'IDEMPOTENCY_KEY_REUSED')) measurement.idempotency('mismatch');
+        throw error;
+      });
+    if (isReplay) measurement.idempotency('replayed');
+    else if (isReplayable(stored.status)) measurement.idempotency('stored');
     response.set({ 'X-Idempotency-Key': key, ...(isReplay ? { 'Idempotency-Replay': 'true' } : {}) });
     sendStored(response, stored);
   };

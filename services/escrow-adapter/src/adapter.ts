@@ -15,6 +15,7 @@ import {
   type IntentWorkerLimits,
   type Leases,
 } from '@holdfast/intents';
+import * as declared from './metrics.js';
 import { intentRequestStore } from './store/intent-request-store.js';
 import { contractExpectations, tokenContracts } from './signing/contract-expectations.js';
 import type { ContractNetwork } from './signing/expectation.js';
@@ -135,18 +136,11 @@ export function createAdapter(options: AdapterOptions): Adapter {
 type Counters = Pick<Deps, 'onEventIgnored' | 'onSigningRefused' | 'onLifetimesChanged'>;
 
 function countersOf(metrics: AdapterOptions['runtime']['metrics']): Counters {
-  const ignoredEvents = metrics.counter(
-    'holdfast_provider_events_ignored_total',
-    'Signed provider events of an unknown type or format, stored and ignored',
-  );
-  const refusedSignings = metrics.counter(
-    'holdfast_signing_refused_total',
-    'Transactions that were not signed, because they are not the requested ones',
-    ['operation'],
-  );
+  const ignoredEvents = metrics.counter(declared.providerEventsIgnored);
+  const refusedSignings = metrics.counter(declared.signingRefused);
   const lifetimes = {
-    extend: metrics.counter('holdfast_contracts_extended_total', 'Contracts whose entries on the ledger got a longer life'),
-    restore: metrics.counter('holdfast_contracts_restored_total', 'Contracts whose archived entries on the ledger were restored'),
+    extend: metrics.counter(declared.contractsExtended),
+    restore: metrics.counter(declared.contractsRestored),
   };
   return {
     onEventIgnored: () => ignoredEvents.inc(),
@@ -159,11 +153,7 @@ function transactionsOf(options: AdapterOptions, deadlines: IntentDeadlines): Tr
   const { runtime, walletsModule, provider, rpc, leases, emergencyStop, beginSpending } = options;
   const { database, metrics, log, lifecycle } = runtime;
   const { sign, feeBumps } = walletsModule;
-  const mismatches = metrics.counter(
-    'holdfast_settlement_mismatches_total',
-    'Transactions that have moved something else on the network than they must',
-    ['step'],
-  );
+  const mismatches = metrics.counter(declared.settlementMismatches);
   return createTransactions({
     store: transactionStore({ database }),
     leases,

@@ -147,6 +147,24 @@ describe('a payout on the ledger network', () => {
     expect(await balanceOf(adapter, address)).toBe(25);
   });
 
+  it('that the database has lost since, as after a restore from a backup, is found on the network and not paid again', async () => {
+    const address = await adapter.accounts.openOutside();
+    const payout = await requestPayout(adapter, { address });
+    const { payload: paid } = await replyTo(payout);
+    const lost = [
+      'delete from escrow_adapter.ledger_transactions where intent_id = $1',
+      'delete from escrow_adapter.intents where id = $1',
+      'delete from escrow_adapter.inbox where message_id = $1',
+    ];
+    for (const statement of lost) await adapter.database.asAdmin(statement, [payout.command.id]);
+    await adapter.republish(payout.command);
+    await eventually(() =>
+      expect(adapter.published.filter(({ payload }) => JSON.stringify(payload) === JSON.stringify(paid))).toHaveLength(2),
+    );
+    expect(await transactionsOf(payout)).toEqual([]);
+    expect(await balanceOf(adapter, address)).toBe(25);
+  });
+
   it('in parallel with others of one wallet spends no more than the wallet holds; the treasury pays the rest', async () => {
     const { userId, address: wallet } = await walletWith('30');
     const address = await adapter.accounts.openOutside();

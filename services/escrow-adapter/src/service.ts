@@ -1,4 +1,5 @@
 import { knownUsers } from '@holdfast/service-host/known-users';
+import { measureProvider } from '@holdfast/http/provider-calls';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
@@ -15,6 +16,7 @@ import {
 import { createLineCheck } from './ledger-rpc/check-lines.js';
 import { createLedgerRpc } from './ledger-rpc/ledger-rpc.js';
 import { consumersOf } from './messages/consumers.js';
+import * as declared from './metrics.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
 import { isSandbox, createProviderStates } from './providers/provider-states.js';
 import { contractNetworkOf } from './signing/settings.js';
@@ -23,6 +25,7 @@ import { checkContracts } from './use-cases/check-contracts.js';
 import { extendCode } from './use-cases/extend-lifetimes.js';
 import { giveUpAfterMsOf } from './use-cases/intent-deadlines.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
+import { intentKinds } from './use-cases/ports.js';
 import { treasurySpending } from './treasury-spending.js';
 import { createWallets } from './wallets/create-wallets.js';
 
@@ -33,6 +36,7 @@ export const escrowAdapter = defineService({
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities,
+  metrics: declared.metrics,
   create: async (runtime) => {
     const leases = createLeases(runtime);
     runtime.lifecycle.onStop('leases of source accounts', leases.stop);
@@ -41,6 +45,7 @@ export const escrowAdapter = defineService({
     const rpc = createLedgerRpc({
       url: runtime.config.LEDGER_RPC_URL,
       networkPassphrase: runtime.config.LEDGER_NETWORK_PASSPHRASE,
+      measurement: measureProvider(runtime.metrics, 'ledger-rpc'),
     });
     runtime.lifecycle.onStop('ledger network client', rpc.close);
     const lines = createLineCheck({ rpc, network: contractNetworkOf(runtime.config), log: runtime.log });
@@ -68,26 +73,20 @@ export const escrowAdapter = defineService({
 
 function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
   const budget = createProviderBudget({ database, name: 'escrow-provider', ...budgetOf(config), windowMs: 60_000 });
-  const budgetLeft = metrics.gauge('holdfast_provider_budget_calls', 'Calls left in the budget of a provider', ['provider']);
-  const breakerState = metrics.gauge('holdfast_provider_breaker_open', 'Whether the circuit breaker of a provider is open', [
-    'provider',
-  ]);
-  const indexerFailures = metrics.counter(
-    'holdfast_escrow_provider_indexer_failures_total',
-    'Landed transactions that the list of the escrow provider may not show, because it could not be informed',
-  );
+  const measurement = measureProvider(metrics, 'escrow-provider', budgetOf(config).callsMax);
+  const failures = metrics.counter(declared.indexerFailures);
   const provider = createEscrowProvider({
     baseUrl: config.ESCROW_PROVIDER_URL,
     apiKey: config.ESCROW_PROVIDER_API_KEY,
     assets: { USDC: config.USDC_ISSUER, XLM: 'native' },
     budget: {
       take: async (call) => {
-        await budget.take(call).finally(() => budgetLeft.set({ provider: 'escrow-provider' }, budget.left() ?? 0));
+        await budget.take(call).finally(() => measurement.onBudget(budget.left()));
       },
       empty: budget.empty,
     },
-    onIndexerFailure: () => indexerFailures.inc(),
-    onBreakerChange: (state) => breakerState.set({ provider: 'escrow-provider' }, state === 'closed' ? 0 : 1),
+    onIndexerFailure: () => failures.inc(),
+    measurement,
   });
   lifecycle.onStop('escrow provider client', provider.close);
   const identity = createServiceClient({ from: 'escrow-adapter', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
@@ -126,6 +125,6 @@ function jobsOf({ config, metrics }: ServiceRuntime<Settings>, { deps, intents }
       run: () => checkContracts(deps, checkEveryMs),
     },
     { name: 'extend-code', everyMs: extendCodeEveryMs, run: () => extendCode(deps) },
-    openIntentsMeasurement(intents, metrics),
+    openIntentsMeasurement(intents, { kinds: Object.keys(intentKinds), metrics }),
   ];
 }

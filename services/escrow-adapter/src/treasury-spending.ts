@@ -1,5 +1,6 @@
 import { createSpendingCap } from '@holdfast/intents';
 import type { ServiceRuntime } from '@holdfast/service-host';
+import { spendingCaps } from './metrics.js';
 import type { TransactionDeps } from './transactions/session.js';
 
 const unitsPerWhole = 10_000_000n;
@@ -11,6 +12,6 @@ export function treasurySpending(
 ): TransactionDeps['beginSpending'] {
   const unitsMax = tokensPerHourMax === undefined ? undefined : BigInt(tokensPerHourMax) * unitsPerWhole;
   const capOf = (name: string) => createSpendingCap({ database, metrics, log, name, unitsMax });
-  const caps = { USDC: capOf('treasury USDC'), XLM: capOf('treasury XLM') };
+  const caps = { USDC: capOf(spendingCaps.USDC), XLM: capOf(spendingCaps.XLM) };
   return (intentId, { asset, units }) => caps[asset].begin(intentId, units);
 }

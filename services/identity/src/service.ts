@@ -13,6 +13,7 @@ import { createPerformer, operationsMigrations, pruneOperations } from '@holdfas
 import { secretsIn, settings, urlSettings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
+import { accountAttempts, metrics } from './metrics.js';
 import { accountTokens } from './providers/account-tokens.js';
 import { keySecrets } from './providers/key-secrets.js';
 import { ledgerBalances } from './providers/ledger.js';
@@ -39,6 +40,7 @@ export const identity = defineService({
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities,
+  metrics,
   create: (runtime) => {
     const uses = keyUses(runtime.database);
     runtime.lifecycle.onStop('key uses', uses.flush);
@@ -70,11 +72,8 @@ function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
   };
 }
 
-function accountDepsOf({ config, database, metrics, deriveKey }: ServiceRuntime<Settings>): AccountDeps {
-  const attempts = metrics.counter('holdfast_account_attempts_total', 'Attempts to register and to log in', [
-    'action',
-    'outcome',
-  ]);
+function accountDepsOf({ config, database, metrics: registered, deriveKey }: ServiceRuntime<Settings>): AccountDeps {
+  const attempts = registered.counter(accountAttempts);
   return {
     accounts: accountStore(database),
     loginAttempts: { ...loginAttempts(database), perAddressMax: config.ACCOUNT_ATTEMPTS_PER_ADDRESS_MAX },

@@ -6,6 +6,7 @@ import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
+import * as declared from './metrics.js';
 import { createPaymentsClient } from './providers/payments-client.js';
 import { createWalletClient } from './providers/wallet-client.js';
 import { createAccountDirectory, type AccountDirectory } from './store/account-directory.js';
@@ -31,6 +32,7 @@ export const ledgerBalance = defineService({
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities,
+  metrics: declared.metrics,
   create: (runtime) => {
     const deps = depsOf(runtime);
     return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: [verifyJob(runtime, deps)] };
@@ -47,9 +49,8 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     eventOf,
     clock,
     newId,
-    batchSizes: metrics.histogram('holdfast_ledger_batch_postings', 'Postings in one commit', {
-      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    }),
+    batchSizes: metrics.histogram(declared.batchPostings),
+    commitSeconds: metrics.histogram(declared.commitDuration),
   });
   lifecycle.onStop('poster', poster.drain);
   const identity = createServiceClient({ from: 'ledger-balance', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
@@ -90,11 +91,14 @@ function paymentsOf({ config, lifecycle, signer }: ServiceRuntime<Settings>): De
   return createPaymentsClient(payments);
 }
 
+const unitsPerWhole = 10_000_000;
+
 /** Runs the ledger check in the background. The discrepancy gauge is zero while the ledger is consistent. */
 function verifyJob({ config, metrics, log }: ServiceRuntime<Settings>, deps: Deps): Job {
-  const discrepancies = metrics.gauge('holdfast_ledger_discrepancies', 'Discrepancies found by the last ledger check');
-  const transfers = metrics.gauge('holdfast_ledger_checked_transfers', 'Transfers covered by the last ledger check');
-  const verifiedAt = metrics.gauge('holdfast_ledger_check_timestamp_seconds', 'Time of the last ledger check');
+  const discrepancies = metrics.gauge(declared.discrepancies);
+  const transfers = metrics.gauge(declared.checkedTransfers);
+  const verifiedAt = metrics.gauge(declared.checkTimestamp);
+  const books = metrics.gauge(declared.bookTokens);
   return {
     name: 'verify-ledger',
     everyMs: config.LEDGER_VERIFY_EVERY_MS,
@@ -102,6 +106,7 @@ function verifyJob({ config, metrics, log }: ServiceRuntime<Settings>, deps: Dep
       const report = await verifyLedger(deps, log);
       discrepancies.set(report.discrepancies.length);
       transfers.set(Number(report.transfers));
+      for (const { book, currency, units } of report.books) books.set({ book, currency }, Number(units) / unitsPerWhole);
       verifiedAt.set(toEpochMs(report.checkedAt) / 1_000);
     },
   };

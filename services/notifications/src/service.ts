@@ -11,6 +11,7 @@ import {
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
+import * as declared from './metrics.js';
 import { createAppender, type Appender } from './store/appender.js';
 import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
@@ -23,6 +24,7 @@ import { entities } from './store/schema.js';
 import { followLog, type Tail } from './store/tail.js';
 import { createPageReader } from './use-cases/page-reader.js';
 import type { LoggedEvent, StreamDeps } from './use-cases/ports.js';
+import { createStreamLag } from './use-cases/stream-lag.js';
 import { createSubscribers, type Subscribers } from './use-cases/subscribers.js';
 
 type Runtime = ServiceRuntime<Settings>;
@@ -36,6 +38,7 @@ export const notifications = defineService({
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities,
+  metrics: declared.metrics,
   create: async (runtime) => {
     const { database, broker, clock, deriveKey } = runtime;
     await createPartitions(database, clock);
@@ -66,11 +69,9 @@ export const notifications = defineService({
 });
 
 function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): StreamDeps {
-  const connections = metrics.gauge('holdfast_event_stream_connections', 'Open event streams');
-  const delivered = metrics.counter('holdfast_event_stream_delivered_total', 'Events delivered to open streams');
-  const disconnected = metrics.counter('holdfast_event_stream_disconnected_total', 'Event streams closed by the server', [
-    'reason',
-  ]);
+  const connections = metrics.gauge(declared.streamConnections);
+  const delivered = metrics.counter(declared.streamDelivered);
+  const disconnected = metrics.counter(declared.streamDisconnected);
   return {
     log,
     clock,
@@ -100,20 +101,30 @@ type Serving = {
   readonly from: { readonly position: bigint; readonly keyChange: bigint };
 };
 
-function serveStreams({ config, broker, lifecycle, log }: Runtime, { reader, subscribers, from }: Serving): Tail {
+function serveStreams(runtime: Runtime, { reader, subscribers, from }: Serving): Tail {
+  const { config, broker, lifecycle, log, clock, metrics } = runtime;
+  const lag = createStreamLag(clock, from.position);
+  const lagGauge = metrics.gauge(declared.streamLag);
+  metrics.onRead(() => lagGauge.set(lag.seconds()));
   const disconnectKeyTwice = disconnectTwice(subscribers);
   const tail = followLog({
     reader,
     from,
     pollEveryMs: config.EVENTS_POLL_EVERY_MS,
-    onEvents: subscribers.publish,
+    onEvents: (events) => {
+      subscribers.publish(events);
+      lag.onDelivered(events);
+    },
     onKeyChange: ({ apiKeyId }) => disconnectKeyTwice(apiKeyId),
     log,
     signal: lifecycle.signal,
   });
   const stopListening = broker.onNotification([credentialsTopic, logAppendedTopic], ({ topic, key }) => {
     if (topic === credentialsTopic) disconnectKeyTwice(key);
-    else tail.wake(BigInt(key));
+    else {
+      lag.onAppended(BigInt(key));
+      tail.wake(BigInt(key));
+    }
   });
   lifecycle.onStop('event tail', async () => {
     stopListening();
@@ -153,8 +164,8 @@ const prefetch = 1_000;
 /** One process at a time consumes and appends, so that events stay in the order in which they arrived. */
 function appendWhileLeader(runtime: Runtime, { sealer, onAppended }: Appending): void {
   const { config, database, broker, clock, log, lifecycle } = runtime;
-  const waiting = runtime.metrics.gauge('holdfast_event_log_waiting_messages', 'Messages that wait to be appended');
-  const appended = runtime.metrics.counter('holdfast_event_log_appended_total', 'Events appended to the log');
+  const waiting = runtime.metrics.gauge(declared.logWaiting);
+  const appended = runtime.metrics.counter(declared.logAppended);
   let appender: Appender | undefined;
   const consumers = consumersOf({
     append: (arrival) => (appender === undefined ? Promise.reject(new Superseded()) : appender.append(arrival)),
@@ -187,6 +198,7 @@ function appendWhileLeader(runtime: Runtime, { sealer, onAppended }: Appending):
       database,
       clock,
       log,
+      metrics: runtime.metrics,
       signal,
       prefetch,
     });

@@ -3,11 +3,20 @@ import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/service-host/config';
-import { createSagaMeasurement, defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
+import {
+  createRunMeasurement,
+  createSagaMeasurement,
+  defineService,
+  openRunsMeasurement,
+  type Job,
+  type ServiceRuntime,
+} from '@holdfast/service-host';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
+import { measureOrdersJob } from './measure-orders.js';
 import { consumersOf } from './messages/consumers.js';
+import * as declared from './metrics.js';
 import { disputeStore } from './store/dispute-store.js';
 import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
@@ -28,18 +37,27 @@ export const orders = defineService({
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities: [orderSchema, disputeSchema],
+  metrics: declared.metrics,
   create: (runtime) => {
-    const { config, database, broker, newId, log, lifecycle } = runtime;
+    const { config, database, broker, newId, log, lifecycle, metrics } = runtime;
     const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
     const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
     const { signal, stopGraceMs } = lifecycle;
-    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, signal, stopGraceMs });
+    const onEnded = createRunMeasurement(metrics);
+    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, onEnded, signal, stopGraceMs });
     lifecycle.onStop('saga runs', () => {
       sagaRuns.stop();
       return Promise.resolve();
     });
     const deps = depsOf(runtime, sagaRuns);
-    const jobs = [resendJob(runtime, deps), abortJob(runtime, deps), measureJob(runtime, deps), pruneJob(sagaRuns)];
+    const jobs = [
+      resendJob(runtime, deps),
+      abortJob(runtime, deps),
+      measureJob(runtime, deps),
+      openRunsMeasurement(sagaRuns, { service: 'orders', metrics }),
+      measureOrdersJob(runtime),
+      pruneJob(sagaRuns),
+    ];
     return { routes: routesOf(deps, config.ESCROW_CURRENCIES), consumers: consumersOf(deps), jobs };
   },
 });
@@ -58,10 +76,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     users: knownUsers({ service: 'orders', database, identity, clock }),
     runs: runStore(sagaRuns, settlementTimeoutMsOf(config)),
     unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + sagaStalledAfterMsOf(config),
-    settlementsContradicted: metrics.counter(
-      'holdfast_settlements_contradicted_total',
-      'Settlements whose outcome contradicts what was decided; an operator must look',
-    ),
+    settlementsContradicted: metrics.counter(declared.settlementsContradicted),
     amountLimits: {
       minUnits: parseMoney(config.ORDER_AMOUNT_MIN, baseCurrency).units,
       maxUnits: parseMoney(config.ORDER_AMOUNT_MAX, baseCurrency).units,

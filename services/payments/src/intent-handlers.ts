@@ -1,12 +1,13 @@
 import { cancelPayin } from './use-cases/cancel-payin.js';
 import { createPayin } from './use-cases/create-payin.js';
 import { uncountedWhileStopped, type Handler } from '@holdfast/intents';
+import type { IntentKind } from './intent-kinds.js';
 import type { Deps } from './use-cases/ports.js';
 import { returnCase } from './use-cases/return-case.js';
 import { sendPayout } from './use-cases/send-payout.js';
 
 /** Kind of intent → use case. */
-export function intentHandlers(deps: () => Deps): Readonly<Record<string, Handler>> {
+export function intentHandlers(deps: () => Deps): Readonly<Record<IntentKind, Handler>> {
   return {
     'create-payin': (intent, signal) => createPayin(deps(), intent, signal),
     'cancel-payin': (intent, signal) => cancelPayin(deps(), intent, signal),

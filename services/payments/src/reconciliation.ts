@@ -4,6 +4,7 @@ import { toEpochMs } from '@holdfast/kernel/context';
 import { currencies, parseUnits } from '@holdfast/kernel/money';
 import type { Job, ServiceRuntime } from '@holdfast/service-host';
 import type { Settings } from './config.js';
+import * as declared from './metrics.js';
 import { createBooksClient } from './providers/books-client.js';
 import { bookingStore } from './store/booking-store.js';
 import { caseStore } from './store/case-store.js';
@@ -36,14 +37,8 @@ export function reconciliationDeps(runtime: ServiceRuntime<Settings>): Pick<Deps
 }
 
 function measureReports({ metrics }: Pick<ServiceRuntime, 'metrics'>): Deps['reports']['measure'] {
-  const difference = metrics.gauge(
-    'holdfast_reconciliation_difference_tokens',
-    'Payment provider plus ledger network minus journal, in the last report',
-    ['currency'],
-  );
-  const reportedAt = metrics.gauge('holdfast_reconciliation_report_timestamp_seconds', 'When the last report was made', [
-    'currency',
-  ]);
+  const difference = metrics.gauge(declared.reconciliationDifference);
+  const reportedAt = metrics.gauge(declared.reportTimestamp);
   return (reports, at) => {
     for (const { currency, difference: found } of reports) {
       difference.set({ currency }, Number(found));
@@ -62,7 +57,7 @@ const reportTimeoutMs = 10 * 60_000;
 const checksPerPeriod = 10;
 
 export function reconciliationJobs({ config, metrics, log }: ServiceRuntime<Settings>, deps: Deps): readonly Job[] {
-  const open = metrics.gauge('holdfast_reconciliation_cases_open', 'Unresolved reconciliation cases', ['currency']);
+  const open = metrics.gauge(declared.casesOpen);
   const everyMs = config.RECONCILIATION_EVERY_MS;
   return [
     {

@@ -10,19 +10,29 @@ import {
   insertIntent,
   intentsMigrations,
   intentStore,
+  openIntentsMeasurement,
   pruneIntents,
 } from '@holdfast/intents';
 import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/service-host/config';
-import { createSagaMeasurement, defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
+import {
+  createRunMeasurement,
+  createSagaMeasurement,
+  defineService,
+  openRunsMeasurement,
+  type Job,
+  type ServiceRuntime,
+} from '@holdfast/service-host';
 import { knownUsers } from '@holdfast/service-host/known-users';
 import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-host/operations';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { intentHandlers } from './intent-handlers.js';
+import { intentKinds } from './intent-kinds.js';
 import { consumersOf } from './messages/consumers.js';
+import * as declared from './metrics.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { createProviderStates } from './providers/provider-states.js';
 import { createAddressClient, createBalanceClient } from './providers/service-clients.js';
@@ -52,12 +62,14 @@ export const payments = defineService({
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities: [],
+  metrics: declared.metrics,
   create: (runtime) => {
-    const { config, database, broker, newId, log, lifecycle } = runtime;
+    const { config, database, broker, newId, log, lifecycle, metrics } = runtime;
     const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
     const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
     const { signal, stopGraceMs } = lifecycle;
-    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, signal, stopGraceMs });
+    const onEnded = createRunMeasurement(metrics);
+    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, onEnded, signal, stopGraceMs });
     lifecycle.onStop('saga runs', () => {
       sagaRuns.stop();
       return Promise.resolve();
@@ -68,7 +80,7 @@ export const payments = defineService({
     return {
       routes: routesOf({ deps, providers, webhooks }),
       consumers: consumersOf(deps),
-      jobs: [...jobsOf(runtime, deps, sagaRuns), ...webhooks.jobs, providers.job],
+      jobs: [...jobsOf(runtime, deps, sagaRuns), measureIntentsJob(runtime), ...webhooks.jobs, providers.job],
     };
   },
 });
@@ -88,10 +100,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   lifecycle.onStop('intent worker', worker.stop);
   worker.start();
   const perform = createPerformer({ database, key: deriveKey('payments operation results') });
-  const casesOpened = metrics.counter('holdfast_reconciliation_cases_opened_total', 'Reconciliation cases opened.', [
-    'kind',
-    'currency',
-  ]);
+  const casesOpened = metrics.counter(declared.casesOpened);
   const unitOfWork = {
     outbox,
     sagaRuns,
@@ -122,7 +131,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     balances: createBalanceClient(ledger),
     addresses: createAddressClient(adapter),
     provider,
-    payoutCap: createSpendingCap({ ...runtime, name: 'payouts USD', unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
+    payoutCap: createSpendingCap({ ...runtime, name: declared.payoutCap, unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
     settings: settingsOf(config),
     clock,
@@ -206,6 +215,7 @@ function jobsOf(runtime: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRun
     },
     deps.emergencyStop.job,
     measureSagasJob(runtime, deps),
+    openRunsMeasurement(sagaRuns, { service: 'payments', metrics: runtime.metrics }),
     ...reconciliationJobs(runtime, deps),
     { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
   ];
@@ -225,4 +235,8 @@ function measureSagasJob({ config, clock, metrics, log }: ServiceRuntime<Setting
       measure(await openRuns(deps, query));
     },
   };
+}
+
+function measureIntentsJob({ database, metrics }: ServiceRuntime<Settings>): Job {
+  return openIntentsMeasurement(intentStore({ database, owner: 'measurement', leaseMs }), { kinds: intentKinds, metrics });
 }

@@ -3,6 +3,7 @@ import type { RawBody } from '@holdfast/contracts/shapes';
 import { isAppError } from '@holdfast/kernel/errors';
 import type { Job, ServiceRuntime } from '@holdfast/service-host';
 import type { Settings } from './config.js';
+import { providerEvents } from './metrics.js';
 import { createSignatureVerifier } from './http/webhook-signature.js';
 import { readPaymentEvent } from './providers/payment-events.js';
 import { eventStore } from './store/event-store.js';
@@ -36,11 +37,7 @@ export function createWebhooks(runtime: Runtime, deps: Deps): Webhooks {
 }
 
 export function createEventReceiver({ config, database, clock, metrics, newId, log }: Runtime, apply: Apply): Webhooks {
-  const counter = metrics.counter(
-    'holdfast_payment_provider_events_total',
-    'Events of the payment provider by what became of them',
-    ['outcome'],
-  );
+  const counter = metrics.counter(providerEvents);
   const count = (outcome: string): void => counter.inc({ outcome });
   const { verify } = createSignatureVerifier(config.PAYMENT_WEBHOOK_SECRET, log);
   const events = eventStore(database, clock);

@@ -8,7 +8,7 @@ import { manualClock } from '@holdfast/testing/clock';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { createEmergencyStop, IntentPaused, intentsMigrations, type EmergencyStop } from './index.js';
+import { createEmergencyStop, emergencyStopped, IntentPaused, intentsMigrations, type EmergencyStop } from './index.js';
 
 const clock = manualClock();
 const newId = idFactory(clock.epochMs);
@@ -76,7 +76,7 @@ describe('the emergency stop', () => {
   it('is shown by a gauge, also in a process that signs nothing', async () => {
     const metrics = createMetrics({ service: 'test', processMetrics: false });
     const replica = aReplica({ metrics });
-    const shown = async () => (await metrics.gauge('holdfast_emergency_stopped', '').get()).values[0]?.value;
+    const shown = async () => (await metrics.gauge(emergencyStopped).get()).values[0]?.value;
     await replica.handleChanged(aChange(true, 1), ctx);
     await replica.job.run();
     expect(await shown()).toBe(1);

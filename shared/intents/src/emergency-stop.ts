@@ -3,7 +3,7 @@ import type { emergencyStopChanged, Envelope, Payload } from '@holdfast/contract
 import type { ServiceName } from '@holdfast/contracts/services';
 import type { Context, Log } from '@holdfast/kernel/context';
 import { handleOnce } from '@holdfast/messaging/outbox';
-import type { Metrics } from '@holdfast/observability';
+import { defineGauge, type Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
 import { IntentPaused } from './intent.js';
 import type { Handler } from './intent-worker.js';
@@ -30,6 +30,8 @@ export type EmergencyStopOptions = {
   /** The setting EMERGENCY_STOP: true stops this process whatever is stored. */
   readonly isStoppedBySetting: boolean;
 };
+
+export const emergencyStopped = defineGauge('holdfast_emergency_stopped', 'Whether signing and payouts are stopped by a person');
 
 /** One replica consumes the message; the others see the change in the table after this time at most. */
 const ageMsMax = 500;
@@ -58,7 +60,7 @@ const findStop = {
 /** Requires the tables of this package in the schema of the service. */
 export function createEmergencyStop(options: EmergencyStopOptions): EmergencyStop {
   const { service, database, metrics, log, isStoppedBySetting } = options;
-  const gauge = metrics.gauge('holdfast_emergency_stopped', 'Whether signing and payouts are stopped by a person');
+  const gauge = metrics.gauge(emergencyStopped);
   let known: { readonly isStopped: boolean; readonly readAtMs: number } | undefined;
   let logged = false;
   const read = async (): Promise<boolean> => {

@@ -1,4 +1,4 @@
-import type { Metrics } from '@holdfast/observability';
+import { defineGauge, withValues, type MetricDeclaration, type Metrics } from '@holdfast/observability';
 import type { IntentStore } from './intent-store.js';
 
 /** A job of the service. */
@@ -8,24 +8,39 @@ export type IntentJob = {
   readonly run: (signal: AbortSignal) => Promise<void>;
 };
 
+const kind = 'the kinds of intents of the service';
+const intentsOpen = defineGauge('holdfast_intents_open', 'Open intents', { kind });
+const intentsPastNoReturn = defineGauge('holdfast_intents_past_no_return', 'Open intents past their point of no return', {
+  kind,
+});
+const intentsOldestAge = defineGauge('holdfast_intents_oldest_age_seconds', 'Age of the oldest open intent', { kind });
+const declared = [intentsOpen, intentsPastNoReturn, intentsOldestAge] as const;
+
+/** The metrics of a service with intents of these kinds. */
+export function intentMetrics(kinds: readonly string[]): readonly MetricDeclaration[] {
+  return declared.map((declaration) => withValues(declaration, { kind: kinds }));
+}
+
 const measureEveryMs = 15_000;
 
 /** Measures the open intents: their number, their age, and how many are past their point of no return. */
-export function openIntentsMeasurement(intents: Pick<IntentStore, 'countOpen'>, metrics: Metrics): IntentJob {
-  const open = metrics.gauge('holdfast_intents_open', 'Open intents', ['kind']);
-  const pastNoReturnGauge = metrics.gauge('holdfast_intents_past_no_return', 'Open intents past their point of no return', [
-    'kind',
-  ]);
-  const oldest = metrics.gauge('holdfast_intents_oldest_age_seconds', 'Age of the oldest open intent', ['kind']);
+export function openIntentsMeasurement(
+  intents: Pick<IntentStore, 'countOpen'>,
+  { kinds, metrics }: { readonly kinds: readonly string[]; readonly metrics: Metrics },
+): IntentJob {
+  const open = metrics.gauge(intentsOpen);
+  const pastNoReturn = metrics.gauge(intentsPastNoReturn);
+  const oldest = metrics.gauge(intentsOldestAge);
   return {
     name: 'measure-intents',
     everyMs: measureEveryMs,
     run: async () => {
-      for (const gauge of [open, pastNoReturnGauge, oldest]) gauge.reset();
-      for (const { kind, count, pastNoReturn, oldestSeconds } of await intents.countOpen()) {
-        open.set({ kind }, count);
-        pastNoReturnGauge.set({ kind }, pastNoReturn);
-        oldest.set({ kind }, oldestSeconds);
+      const counted = new Map((await intents.countOpen()).map((found) => [found.kind, found]));
+      for (const name of kinds) {
+        const found = counted.get(name);
+        open.set({ kind: name }, found?.count ?? 0);
+        pastNoReturn.set({ kind: name }, found?.pastNoReturn ?? 0);
+        oldest.set({ kind: name }, found?.oldestSeconds ?? 0);
       }
     },
   };

@@ -3,6 +3,7 @@ import type { Database } from '@holdfast/postgres';
 import { collectingLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { createSpendingCap, IntentPaused, intentsMigrations, type SpendingCapOptions } from './index.js';
+import { spendingCapReached } from './spending-cap.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -18,7 +19,7 @@ function aReplica(given: Partial<SpendingCapOptions> = {}) {
   const metrics = createMetrics({ service: 'test', processMetrics: false });
   const log = collectingLog();
   const cap = createSpendingCap({ database, metrics, log, name: 'test', unitsMax: 100n, ...given });
-  const isReached = async () => (await metrics.gauge('holdfast_spending_cap_reached', '').get()).values[0]?.value === 1;
+  const isReached = async () => (await metrics.gauge(spendingCapReached).get()).values[0]?.value === 1;
   return { ...cap, isReached, log };
 }
 

@@ -1,5 +1,5 @@
 import type { Log } from '@holdfast/kernel/context';
-import type { Metrics } from '@holdfast/observability';
+import { defineGauge, withValues, type MetricDeclaration, type Metrics } from '@holdfast/observability';
 import type { Database, Tx } from '@holdfast/postgres';
 import { IntentPaused } from './intent.js';
 
@@ -22,6 +22,21 @@ export type SpendingCapOptions = {
   readonly unitsMax: bigint | undefined;
   readonly windowMs?: number;
 };
+
+const cap = 'the spending caps of the service';
+const spendingPerHour = defineGauge('holdfast_spending_per_hour_tokens', 'Amount spent within the last hour, by cap', { cap });
+export const spendingCapReached = defineGauge(
+  'holdfast_spending_cap_reached',
+  'Whether payments wait because of a spending cap',
+  {
+    cap,
+  },
+);
+
+/** The metrics of a service with these caps. */
+export function spendingMetrics(caps: readonly string[]): readonly MetricDeclaration[] {
+  return [withValues(spendingPerHour, { cap: caps }), withValues(spendingCapReached, { cap: caps })];
+}
 
 const hourMs = 3_600_000;
 const retryInMs = 10_000;
@@ -61,8 +76,8 @@ const insertSpending = {
 export function createSpendingCap(options: SpendingCapOptions): SpendingCap {
   const { database, metrics, log, name, unitsMax, windowMs = hourMs } = options;
   if (unitsMax === undefined) return { begin: () => Promise.resolve() };
-  const spent = metrics.gauge('holdfast_spending_per_hour_tokens', 'Amount spent within the last hour, by cap', ['cap']);
-  const reached = metrics.gauge('holdfast_spending_cap_reached', 'Whether payments wait because of a spending cap', ['cap']);
+  const spent = metrics.gauge(spendingPerHour);
+  const reached = metrics.gauge(spendingCapReached);
   let isReached = false;
   const report = (units: bigint, isRefused: boolean): void => {
     spent.set({ cap: name }, Number(units) / unitsPerWhole);

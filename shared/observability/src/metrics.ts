@@ -1,17 +1,24 @@
+import { readFileSync } from 'node:fs';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import {
+  defineGauge,
+  labelCombinations,
+  type CounterDeclaration,
+  type GaugeDeclaration,
+  type HistogramDeclaration,
+  type MetricDeclaration,
+} from './declare-metric.js';
 
-type Labels = readonly string[];
-
-/** The metrics of one service. A second call with the same name returns the same metric. */
+/** The metrics of one service. A second call with the same declaration returns the same metric. */
 export type Metrics = {
   readonly registry: Registry;
-  readonly counter: (name: string, help: string, labels?: Labels) => Counter;
-  readonly gauge: (name: string, help: string, labels?: Labels) => Gauge;
-  readonly histogram: (
-    name: string,
-    help: string,
-    options: { readonly labels?: Labels; readonly buckets: readonly number[] },
-  ) => Histogram;
+  /** Creates the metrics with a sample of zero for every combination of listed label values: a missing sample hides a failure. */
+  readonly register: (declarations: readonly MetricDeclaration[]) => void;
+  readonly counter: (declaration: CounterDeclaration) => Counter;
+  readonly gauge: (declaration: GaugeDeclaration) => Gauge;
+  readonly histogram: (declaration: HistogramDeclaration) => Histogram;
+  /** Measures when the metrics are read. For values that are at hand; a query belongs in a job. */
+  readonly onRead: (measure: () => void) => void;
 };
 
 type MetricsOptions = {
@@ -20,28 +27,56 @@ type MetricsOptions = {
   readonly processMetrics?: boolean;
 };
 
+export const buildInfo = defineGauge('holdfast_build_info', 'Version of the platform and of Node; the value is always 1', {
+  version: 'one version per process',
+  node: 'one version per process',
+});
+
 /** Also the lag that an idle process shows. The default of 10 ms would wake every process a hundred times a second. */
 const eventLoopSampleMs = 50;
+
+/** Gauges of prom-client whose names end like those of counters. The same numbers are there by type, without that ending. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export function createMetrics({ service, processMetrics = true }: MetricsOptions): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  if (processMetrics) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });
+  if (processMetrics) {
+    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });
+    for (const name of misnamed) registry.removeSingleMetric(name);
+  }
+  const measurements: (() => void)[] = [];
+  const made = createKinds(registry, () => measurements.forEach((measure) => measure()));
+  made.gauge(buildInfo).set({ version: platformVersion(), node: process.versions.node }, 1);
+  return {
+    ...made,
+    registry,
+    register: (declarations) => declarations.forEach((declaration) => addZeroSamples(made, declaration)),
+    onRead: (measure) => void measurements.push(measure),
+  };
+}
+
+type Kinds = Pick<Metrics, 'counter' | 'gauge' | 'histogram'>;
+
+/** `collect` belongs to the build info, which every registry has, so that each read of the registry measures once. */
+function createKinds(registry: Registry, collect: () => void): Kinds {
   const registers = [registry];
   const counters = new Map<string, Counter>();
   const gauges = new Map<string, Gauge>();
   const histograms = new Map<string, Histogram>();
   return {
-    registry,
-    counter: (name, help, labels = []) =>
-      findOrCreate(counters, name, () => new Counter({ name, help, labelNames: [...labels], registers })),
-    gauge: (name, help, labels = []) =>
-      findOrCreate(gauges, name, () => new Gauge({ name, help, labelNames: [...labels], registers })),
-    histogram: (name, help, { labels = [], buckets }) =>
+    counter: ({ name, help, labels }) =>
+      findOrCreate(counters, name, () => new Counter({ name, help, labelNames: Object.keys(labels), registers })),
+    gauge: ({ name, help, labels }) =>
+      findOrCreate(gauges, name, () => {
+        const given = { name, help, labelNames: Object.keys(labels), registers };
+        return new Gauge(name === buildInfo.name ? { ...given, collect } : given);
+      }),
+    histogram: ({ name, help, labels, buckets }) =>
       findOrCreate(
         histograms,
         name,
-        () => new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
+        () => new Histogram({ name, help, labelNames: Object.keys(labels), buckets: [...buckets], registers }),
       ),
   };
 }
@@ -50,4 +85,32 @@ function findOrCreate<Metric>(metrics: Map<string, Metric>, name: string, create
   const metric = metrics.get(name) ?? create();
   metrics.set(name, metric);
   return metric;
+}
+
+function addZeroSamples(kinds: Kinds, declaration: MetricDeclaration): void {
+  const combinations = labelCombinations(declaration.labels);
+  switch (declaration.type) {
+    case 'counter': {
+      const counter = kinds.counter(declaration);
+      for (const labels of combinations) counter.inc(labels, 0);
+      break;
+    }
+    case 'gauge': {
+      const gauge = kinds.gauge(declaration);
+      for (const labels of combinations) gauge.inc(labels, 0);
+      break;
+    }
+    case 'histogram': {
+      const histogram = kinds.histogram(declaration);
+      for (const labels of combinations) histogram.zero(labels);
+      break;
+    }
+  }
+}
+
+/** All packages of the platform have the same version. */
+function platformVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return isManifest && typeof manifest.version === 'string' ? manifest.version : 'unknown';
 }

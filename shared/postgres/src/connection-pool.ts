@@ -1,9 +1,9 @@
-import type { Client } from 'pg';
+import { Pool, type Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { retry } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { isReusableAfter, isStaleStatement, toQueryConfig } from './connection.js';
-import type { ConnectionPool, QueryResult } from './database.js';
+import type { ConnectionPool, PoolUsage, QueryResult } from './database.js';
 import { transactionsOn } from './transaction.js';
 import { toAppError } from './unavailable.js';
 
@@ -22,7 +22,16 @@ export function connectionPoolOn(dataSource: DataSource, log: Log): ConnectionPo
       }
     },
     withConnection: (work) => withOwnConnection(dataSource, work),
+    usage: () => usageOf(dataSource),
   };
+}
+
+/** TypeORM documents `master` as the pool of a data source without replication. */
+function usageOf({ driver }: DataSource): PoolUsage {
+  const pool: unknown = 'master' in driver ? driver.master : undefined;
+  if (!(pool instanceof Pool)) return { used: 0, idle: 0, waiting: 0, max: 0 };
+  const { totalCount, idleCount, waitingCount, options } = pool;
+  return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, max: options.max };
 }
 
 async function queryOnce<Row>(dataSource: DataSource, config: ReturnType<typeof toQueryConfig>): Promise<QueryResult<Row>> {

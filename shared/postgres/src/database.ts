@@ -46,7 +46,11 @@ export type ConnectionPool = {
   /** Runs `work` with a dedicated connection and closes it afterwards, which releases its session locks. */
   readonly withConnection: <T>(work: (client: ClientBase) => Promise<T>) => Promise<T>;
   readonly manager: EntityManager;
+  readonly usage: () => PoolUsage;
 };
+
+/** The connections of a pool, and the requests that wait for one. */
+export type PoolUsage = { readonly used: number; readonly idle: number; readonly waiting: number; readonly max: number };
 
 /** The schema of a service, accessed with a role that may only read and write rows. */
 export type Database = {

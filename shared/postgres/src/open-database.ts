@@ -1,10 +1,12 @@
 import type { DataSource, EntitySchema } from 'typeorm';
 import { withTimeout } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
+import { assertServerFit } from './assert-server-fit.js';
 import { connectionPoolOn } from './connection-pool.js';
 import { connectionConfig, createDataSource, type ConnectionOptions } from './data-source.js';
 import type { Database } from './database.js';
 import { derivePassword } from './derive-password.js';
+import { libpqUrl } from './libpq-url.js';
 import { readMigrations, runMigrations, toMigrationClass } from './migrations.js';
 import { requireMigrated } from './require-migrated.js';
 import { appRoleOf, ownerRoleOf, provisionRoles, schemaOf } from './provision-roles.js';
@@ -39,7 +41,7 @@ type Options = OpenDatabaseOptions & Required<Pick<OpenDatabaseOptions, keyof ty
 
 /** Creates roles and schema if they are missing, runs pending migrations, and connects as the application role. */
 export async function openDatabase(given: OpenDatabaseOptions): Promise<Database> {
-  const options: Options = { ...defaults, ...given };
+  const options = optionsOf(given);
   try {
     if (options.migrateAtStart === false) await requireMigrated(connectionAs(appRoleOf(options.service), options), options);
     else await provisionAndMigrate(options);
@@ -54,13 +56,14 @@ export type MigrateOptions = Pick<OpenDatabaseOptions, 'adminUrl' | 'service' | 
 /** Creates roles and schema if they are missing, and runs pending migrations. Resolves to the migrations that it applied. */
 export async function migrateDatabase(given: MigrateOptions): Promise<readonly string[]> {
   try {
-    return await provisionAndMigrate({ ...defaults, ...given });
+    return await provisionAndMigrate(optionsOf(given));
   } catch (error) {
     throw toAppError(error);
   }
 }
 
 async function provisionAndMigrate(options: Options): Promise<readonly string[]> {
+  await assertServerFit({ ...options, connections: options.poolMax + options.listPoolMax });
   if (userOf(options.adminUrl) !== ownerRoleOf(options.service))
     await provisionRoles({ ...options, passwordOf: passwords(options) });
   return migrate(options);
@@ -69,10 +72,14 @@ async function provisionAndMigrate(options: Options): Promise<readonly string[]>
 /** Connects to an existing schema without creating or migrating anything: for commands beside a running installation. */
 export async function connectDatabase(given: Omit<OpenDatabaseOptions, 'migrations'>): Promise<Database> {
   try {
-    return await connect({ ...defaults, ...given, migrations: [] });
+    return await connect(optionsOf({ ...given, migrations: [] }));
   } catch (error) {
     throw toAppError(error);
   }
+}
+
+function optionsOf(given: OpenDatabaseOptions): Options {
+  return { ...defaults, ...given, adminUrl: libpqUrl(given.adminUrl) };
 }
 
 function userOf(url: string): string {

@@ -44,6 +44,7 @@ export function bind({ name, steps }: Saga, service: ServiceName, handlers: AnyH
     return awaitedBy(step).map((declaration, index) => ({
       declaration,
       saga: name,
+      step: stepName,
       run: requireHandler(stepHandlers[index], `${declaration.type} in the saga ${name}`),
     }));
   });

@@ -3,13 +3,23 @@ import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/kernel/context';
-import type { Metrics } from '@holdfast/observability';
+import { defineCounter, defineGauge, withValues, type Metrics } from '@holdfast/observability';
 import type { Job } from './service-definition.js';
 
 export type JobRunner = { readonly start: () => void; readonly stop: () => Promise<void> };
 
 const timeoutMsDefault = 60_000;
 const firstDelayMsMax = 10_000;
+
+const name = 'the jobs of the service';
+const jobRuns = defineCounter('holdfast_job_runs_total', 'Ended runs of a job', { name, outcome: ['done', 'failed'] });
+const jobLastSuccess = defineGauge(
+  'holdfast_job_last_success_timestamp_seconds',
+  'When a run of the job last succeeded in this process; 0 before the first one',
+  { name },
+);
+
+export const jobMetrics = [jobRuns, jobLastSuccess] as const;
 
 /** Runs each job repeatedly and independently of the others until `stop`. */
 export function createJobRunner(
@@ -18,8 +28,10 @@ export function createJobRunner(
 ): JobRunner {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // each sleeping job adds a listener
-  const runs = metrics.counter('holdfast_job_runs_total', 'Job runs.', ['name', 'outcome']);
-  const lastSuccess = metrics.gauge('holdfast_job_last_success_timestamp_seconds', 'When the job last succeeded.', ['name']);
+  const names = jobs.map((job) => job.name);
+  metrics.register(jobMetrics.map((declaration) => withValues(declaration, { name: names })));
+  const runs = metrics.counter(jobRuns);
+  const lastSuccess = metrics.gauge(jobLastSuccess);
   let loops: readonly Promise<void>[] = [];
 
   const runOnce = async (job: Job): Promise<void> => {

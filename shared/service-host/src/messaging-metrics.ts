@@ -1,26 +1,84 @@
-import type { BrokerEvent } from '@holdfast/messaging/broker';
-import type { Metrics } from '@holdfast/observability';
+import { consumedBy } from '@holdfast/contracts/sagas';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { PublishFailed, type Broker, type BrokerEvent } from '@holdfast/messaging/broker';
+import { defineCounter, defineGauge, withValues, type MetricDeclaration, type Metrics } from '@holdfast/observability';
 import type { Relay } from '@holdfast/messaging/outbox';
 import type { ParkedMessages } from '@holdfast/messaging/parked';
 import type { Job } from './service-definition.js';
 
-/** Counts the events of a broker driver. */
-export function brokerEventCounter(metrics: Metrics): (event: BrokerEvent) => void {
-  const published = metrics.counter('holdfast_messages_published_total', 'Messages published to the broker.', ['outcome']);
-  const handled = metrics.counter('holdfast_messages_handled_total', 'Deliveries by outcome.', ['type', 'outcome']);
-  return (event) => {
-    if ('count' in event) published.inc({ outcome: event.kind }, event.count);
-    else handled.inc({ type: event.type, outcome: event.kind });
+const published = defineCounter(
+  'holdfast_messages_published_total',
+  'Messages published to the broker; failed ones are retried',
+  {
+    outcome: ['published', 'publish_failed'],
+  },
+);
+const handled = defineCounter('holdfast_messages_handled_total', 'Deliveries of consumed messages by outcome', {
+  type: 'the messages that the service consumes',
+  outcome: ['handled', 'retried', 'parked'],
+});
+const outboxRows = defineGauge('holdfast_outbox_backlog_rows', 'Outbox rows not yet published');
+const outboxLag = defineGauge('holdfast_outbox_lag_seconds', 'Age of the oldest unpublished outbox row');
+const outboxInMemory = defineGauge(
+  'holdfast_outbox_in_memory_messages',
+  'Messages handed to the publisher and not yet confirmed',
+);
+const queueMessages = defineGauge(
+  'holdfast_queue_messages',
+  "Messages in the service's own queues that wait for a consumer; on RabbitMQ one may hold the messages of a whole commit",
+  { queue: ['work', 'retry', 'parking'] },
+);
+const parkedMessages = defineGauge('holdfast_parked_messages', 'Messages that no retry helps; an operator must look');
+export const brokerConnected = defineGauge('holdfast_broker_connected', 'Whether the broker is connected and accepts messages');
+
+/** The metrics of messaging in a service. */
+export function messagingMetrics(service: ServiceName): readonly MetricDeclaration[] {
+  const types = new Set(consumedBy(service).map(({ declaration }) => declaration.type));
+  const handledHere = withValues(handled, { type: [...types] });
+  return [published, handledHere, outboxRows, outboxLag, outboxInMemory, queueMessages, parkedMessages];
+}
+
+/** Counts what is published. Each service has its own, also where services of one process share the broker. */
+export function countPublished(broker: Broker, metrics: Metrics): Broker {
+  const counter = metrics.counter(published);
+  const counted = async (count: number, publishing: Promise<void>): Promise<void> => {
+    try {
+      await publishing;
+      counter.inc({ outcome: 'published' }, count);
+    } catch (error) {
+      const failed = error instanceof PublishFailed ? error.messageIds.length : count;
+      counter.inc({ outcome: 'published' }, Math.max(0, count - failed));
+      counter.inc({ outcome: 'publish_failed' }, failed);
+      throw error;
+    }
   };
+  return {
+    ...broker,
+    publish: (envelopes) => counted(envelopes.length, broker.publish(envelopes)),
+    redeliver: (queue, messages) => counted(messages.length, broker.redeliver(queue, messages)),
+  };
+}
+
+/** Counts the deliveries of a service's queue by outcome. */
+export function countHandled(metrics: Metrics): (event: BrokerEvent) => void {
+  const counter = metrics.counter(handled);
+  return (event) => {
+    if ('type' in event) counter.inc({ type: event.type, outcome: event.kind });
+  };
+}
+
+export function measureConnected(broker: Pick<Broker, 'isHealthy'>, metrics: Metrics): void {
+  const gauge = metrics.gauge(brokerConnected);
+  metrics.onRead(() => gauge.set(broker.isHealthy() ? 1 : 0));
 }
 
 const measureEveryMs = 10_000;
 
 /** Measures the outbox in a job, so that a scrape of the metrics causes no query. */
 export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
-  const rows = metrics.gauge('holdfast_outbox_backlog_rows', 'Outbox rows not yet published.');
-  const lag = metrics.gauge('holdfast_outbox_lag_seconds', 'Age of the oldest unpublished outbox row.');
-  const inMemory = metrics.gauge('holdfast_outbox_in_memory_messages', 'Messages handed over and not yet published.');
+  const rows = metrics.gauge(outboxRows);
+  const lag = metrics.gauge(outboxLag);
+  const inMemory = metrics.gauge(outboxInMemory);
   return {
     name: 'measure-outbox',
     everyMs: measureEveryMs,
@@ -33,9 +91,26 @@ export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
   };
 }
 
+const measureQueuesEveryMs = 15_000;
+
+/** Measures how many messages wait in the queues of the service. */
+export function queueMeasurement(service: ServiceName, broker: Pick<Broker, 'queueDepth'>, metrics: Metrics): Job {
+  const waiting = metrics.gauge(queueMessages);
+  return {
+    name: 'measure-queues',
+    everyMs: measureQueuesEveryMs,
+    run: async () => {
+      const { work, retry, parking } = await broker.queueDepth(service);
+      waiting.set({ queue: 'work' }, work);
+      waiting.set({ queue: 'retry' }, retry);
+      waiting.set({ queue: 'parking' }, parking);
+    },
+  };
+}
+
 /** Measures the messages that wait for an operator. */
 export function parkedMeasurement(parked: Pick<ParkedMessages, 'count'>, metrics: Metrics): Job {
-  const waiting = metrics.gauge('holdfast_parked_messages', 'Messages that no retry helps; an operator must look.');
+  const waiting = metrics.gauge(parkedMessages);
   return {
     name: 'measure-parked-messages',
     everyMs: measureEveryMs,

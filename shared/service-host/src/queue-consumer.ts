@@ -6,8 +6,11 @@ import type { Clock, Log } from '@holdfast/kernel/context';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { deliverTo } from '@holdfast/messaging/outbox';
 import { parkedMessages } from '@holdfast/messaging/parked';
+import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
 import type { BoundConsumer } from './consumers.js';
+import { countHandled } from './messaging-metrics.js';
+import { createStepMeasurement } from './saga-step-metrics.js';
 
 export type QueueConsumerOptions = {
   readonly service: ServiceName;
@@ -16,6 +19,7 @@ export type QueueConsumerOptions = {
   readonly database: Pick<Database, 'ping' | 'pool'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly signal: AbortSignal;
   /** The maximum number of concurrent handlers. */
   readonly prefetch?: number;
@@ -33,15 +37,17 @@ const prefetchDefault = 200;
 
 /** Consumes the queue of a service with its handlers. */
 export function createQueueConsumer(options: QueueConsumerOptions): QueueConsumer {
-  const { service, consumers, broker, database, prefetch = prefetchDefault } = options;
+  const { service, consumers, broker, database, metrics, clock, prefetch = prefetchDefault } = options;
   const parked = parkedMessages(database.pool);
   let subscription: Subscription | undefined;
   let hasStarted = false;
   return {
     hasStarted: () => hasStarted,
     start: async () => {
-      const handler = retryWhileDatabaseUnavailable(deliverTo(consumers, options), options);
-      if (consumers.length > 0) subscription = await broker.consume(service, { prefetch, parked }, handler);
+      const onHandled = createStepMeasurement({ metrics, clock });
+      const handler = retryWhileDatabaseUnavailable(deliverTo(consumers, { ...options, onHandled }), options);
+      const consumption = { prefetch, parked, onEvent: countHandled(metrics) };
+      if (consumers.length > 0) subscription = await broker.consume(service, consumption, handler);
       hasStarted = true;
     },
     stop: async () => subscription?.stop(),

@@ -6,10 +6,12 @@ import { serviceNames, services, type ServiceName } from '@holdfast/contracts/se
 import { idFactory } from '@holdfast/kernel/ids';
 import { createLog, createMetrics, logLevels } from '@holdfast/observability';
 import {
+  amqpUrlSetting,
   choiceSetting,
   countSetting,
   migrateAtStartSetting,
   operationsSettings,
+  databaseUrlSetting,
   portSetting,
   processEnvironment,
   readConfigs,
@@ -17,11 +19,9 @@ import {
   settingsOrExit,
   shutdownSettings,
   textSetting,
-  urlSetting,
   type SettingsSchema,
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
-import { brokerEventCounter } from './messaging-metrics.js';
 import { openOperationsPort } from './operations-port/index.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
@@ -33,10 +33,8 @@ export function processSettings(name: ServiceName) {
     port: portSetting({ description: 'The port the service listens on', default: services[name].port }),
     ...operationsSettings(services[name].port).shape,
     ...shutdownSettings().shape,
-    databaseUrl: urlSetting({
+    databaseUrl: databaseUrlSetting({
       description: "Postgres: an administrator's login, used to create the service's own role and schema, or that role's login",
-      protocols: ['postgres', 'postgresql'],
-      isSecret: true,
     }),
     migrateAtStart: migrateAtStartSetting(),
     databasePoolMax: countSetting({
@@ -45,7 +43,7 @@ export function processSettings(name: ServiceName) {
       min: 2,
       max: 80,
     }),
-    amqpUrl: urlSetting({ description: 'RabbitMQ', protocols: ['amqp', 'amqps'], isSecret: true }),
+    amqpUrl: amqpUrlSetting({ description: 'RabbitMQ' }),
     internalSecret: secretSetting({
       description: 'Shared by gateway and services: signs callers, and database passwords follow from it',
     }),
@@ -71,7 +69,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
     const { metricsHost, metricsPort } = settings;
     const operations = await openOperationsPort({ host: metricsHost, port: metricsPort, metrics: [metrics], lifecycle, log });
     const topology = topologyOf(allMessages, serviceNames);
-    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log, onEvent: brokerEventCounter(metrics) });
+    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log });
     lifecycle.onStop('broker', broker.close);
     const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port, migrateAtStart } = settings;
     const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };

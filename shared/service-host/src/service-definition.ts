@@ -6,7 +6,7 @@ import type { Clock, Log } from '@holdfast/kernel/context';
 import type { ServiceName } from '@holdfast/contracts/services';
 import type { BoundRoute } from '@holdfast/http/server';
 import type { NewId } from '@holdfast/kernel/ids';
-import type { Metrics } from '@holdfast/observability';
+import type { MetricDeclaration, Metrics } from '@holdfast/observability';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import type { SettingsSchema } from './config/index.js';
@@ -23,6 +23,8 @@ export type ServiceDefinition<Settings extends SettingsSchema = SettingsSchema> 
   /** The settings of the service, in addition to those of every process. */
   readonly settings: Settings;
   readonly entities: readonly EntitySchema[];
+  /** The metrics of its `metrics.ts`, in addition to those of every service. */
+  readonly metrics?: readonly MetricDeclaration[];
   /**
    * Builds the service. HTTP and consumers start after it has returned. It is a method, because method parameters are bivariant:
    * services with different settings fit into one list.

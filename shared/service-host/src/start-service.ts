@@ -16,9 +16,11 @@ import type { Lifecycle } from './lifecycle/index.js';
 import { assertAllMessagesHandled } from './consumers.js';
 import { createQueueConsumer } from './queue-consumer.js';
 import { createJobRunner } from './jobs.js';
-import { outboxMeasurement, parkedMeasurement } from './messaging-metrics.js';
+import { countPublished, measureConnected, outboxMeasurement, parkedMeasurement, queueMeasurement } from './messaging-metrics.js';
+import { serviceMetrics } from './metrics.js';
 import { requireTrue } from './operations-port/index.js';
 import { parkedRoutes } from './parked-routes.js';
+import { measurePools } from './pool-metrics.js';
 import { readinessRoute } from './readiness-route.js';
 import type { Job, ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
 
@@ -60,13 +62,17 @@ export async function startService<Settings extends SettingsSchema>(
   definition: ServiceDefinition<Settings>,
   platform: Platform,
 ): Promise<RunningService> {
-  const { broker, clock, newId, log, lifecycle, internalSecret } = platform;
+  const { clock, newId, log, lifecycle, internalSecret } = platform;
   const { name } = definition;
   const metrics = platform.metrics ?? createMetrics({ service: name, processMetrics: false });
+  metrics.register([...serviceMetrics(name), ...(definition.metrics ?? [])]);
+  measureConnected(platform.broker, metrics);
+  const broker = countPublished(platform.broker, metrics);
   const config = readConfig(definition.settings, platform.env);
 
   const database = await openWithRetries(definition, platform);
   lifecycle.onStop(`${name} database`, database.close);
+  measurePools(database, metrics);
   const relay = createRelay({ database, broker, log });
   lifecycle.onStop(`${name} relay`, relay.stop);
   const outbox = createOutbox({ relay, clock, newId });
@@ -78,7 +84,11 @@ export async function startService<Settings extends SettingsSchema>(
   relay.start();
 
   const parked = parkedMessages(database.lists);
-  const ownJobs = [...jobsOf(database, relay, metrics), parkedMeasurement(parked, metrics)];
+  const ownJobs = [
+    ...jobsOf(database, relay, metrics),
+    parkedMeasurement(parked, metrics),
+    queueMeasurement(name, broker, metrics),
+  ];
   const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs], { log, metrics });
   lifecycle.onStop(`${name} jobs`, jobs.stop);
   const queueConsumer = createQueueConsumer({
@@ -86,6 +96,7 @@ export async function startService<Settings extends SettingsSchema>(
     service: name,
     consumers: parts.consumers,
     database,
+    metrics,
     signal: lifecycle.signal,
   });
   lifecycle.onStop(`${name} consumers`, queueConsumer.stop);

@@ -8,7 +8,7 @@ export function rulesManifest(groups: readonly RuleGroup[]): string {
   const manifest = {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PrometheusRule',
-    metadata: { name: 'holdfast' },
+    metadata: { name: 'holdfast', labels: { 'app.kubernetes.io/part-of': 'holdfast' } },
     spec: { groups },
   };
   return heading + stringify(manifest, { lineWidth: 0 });

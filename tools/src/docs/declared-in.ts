@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { listSettings } from '@holdfast/service-host/config';
 import { serviceNames } from '@holdfast/contracts/services';
-import { processSettings } from '@holdfast/service-host';
+import { processMetrics, processSettings, serviceMetrics } from '@holdfast/service-host';
 import type { Moves } from '@holdfast/kernel/states';
+import type { MetricDeclaration } from '@holdfast/observability';
+import type { MetricsPart } from './metrics-page.js';
 import type { SettingsPart } from './settings-page.js';
 import type { StateTable } from './states-page.js';
 
@@ -16,6 +18,25 @@ export function settingsDeclaredIn(part: string, exported: Exports): SettingsPar
   const service = serviceNames.find((name) => name === part);
   const common = service === undefined ? [] : listSettings(processSettings(service));
   return { part, settings: [...common, ...listSettings(settings)] };
+}
+
+/** The metrics that a part's metrics.ts exports as `metrics`, after those of every process of its kind. */
+export function metricsDeclaredIn(part: string, { metrics }: Exports): MetricsPart {
+  const parsed = z.array(z.custom<MetricDeclaration>(isMetric)).safeParse(metrics);
+  if (!parsed.success) throw new Error(`the metrics.ts of ${part} must export its declarations as "metrics"`);
+  const service = serviceNames.find((name) => name === part);
+  return { part, metrics: [...(service === undefined ? processMetrics : serviceMetrics(service)), ...parsed.data] };
+}
+
+const metricShape = z.object({
+  type: z.enum(['counter', 'gauge', 'histogram']),
+  name: z.string(),
+  help: z.string(),
+  labels: z.record(z.string(), z.union([z.string(), z.array(z.string()).readonly()])),
+});
+
+function isMetric(value: unknown): boolean {
+  return metricShape.safeParse(value).success;
 }
 
 const movesName = /^(\w+)Moves$/;

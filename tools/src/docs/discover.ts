@@ -1,24 +1,31 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { settingsDeclaredIn, statesDeclaredIn, type Exports } from './declared-in.js';
+import { metricsDeclaredIn, settingsDeclaredIn, statesDeclaredIn, type Exports } from './declared-in.js';
+import type { MetricsPart } from './metrics-page.js';
 import type { SettingsPart } from './settings-page.js';
 import type { StateTable } from './states-page.js';
 
-export type Discovered = { readonly settings: readonly SettingsPart[]; readonly states: readonly StateTable[] };
+export type Discovered = {
+  readonly settings: readonly SettingsPart[];
+  readonly states: readonly StateTable[];
+  readonly metrics: readonly MetricsPart[];
+};
 
 /**
- * Finds declarations by file name: every part's settings in its `config.ts`, every state table in a `*-states.ts`, so that none has
- * to be registered. Reads the built files, which `npm run generate` builds first.
+ * Finds declarations by file name: every part's settings in its `config.ts`, its metrics in its `metrics.ts`, every state table in a
+ * `*-states.ts`, so that none has to be registered. Reads the built files, which `npm run generate` builds first.
  */
 export async function discover(root: string): Promise<Discovered> {
   const parts = await partsOf(root);
   const files = (await Promise.all(parts.map((part) => builtFiles(root, part)))).flat();
   const configs = files.filter(({ file }) => file.endsWith('/dist/config.js'));
+  const declarations = files.filter(({ file }) => file.endsWith('/dist/metrics.js'));
   const tables = files.filter(({ file }) => file.endsWith('-states.js'));
   return {
     settings: await Promise.all(configs.map(async ({ part, file }) => settingsDeclaredIn(part, await exportsOf(root, file)))),
     states: (await Promise.all(tables.map(async ({ file }) => statesDeclaredIn(file, await exportsOf(root, file))))).flat(),
+    metrics: await Promise.all(declarations.map(async ({ part, file }) => metricsDeclaredIn(part, await exportsOf(root, file)))),
   };
 }
 

@@ -7,17 +7,19 @@ import { allRoutes } from '@holdfast/contracts/http';
 import { allMessages, message } from '@holdfast/contracts/messages';
 import { errorCodes } from '@holdfast/kernel/errors';
 import { saga } from '@holdfast/contracts/sagas';
-import { settingsDeclaredIn, statesDeclaredIn } from './declared-in.js';
+import { metricsDeclaredIn, settingsDeclaredIn, statesDeclaredIn } from './declared-in.js';
+import { envExample } from './env-example.js';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
 import { staleFiles, writeFresh } from './fresh-folder.js';
 import { generatedDocs } from './generated-docs.js';
 import { table } from './markdown.js';
+import { metricsPage } from './metrics-page.js';
 import { sagasPage } from './sagas-page.js';
 import { settingsPage } from './settings-page.js';
 import { statesPage } from './states-page.js';
 
-const nothingFound = { settings: [], states: [] };
+const nothingFound = { settings: [], states: [], metrics: [] };
 
 describe('the generated docs', () => {
   it('are deterministic', () => {
@@ -35,6 +37,23 @@ describe('the generated docs', () => {
     expect(allMessages.filter(({ type }) => docs.get('events.md')?.includes(`### ${type}\n`) !== true)).toEqual([]);
     expect(errorCodes.filter((code) => docs.get('errors.md')?.includes(`| \`${code}\` |`) !== true)).toEqual([]);
     expect(allRoutes.filter(({ name }) => docs.get('openapi.json')?.includes(`"operationId": "${name}"`) !== true)).toEqual([]);
+  });
+});
+
+describe('the metrics in the reference', () => {
+  const declared = { type: 'gauge', name: 'holdfast_own', help: 'An own one.', labels: { state: ['a', 'b'] } } as const;
+
+  it('are those of every process and those of the part', () => {
+    const page = metricsPage([
+      metricsDeclaredIn('orders', { metrics: [declared] }),
+      metricsDeclaredIn('gateway', { metrics: [] }),
+    ]);
+    expect(page).toContain('| `holdfast_own` | gauge | `state`: a, b | An own one. | orders |');
+    expect(page).toMatch(/`holdfast_build_info`.*\| every process \|/);
+  });
+
+  it('must be exported as declarations', () => {
+    expect(() => metricsDeclaredIn('orders', {})).toThrow('the metrics.ts of orders');
   });
 });
 
@@ -192,5 +211,30 @@ describe('a folder of generated files', () => {
     expect(await readdir(folder)).toEqual(['new.md']);
     expect(await readFile(path.join(folder, 'new.md'), 'utf8')).toBe('new');
     expect(await staleFiles(folder, wanted)).toEqual([]);
+  });
+});
+
+describe('.env.example', () => {
+  const common = { description: 'Meaning', expected: 'text', defaultText: undefined, isRequired: false, isSecret: false };
+  const port = { ...common, name: 'PORT', defaultText: '1' };
+  const text = envExample([
+    { part: 'all-in-one', settings: [{ ...port, description: 'Of the program' }] },
+    { part: 'gateway', settings: [port, { ...common, name: 'MASTER_KEY', isRequired: true, isSecret: true }] },
+    { part: 'orders', settings: [{ ...port, defaultText: '2' }] },
+  ]);
+
+  it('explains a setting of several processes once', () => {
+    expect(text.match(/^#PORT=/gm)).toHaveLength(1);
+    expect(text).toContain(
+      '# Meaning. Expected: text.\n# Read by gateway, orders, all-in-one.\n# By default 1 (gateway), 2 (orders)',
+    );
+  });
+
+  it('says what is required, and how a secret is given as a file', () => {
+    expect(text).toContain('# Required by gateway.\n# Secret; as a file: MASTER_KEY_FILE.\n#MASTER_KEY=\n');
+  });
+
+  it('sets nothing but the profile of docker compose', () => {
+    expect(text.match(/^[A-Z].*$/gm)).toEqual(['COMPOSE_PROFILES=sandbox']);
   });
 });

@@ -7,6 +7,7 @@ import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
 import { indexPage } from './index-page.js';
 import type { Discovered } from './discover.js';
+import { metricsPage } from './metrics-page.js';
 import { sagasPage } from './sagas-page.js';
 import { settingsPage } from './settings-page.js';
 import { statesPage } from './states-page.js';
@@ -14,7 +15,7 @@ import { statesPage } from './states-page.js';
 type GeneratedFile = { readonly file: string; readonly holds: string; readonly text: string };
 
 /** Every generated file by name. The same code always gives the same texts. */
-export function generatedDocs(version: string, { settings, states }: Discovered): ReadonlyMap<string, string> {
+export function generatedDocs(version: string, { settings, states, metrics }: Discovered): ReadonlyMap<string, string> {
   const files: readonly GeneratedFile[] = [
     {
       file: 'openapi.json',
@@ -35,6 +36,7 @@ export function generatedDocs(version: string, { settings, states }: Discovered)
     },
     { file: 'states.md', holds: 'State diagrams', text: statesPage(states) },
     { file: 'settings.md', holds: 'Settings of every process', text: settingsPage(settings) },
+    { file: 'metrics.md', holds: 'Metrics of every process', text: metricsPage(metrics) },
   ];
   return new Map([['README.md', indexPage(files)], ...files.map(({ file, text }) => [file, text] as const)]);
 }

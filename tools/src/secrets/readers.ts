@@ -11,7 +11,10 @@ const users = { node: 1_000, postgres: 999, rabbitmq: 999, grafana: 472 } as con
 
 type TextOf = (secretOf: Secrets) => string;
 
-const its = (name: SecretName): TextOf => (secretOf) => secretOf(name);
+const its =
+  (name: SecretName): TextOf =>
+  (secretOf) =>
+    secretOf(name);
 const amqpUrl: TextOf = (secretOf) => `amqp://holdfast:${secretOf('RABBITMQ_PASSWORD')}@rabbitmq:5672`;
 const adminUrl: TextOf = (secretOf) => `postgres://holdfast_admin:${secretOf('POSTGRES_PASSWORD')}@postgres:5432/holdfast`;
 const rabbitmqConf: TextOf = (secretOf) =>

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { secretKinds, secretNames, type SecretName } from './kinds.js';
 import { secretReaders } from './readers.js';
@@ -35,7 +35,8 @@ function storeOriginal(folder: string, name: SecretName, secret: string): void {
 function writePrivately(file: string, { text, user }: { readonly text: string; readonly user: number }): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const temporary = `${file}.new`;
-  writeFileSync(temporary, `${text}\n`);
+  rmSync(temporary, { force: true }); // what an interrupted run has left cannot be written to
+  writeFileSync(temporary, `${text}\n`, { flush: true });
   chmodSync(temporary, ownerReads);
   // Only root may give files away; without it the readers run as this user.
   if (process.getuid?.() === 0) chownSync(temporary, user, user);

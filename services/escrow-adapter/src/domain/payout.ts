@@ -8,7 +8,11 @@ export type Payment = {
   readonly units: bigint;
   /** The payment creates the account of the address. */
   readonly isNewAccount: boolean;
+  /** 32 bytes in hex that say for which withdrawal it is, also to a platform whose database was restored from a backup. */
+  readonly memoHash: string;
 };
+
+export type Payout = { readonly amount: Money; readonly to: string; readonly memoHash: string };
 
 /** The destination as the network has it; undefined where it does not exist. An asset is missing without a trustline for it. */
 export type Destination = {
@@ -25,13 +29,13 @@ const lumens = 10_000_000n;
 const newAccountUnitsMin = lumens;
 
 /** Plans the payment. Refuses what the network would refuse, with a reason that helps the user. USD is paid in USDC. */
-export function planPayout(amount: Money, to: string, destination: Destination | undefined): PayoutPlan {
+export function planPayout({ amount, to, memoHash }: Payout, destination: Destination | undefined): PayoutPlan {
   const asset = assetOf(amount.currency);
   const { units } = amount;
-  if (destination === undefined) return planNewAccount({ to, asset, units, isNewAccount: true });
-  if (destination.requiresMemo) return impossible('the account requires a memo, and withdrawals have none');
+  if (destination === undefined) return planNewAccount({ to, asset, units, isNewAccount: true, memoHash });
+  if (destination.requiresMemo) return impossible('the account requires a memo of its owner, and withdrawals cannot carry one');
   if (destination.balances[asset] === undefined) return impossible(`the account has no trustline for ${asset}`);
-  return { status: 'possible', payment: { to, asset, units, isNewAccount: false } };
+  return { status: 'possible', payment: { to, asset, units, isNewAccount: false, memoHash } };
 }
 
 function planNewAccount(payment: Payment): PayoutPlan {

@@ -87,7 +87,7 @@ const ledgerNumber = z.number().int().positive();
 async function submit(client: RpcClient, signedXdr: string, networkPassphrase: string): Promise<Submission> {
   try {
     const transaction = TransactionBuilder.fromXDR(signedXdr, networkPassphrase);
-    return submissionOf(await client.call((server) => server.sendTransaction(transaction)));
+    return submissionOf(await client.call((server) => server.sendTransaction(transaction), 'submit'));
   } catch (error) {
     return { status: 'try-later', reason: error instanceof Error ? error.message : 'no response' };
   }

@@ -1,16 +1,21 @@
 import { rpc } from '@stellar/stellar-sdk';
 import { breaker } from '@holdfast/http/breaker';
+import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { AppError } from '@holdfast/kernel/errors';
 
 type RpcCall<Result> = (server: rpc.Server) => Promise<Result>;
 
 /** The SDK's client with a timeout and a circuit breaker. Every failure is SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT. */
 export type RpcClient = {
-  readonly call: <Result>(request: RpcCall<Result>) => Promise<Result>;
+  readonly call: <Result>(request: RpcCall<Result>, operation?: 'submit' | 'read') => Promise<Result>;
   readonly close: () => void;
 };
 
-export type RpcOptions = { readonly url: string; readonly networkPassphrase: string };
+export type RpcOptions = {
+  readonly url: string;
+  readonly networkPassphrase: string;
+  readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
+};
 
 const callTimeoutMs = 10_000;
 /** The breaker's timeout ends the call; this later one closes the connection. */
@@ -18,14 +23,18 @@ const connectionTimeoutMs = callTimeoutMs + 1_000;
 const limits = { timeoutMs: callTimeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000 };
 
 /** The first call checks that the node belongs to the configured network. */
-export function openRpc({ url, networkPassphrase }: RpcOptions): RpcClient {
+export function openRpc({ url, networkPassphrase, measurement }: RpcOptions): RpcClient {
   const server = new rpc.Server(url, { allowHttp: url.startsWith('http://') });
   server.httpClient.defaults.timeout = connectionTimeoutMs;
-  const guarded = breaker<[RpcCall<unknown>], unknown>((request) => request(server), limits);
-  const call = async <Result>(request: RpcCall<Result>): Promise<Result> => {
+  const guarded = breaker<[RpcCall<unknown>], unknown>((request) => request(server), {
+    ...limits,
+    ...(measurement === undefined ? {} : { onChange: measurement.onBreakerChange }),
+  });
+  const call: RpcClient['call'] = async <Result>(request: RpcCall<Result>, operation: 'submit' | 'read' = 'read') => {
+    const send = (): Promise<unknown> => guarded(request);
     try {
       // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
-      return (await guarded(request)) as Result;
+      return (await (measurement?.call(operation, send) ?? send())) as Result;
     } catch (error) {
       throw toAppError(error);
     }
@@ -39,9 +48,9 @@ export function openRpc({ url, networkPassphrase }: RpcOptions): RpcClient {
     return check;
   };
   return {
-    call: async (request) => {
+    call: async (request, operation) => {
       await networkChecked();
-      return call(request);
+      return call(request, operation);
     },
     close: guarded.close,
   };

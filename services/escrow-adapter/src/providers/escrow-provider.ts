@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { breaker } from '@holdfast/http/breaker';
 import { AppError } from '@holdfast/kernel/errors';
 import { createHttpClient, HttpStatusError, isHttpRefusal, isRateLimited } from '@holdfast/http/client';
+import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { IntentPaused, type BudgetCall, type ProviderBudget } from '@holdfast/intents';
 import { retry } from '@holdfast/kernel/async';
 import { callsOfOrder } from '../domain/provider-calls.js';
@@ -17,7 +18,7 @@ export type EscrowProviderOptions = {
   readonly budget: Pick<ProviderBudget, 'take' | 'empty'>;
   /** Calls in ten seconds from which on failed ones can open the circuit breaker. */
   readonly breakerCallsMin?: number;
-  readonly onBreakerChange?: (state: string) => void;
+  readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
   /** The provider did not take note of a landed transaction. */
   readonly onIndexerFailure?: () => void;
 };
@@ -29,19 +30,21 @@ const breakerLimits = { timeoutMs: 2 * timeoutMs, failuresPercent: 50, resetMs: 
 /** The HTTP client of the escrow provider. Builds are not retried here; the caller decides about them. */
 export function createEscrowProvider(options: EscrowProviderOptions): EscrowProvider & { readonly close: () => Promise<void> } {
   const { call, close } = createCaller(options);
-  const build = async (request: ProviderRequest, budgetCall: BudgetCall): Promise<string> => {
-    const httpRequest = { method: 'POST', path: request.path, body: request.body, responseSchema: builtResponse } as const;
+  const build = async (operation: string, request: ProviderRequest, budgetCall: BudgetCall): Promise<string> => {
+    const { path, body } = request;
+    const httpRequest = { operation, method: 'POST', path, body, responseSchema: builtResponse } as const;
     return (await call(httpRequest, budgetCall).catch(rethrowBuildError)).unsignedTransaction;
   };
   return {
     buildDeployment: (contract, addresses, of) =>
-      build(deploymentRequest(contract, addresses, options.assets), {
+      build('deploy', deploymentRequest(contract, addresses, options.assets), {
         ...budgetCallOf('deploy', of),
         callsOfOrder: callsOfOrder(contract),
       }),
-    buildStep: (contract, step, of) => build(stepRequest(contract, step), budgetCallOf(nameOf(step), of)),
+    buildStep: (contract, step, of) => build(step.does, stepRequest(contract, step), budgetCallOf(nameOf(step), of)),
     informIndexer: async (txHash, { isNeeded, ...of }) => {
       const httpRequest = {
+        operation: 'inform',
         method: 'PUT',
         path: '/indexer/update-from-txhash',
         body: { txHash },
@@ -65,6 +68,7 @@ function budgetCallOf(name: string, { escrowId, marketplaceId, priority, signal 
 const indexerRetries = { attemptsMax: 2, firstDelayMs: 1_000 } as const;
 
 type Request<Schema extends z.ZodType = z.ZodType> = {
+  readonly operation: string;
   readonly method: 'POST' | 'PUT';
   readonly path: string;
   readonly body?: unknown;
@@ -73,22 +77,24 @@ type Request<Schema extends z.ZodType = z.ZodType> = {
 };
 
 /** Every call waits for the budget, then passes the circuit breaker. Refusals do not open the breaker. */
-function createCaller({ baseUrl, apiKey, budget, onBreakerChange, breakerCallsMin }: EscrowProviderOptions) {
+function createCaller({ baseUrl, apiKey, budget, measurement, breakerCallsMin }: EscrowProviderOptions) {
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl, timeoutMs, errors });
-  const send = (request: Request): Promise<unknown> => client.request({ ...request, headers: { 'x-api-key': apiKey } });
+  const send = ({ operation: _, ...request }: Request): Promise<unknown> =>
+    client.request({ ...request, headers: { 'x-api-key': apiKey } });
   const guarded = breaker(send, {
     ...breakerLimits,
     callsMin: breakerCallsMin ?? breakerCallsMinDefault,
     isExpected: (error) => isHttpRefusal(error) || isRateLimited(error) || isContractUnknown(error),
-    ...(onBreakerChange === undefined ? {} : { onChange: onBreakerChange }),
+    ...(measurement === undefined ? {} : { onChange: measurement.onBreakerChange }),
   });
   return {
     call: async <Schema extends z.ZodType>(request: Request<Schema>, budgetCall: BudgetCall): Promise<z.output<Schema>> => {
       const { signal } = budgetCall;
       await budget.take(budgetCall);
       try {
-        return (await guarded(signal === undefined ? request : { ...request, signal })) as z.output<Schema>;
+        const sent = (): Promise<unknown> => guarded(signal === undefined ? request : { ...request, signal });
+        return (await (measurement?.call(request.operation, sent) ?? sent())) as z.output<Schema>;
       } catch (error) {
         if (!isRateLimited(error)) throw error;
         await budget.empty();

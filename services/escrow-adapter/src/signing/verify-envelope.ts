@@ -43,10 +43,19 @@ function compareTransaction(
     compareText('source', signer, sourceAccount) ??
     compareFee(transaction.fee(), feeUnitsMax) ??
     compareTimeBounds(transaction.cond(), limits) ??
-    compareText('memo', 'memoNone', transaction.memo().switch().name) ??
+    compareText(
+      'memo',
+      'payment' in expected ? `memoHash ${expected.payment.memoHash}` : 'memoNone',
+      memoOf(transaction.memo()),
+    ) ??
     compareText('resources', 'call' in expected ? 'present' : 'none', transaction.ext().switch() === 1 ? 'present' : 'none') ??
     compareText('signatures', '0', String(bytes.readUInt32BE(signaturesAt)))
   );
+}
+
+function memoOf(memo: xdr.Memo): string {
+  const kind = memo.switch().name;
+  return kind === 'memoHash' ? `${kind} ${memo.hash().toString('hex')}` : kind;
 }
 
 /** The fee of a contract call contains the fee for its resources. */

@@ -1,6 +1,8 @@
 import { createServiceClient } from '@holdfast/http/service-client';
 import type { Leases } from '@holdfast/intents';
 import { spendableUnits } from '../domain/spendable.js';
+import { custodyAssets } from '@holdfast/kernel/money';
+import * as declared from '../metrics.js';
 import { isSharedNetwork } from './network/shared-network.js';
 import type { Wallets } from './ports.js';
 import { faucetAt, ownedBy } from './providers.js';
@@ -101,14 +103,15 @@ function faucetOf({ config, lifecycle }: WalletRuntime): TreasuryDeps['faucet'] 
 const unitsPerWhole = 10_000_000;
 
 function metricsOf({ config, metrics }: WalletRuntime) {
-  const holdings = metrics.gauge('holdfast_treasury_balance_tokens', 'Balance of the treasury and its channels', ['asset']);
-  const isLow = metrics.gauge(
-    'holdfast_treasury_low',
-    'Whether the treasury holds less of an asset than its threshold, or than a payment or activation needs',
-    ['asset'],
-  );
+  const holdings = metrics.gauge(declared.treasuryBalance);
+  const ofChannel = metrics.gauge(declared.channelBalance);
+  const isLow = metrics.gauge(declared.treasuryLow);
   const lowUnits = BigInt(config.TREASURY_LOW_USDC) * BigInt(unitsPerWhole);
-  const onHoldings: TreasuryDeps['onHoldings'] = ({ XLM, USDC }) => {
+  const onHoldings: TreasuryDeps['onHoldings'] = ({ XLM, USDC }, channels) => {
+    channels.forEach((balances, index) => {
+      for (const asset of custodyAssets)
+        ofChannel.set({ channel: String(index + 1), asset }, Number(balances?.[asset] ?? 0n) / unitsPerWhole);
+    });
     holdings.set({ asset: 'XLM' }, Number(XLM) / unitsPerWhole);
     holdings.set({ asset: 'USDC' }, Number(USDC) / unitsPerWhole);
     // XLM has no threshold: the next payment or activation that needs more than there is sets it again.

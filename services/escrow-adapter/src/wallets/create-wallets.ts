@@ -1,9 +1,11 @@
 import { isId } from '@holdfast/kernel/ids';
 import { knownUsers } from '@holdfast/service-host/known-users';
+import { measureProvider } from '@holdfast/http/provider-calls';
 import { createServiceClient } from '@holdfast/http/service-client';
 import type { Job } from '@holdfast/service-host';
 import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
 import { IntentPaused, type EmergencyStop, type Leases } from '@holdfast/intents';
+import { feeBumpsRefused, feeBumpsStuck } from '../metrics.js';
 import type { FeeBumps, LedgerRpc } from '../use-cases/network-ports.js';
 import { creditedCurrency } from './custody/credited-currency.js';
 import type { OwnPlace } from './custody/legs.js';
@@ -42,7 +44,7 @@ export async function createWallets(
 ): Promise<WalletsModule> {
   const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
   const history = historyOf(runtime);
-  const network = networkOf(config, history);
+  const network = networkOf(runtime, history);
   const own = keysOf(config);
   const master = masterKeys({ current: config.WALLET_MASTER_KEY, previous: config.WALLET_MASTER_KEY_PREVIOUS });
   const store = walletStore({ database, outbox });
@@ -98,13 +100,8 @@ export async function createWallets(
 }
 
 function feeBumpsOf({ config, clock, log, metrics }: WalletRuntime, given: Pick<FeeBumpsDeps, 'rpc' | 'signFeeBump'>): FeeBumps {
-  const refused = metrics.counter('holdfast_fee_bumps_refused_total', 'Submissions that the ledger network has refused', [
-    'code',
-  ]);
-  const stuck = metrics.gauge(
-    'holdfast_fee_bumps_stuck',
-    'Open transactions that no ledger contains at the highest bid, or whose fee the treasury cannot pay',
-  );
+  const refused = metrics.counter(feeBumpsRefused);
+  const stuck = metrics.gauge(feeBumpsStuck);
   return createFeeBumps({
     ...given,
     networkPassphrase: config.LEDGER_NETWORK_PASSPHRASE,
@@ -126,9 +123,10 @@ function walletPreparation(directory: WalletDirectory, { lifecycle, log }: Walle
   };
 }
 
-function networkOf(config: WalletConfig, history: LedgerHistory) {
+function networkOf({ config, metrics }: WalletRuntime, history: LedgerHistory) {
   return horizonNetwork({
     history,
+    measurement: measureProvider(metrics, 'horizon'),
     url: config.LEDGER_HORIZON_URL,
     networkPassphrase: config.LEDGER_NETWORK_PASSPHRASE,
     usdcIssuer: config.USDC_ISSUER,

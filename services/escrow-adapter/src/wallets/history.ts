@@ -1,5 +1,7 @@
+import { measureProvider } from '@holdfast/http/provider-calls';
 import { createProviderBudget } from '@holdfast/intents';
 import type { ServiceRuntime } from '@holdfast/service-host';
+import * as declared from '../metrics.js';
 import { isSandbox } from '../providers/provider-states.js';
 import type { HistoryBeginning, WatcherDeps } from './custody/watcher.js';
 import { horizonHistory, type HistoryCall } from './network/horizon-history.js';
@@ -13,13 +15,13 @@ type HistoryConfig = {
   readonly USDC_ISSUER: string;
 };
 
-type HistoryRuntime = Pick<ServiceRuntime<HistoryConfig>, 'config' | 'database' | 'lifecycle'>;
+type HistoryRuntime = Pick<ServiceRuntime<HistoryConfig>, 'config' | 'database' | 'lifecycle' | 'metrics'>;
 
 /** Public nodes allow 60 calls a minute. */
 const publicCallsMax = 50;
 
 /** The history has a budget of calls of its own, so that reading it leaves calls for the accounts. */
-export function historyOf({ config, database, lifecycle }: HistoryRuntime): LedgerHistory {
+export function historyOf({ config, database, lifecycle, metrics }: HistoryRuntime): LedgerHistory {
   const { LEDGER_HORIZON_URL: url, LEDGER_HISTORY_CALLS_PER_MINUTE: set, USDC_ISSUER: usdcIssuer } = config;
   const callsMax = set ?? (isSandbox(url) ? 0 : publicCallsMax);
   const budget = createProviderBudget({
@@ -28,9 +30,12 @@ export function historyOf({ config, database, lifecycle }: HistoryRuntime): Ledg
     windowMs: 60_000,
     ...(callsMax === 0 ? {} : { callsMax }),
   });
+  const measurement = measureProvider(metrics, 'horizon-history', callsMax === 0 ? undefined : callsMax);
   const takeCall = (call: HistoryCall): Promise<void> =>
-    budget.take({ ...call, waitMsMax: callWaitMsMax, signal: lifecycle.signal });
-  const history = horizonHistory({ url, usdcIssuer, takeCall });
+    budget
+      .take({ ...call, waitMsMax: callWaitMsMax, signal: lifecycle.signal })
+      .finally(() => measurement.onBudget(budget.left()));
+  const history = horizonHistory({ url, usdcIssuer, takeCall, measurement });
   lifecycle.onStop('ledger history client', history.close);
   return history;
 }
@@ -50,18 +55,9 @@ export function historyBeginning(passphrase: string): HistoryBeginning {
 }
 
 export function watcherMetrics({ metrics, clock }: Pick<ServiceRuntime, 'metrics' | 'clock'>): WatcherDeps['metrics'] {
-  const quarantined = metrics.counter(
-    'holdfast_history_quarantined_total',
-    "Records of the ledger network's history that name an account of ours and could not be understood",
-  );
-  const skipped = metrics.counter(
-    'holdfast_history_skipped_total',
-    "Records of the ledger network's history that could not be understood and name no account of ours",
-  );
-  const readAt = metrics.gauge(
-    'holdfast_history_read_timestamp_seconds',
-    "When this process last read the ledger network's history up to its end",
-  );
+  const quarantined = metrics.counter(declared.historyQuarantined);
+  const skipped = metrics.counter(declared.historySkipped);
+  const readAt = metrics.gauge(declared.historyRead);
   return {
     onQuarantined: (records) => quarantined.inc(records),
     onSkipped: (records) => skipped.inc(records),

@@ -72,6 +72,9 @@ export type LedgerAccount = {
 
 export type LandedOnLedger = { readonly isSuccessful: boolean; readonly ledger: number; readonly closedAt: Instant };
 
+export type SoughtPayments = { readonly to: string; readonly memoHash: string; readonly since: Instant };
+export type LandedPayment = { readonly transactionHash: string; readonly transfers: readonly Transfer[] };
+
 /** Accounts and history of the ledger network. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable. */
 export type LedgerNetwork = {
   readonly networkPassphrase: string;
@@ -80,6 +83,8 @@ export type LedgerNetwork = {
   readonly transaction: (hash: string) => Promise<LandedOnLedger | undefined>;
   /** The transfers of a transaction; none until it has landed. */
   readonly transfers: (hash: string) => Promise<readonly Transfer[]>;
+  /** Payments to an address with this memo since then, newest first. Undefined where its history is too long to be read. */
+  readonly paymentsWithMemo: (sought: SoughtPayments) => Promise<readonly LandedPayment[] | undefined>;
 };
 
 export type WalletOwner = {

@@ -7,8 +7,10 @@ export type AccountClaims = { readonly userId: UserId; readonly expiresAt: Insta
 /** The attempts that were counted for an account or an address. */
 export type AttemptCount = { readonly count: number; readonly windowEndsAt: Instant };
 
-export type AttemptAction = 'registration' | 'login';
-export type AttemptOutcome = 'succeeded' | 'refused' | 'account_limited' | 'address_limited';
+export const attemptActions = ['registration', 'login'] as const;
+export type AttemptAction = (typeof attemptActions)[number];
+export const attemptOutcomes = ['succeeded', 'refused', 'account_limited', 'address_limited'] as const;
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 /** What the use cases of the account API need. */
 export type AccountDeps = {

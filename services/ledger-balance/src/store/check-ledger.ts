@@ -1,7 +1,8 @@
 import type { Clock } from '@holdfast/kernel/context';
 import { formatUnits } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
-import type { Discrepancy, LedgerReport } from '../use-cases/ports.js';
+import type { BookTotal, Discrepancy, LedgerReport } from '../use-cases/ports.js';
+import { sumBooks } from './sql/sum-books.js';
 import { ledgerChecks, countLedger } from './sql/ledger-checks.js';
 
 /** Enough to start a repair; the next check finds the others. */
@@ -24,7 +25,8 @@ export function checkLedger({ lists }: Pick<Database, 'lists'>, clock: Clock): P
       discrepancies.push(...findings.map((finding) => toDiscrepancy(rule, finding)));
     }
     const [counted] = await query<{ readonly transfers: bigint; readonly accounts: bigint }>(countLedger);
-    return { transfers: 0n, accounts: 0n, ...counted, checkedAt: clock.now(), discrepancies };
+    const books = await query<BookTotal>(sumBooks);
+    return { transfers: 0n, accounts: 0n, ...counted, checkedAt: clock.now(), discrepancies, books };
   });
 }
 

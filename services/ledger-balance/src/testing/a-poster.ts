@@ -18,5 +18,6 @@ export function aPoster(database: Database, { clock, newId }: { readonly clock: 
     clock,
     newId,
     batchSizes: { observe: () => undefined },
+    commitSeconds: { observe: () => undefined },
   });
 }

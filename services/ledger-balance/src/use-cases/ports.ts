@@ -138,11 +138,18 @@ export type JournalReader = {
 /** A violation of one rule of the ledger. */
 export type Discrepancy = { readonly rule: string; readonly subject: string; readonly expected: string; readonly found: string };
 
+export const ledgerBooks = ['available', 'reserved', 'escrow', 'fees', 'suspense', 'provider_costs'] as const;
+export type LedgerBook = (typeof ledgerBooks)[number];
+
+export type BookTotal = { readonly book: LedgerBook; readonly currency: Currency; readonly units: bigint };
+
 export type LedgerReport = {
   readonly checkedAt: Instant;
   readonly transfers: bigint;
   readonly accounts: bigint;
   readonly discrepancies: readonly Discrepancy[];
+  /** Books without any account are left out. */
+  readonly books: readonly BookTotal[];
 };
 
 export type RunAbort = {

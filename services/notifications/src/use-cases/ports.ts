@@ -106,7 +106,8 @@ export type StreamCounts = {
   readonly disconnected: (reason: DisconnectReason) => void;
 };
 
-export type DisconnectReason = 'slow' | 'credential' | 'expired' | 'stopping' | 'failed';
+export const disconnectReasons = ['slow', 'credential', 'expired', 'stopping', 'failed'] as const;
+export type DisconnectReason = (typeof disconnectReasons)[number];
 
 export type StreamDeps = {
   readonly log: EventLog;

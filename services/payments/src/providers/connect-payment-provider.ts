@@ -1,23 +1,23 @@
+import { measureProvider } from '@holdfast/http/provider-calls';
 import { createProviderBudget, type ProviderBudget } from '@holdfast/intents';
 import type { ServiceRuntime } from '@holdfast/service-host';
 import type { Settings } from '../config.js';
+import { paymentProvider } from '../metrics.js';
 import type { PaymentProvider } from '../use-cases/provider-ports.js';
 import { createPaymentProvider } from './payment-provider.js';
 import { isSandbox } from './provider-states.js';
 
-/** The payment provider of the settings, with its budget and its gauges. */
+/** The payment provider of the settings, with its budget and its metrics. */
 export function connectPaymentProvider({ config, database, metrics, lifecycle }: ServiceRuntime<Settings>): PaymentProvider {
-  const budget = createProviderBudget({ database, name: 'payment-provider', ...budgetOf(config), windowMs: 1_000 });
-  const budgetLeft = metrics.gauge('holdfast_provider_budget_calls', 'Calls left in the budget of a provider', ['provider']);
-  const breakerOpen = metrics.gauge('holdfast_provider_breaker_open', 'Whether the circuit breaker of a provider is open', [
-    'provider',
-  ]);
+  const { callsMax } = budgetOf(config);
+  const measurement = measureProvider(metrics, paymentProvider, callsMax);
+  const budget = createProviderBudget({ database, name: paymentProvider, ...budgetOf(config), windowMs: 1_000 });
   const provider = createPaymentProvider({
     baseUrl: config.PAYMENT_PROVIDER_URL,
     key: config.PAYMENT_PROVIDER_KEY,
     secret: config.PAYMENT_PROVIDER_SECRET,
-    budget: measured(budget, (left) => budgetLeft.set({ provider: 'payment-provider' }, left)),
-    onBreakerChange: (state) => breakerOpen.set({ provider: 'payment-provider' }, state === 'closed' ? 0 : 1),
+    budget: measured(budget, measurement.onBudget),
+    measurement,
   });
   lifecycle.onStop('payment provider client', provider.close);
   return provider;
@@ -31,11 +31,11 @@ function budgetOf({ PAYMENT_PROVIDER_URL, PAYMENT_PROVIDER_CALLS_PER_SECOND: set
   return callsMax === 0 ? {} : { callsMax };
 }
 
-function measured(budget: ProviderBudget, onTaken: (left: number) => void): Pick<ProviderBudget, 'take' | 'empty'> {
+function measured(budget: ProviderBudget, onTaken: (left: number | undefined) => void): Pick<ProviderBudget, 'take' | 'empty'> {
   return {
     take: async (call) => {
       await budget.take(call);
-      onTaken(budget.left() ?? 0);
+      onTaken(budget.left());
     },
     empty: budget.empty,
   };

@@ -32,7 +32,7 @@ beforeEach(async () => {
     key: 'key',
     secret: 'secret',
     budget: { take: () => Promise.resolve(), empty: () => Promise.resolve() },
-    onBreakerChange: (state) => void breakerStates.push(state),
+    measurement: { call: (_operation, call) => call(), onBreakerChange: (state) => void breakerStates.push(state) },
     breakerResetMs: 100,
   });
 });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { breaker } from '@holdfast/http/breaker';
 import { createHttpClient, isHttpRefusal, isRateLimited } from '@holdfast/http/client';
+import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { IntentPaused, type ProviderBudget } from '@holdfast/intents';
 import { retry } from '@holdfast/kernel/async';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
+import type { paymentOperations } from '../metrics.js';
 import type { PaymentProvider, ProviderCall, StatementItem } from '../use-cases/provider-ports.js';
 import { isNotFound, toProviderError } from './payment-errors.js';
 import { payinRequest, payoutRequest } from './payment-requests.js';
@@ -14,7 +16,7 @@ export type PaymentProviderOptions = {
   readonly key: string;
   readonly secret: string;
   readonly budget: Pick<ProviderBudget, 'take' | 'empty'>;
-  readonly onBreakerChange?: (state: string) => void;
+  readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
   /** Only tests wait for less. */
   readonly timeoutMs?: number;
   readonly breakerResetMs?: number;
@@ -39,10 +41,10 @@ type Turn = { readonly priority: number; readonly waitMsMax?: number };
 /** The HTTP client of the payment provider. Only reads are retried here; the caller decides about all others. */
 export function createPaymentProvider(options: PaymentProviderOptions): PaymentProvider {
   const { call, close } = createCaller(options);
-  const write = async <Schema extends z.ZodType>(request: Request<Schema>): Promise<z.output<Schema>> =>
-    call(request, turns.write).catch(rethrow);
+  const write = async <Schema extends z.ZodType>(operation: Operation, request: Sent<Schema>): Promise<z.output<Schema>> =>
+    call({ ...request, operation }, turns.write).catch(rethrow);
   const read = <Schema extends z.ZodType>(path: string, responseSchema: Schema, of: ProviderCall = {}, turn: Turn = turns.read) =>
-    retry(() => call({ ...of, method: 'GET', path, responseSchema }, turn), readRetries);
+    retry(() => call({ ...of, operation: 'read', method: 'GET', path, responseSchema }, turn), readRetries);
   const find = <Schema extends z.ZodType>(path: string, schema: Schema, of?: ProviderCall) =>
     read(path, schema, of).catch((error: unknown) => (isNotFound(error) ? undefined : rethrow(error)));
   const findPayin = async (path: string, of?: ProviderCall) => {
@@ -61,31 +63,23 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
       return found === undefined ? undefined : responses.toUser(found);
     },
     createPayin: async (payin, of) => {
-      const body = payinRequest(payin);
-      return responses.toPayin(
-        await write({ ...of, method: 'POST', path: '/payins', body, key: payin.code, responseSchema: responses.payinResponse }),
-      );
+      const request = { ...of, method: 'POST', path: '/payins', body: payinRequest(payin), key: payin.code } as const;
+      return responses.toPayin(await write('create-payin', { ...request, responseSchema: responses.payinResponse }));
     },
     findPayin: (id, of) => findPayin(`/payins/${encodeURIComponent(id)}`, of),
     findPayinByCode: (code, of) => findPayin(`/payins/by-code/${encodeURIComponent(code)}`, of),
-    cancelPayin: (id, of) => write({ ...of, method: 'DELETE', path: `/payins/${encodeURIComponent(id)}`, ...noContent }),
+    cancelPayin: (id, of) =>
+      write('cancel-payin', { ...of, method: 'DELETE', path: `/payins/${encodeURIComponent(id)}`, ...noContent }),
     createPayout: async (payout, of) => {
-      const body = payoutRequest(payout);
-      return responses.toPayout(
-        await write({
-          ...of,
-          method: 'POST',
-          path: '/payouts',
-          body,
-          key: payout.code,
-          responseSchema: responses.payoutResponse,
-        }),
-      );
+      const request = { ...of, method: 'POST', path: '/payouts', body: payoutRequest(payout), key: payout.code } as const;
+      return responses.toPayout(await write('create-payout', { ...request, responseSchema: responses.payoutResponse }));
     },
-    commitPayout: (id, of) => write({ ...of, method: 'POST', path: `/payouts/${encodeURIComponent(id)}/commit`, ...noContent }),
+    commitPayout: (id, of) =>
+      write('commit', { ...of, method: 'POST', path: `/payouts/${encodeURIComponent(id)}/commit`, ...noContent }),
     findPayout: (id, of) => findPayout(`/payouts/${encodeURIComponent(id)}`, of),
     findPayoutByCode: (code, of) => findPayout(`/payouts/by-code/${encodeURIComponent(code)}`, of),
-    cancelPayout: (id, of) => write({ ...of, method: 'DELETE', path: `/payouts/${encodeURIComponent(id)}`, ...noContent }),
+    cancelPayout: (id, of) =>
+      write('cancel-payout', { ...of, method: 'DELETE', path: `/payouts/${encodeURIComponent(id)}`, ...noContent }),
     statement: async (signal) => ({
       payins: await allPages((query) => readPage(`/payins?${query}`, signal), responses.confirmedStatus),
       payouts: await allPages((query) => readPage(`/payouts?${query}`, signal), responses.completedStatus),
@@ -97,7 +91,9 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
 /** The response says nothing that is used. */
 const noContent = { responseSchema: z.unknown().transform(() => undefined) } as const;
 
-type Request<Schema extends z.ZodType = z.ZodType> = ProviderCall & {
+type Operation = (typeof paymentOperations)[number];
+type Request<Schema extends z.ZodType = z.ZodType> = Sent<Schema> & { readonly operation: Operation };
+type Sent<Schema extends z.ZodType> = ProviderCall & {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
@@ -107,12 +103,12 @@ type Request<Schema extends z.ZodType = z.ZodType> = ProviderCall & {
 };
 
 /** Every call waits for the budget, then passes the circuit breaker. Refusals do not open the breaker. */
-function createCaller({ baseUrl, key, secret, budget, onBreakerChange, ...limits }: PaymentProviderOptions) {
+function createCaller({ baseUrl, key, secret, budget, measurement, ...limits }: PaymentProviderOptions) {
   const { timeoutMs = timeoutMsDefault, breakerResetMs = breakerLimits.resetMs } = limits;
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl, timeoutMs, errors, responseBytesMax });
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
-  const send = ({ key: _, marketplaceId: __, ...request }: Request): Promise<unknown> =>
+  const send = ({ key: _, marketplaceId: __, operation: ___, ...request }: Request): Promise<unknown> =>
     client.request({ ...request, headers: { authorization } });
   const guarded = breaker(send, {
     ...breakerLimits,
@@ -120,14 +116,15 @@ function createCaller({ baseUrl, key, secret, budget, onBreakerChange, ...limits
     timeoutMs: 2 * timeoutMs,
     resetMs: breakerResetMs,
     isExpected: (error) => isHttpRefusal(error) || isRateLimited(error),
-    ...(onBreakerChange === undefined ? {} : { onChange: onBreakerChange }),
+    ...(measurement === undefined ? {} : { onChange: measurement.onBreakerChange }),
   });
   return {
     call: async <Schema extends z.ZodType>(request: Request<Schema>, turn: Turn): Promise<z.output<Schema>> => {
-      const { method, path, key = '', marketplaceId, signal } = request;
+      const { operation, method, path, key = '', marketplaceId, signal } = request;
       await budget.take({ ...turn, key: `${method} ${path} ${key}`, marketplaceId, signal });
       try {
-        return (await guarded(request)) as z.output<Schema>;
+        const sent = (): Promise<unknown> => guarded(request);
+        return (await (measurement?.call(operation, sent) ?? sent())) as z.output<Schema>;
       } catch (error) {
         if (isRateLimited(error)) await budget.empty();
         throw error;

@@ -1,6 +1,9 @@
-import { createMetrics, mergedMetrics } from '@holdfast/observability';
+import { createMetrics, defineCounter, defineHistogram, mergedMetrics } from '@holdfast/observability';
 import { collectingLog } from '@holdfast/testing/log';
 import { startOperationsServer, type Listener, type Readiness } from './index.js';
+
+const jobs = defineCounter('holdfast_jobs_total', 'Jobs.', { outcome: ['done'] });
+const items = defineHistogram('holdfast_batch_items', 'Items.', { buckets: [1, 10] });
 
 let server: Listener;
 let readiness: Readiness = {};
@@ -8,8 +11,8 @@ let readiness: Readiness = {};
 beforeAll(async () => {
   const parts = ['orders', 'payments'].map((service) => createMetrics({ service, processMetrics: service === 'orders' }));
   for (const metrics of parts) {
-    metrics.counter('jobs_total', 'Jobs.', ['outcome']).inc({ outcome: 'done' });
-    metrics.histogram('batch_items', 'Items.', { buckets: [1, 10] }).observe(5);
+    metrics.counter(jobs).inc({ outcome: 'done' });
+    metrics.histogram(items).observe(5);
   }
   const metrics = () => mergedMetrics(parts.map(({ registry }) => registry));
   server = await startOperationsServer({
@@ -36,11 +39,11 @@ describe('the operations server', () => {
     const { status, text, type } = await get('/metrics');
     expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     for (const service of ['orders', 'payments']) {
-      expect(text).toContain(`jobs_total{outcome="done",service="${service}"} 1`);
-      expect(text).toContain(`batch_items_bucket{le="10",service="${service}"} 1`);
-      expect(text).toContain(`batch_items_sum{service="${service}"} 5`);
+      expect(text).toContain(`holdfast_jobs_total{outcome="done",service="${service}"} 1`);
+      expect(text).toContain(`holdfast_batch_items_bucket{le="10",service="${service}"} 1`);
+      expect(text).toContain(`holdfast_batch_items_sum{service="${service}"} 5`);
     }
-    expect(text.match(/^# TYPE jobs_total counter$/gm)).toHaveLength(1);
+    expect(text.match(/^# TYPE holdfast_jobs_total counter$/gm)).toHaveLength(1);
     expect(text).toMatch(/^process_start_time_seconds\{service="orders"\} \d/m);
   });
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Caller, Log } from '@holdfast/kernel/context';
-import type { Metrics } from '@holdfast/observability';
+import { defineGauge, defineHistogram, type Metrics } from '@holdfast/observability';
 import type { Middleware, RequestLocals } from './express-app.js';
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
@@ -13,19 +13,28 @@ type Options = {
   readonly successLevel: 'debug' | 'info';
 };
 
+const requestDuration = defineHistogram(
+  'holdfast_http_request_duration_seconds',
+  'Time from the request headers to the end of the response, for every response that was begun',
+  {
+    labels: { method: 'the methods of HTTP', route: 'the paths of declared routes', status: 'the statuses of HTTP' },
+    buckets: bucketsSeconds,
+  },
+);
+const openRequests = defineGauge('holdfast_http_requests_open', 'Requests that are being handled, event streams included');
+
+/** The metrics of every HTTP server. */
+export const httpMetrics = [requestDuration, openRequests] as const;
+
 /** One measurement and, unless it is sampled, one log line per finished request; none if the client disconnected before. */
 export function requestLog({ metrics, log, successLevel }: Options): Middleware {
-  const durations = metrics.histogram(
-    'holdfast_http_request_duration_seconds',
-    'Time from the request headers to the end of the response.',
-    {
-      labels: ['method', 'route', 'status'],
-      buckets: bucketsSeconds,
-    },
-  );
+  const durations = metrics.histogram(requestDuration);
+  const open = metrics.gauge(openRequests);
   return ({ method }, response, next) => {
     const startedAt = performance.now();
+    open.inc();
     response.once('close', () => {
+      open.dec();
       if (!response.headersSent) return;
       const { requestId, errorCode: code, caller, isUnlogged = false } = response.locals;
       const { statusCode: status } = response;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { toInstant } from '../context/index.js';
-import { idFactory, idFromParts, isId, isOpaqueId } from './index.js';
+import { createdAtMsOf, idFactory, idFromParts, isId, isOpaqueId } from './index.js';
 
 describe('new ids', () => {
   it('have their prefix and 26 Crockford characters', () => {
@@ -41,6 +41,20 @@ describe('ids from parts', () => {
         expect([...ids].sort()).toEqual(ids);
       }),
     );
+  });
+});
+
+describe('the time in an id', () => {
+  it('is that of its creation', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (ms) => {
+        expect(createdAtMsOf(idFactory(() => ms)('wd'))).toBe(ms);
+      }),
+    );
+  });
+
+  it.each(['wd_1', `wd_${'u'.repeat(26)}`] as const)('is 0 for %s', (id) => {
+    expect(createdAtMsOf(id)).toBe(0);
   });
 });
 

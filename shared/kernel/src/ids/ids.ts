@@ -1,6 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { toEpochMs, type Instant } from '../instants/index.js';
-import { encodeCrockford } from './crockford.js';
+import { decodeCrockfordNumber, encodeCrockford } from './crockford.js';
 
 export const idPrefixes = [
   'usr',
@@ -92,6 +92,16 @@ export function idFromParts<P extends IdPrefix>(prefix: P, at: Instant, parts: r
   bytes.writeUIntBE(toEpochMs(at), 0, 6);
   hash('sha256', JSON.stringify(parts), 'buffer').copy(bytes, 6, 0, 10);
   return `${prefix}_${encodeCrockford(bytes)}`;
+}
+
+const ulidCharacters = 26;
+const timeCharacters = 10;
+
+/** When an id was created, or what `at` was for `idFromParts`: a ULID begins with its time. 0 for an id of another form. */
+export function createdAtMsOf(id: Id<IdPrefix>): number {
+  const start = id.indexOf('_') + 1;
+  if (id.length - start !== ulidCharacters) return 0;
+  return decodeCrockfordNumber(id.slice(start, start + timeCharacters)) ?? 0;
 }
 
 function increment(bytes: Buffer): void {

@@ -38,7 +38,12 @@ export type ConsumeOptions = {
   /** The maximum number of concurrent handlers. */
   readonly prefetch: number;
   readonly parked: ParkedStore;
+  /** What becomes of the deliveries of this consumer, for metrics. Must not throw. */
+  readonly onEvent?: (event: BrokerEvent) => void;
 };
+
+/** Messages that wait for a consumer: to be handled, to be retried later, or to be stored as parked. */
+export type QueueDepth = { readonly work: number; readonly retry: number; readonly parking: number };
 
 /** Wakes up the listeners of a topic. Notifications are transient and may be lost, so a listener also polls. */
 export type Notification = { readonly topic: string; readonly key: string };
@@ -62,6 +67,8 @@ export type Broker = {
   ) => Promise<Subscription>;
   /** Puts messages into one queue, with zero attempts. Resolves and rejects like `publish`. */
   readonly redeliver: (queue: string, messages: readonly RawMessage[]) => Promise<void>;
+  /** Rejects while disconnected. */
+  readonly queueDepth: (queue: string) => Promise<QueueDepth>;
   /** Notifies the listeners of every process. Listeners of this process are called synchronously. */
   readonly broadcast: (notification: Notification) => void;
   /** Subscribes to notifications of these topics, broadcast or sent to this process. Returns the function that unsubscribes. */

@@ -8,11 +8,19 @@ export type MessageConsumer = {
   readonly declaration: MessageDeclaration;
   /** The saga in which the message is handled. Without one the message is handled in every saga and outside of them. */
   readonly saga?: string;
+  /** The step of the saga. */
+  readonly step?: string;
   /** A method, because method parameters are bivariant: handlers of every payload type are assignable. */
   run(message: Envelope, ctx: Context): Promise<void>;
 };
 
-export type DeliveryDeps = { readonly service: string; readonly clock: Clock; readonly log: Log };
+export type DeliveryDeps = {
+  readonly service: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called after the handler has committed. */
+  readonly onHandled?: (consumer: MessageConsumer, envelope: Envelope) => void;
+};
 
 /** Dispatches the deliveries of a service's queue: finds the consumer, parses the payload, and builds the context of the first request. */
 export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryDeps): (delivery: Delivery) => Promise<void> {
@@ -25,6 +33,7 @@ export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryD
     assertVersion(consumer.declaration, envelope);
     const payload = parsePayload(consumer.declaration, envelope);
     await consumer.run({ ...envelope, payload }, toContext(envelope, deps));
+    deps.onHandled?.(consumer, envelope);
   };
 }
 

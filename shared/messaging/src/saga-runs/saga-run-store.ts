@@ -1,6 +1,6 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import { columnsOf, deleteInBatches, selectList, unnestRows, updateMany, type Database, type Tx } from '@holdfast/postgres';
-import type { RunDeadlines, RunRetries, StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
+import type { OpenRuns, RunDeadlines, RunRetries, StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
 
 type RunRow = SagaRun & {
   readonly replyQueue: string | null;
@@ -50,6 +50,15 @@ export function insertRuns(tx: Tx, { runs, replyQueue, retries, deadlines }: New
 /** A run with its outcome and the reply queue of the process that waits for it. */
 export type SettledRun = { readonly id: SagaRunId; readonly outcome: SagaOutcome; readonly replyQueue: string | null };
 
+/** A run that was closed just now, with what its end is counted by. */
+export type ClosedRun = SettledRun & {
+  readonly saga: string;
+  readonly durationSeconds: number;
+  readonly isRetryStopped: boolean;
+  /** Undefined for a saga without a deadline. The deadline moves when an abort is requested. */
+  readonly secondsToDeadline: number | null;
+};
+
 const close = updateMany({
   ...sagaRuns,
   name: 'close-saga-runs',
@@ -57,20 +66,23 @@ const close = updateMany({
   set: ['outcome'],
   also: 'closed_at = now()',
   where: 'saga_runs.closed_at is null',
-  suffix: 'returning saga_runs.id, saga_runs.outcome, saga_runs.reply_queue as "replyQueue"',
+  suffix: `returning saga_runs.id, saga_runs.outcome, saga_runs.reply_queue as "replyQueue", saga_runs.saga,
+    extract(epoch from clock_timestamp() - saga_runs.begun_at)::float8 as "durationSeconds",
+    saga_runs.retry_stopped_reason is not null as "isRetryStopped",
+    extract(epoch from saga_runs.deadline_at - saga_runs.begun_at)::float8 as "secondsToDeadline"`,
 });
 
 /** Undefined if the run is closed already. */
-export async function closeRun(tx: Tx, { runId, outcome }: SagaRunOutcome): Promise<SettledRun | undefined> {
-  const [run] = await tx.query<SettledRun>(close([{ id: runId, outcome }]));
+export async function closeRun(tx: Tx, { runId, outcome }: SagaRunOutcome): Promise<ClosedRun | undefined> {
+  const [run] = await tx.query<ClosedRun>(close([{ id: runId, outcome }]));
   return run;
 }
 
 /** Closes the runs together with the commit. `onClosed` is called with each run that was open. */
-export function closeRunsWithCommit(tx: Tx, ends: readonly SagaRunOutcome[], onClosed: (run: SettledRun) => void): void {
+export function closeRunsWithCommit(tx: Tx, ends: readonly SagaRunOutcome[], onClosed: (run: ClosedRun) => void): void {
   if (ends.length === 0) return;
   const closing = close(ends.map(({ runId, outcome }) => ({ id: runId, outcome })));
-  tx.defer(closing, undefined, (runs: readonly SettledRun[]) => runs.forEach(onClosed));
+  tx.defer(closing, undefined, (runs: readonly ClosedRun[]) => runs.forEach(onClosed));
 }
 
 const storeEarlyResponse = {
@@ -121,6 +133,18 @@ const selectOpen = `
   where closed_at is null and begun_at < now() - make_interval(secs => $1)
   order by begun_at
   limit $2`;
+
+const countOpen = `
+  select saga,
+    count(*)::integer as count,
+    extract(epoch from now() - min(begun_at))::float8 as "oldestSeconds"
+  from saga_runs
+  where closed_at is null
+  group by saga`;
+
+export async function countOpenRuns({ lists }: Pick<Database, 'lists'>): Promise<readonly OpenRuns[]> {
+  return (await lists.query<OpenRuns>(countOpen)).rows;
+}
 
 const selectOne = `
   select ${selected}

@@ -33,4 +33,13 @@ export type RunRetries = { readonly firstAfterMs: number; readonly afterMsMax: n
 /** Open runs of these sagas are overdue after `afterMs`. */
 export type RunDeadlines = { readonly sagas: readonly string[]; readonly afterMs: number };
 
+/** How a run ended, for metrics: a failed one was refused by a rule, compensated after a failure, or aborted at its deadline. */
+export const runOutcomes = ['succeeded', 'refused', 'compensated', 'aborted', 'resolved'] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+export type EndedRun = { readonly saga: string; readonly outcome: RunOutcome; readonly durationSeconds: number };
+
+/** The open runs of a saga. */
+export type OpenRuns = { readonly saga: string; readonly count: number; readonly oldestSeconds: number };
+
 export type SagaRunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };

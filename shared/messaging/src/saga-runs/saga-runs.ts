@@ -2,12 +2,24 @@ import type { Log } from '@holdfast/kernel/context';
 import type { NewId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { Broker } from '../broker/index.js';
-import type { StartedSagaRun, SagaRunOutcome, NewSagaRun, RunDeadlines, RunRetries, SagaOutcome, SagaRun } from './saga-run.js';
+import { runOutcomeOf } from './run-outcome.js';
+import type {
+  EndedRun,
+  NewSagaRun,
+  OpenRuns,
+  RunDeadlines,
+  RunRetries,
+  SagaOutcome,
+  SagaRun,
+  SagaRunOutcome,
+  StartedSagaRun,
+} from './saga-run.js';
 import {
   respondEarly,
   respondEarlyWithCommit,
   closeRun,
   closeRunsWithCommit,
+  countOpenRuns,
   insertRuns,
   pruneRuns,
   restartRunRetries,
@@ -17,6 +29,7 @@ import {
   stopRetriesWithCommit,
   takeDueRuns,
   takeOverdueRuns,
+  type ClosedRun,
   type SettledRun,
 } from './saga-run-store.js';
 import { createRunWaiters } from './run-waiters.js';
@@ -33,6 +46,8 @@ export type SagaRunsOptions = {
   /** Aborted when the process stops. Runs that end within the grace period still get their response. */
   readonly signal?: AbortSignal;
   readonly stopGraceMs?: number;
+  /** Called after the commit that has ended a run, in the process that ended it. */
+  readonly onEnded?: (run: EndedRun) => void;
 };
 
 /** Lets a request wait for the end of the saga run that it started, also when another replica ends it. */
@@ -50,6 +65,8 @@ export type SagaRuns = {
   readonly respondEarlyWithCommit: (tx: Tx, runId: SagaRunId, outcome: SagaOutcome) => void;
   /** Rejects with PROVIDER_TIMEOUT at the time limit, while the saga continues. An aborted signal ends the wait with its reason. */
   readonly wait: (runId: SagaRunId, timeoutMs: number, signal?: AbortSignal) => Promise<SagaOutcome>;
+  /** The open runs of each saga that has any. */
+  readonly countOpen: () => Promise<readonly OpenRuns[]>;
   /** Runs that have been open for longer than `olderThanMs`, oldest first. */
   readonly stalledRuns: (olderThanMs: number, limitMax: number) => Promise<readonly SagaRun[]>;
   /**
@@ -99,6 +116,14 @@ export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
     tx.afterCommit(() => wakeUp(run));
     return true;
   };
+  const endAfterCommit = (tx: Tx, run: ClosedRun | undefined): boolean => {
+    if (run !== undefined && options.onEnded !== undefined) {
+      const { saga, durationSeconds } = run;
+      const ended = { saga, durationSeconds, outcome: runOutcomeOf(run, deadlines) };
+      tx.afterCommit(() => options.onEnded?.(ended));
+    }
+    return wakeUpAfterCommit(tx, run);
+  };
   return {
     start: (tx, run) => {
       const id = newId('run');
@@ -106,15 +131,16 @@ export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
       return Promise.resolve(id);
     },
     startAll,
-    close: async (tx, runId, outcome) => wakeUpAfterCommit(tx, await closeRun(tx, { runId, outcome })),
+    close: async (tx, runId, outcome) => endAfterCommit(tx, await closeRun(tx, { runId, outcome })),
     closeAllWithCommit: (tx, ends) => {
-      closeRunsWithCommit(tx, ends, (run) => wakeUpAfterCommit(tx, run));
+      closeRunsWithCommit(tx, ends, (run) => endAfterCommit(tx, run));
     },
     respondEarly: async (tx, runId, outcome) => wakeUpAfterCommit(tx, await respondEarly(tx, { runId, outcome })),
     respondEarlyWithCommit: (tx, runId, outcome) => {
       respondEarlyWithCommit(tx, { runId, outcome }, (run) => wakeUpAfterCommit(tx, run));
     },
     wait: waiters.wait,
+    countOpen: () => countOpenRuns(database),
     stalledRuns: (olderThanMs, limitMax) => selectStalledRuns(database, olderThanMs, limitMax),
     takeDue: (limitMax) => takeDueRuns(database, retries, limitMax),
     takeOverdue: (limitMax) => takeOverdueRuns(database, deadlines, limitMax),

@@ -4,10 +4,12 @@ import path from 'node:path';
 import { z } from 'zod';
 import {
   ConfigError,
+  amqpUrlSetting,
   booleanSetting,
   choiceSetting,
   choicesSetting,
   countSetting,
+  databaseUrlSetting,
   durationMsSetting,
   listSettings,
   optionalSetting,
@@ -172,6 +174,36 @@ describe('a secret in a file', () => {
     const env = withSettings({ ...good, INTERNAL_SECRET_FILE: '/missing', PATH: '/bin' }, { INTERNAL_SECRET: 'provided' });
     expect(env).toEqual({ ...good, INTERNAL_SECRET: 'provided', PATH: '/bin' });
   });
+});
+
+describe('the URL of a server', () => {
+  const servers = z.object({
+    databaseUrl: databaseUrlSetting({ description: 'the database' }),
+    amqpUrl: amqpUrlSetting({ description: 'the broker' }),
+  });
+  const urls = { DATABASE_URL: 'postgres://a:hunter22@db/x', AMQP_URL: 'amqps://a:hunter22@mq' };
+  const file = import.meta.filename;
+  const read = (query: Readonly<Record<keyof typeof urls, string>>) =>
+    readConfig(servers, { DATABASE_URL: urls.DATABASE_URL + query.DATABASE_URL, AMQP_URL: urls.AMQP_URL + query.AMQP_URL });
+
+  it.each([
+    ['', ''],
+    ['?sslmode=disable', '?heartbeat=5'],
+    ['?sslmode=require', `?cacertfile=${file}`],
+    [`?sslmode=verify-ca&sslrootcert=${file}`, `?certfile=${file}&keyfile=${file}`],
+    [`?sslmode=verify-full&sslcert=${file}&sslkey=${file}`, ''],
+  ])('may end in %j and %j', (DATABASE_URL, AMQP_URL) => {
+    expect(() => read({ DATABASE_URL, AMQP_URL })).not.toThrow();
+  });
+
+  it.each(['?sslmode=prefer', '?sslmode=requre', '?sslmode=verify-ca', '?sslmode=require&sslrootcert=/missing'])(
+    'of Postgres may not end in %j',
+    (query) => {
+      const fail = () => read({ DATABASE_URL: query, AMQP_URL: '?cacertfile=/missing' });
+      expect(fail).toThrow(/DATABASE_URL is not valid; .*sslmode[^]*AMQP_URL is not valid; .*cacertfile/);
+      expect(fail).not.toThrow(/hunter22/);
+    },
+  );
 });
 
 describe('a list of choices', () => {

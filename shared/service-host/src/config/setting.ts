@@ -142,12 +142,21 @@ export function durationMsSetting(options: Common<number> & Partial<Range>): Set
   });
 }
 
+type UrlForm = {
+  readonly protocols: readonly string[];
+  /** For URLs with a query. `expected` completes the sentence "expected a URL …; ". */
+  readonly form?: { readonly expected: string; readonly isMet: (url: URL) => boolean };
+};
+
 /** An absolute URL. Set `isSecret` if it may contain credentials. */
-export function urlSetting(options: Common<string> & { readonly protocols: readonly string[] }): Setting<string> {
+export function urlSetting(options: Common<string> & UrlForm): Setting<string> {
+  const { protocols, form } = options;
+  const beginnings = protocols.map((protocol) => `${protocol}://`).join(' or ');
+  const isValid = (url: URL): boolean => protocols.includes(url.protocol.slice(0, -1)) && form?.isMet(url) !== false;
   return setting({
     ...options,
-    expected: `a URL that begins with ${options.protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
-    parse: (text) => (URL.canParse(text) && options.protocols.includes(new URL(text).protocol.slice(0, -1)) ? text : undefined),
+    expected: `a URL that begins with ${beginnings}${form === undefined ? '' : `; ${form.expected}`}`,
+    parse: (text) => (URL.canParse(text) && isValid(new URL(text)) ? text : undefined),
   });
 }
 

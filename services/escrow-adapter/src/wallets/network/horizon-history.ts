@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { breaker } from '@holdfast/http/breaker';
 import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/http/client';
+import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { HistoryEntry, HistoryPage, LedgerHistory, LedgerOperation } from './ledger-history.js';
 import { parseRecord } from './parse-operation.js';
@@ -14,6 +15,7 @@ export type HorizonHistoryOptions = {
   readonly usdcIssuer: string;
   /** Waits until the node's rate limit allows the call. */
   readonly takeCall?: (call: HistoryCall) => Promise<void>;
+  readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
 };
 
 /** Users wait for these reads, and nobody for the next page of the whole history. */
@@ -33,15 +35,20 @@ const page = z.object({ _embedded: z.object({ records: z.array(z.unknown()) }) }
  * that one which cannot be understood is rejected alone, and is stored unchanged.
  */
 export function horizonHistory(options: HorizonHistoryOptions): LedgerHistory & { readonly close: () => Promise<void> } {
-  const { url, usdcIssuer, takeCall } = options;
+  const { url, usdcIssuer, takeCall, measurement } = options;
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl: url, timeoutMs, responseBytesMax, connectionsMax, errors });
   const get = (path: string) => client.request({ method: 'GET', path, responseSchema: page });
-  const guarded = breaker(get, { ...breakerLimits, isExpected: isHttpRefusal });
+  const guarded = breaker(get, {
+    ...breakerLimits,
+    isExpected: isHttpRefusal,
+    ...(measurement === undefined ? {} : { onChange: measurement.onBreakerChange }),
+  });
   const read = async (path: string, priority: number): Promise<readonly unknown[]> => {
     await takeCall?.({ key: path, priority });
+    const send = () => guarded(path);
     return (
-      await guarded(path).catch((error: unknown) => {
+      await (measurement?.call('read', send) ?? send()).catch((error: unknown) => {
         throw toAppError(error);
       })
     )._embedded.records;

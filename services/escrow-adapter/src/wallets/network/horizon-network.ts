@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { toInstant } from '@holdfast/kernel/context';
 import { reservedUnitsOf } from '../../domain/spendable.js';
 import type { LedgerAccount, LedgerNetwork } from '../ports.js';
+import { findPayments } from './find-payments.js';
 import { openHorizon } from './horizon.js';
 import type { LedgerHistory } from './ledger-history.js';
 import { unitsOfText } from './units-of-text.js';
@@ -11,6 +13,7 @@ export type HorizonOptions = {
   readonly networkPassphrase: string;
   readonly usdcIssuer: string;
   readonly history: LedgerHistory;
+  readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
 };
 
 /**
@@ -18,7 +21,7 @@ export type HorizonOptions = {
  * refusal of the history does not open their circuit breaker.
  */
 export function horizonNetwork(options: HorizonOptions): LedgerNetwork {
-  const horizon = openHorizon(options.url);
+  const horizon = openHorizon(options.url, options.measurement);
   return {
     networkPassphrase: options.networkPassphrase,
     account: (address) =>
@@ -33,6 +36,7 @@ export function horizonNetwork(options: HorizonOptions): LedgerNetwork {
         };
       }),
     transfers: async (hash) => (await options.history.ofTransaction(hash)).flatMap(({ transfers }) => transfers),
+    paymentsWithMemo: (sought) => findPayments(options.history, sought),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Horizon } from '@stellar/stellar-sdk';
 import { breaker } from '@holdfast/http/breaker';
+import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { AppError } from '@holdfast/kernel/errors';
 
 type HorizonCall<Result> = (server: Horizon.Server) => Promise<Result>;
@@ -15,16 +16,20 @@ const callTimeoutMs = 10_000;
 const connectionTimeoutMs = callTimeoutMs + 1_000;
 const limits = { timeoutMs: callTimeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000, isExpected: isRefusal };
 
-export function openHorizon(url: string): HorizonClient {
+export function openHorizon(url: string, measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>): HorizonClient {
   const server = new Horizon.Server(url, { allowHttp: url.startsWith('http://') });
   server.httpClient.defaults.timeout = connectionTimeoutMs;
   // One breaker guards all calls, so it cannot know their result types.
-  const guarded = breaker<[HorizonCall<unknown>], unknown>((request) => request(server), limits);
+  const guarded = breaker<[HorizonCall<unknown>], unknown>((request) => request(server), {
+    ...limits,
+    ...(measurement === undefined ? {} : { onChange: measurement.onBreakerChange }),
+  });
   return {
     read: async <Result>(request: HorizonCall<Result>) => {
+      const send = (): Promise<unknown> => guarded(request);
       try {
         // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
-        return (await guarded(request)) as Result;
+        return (await (measurement?.call('read', send) ?? send())) as Result;
       } catch (error) {
         if (statusOf(error) === notFound) return undefined;
         throw toAppError(error);

@@ -28,6 +28,8 @@ export type LedgerOperation = {
   readonly transactionHash: string;
   readonly isSuccessful: boolean;
   readonly at: Instant;
+  /** The memo of its transaction, in hex, where that is a hash. */
+  readonly memoHash?: string;
   /** Empty where the operation failed or moved nothing. */
   readonly transfers: readonly Transfer[];
   readonly merge?: AccountMerge;

@@ -22,6 +22,9 @@ const common = z
       fee_account: address,
       fee_charged: z.union([z.string().regex(/^\d+$/), z.int().nonnegative()]),
       inner_transaction: z.object({ hash }).optional(),
+      memo_type: z.string().optional(),
+      /** A hash is base64. */
+      memo: z.string().optional(),
     }),
   })
   .refine(({ id, paging_token: token }) => id === token, { path: ['paging_token'] });
@@ -42,9 +45,17 @@ export function parseRecord(record: unknown, usdcIssuer: string): HistoryEntry {
     isSuccessful,
     at: toInstant(Date.parse(fields.data.created_at)),
     fee: { address: transaction.fee_account, units: BigInt(transaction.fee_charged) },
+    ...memoIn(transaction),
     ...ofCustodyAssets(effects, usdcIssuer),
   };
   return { ...entry, operation };
+}
+
+function memoIn({
+  memo_type: type,
+  memo,
+}: Readonly<Record<'memo_type' | 'memo', string | undefined>>): Pick<LedgerOperation, 'memoHash'> {
+  return type === 'hash' && memo !== undefined ? { memoHash: Buffer.from(memo, 'base64').toString('hex') } : {};
 }
 
 /** What can be said about the place of a record that is malformed. */

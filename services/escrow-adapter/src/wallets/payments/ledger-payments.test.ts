@@ -28,8 +28,9 @@ const payments = ledgerPayments({
   clock,
 });
 
-const inUsdc: Payment = { to, asset: 'USDC', units: 100n, isNewAccount: false };
-const inXlm: Payment = { to, asset: 'XLM', units: 10n, isNewAccount: false };
+const memoHash = 'ab'.repeat(32);
+const inUsdc: Payment = { to, asset: 'USDC', units: 100n, isNewAccount: false, memoHash };
+const inXlm: Payment = { to, asset: 'XLM', units: 10n, isNewAccount: false, memoHash };
 const creation: Payment = { ...inXlm, isNewAccount: true };
 
 const limits = { at: clock.now(), validForMsMax: ownTransactionsValidMs };
@@ -39,8 +40,8 @@ const isExpected = (envelopeXdr: string, payment: Payment): boolean =>
 type Changes = { readonly memo?: Memo; readonly fee?: string; readonly maxTime?: number; readonly source?: string };
 
 function envelopeOf(operations: readonly xdr.Operation[], changes: Changes = {}): string {
-  const { memo, fee = '100', maxTime = Math.floor(clock.epochMs() / 1_000) + 30, source = payer } = changes;
-  const options = { fee, networkPassphrase, timebounds: { minTime: 0, maxTime }, ...(memo === undefined ? {} : { memo }) };
+  const { memo = Memo.hash(memoHash), fee = '100', maxTime = Math.floor(clock.epochMs() / 1_000) + 30, source = payer } = changes;
+  const options = { fee, networkPassphrase, timebounds: { minTime: 0, maxTime }, memo };
   const builder = new TransactionBuilder(new Account(source, '7'), options);
   for (const operation of operations) builder.addOperation(operation);
   return builder.build().toXDR();
@@ -50,7 +51,7 @@ describe('a built payment', () => {
   it.each([inUsdc, inXlm, creation])('is recognised as %j and as no other', async (payment) => {
     const envelope = await payments.build(payer, payment);
     expect([inUsdc, inXlm, creation].filter((each) => isExpected(envelope, each))).toEqual([payment]);
-    for (const changed of [{ to: other }, { units: payment.units + 1n }])
+    for (const changed of [{ to: other }, { units: payment.units + 1n }, { memoHash: 'cd'.repeat(32) }])
       expect(isExpected(envelope, { ...payment, ...changed })).toBe(false);
   });
 
@@ -73,7 +74,9 @@ describe('a transaction is not the requested payment', () => {
     ['with a second operation', [honest, Operation.payment({ destination: other, asset: usdc, amount })], {}],
     ['as another operation', [Operation.changeTrust({ asset: usdc })], {}],
     ['with another source', [honest], { source: other }],
-    ['with a memo', [honest], { memo: Memo.text('for somebody else') }],
+    ['with a text as memo', [honest], { memo: Memo.text('for somebody else') }],
+    ['with the memo of another withdrawal', [honest], { memo: Memo.hash('cd'.repeat(32)) }],
+    ['without a memo', [honest], { memo: Memo.none() }],
     ['with a high fee', [honest], { fee: '10001' }],
     ['without an upper time bound', [honest], { maxTime: 0 }],
   ])('%s', (_, operations, changes) => {

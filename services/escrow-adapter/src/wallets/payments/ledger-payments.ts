@@ -1,4 +1,4 @@
-import { Account, Asset, BASE_FEE, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import { Account, Asset, BASE_FEE, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import type { Clock } from '@holdfast/kernel/context';
 import type { Payment } from '../../domain/payout.js';
 import { spendableUnits } from '../../domain/spendable.js';
@@ -27,6 +27,7 @@ export function ledgerPayments({ network, usdcIssuer, clock }: LedgerPaymentsDep
         fee: BASE_FEE,
         networkPassphrase: network.networkPassphrase,
         timebounds: { minTime: 0, maxTime },
+        memo: Memo.hash(payment.memoHash),
       })
         .addOperation(operationOf(payment, assets[payment.asset]))
         .build()

@@ -20,9 +20,12 @@ export type TreasuryDeps = {
   /** Below this many units of USDC the treasury is low. */
   readonly lowUnits: bigint;
   readonly log: Log;
-  /** Called with the balances of the treasury and its channels after each check. */
-  readonly onHoldings: (holdings: Readonly<Record<CustodyAsset, bigint>>) => void;
+  /** Called after each check with the balances of the treasury and its channels together, and with those of each channel. */
+  readonly onHoldings: (holdings: Readonly<Record<CustodyAsset, bigint>>, channels: readonly ChannelBalances[]) => void;
 };
+
+/** Undefined while the channel has no account, or no trustline of the asset. */
+type ChannelBalances = Readonly<Partial<Record<CustodyAsset, bigint>>> | undefined;
 
 const faucetAmounts = { XLM: '100000000', USDC: '100000000' } as const;
 /** On a test network the treasury always covers many orders of the largest size. */
@@ -87,7 +90,10 @@ async function fillFromFaucet(
   const totalOf = (asset: CustodyAsset): bigint =>
     channels.reduce((sum, { account }) => sum + (account?.balances[asset] ?? 0n), treasury.balances[asset] ?? 0n);
   const totals = { XLM: totalOf('XLM'), USDC: totalOf('USDC') };
-  onHoldings(totals);
+  onHoldings(
+    totals,
+    channels.map(({ account }) => account?.balances),
+  );
   if (faucet === undefined) {
     if (totals.USDC < lowUnits)
       log.warn({ usdcUnits: totals.USDC.toString(), lowUnits: lowUnits.toString() }, 'treasury balance is low');

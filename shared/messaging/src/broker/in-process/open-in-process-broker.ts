@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
-import { PublishFailed, defaultRetryDelaysMs, type Broker, type BrokerEvent, type Topology } from '../broker.js';
+import { PublishFailed, defaultRetryDelaysMs, type Broker, type BrokerEvent, type QueueDepth, type Topology } from '../broker.js';
 import { createListeners } from '../listeners.js';
 import { observeSafely } from '../observe-safely.js';
 import { assertKnownQueue } from '../topology.js';
 import { startConsumer, type Consumer } from './consumer.js';
 import { publishRows, redeliverRows } from './publish-rows.js';
 import { startPoll, type Poll } from './poll.js';
+import { countDeliveries } from './statements.js';
 
 export type InProcessOptions = {
   /** The pool of a role whose schema has the table `deliveries`. */
@@ -79,6 +80,11 @@ function toBroker(parts: Parts): Broker {
         parts.consumers.set(consumer, queue);
         resolve({ stop: () => stopConsumer(parts, consumer) });
       }),
+    queueDepth: async (queue) => {
+      assertKnownQueue(topology, queue);
+      const { rows } = await options.pool.query<QueueDepth>({ ...countDeliveries, values: [queue] });
+      return rows[0] ?? { work: 0, retry: 0, parking: 0 };
+    },
     ...inProcessNotifications(log),
     isHealthy: () => closing === undefined && poll.isHealthy(),
     close: () => (closing ??= close(parts)),

@@ -113,3 +113,14 @@ export const selectQueuesWithDueRows = {
     where deliveries.queue = consumed.queue and available_at <= now()
   )`,
 };
+
+/** A row with failed attempts waits for its retry, or is being handled again. Parked messages leave the table at once. */
+export const countDeliveries = {
+  name: 'count-deliveries',
+  text: `
+  select count(*) filter (where attempts = 0)::integer as work,
+    count(*) filter (where attempts > 0)::integer as retry,
+    0 as parking
+  from deliveries
+  where queue = $1`,
+};

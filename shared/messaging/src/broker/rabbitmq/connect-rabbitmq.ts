@@ -19,6 +19,7 @@ import { createNotifications, type Notifications } from './notifications.js';
 import { createParkedQueueConsumer } from './parked-queue-consumer.js';
 import { publishEnvelopes } from './publish-envelopes.js';
 import { createPublisher, type Publisher } from './publisher.js';
+import { readQueueDepth } from './queue-depth.js';
 import { createQueuePublishers, type QueuePublisher } from './queue-publishers.js';
 
 export type RabbitmqOptions = {
@@ -110,6 +111,12 @@ function toBroker(parts: Parts, publishing: ConnectionManager, consuming: Connec
       assertKnownQueue(options.topology, queue);
       if (closing !== undefined) throw new Error('The broker is closed.');
       return consume(parts, consuming, { ...options, ...consumeOptions, names, publisher, queue, handler });
+    },
+    queueDepth: async (queue) => {
+      assertKnownQueue(options.topology, queue);
+      const connection = consuming.connection();
+      if (connection === undefined) throw new Error('RabbitMQ is not connected.');
+      return readQueueDepth(connection, { queue, names, retryDelaysMs: options.retryDelaysMs });
     },
     broadcast,
     onNotification,

@@ -5,6 +5,8 @@ import { connect, type ChannelModel, type SocketOptions } from 'amqplib';
 import { settlesWithin, withTimeout } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { describeError } from '../failure-action.js';
+import { assertBrokerFit, BrokerUnfit } from './broker-requirements.js';
+import { tlsOptions } from './tls-options.js';
 
 export type ConnectionManagerOptions = {
   readonly url: string;
@@ -43,8 +45,8 @@ const stableAfterMs = 5_000;
 const backoffMs = { first: 100, max: 5_000 } as const;
 const heartbeatSeconds = 10;
 const doublingsMax = 10;
-/** Errors that no retry resolves: wrong credentials, or a queue that exists with other arguments. */
-const refusal = /ACCESS[-_]REFUSED|PRECONDITION[-_]FAILED/;
+/** Errors that no retry resolves: wrong credentials, a queue that exists with other arguments, a certificate that is not trusted. */
+const refusal = /ACCESS[-_]REFUSED|PRECONDITION[-_]FAILED|certificate|Hostname\/IP does not match/;
 
 type State = {
   /** Set before `setUp` has resolved, so that `close` can close it. */
@@ -86,13 +88,17 @@ async function keepConnected(options: ConnectionManagerOptions, state: State, fi
       if (livedMs >= stableAfterMs) failures = 0;
     } catch (error) {
       state.lastError = error;
-      if (refusal.test(describeError(error))) first.reject(error);
+      if (isRefusal(error)) first.reject(error);
       if (!isClosing(state))
         options.log.warn({ err: error, connection: options.name, failures }, 'could not connect to RabbitMQ');
     }
     failures += 1;
     await pause(backoffOf(failures), undefined, { signal }).catch(() => undefined);
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof BrokerUnfit || refusal.test(describeError(error));
 }
 
 /** Opens one connection and waits until it is closed. Returns how long it was connected. */
@@ -126,9 +132,20 @@ async function openConnection({ url, name }: ConnectionManagerOptions): Promise<
     timeout: attemptTimeoutMs,
     clientProperties: { connection_name: name },
     signal: aborting.signal,
+    ...tlsOptions(url),
   };
   const model = await connect(withHeartbeat(url), socketOptions);
+  assertFit(model);
   return { model, abort: (reason) => aborting.abort(new Error(reason)) };
+}
+
+function assertFit(model: ChannelModel): void {
+  try {
+    assertBrokerFit(model.connection.serverProperties);
+  } catch (error) {
+    model.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 function isClosing(state: State): boolean {

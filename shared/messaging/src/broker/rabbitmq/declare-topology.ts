@@ -1,5 +1,6 @@
 import type { Channel } from 'amqplib';
 import type { Topology } from '../broker.js';
+import { explainDeclaration } from './broker-requirements.js';
 import type { Connection } from './connection-manager.js';
 import type { Names } from './names.js';
 
@@ -28,7 +29,11 @@ export async function declareTopology(
   const channel = await connection.model.createChannel();
   channel.on('error', () => undefined); // the declaration that caused it rejects with the same error
   await channel.assertExchange(names.broadcasts, 'fanout', { durable: true });
-  for (const { name } of topology.queues) await declareQueues(channel, name, names, retryDelaysMs);
+  for (const { name } of topology.queues) {
+    await declareQueues(channel, name, names, retryDelaysMs).catch((error: unknown) => {
+      throw explainDeclaration(error);
+    });
+  }
   await channel.close();
 }
 

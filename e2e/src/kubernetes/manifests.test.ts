@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { repository } from '../architecture/planted-tree.js';
+import { planted, plantedManifest, type Check, type Context } from './check.js';
+import { networkChecks } from './checks/network.js';
+import { podChecks } from './checks/pods.js';
+import { referenceChecks } from './checks/references.js';
+import { settingsChecks } from './checks/settings.js';
+import type { Manifest } from './manifest.js';
+import { readManifests, render, schemaFaults } from './render.js';
+import { readSettingsTable } from './settings-table.js';
+
+const checks: readonly Check[] = [...podChecks, ...referenceChecks, ...settingsChecks, ...networkChecks];
+const folders = ['base', 'overlays/dev', 'overlays/prod'] as const;
+
+let rendered: Readonly<Record<(typeof folders)[number], readonly Manifest[]>>;
+let context: Context;
+
+beforeAll(async () => {
+  const [base, dev, prod] = await Promise.all(folders.map(render));
+  if (base === undefined || dev === undefined || prod === undefined) throw new Error('not every folder was rendered');
+  rendered = { base, 'overlays/dev': dev, 'overlays/prod': prod };
+  const { version } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8'));
+  context = { version, secrets: await readManifests('secrets.example.yaml'), settings: await readSettingsTable() };
+});
+
+describe.each(folders)('the manifests of %s', (folder) => {
+  it('follow the schemas of Kubernetes and of the operators', async () => {
+    expect((await schemaFaults(rendered[folder])).flat()).toEqual([]);
+  });
+
+  it('are all in the one namespace', () => {
+    const elsewhere = rendered[folder].filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'holdfast');
+    expect(elsewhere.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([]);
+  });
+
+  it.each(checks.filter(({ isOfOverlay = false }) => !isOfOverlay || folder !== 'base'))('hold that $fact', ({ find }) => {
+    expect(find(rendered[folder], context)).toEqual([]);
+  });
+});
+
+describe('an offender is found', () => {
+  it.each(checks)('when it violates that $fact', ({ find, offenders }) => {
+    const missed = offenders.filter((offender) => find(planted(rendered['overlays/prod'], offender), context).length === 0);
+    expect(missed).toEqual([]);
+    expect(offenders.length).toBeGreaterThan(0);
+  });
+
+  it('by the schemas: unknown fields, wrong types, and kinds without a schema', async () => {
+    const prod = rendered['overlays/prod'];
+    const offenders = [
+      ['Deployment/orders', 'spec.template.spec.containers.0.redinessProbe', {}],
+      ['Deployment/orders', 'spec.replicas', 'two'],
+      ['NetworkPolicy/orders', 'spec.egres', []],
+      ['Cluster/holdfast-postgres', 'spec.instanzes', 3],
+      ['ScheduledBackup/holdfast-postgres', 'spec.schedule'],
+      ['RabbitmqCluster/holdfast-rabbitmq', 'spec.replica', 3],
+      ['ObjectStore/holdfast-backup', 'spec.configuration.destination', 's3://x/'],
+      ['ServiceMonitor/holdfast', 'spec.endpoints.0.prot', 'metrics'],
+      ['Ingress/gateway', 'apiVersion', 'extensions/v1beta1'],
+    ] as const;
+    const faults = await schemaFaults(offenders.map((offender) => plantedManifest(prod, offender)));
+    expect(offenders.filter((_, index) => faults[index]?.length === 0)).toEqual([]);
+  });
+});
+
+describe('the Secrets of the dev overlay', () => {
+  it('are those of the example that no operator makes', () => {
+    const madeElsewhere = ['holdfast-backup', 'holdfast-postgres-ca', 'holdfast-rabbitmq-default-user', 'holdfast-tls'];
+    const keysOf = (manifests: readonly Manifest[]) =>
+      Object.fromEntries(
+        manifests
+          .filter(({ kind, metadata }) => kind === 'Secret' && !madeElsewhere.includes(metadata.name))
+          .map(({ metadata, stringData = {} }) => [metadata.name, Object.keys(stringData).sort()]),
+      );
+    expect(keysOf(rendered['overlays/dev'])).toEqual(keysOf(context.secrets));
+  });
+
+  it('exist nowhere else', () => {
+    expect(rendered['overlays/prod'].filter(({ kind }) => kind === 'Secret')).toEqual([]);
+  });
+});

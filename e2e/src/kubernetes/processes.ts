@@ -1,0 +1,32 @@
+import { nameWithoutHash, ofKind, type Container, type Manifest } from './manifest.js';
+
+/** A process with its settings, those from files as `NAME_FILE`. */
+export type Process = { readonly name: string; readonly values: ReadonlyMap<string, string>; readonly container: Container };
+
+export function processesOf(manifests: readonly Manifest[]): readonly Process[] {
+  return ofKind(manifests, 'Deployment').flatMap(({ metadata, spec }) =>
+    (spec.template?.spec.containers ?? []).map((container) => ({
+      name: metadata.name,
+      container,
+      values: new Map([
+        ...configuredValues(manifests, metadata.name),
+        ...(container.env ?? []).map(({ name, value }) => [name, value] as const),
+      ]),
+    })),
+  );
+}
+
+function configuredValues(manifests: readonly Manifest[], name: string): readonly (readonly [string, string])[] {
+  const settings = ofKind(manifests, 'ConfigMap').filter(({ metadata }) => nameWithoutHash(metadata.name) === name);
+  return settings.flatMap(({ data = {} }) => Object.entries(data));
+}
+
+/** A URL among the settings, else nothing. */
+export function urlOf(value: string): URL | undefined {
+  return /^[a-z]+:\/\//.test(value) ? new URL(value) : undefined;
+}
+
+/** `LEDGER_BALANCE_URL` for ledger-balance. */
+export function urlSettingOf(service: string): string {
+  return `${service.toUpperCase().replaceAll('-', '_')}_URL`;
+}

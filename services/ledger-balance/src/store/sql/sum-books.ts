@@ -1,0 +1,32 @@
+/**
+ * The totals of the books. The accounts of users and orders have running balances; platform accounts have none, and their legs are
+ * summed from an index. What the providers and the network have kept is in the accounts of the tokens.
+ */
+export const sumBooks = `
+  select 'available' as book, currency, sum(available_units)::bigint as units
+  from accounts
+  where kind = 'user'
+  group by currency
+  union all
+  select 'reserved', currency, sum(reserved_units)::bigint
+  from accounts
+  where kind = 'user'
+  group by currency
+  union all
+  select 'escrow', currency, sum(available_units)::bigint
+  from accounts
+  where kind = 'escrow'
+  group by currency
+  union all
+  select accounts.owner, accounts.currency, sum(legs.units)::bigint
+  from accounts
+  join legs on legs.account_id = accounts.id and legs.balance_units is null
+  where accounts.kind = 'platform'
+  group by accounts.owner, accounts.currency
+  union all
+  select 'provider_costs', replace(accounts.currency, 'chain:', ''), sum(custody_balances.units)::bigint
+  from accounts
+  join custody_balances on custody_balances.account_id = accounts.id
+  where accounts.kind = 'chain'
+    and accounts.owner in ('provider_fees', 'network_fees')
+  group by accounts.currency`;

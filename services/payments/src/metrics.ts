@@ -1,0 +1,47 @@
+import { caseKinds } from '@holdfast/contracts/messages';
+import { providerMetrics } from '@holdfast/http/provider-calls';
+import { emergencyStopped, intentMetrics, spendingMetrics } from '@holdfast/intents';
+import { currencies } from '@holdfast/kernel/money';
+import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
+import { sagaMetrics } from '@holdfast/service-host';
+import { intentKinds } from './intent-kinds.js';
+import { eventResults } from './use-cases/event-ports.js';
+
+const currency = currencies;
+export const paymentProvider = 'payment-provider';
+export const payoutCap = 'payouts USD';
+export const paymentOperations = ['create-payin', 'cancel-payin', 'create-payout', 'commit', 'cancel-payout', 'read'] as const;
+
+export const providerEvents = defineCounter(
+  'holdfast_payment_provider_events_total',
+  'Events of the payment provider by what became of them; refused: not signed by the provider',
+  { outcome: [...eventResults, 'duplicate', 'refused'] },
+);
+export const reconciliationDifference = defineGauge(
+  'holdfast_reconciliation_difference_tokens',
+  'Payment provider plus ledger network minus journal, in the last report',
+  { currency },
+);
+export const reportTimestamp = defineGauge(
+  'holdfast_reconciliation_report_timestamp_seconds',
+  'When the last report was made that this process knows of',
+  { currency },
+);
+export const casesOpen = defineGauge('holdfast_reconciliation_cases_open', 'Unresolved reconciliation cases', { currency });
+export const casesOpened = defineCounter('holdfast_reconciliation_cases_opened_total', 'Reconciliation cases opened', {
+  kind: caseKinds,
+  currency,
+});
+
+export const metrics: readonly MetricDeclaration[] = [
+  providerEvents,
+  reconciliationDifference,
+  reportTimestamp,
+  casesOpen,
+  casesOpened,
+  emergencyStopped,
+  ...spendingMetrics([payoutCap]),
+  ...intentMetrics(intentKinds),
+  ...providerMetrics({ [paymentProvider]: paymentOperations }),
+  ...sagaMetrics('payments'),
+];

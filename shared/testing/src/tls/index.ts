@@ -1,0 +1,2 @@
+export { selfSignedCertificate, type Certificate } from './self-signed-certificate.js';
+export { startTlsProxy, type TlsProxy } from './tls-proxy.js';

@@ -1,0 +1,103 @@
+import type { ListedSetting } from '@holdfast/service-host/config';
+import type { SettingsPart } from './settings-page.js';
+
+/** What docker-compose.yml itself reads, beside the settings of the processes. */
+const composeVariables = [
+  ['COMPOSE_PROFILES', 'sandbox', 'Starts the sandbox, which plays the providers and the ledger network. Empty with real ones.'],
+  ['HOLDFAST_VERSION', '0.1.0', 'The version of the images.'],
+  ['GATEWAY_PORT', '8080', 'The port of the API on this machine. Change PUBLIC_URL with it.'],
+  ['GRAFANA_PORT', '3000', 'The port of Grafana on this machine.'],
+  ['PROMETHEUS_PORT', '9090', 'The port of Prometheus on this machine.'],
+] as const;
+
+const notice = [
+  '# Every setting of every process, written by `npm run generate` from the schemas that read them. Do not edit this copy.',
+  '# For containers copy what you change to .env, which docker compose reads. A process without a container reads its environment:',
+  '# node --env-file=.env services/orders/dist/main.js. Lines that begin with "#NAME=" show defaults.',
+  '# A secret can be given as a file: NAME_FILE=/path. docker-compose.yml does so, so that no secret belongs into .env.',
+];
+
+/** The text of .env.example: settings of several processes once, then those of each process. */
+export function envExample(discovered: readonly SettingsPart[]): string {
+  // `npm start` describes settings for a single program, so the words of the processes come first.
+  const parts = [...discovered.filter(isProcess), ...discovered.filter((part) => !isProcess(part))];
+  const uses = usesOf(parts);
+  const shared = [...uses].filter(([, used]) => used.length > 1);
+  const sections = [
+    section('docker compose', composeVariables.map(composeLines)),
+    section(
+      'Settings of several processes',
+      shared.map(([name, used]) => settingLines(name, used)),
+    ),
+    ...parts.map(({ part, settings }) => section(part, ownLines(settings, uses))),
+  ];
+  return `${[notice.join('\n'), ...sections.filter((text) => text !== '')].join('\n\n')}\n`;
+}
+
+function isProcess({ part }: SettingsPart): boolean {
+  return part !== 'all-in-one';
+}
+
+/** A setting as one process declares it. */
+type Use = { readonly part: string; readonly setting: ListedSetting };
+type Uses = ReadonlyMap<string, readonly Use[]>;
+
+function usesOf(parts: readonly SettingsPart[]): Uses {
+  const uses = new Map<string, readonly Use[]>();
+  for (const { part, settings } of parts) {
+    for (const setting of settings) uses.set(setting.name, [...(uses.get(setting.name) ?? []), { part, setting }]);
+  }
+  return uses;
+}
+
+function section(title: string, entries: readonly string[]): string {
+  return entries.length === 0 ? '' : [`# --- ${title} ---`, ...entries].join('\n\n');
+}
+
+function composeLines([name, value, description]: (typeof composeVariables)[number]): string {
+  return [`# ${description}`, name === 'COMPOSE_PROFILES' ? `${name}=${value}` : `#${name}=${value}`].join('\n');
+}
+
+function ownLines(settings: readonly ListedSetting[], uses: Uses): readonly string[] {
+  return settings.flatMap(({ name }) => {
+    const used = uses.get(name) ?? [];
+    return used.length === 1 ? [settingLines(name, used)] : [];
+  });
+}
+
+function settingLines(name: string, used: readonly Use[]): string {
+  const [first] = used;
+  if (first === undefined) return '';
+  const { description, expected, isSecret } = first.setting;
+  const facts = [
+    `${sentence(description)} Expected: ${expected}.`,
+    ...(used.length > 1 ? [`Read by ${used.map(({ part }) => part).join(', ')}.`] : []),
+    ...requirement(used),
+    ...(isSecret ? [`Secret; as a file: ${name}_FILE.`] : []),
+  ];
+  return [...facts.map((fact) => `# ${fact}`), `#${name}=${defaultOf(used)}`].join('\n');
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}
+
+function requirement(used: readonly Use[]): readonly string[] {
+  const required = used.filter(({ setting }) => setting.isRequired).map(({ part }) => part);
+  const defaults = new Set(used.map(({ setting }) => setting.defaultText));
+  return [
+    ...(required.length > 0 ? [`Required by ${required.join(', ')}.`] : []),
+    ...(defaults.size > 1 ? [`By default ${used.flatMap(defaultFact).join(', ')}.`] : []),
+  ];
+}
+
+function defaultFact({ part, setting: { defaultText } }: Use): readonly string[] {
+  return defaultText === undefined ? [] : [`${defaultText} (${part})`];
+}
+
+/** The default where all processes have the same one. */
+function defaultOf(used: readonly Use[]): string {
+  const defaults = new Set(used.map(({ setting }) => setting.defaultText));
+  const [only] = defaults;
+  return defaults.size === 1 ? (only ?? '') : '';
+}
