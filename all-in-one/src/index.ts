@@ -1,11 +1,4 @@
-export {
-  createBackup,
-  readRestoredMark,
-  removeRestoredMark,
-  restoreBackup,
-  restoredNotice,
-  type RestoredMark,
-} from './backup/index.js';
+export { createBackup, readRestoredMark, removeRestoredMark, restoreBackup, restoredNotice } from './backup/index.js';
 export { readCommandSettings, type CommandSettings } from './command-settings.js';
 export { CannotStart, lockFolder, findRunning, rotateStoredWalletKey, type WalletKeys } from './data-folder/index.js';
 export { explain } from './explain.js';
