@@ -11,6 +11,7 @@ import {
   portSetting,
   secretSetting,
   textSetting,
+  tracingSettings,
   serviceUrlSetting,
   shutdownSettings,
 } from '@holdfast/service-host/config';
@@ -148,6 +149,7 @@ export const settings = z.object({
     default: '',
   }),
   logLevel: choiceSetting(logLevels, { description: 'Lowest level that is logged', default: 'info' }),
+  ...tracingSettings,
 });
 
 export type Settings = z.output<typeof settings>;

@@ -1,2 +1,3 @@
 export { admissionSettings, settings as gatewaySettings, type AdmissionSettings } from './config.js';
 export { startGateway } from './gateway.js';
+export { metrics } from './metrics.js';

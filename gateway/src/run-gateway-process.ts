@@ -7,6 +7,7 @@ import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames } from '@holdfast/contracts/services';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
+import { traceProcess } from '@holdfast/service-host';
 import { openOperationsPort } from '@holdfast/service-host/operations-port';
 import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
@@ -24,6 +25,7 @@ export async function runGatewayProcess(): Promise<void> {
   runUntilSignal({ lifecycle, log, delayMs: config.shutdownDelayMs });
   const runtime = { log, lifecycle, metrics: createMetrics({ service: 'gateway' }), clock: systemClock() };
   try {
+    await traceProcess({ ...config, service: 'gateway', version: packageVersion(), log, lifecycle });
     const { metricsHost, metricsPort } = config;
     const operations = await openOperationsPort({
       host: metricsHost,

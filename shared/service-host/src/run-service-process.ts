@@ -18,12 +18,14 @@ import {
   settingsOrExit,
   shutdownSettings,
   textSetting,
+  tracingSettings,
   type SettingsSchema,
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
 import { openOperationsPort } from './operations-port/index.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
+import { traceProcess } from './trace-process.js';
 
 /** The settings of every service process, in addition to those of the service. */
 export function processSettings(name: ServiceName) {
@@ -46,6 +48,7 @@ export function processSettings(name: ServiceName) {
       description: 'Shared by gateway and services: signs callers, and database passwords follow from it',
     }),
     logLevel: choiceSetting(logLevels, { description: 'How much is logged', default: 'info' }),
+    ...tracingSettings,
   });
 }
 
@@ -64,6 +67,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   runUntilSignal({ lifecycle, log, delayMs: settings.shutdownDelayMs });
   const metrics = createMetrics({ service: name });
   try {
+    await traceProcess({ ...settings, service: name, log, lifecycle });
     const { metricsHost, metricsPort } = settings;
     const operations = await openOperationsPort({ host: metricsHost, port: metricsPort, metrics: [metrics], lifecycle, log });
     const topology = topologyOf(allMessages, serviceNames);

@@ -7,3 +7,4 @@ export * from './setting.js';
 export * from './service-url-setting.js';
 export * from './settlement-timeout-setting.js';
 export * from './shutdown-settings.js';
+export * from './tracing-settings.js';
