@@ -25,7 +25,7 @@ export async function startGatewayTo(ledger: RunningPart, settings: PartSettings
 }
 
 /** Resolves once the part is ready. */
-async function startPart(name: string, variables: Readonly<Record<string, string>>): Promise<RunningPart> {
+export async function startPart(name: string, variables: Readonly<Record<string, string>>): Promise<RunningPart> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const ports = { HOST: '127.0.0.1', PORT: port.toString(), METRICS_PORT: metricsPort.toString() };
   const program = startProgram('service', { ...variables, ...ports }, name);

@@ -4,7 +4,7 @@ import { durationMsSetting } from './setting.js';
 type Defaults = { readonly delayMs: number; readonly timeoutMs: number };
 
 /** The default of a process: balancers need seconds to notice that it is no longer ready. */
-export const shutdownDefaults: Defaults = { delayMs: 5_000, timeoutMs: 25_000 };
+const shutdownDefaults: Defaults = { delayMs: 5_000, timeoutMs: 25_000 };
 
 const longestMs = 600_000;
 
