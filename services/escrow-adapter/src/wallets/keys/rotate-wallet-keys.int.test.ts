@@ -1,4 +1,4 @@
-import { Account, Asset, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import { Account, Asset, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { collectingLog } from '@holdfast/testing/log';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
@@ -6,6 +6,7 @@ import { aWalletTestbed, type RunningWallets, type WalletTestbed } from '../test
 import { rotateWalletKeys } from './rotate-wallet-keys.js';
 
 const [previous, current] = ['the master key before', 'the master key after'];
+const memoHash = 'ab'.repeat(32);
 let testbed: WalletTestbed;
 
 beforeAll(async () => {
@@ -19,7 +20,7 @@ afterAll(async () => {
 async function signs(wallets: RunningWallets, userId: UserId): Promise<boolean> {
   const address = await wallets.activeAddressOf(userId);
   const to = testbed.sandbox.usdcIssuer;
-  const payment = { to, asset: 'XLM', units: 1n, isNewAccount: false } as const;
+  const payment = { to, asset: 'XLM', units: 1n, isNewAccount: false, memoHash } as const;
   const { payments, sign } = wallets.module;
   const signed = sign(
     { user: userId, marketplaceId: defaultMarketplaceId },
@@ -33,7 +34,7 @@ async function signs(wallets: RunningWallets, userId: UserId): Promise<boolean> 
 }
 
 function paymentOf(address: string, destination: string): string {
-  const options = { fee: '100', networkPassphrase: testbed.network.networkPassphrase };
+  const options = { fee: '100', networkPassphrase: testbed.network.networkPassphrase, memo: Memo.hash(memoHash) };
   const operation = Operation.payment({ destination, asset: Asset.native(), amount: '0.0000001' });
   return new TransactionBuilder(new Account(address, '1'), options).addOperation(operation).setTimeout(30).build().toXDR();
 }

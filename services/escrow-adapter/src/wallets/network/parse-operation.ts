@@ -51,10 +51,9 @@ export function parseRecord(record: unknown, usdcIssuer: string): HistoryEntry {
   return { ...entry, operation };
 }
 
-function memoIn({
-  memo_type: type,
-  memo,
-}: Readonly<Record<'memo_type' | 'memo', string | undefined>>): Pick<LedgerOperation, 'memoHash'> {
+type MemoFields = { readonly memo_type?: string | undefined; readonly memo?: string | undefined };
+
+function memoIn({ memo_type: type, memo }: MemoFields): Pick<LedgerOperation, 'memoHash'> {
   return type === 'hash' && memo !== undefined ? { memoHash: Buffer.from(memo, 'base64').toString('hex') } : {};
 }
 

@@ -2,6 +2,7 @@ import {
   Account,
   Asset,
   Keypair,
+  Memo,
   MuxedAccount,
   Operation,
   TransactionBuilder,
@@ -47,6 +48,7 @@ const treasury = keys.treasury.address;
 const channel = keys.channels[1]?.address ?? '';
 
 const validSeconds = 30;
+const memoHash = 'ab'.repeat(32);
 
 function envelope(
   source: string,
@@ -54,7 +56,7 @@ function envelope(
   changes: { maxTime?: number; fee?: string } = {},
 ): string {
   const { maxTime = Math.floor(clock.epochMs() / 1_000) + validSeconds, fee = '100' } = changes;
-  const options = { fee, networkPassphrase, timebounds: { minTime: 0, maxTime } };
+  const options = { fee, networkPassphrase, timebounds: { minTime: 0, maxTime }, memo: Memo.hash(memoHash) };
   const builder = new TransactionBuilder(new Account(source, '1'), options);
   for (const operation of operations) builder.addOperation(operation);
   return builder.build().toXDR();
@@ -63,7 +65,7 @@ function envelope(
 const pay = (more: object = {}) => Operation.payment({ destination: payee, asset: Asset.native(), amount: '1', ...more });
 
 function paymentBy(signer: string): Expectation {
-  const payment = { to: payee, asset: 'XLM', units: 10_000_000n, isNewAccount: false } as const;
+  const payment = { to: payee, asset: 'XLM', units: 10_000_000n, isNewAccount: false, memoHash } as const;
   return { networkPassphrase, signer, feeUnitsMax: 10_000n, payment, assetName: 'native' };
 }
 
