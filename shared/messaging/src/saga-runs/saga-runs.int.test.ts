@@ -8,7 +8,7 @@ import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { connectRabbitmq, type Broker, type Notification } from '../broker/index.js';
 import { messagingMigrations } from '../outbox/index.js';
-import { createSagaRuns, type EndedRun, type SagaOutcome, type SagaRuns, type SagaRunsOptions } from './index.js';
+import { createSagaRuns, type SagaOutcome, type SagaRuns, type SagaRunsOptions } from './index.js';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
@@ -75,18 +75,6 @@ function close(sagaRuns: SagaRuns, runId: SagaRunId, outcome: SagaOutcome): Prom
 }
 
 describe('saga runs', () => {
-  it('are counted while they are open, and reported once when they end', async () => {
-    const ended: EndedRun[] = [];
-    const sagaRuns = aReplica({ onEnded: (endedRun) => void ended.push(endedRun) });
-    const runId = await database.inTransaction((tx) => sagaRuns.start(tx, { ...run, saga: 'counted' }));
-    const counted = async () => (await sagaRuns.countOpen()).filter(({ saga }) => saga === 'counted');
-    expect(await counted()).toEqual([{ saga: 'counted', count: 1, oldestSeconds: expect.any(Number) }]);
-    await close(sagaRuns, runId, { status: 'failed', code: 'INSUFFICIENT_FUNDS' });
-    await close(sagaRuns, runId, done);
-    expect(ended).toEqual([{ saga: 'counted', outcome: 'refused', durationSeconds: expect.any(Number) }]);
-    expect(await counted()).toEqual([]);
-  });
-
   it('resolve every waiting request when this process closes the run', async () => {
     const sagaRuns = aReplica();
     const runId = await start(sagaRuns);
