@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, Pool } from 'pg';
 import { EntitySchema } from 'typeorm';
+import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { silentLog } from '@holdfast/testing/log';
@@ -61,6 +62,15 @@ describe('a service role', () => {
     ['become the owner of its schema', 'set role holdfast_role_mine'],
   ])('cannot %s', async (_, sql) => {
     await expect(mine.pool.query(sql)).rejects.toThrow(/permission denied/);
+  });
+
+  it('says how its connections are used', async () => {
+    const { usage } = mine.lists;
+    expect(usage()).toMatchObject({ used: 0, waiting: 0, max: 2 });
+    const busy = Array.from({ length: 3 }, () => mine.lists.query('select pg_sleep(2)'));
+    await eventually(() => expect(usage()).toEqual({ used: 2, idle: 0, waiting: 1, max: 2 }));
+    await Promise.all(busy);
+    await eventually(() => expect(usage()).toMatchObject({ used: 0, waiting: 0 }));
   });
 
   it('cannot change or drop its tables', async () => {

@@ -45,6 +45,17 @@ export const deliveryFacts: Facts = {
     await eventually(() => expect(orders.ids()).toEqual(idsOf(sent)));
   },
 
+  'says how many messages wait in a queue': async ({ open }) => {
+    const broker = await open();
+    // RabbitMQ counts the messages of one publish for one queue as one.
+    for (const envelope of envelopes(3)) await broker.publish([envelope]);
+    await eventually(async () => expect(await broker.queueDepth('orders')).toEqual({ work: 3, retry: 0, parking: 0 }));
+    const orders = recorder();
+    await broker.consume('orders', { prefetch: 5 }, orders.handler);
+    await eventually(async () => expect(await broker.queueDepth('orders')).toEqual({ work: 0, retry: 0, parking: 0 }));
+    await expect(broker.queueDepth('nobody')).rejects.toThrow('There is no queue');
+  },
+
   'has stored messages durably when publish resolves': async ({ open, crash, interrupt }) => {
     const broker = await open();
     const sent = envelopes(20);
