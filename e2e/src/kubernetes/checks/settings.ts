@@ -4,7 +4,7 @@ import { processesOf, urlOf, urlSettingOf, type Process } from '../processes.js'
 
 const fileSuffix = '_FILE';
 /** Read by every process, though only some declare it: in production secrets must be long. */
-const readByAll = ['NODE_ENV', 'MIGRATE_AT_START'];
+const readByAll = ['NODE_ENV'];
 
 function settingOf(name: string): string {
   return name.endsWith(fileSuffix) ? name.slice(0, -fileSuffix.length) : name;
