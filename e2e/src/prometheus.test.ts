@@ -54,9 +54,11 @@ describe('a Prometheus with our rules at a running platform', () => {
     expect(names.filter((name) => planted.includes(name))).toEqual([]);
   });
 
-  it('finds every metric that a rule or a dashboard names', async () => {
+  it('finds every metric that a rule, a dashboard or a runbook names', async () => {
     const exported = await (await fetch(metricsUrl)).text();
-    const named = new Set((await Promise.all(['prometheus/rules', 'grafana/dashboards'].map(metricsNamedIn))).flat());
+    const named = new Set(
+      (await Promise.all(['prometheus/rules', 'grafana/dashboards', '../docs/operations/runbooks'].map(metricsNamedIn))).flat(),
+    );
     expect([...named].filter((name) => !exported.includes(`# TYPE ${name} `))).toEqual([]);
     expect(named.size).toBeGreaterThan(60);
   });

@@ -7,6 +7,7 @@ import {
   countSetting,
   databaseUrlSetting,
   durationMsSetting,
+  migrateAtStartSetting,
   operationsSettings,
   portSetting,
   secretSetting,
@@ -132,6 +133,7 @@ export const settings = z.object({
   databaseUrl: databaseUrlSetting({
     description: "Postgres: an administrator's login, used to create the gateway's own role and schema, or that role's login",
   }),
+  migrateAtStart: migrateAtStartSetting(),
   databasePoolMax: countSetting({ description: 'Database connections of this process', default: 6, min: 2, max: 80 }),
   amqpUrl: amqpUrlSetting({ description: 'RabbitMQ, which notifies the gateway of revoked keys' }),
   proxyTimeoutMs: durationMsSetting({

@@ -15,7 +15,7 @@ export { ServerUnfit } from './assert-server-fit.js';
 export { joinWrites } from './join-writes.js';
 export { commitStatement } from './commit-statement.js';
 export { deleteInBatches, type RowsToDelete } from './delete-in-batches.js';
-export { connectDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
+export { connectDatabase, migrateDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { OutcomeUnknown } from './outcome-unknown.js';
 export { TransactionConflict } from './transaction-conflict.js';
 export { codeOf } from './sql-state.js';

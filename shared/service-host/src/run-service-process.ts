@@ -9,6 +9,7 @@ import {
   amqpUrlSetting,
   choiceSetting,
   countSetting,
+  migrateAtStartSetting,
   operationsSettings,
   databaseUrlSetting,
   portSetting,
@@ -37,6 +38,7 @@ export function processSettings(name: ServiceName) {
     databaseUrl: databaseUrlSetting({
       description: "Postgres: an administrator's login, used to create the service's own role and schema, or that role's login",
     }),
+    migrateAtStart: migrateAtStartSetting(),
     databasePoolMax: countSetting({
       description: 'Database connections for requests and messages; three more serve lists and jobs',
       default: 10,
@@ -73,7 +75,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
     const topology = topologyOf(allMessages, serviceNames);
     const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log });
     lifecycle.onStop('broker', broker.close);
-    const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port } = settings;
+    const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port, migrateAtStart } = settings;
     const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };
     const { url, readiness } = await startService(definition, {
       ...shared,
@@ -82,6 +84,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
       internalSecret,
       host,
       port,
+      migrateAtStart,
       databaseWaitMs,
     });
     operations.markStarted(readiness);

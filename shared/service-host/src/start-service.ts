@@ -39,7 +39,9 @@ export type Platform = {
   /** 0 means any free port. */
   readonly port: number;
   readonly poolMax?: number;
-  /** How long to wait for a database that is not reachable yet. */
+  /** Whether the service creates its schema and migrates it; else it waits until that was done. Default: true. */
+  readonly migrateAtStart?: boolean;
+  /** How long to wait for a database that is not reachable or not migrated yet. */
   readonly databaseWaitMs?: number;
   readonly metrics?: Metrics;
 };
@@ -107,17 +109,23 @@ export async function startService<Settings extends SettingsSchema>(
   return { url: http.url, port: http.port, metrics, readiness };
 }
 
+/** The folders with the SQL files of a service, in the order in which they are applied. */
+export function migrationFoldersOf({ sharedMigrations = [], migrations }: ServiceDefinition): readonly string[] {
+  return [messagingMigrations, ...sharedMigrations, fileURLToPath(migrations)];
+}
+
 const openDelayMs = 1_000;
 
 function openWithRetries(definition: ServiceDefinition, platform: Platform): Promise<Database> {
-  const { name, sharedMigrations = [], migrations, entities } = definition;
-  const { adminUrl, internalSecret, log, clock, lifecycle, poolMax, databaseWaitMs = 0 } = platform;
+  const { name, entities } = definition;
+  const { adminUrl, internalSecret, log, clock, lifecycle, poolMax, migrateAtStart = true, databaseWaitMs = 0 } = platform;
   const deadline = clock.epochMs() + databaseWaitMs;
   const options = {
     adminUrl,
     service: name,
     internalSecret,
-    migrations: [messagingMigrations, ...sharedMigrations, fileURLToPath(migrations)],
+    migrations: migrationFoldersOf(definition),
+    migrateAtStart,
     entities,
     ...(poolMax === undefined ? {} : { poolMax }),
     log,
@@ -127,7 +135,7 @@ function openWithRetries(definition: ServiceDefinition, platform: Platform): Pro
     firstDelayMs: openDelayMs,
     delayMsMax: openDelayMs,
     shouldRetry: (error) => isAppError(error, 'SERVICE_UNAVAILABLE') && clock.epochMs() < deadline,
-    onRetry: (error) => log.warn({ error }, 'the database is not reachable yet'),
+    onRetry: (error) => log.warn({ error }, 'the database is not ready yet'),
     signal: lifecycle.signal,
   });
 }

@@ -21,9 +21,10 @@ type Options = Omit<TracingOptions, 'endpoint'> & { readonly endpoint: string };
 const queueSpansMax = 8_192;
 const batchSpansMax = 512;
 const exportEveryMs = 1_000;
-const exportTimeoutMs = 5_000;
+/** Retries included. Spans that no receiver takes for longer are dropped. */
+const exportTimeoutMs = 2_000;
 /** How long a process that stops waits for its last spans. */
-const flushTimeoutMs = 2_000;
+const flushTimeoutMs = 2_500;
 
 /** Registers the SDK with the API, so that spans are recorded and exported by OTLP/HTTP. Only `startTracing` imports this file. */
 export function exportTraces(options: Options): Tracing {

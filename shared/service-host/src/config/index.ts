@@ -1,5 +1,6 @@
 export * from './emergency-stop-setting.js';
 export * from './list-settings.js';
+export * from './migrate-at-start-setting.js';
 export * from './operations-settings.js';
 export * from './read-config.js';
 export * from './server-url-settings.js';

@@ -1,13 +1,7 @@
-import { metrics as gatewayMetrics } from '@holdfast/gateway';
 import type { MetricDeclaration } from '@holdfast/observability';
-import { processMetrics, serviceMetrics } from '@holdfast/service-host';
-import { services } from './parts.js';
+import { declaredMetrics } from './declared-metrics.js';
 
-const declared: readonly MetricDeclaration[] = [
-  ...processMetrics,
-  ...gatewayMetrics,
-  ...services.flatMap(({ name, metrics = [] }) => [...serviceMetrics(name), ...metrics]),
-];
+const declared = [...declaredMetrics.values()].flat();
 
 /** What a number counts or measures; a gauge without one of them counts things that its name says, or is 0 or 1. */
 const units = /_(seconds|tokens|rows|messages|postings|transfers|calls|connections|requests|total|info)(_max)?$/;
