@@ -5,9 +5,11 @@ import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/servic
 import { systemClock, type Clock, type Log } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames } from '@holdfast/contracts/services';
+import { listConnections } from '@holdfast/postgres';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
 import { openOperationsPort } from '@holdfast/service-host/operations-port';
+import { createSettingsAgreement } from '@holdfast/service-host/settings-agreement';
 import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 
@@ -33,7 +35,15 @@ export async function runGatewayProcess(): Promise<void> {
       log,
     });
     const broker = await openBroker(config, runtime);
-    const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs };
+    const agreement = createSettingsAgreement({
+      ...runtime,
+      service: 'gateway',
+      config,
+      connections: config.databasePoolMax + listConnections,
+      databaseUrl: config.databaseUrl,
+      signal: lifecycle.signal,
+    });
+    const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs, agreement };
     const environment = { serviceUrls: serviceUrlsOf(config), version: packageVersion(), demoUsers: demoUsersOf(config) };
     const { stopAnnounced, drainTimeoutMs } = lifecycle;
     const stopping = { stopAnnounced, drainTimeoutMs };

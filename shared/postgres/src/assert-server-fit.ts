@@ -101,12 +101,13 @@ const selectLogin = `
     rolsuper as "isSuperuser",
     rolcreaterole as "canCreateRoles",
     has_database_privilege(current_database(), 'create') as "canCreateSchemas",
-    array(select rolname::text from pg_roles where rolname = any($1)) as "rolesFound",
+    array(select rolname::text from pg_roles where rolname = any($1) order by rolname) as "rolesFound",
     array(
       select rolname::text
       from pg_roles
       where rolname = any($1)
         and not pg_has_role(current_user, oid, 'member with admin option')
+      order by rolname
     ) as "rolesOfOthers",
     (select nspowner::regrole::text from pg_namespace where nspname = $2) as "schemaOwner"
   from pg_roles

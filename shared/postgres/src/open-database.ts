@@ -30,7 +30,9 @@ export type OpenDatabaseOptions = {
   readonly connectTimeoutMs?: number;
 };
 
-const defaults = { poolMax: 8, listPoolMax: 3, statementTimeoutMs: 15_000, connectTimeoutMs: 5_000 } as const;
+/** Connections of `database.lists`, in addition to those of `database.pool`. */
+export const listConnections = 3;
+const defaults = { poolMax: 8, listPoolMax: listConnections, statementTimeoutMs: 15_000, connectTimeoutMs: 5_000 } as const;
 const pingTimeoutMs = 2_000;
 const closeTimeoutMs = 5_000;
 
