@@ -1,5 +1,3 @@
-# syntax=docker/dockerfile:1
-
 # One target per process: `docker build --target orders -t holdfast/orders:0.1.0 .`
 # The files of an image are made by tools/image-files.mjs, which the tests run too; see docs/operations/docker-compose.md.
 

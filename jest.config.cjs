@@ -14,7 +14,10 @@ module.exports = {
   testMatch: ['**/src/**/*.test.ts'],
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }],
+    // It loads node:http by a dynamic import, which Jest has only as a function call.
+    '/@opentelemetry/otlp-exporter-base/.+\\.js$': ['@swc/jest', { jsc: { target: 'es2023' }, module: { type: 'commonjs' } }],
   },
+  transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/)'],
   // Packages of this repository are entered by their sources, as the compiler does.
   testEnvironmentOptions: { customExportConditions: ['holdfast-source', 'node', 'require', 'default'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -11,6 +11,7 @@ import {
   secretSetting,
   shutdownSettings,
   textSetting,
+  tracingSettings,
   urlSetting,
   type Environment,
   type SettingsSchema,
@@ -79,6 +80,7 @@ export const settings = z.object({
   }),
   proxyTimeoutMs: gatewaySettings.shape.proxyTimeoutMs,
   logLevel: choiceSetting(logLevels, { description: 'The lowest level that is logged.', default: 'info' }),
+  ...tracingSettings,
 });
 
 export type Settings = z.output<typeof settings>;

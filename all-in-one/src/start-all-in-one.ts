@@ -6,7 +6,7 @@ import type { Listener, Readiness } from '@holdfast/http/server';
 import { idFactory } from '@holdfast/kernel/ids';
 import type { Metrics } from '@holdfast/observability';
 import { openDatabase } from '@holdfast/postgres';
-import { startService } from '@holdfast/service-host';
+import { startService, traceProcess } from '@holdfast/service-host';
 import { withSettings } from '@holdfast/service-host/config';
 import { urlTo } from './choose-port.js';
 import { developmentSettings, readDevelopmentAdmission } from './development-admission.js';
@@ -30,7 +30,8 @@ const gatewayPoolMax = 6;
  * and the database differ.
  */
 export async function startAllInOne(context: StartupContext): Promise<Started> {
-  const { config, env, secrets, clock, lifecycle, onProgress } = context;
+  const { config, env, secrets, clock, lifecycle, logFor, onProgress } = context;
+  await traceProcess({ ...config, service: 'holdfast', version: productVersion, log: logFor('all-in-one'), lifecycle });
   const operations = await openOperations(context);
   const admission = readDevelopmentAdmission(env);
   const { url: databaseUrl, kept } = await provideDatabase(context);

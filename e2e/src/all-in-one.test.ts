@@ -3,8 +3,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
+import { declaredMetrics } from '@holdfast/all-in-one';
 import { eventually } from '@holdfast/testing/eventually';
 import { clientOf } from './testing/client.js';
+import { checkMetrics, missingMetrics } from './testing/exported-metrics.js';
 import { newDataDir, readBanner, startAllInOne } from './testing/installation.js';
 import { isRunning, killLeftPrograms, runProgram, startProgram } from './testing/program.js';
 
@@ -38,6 +40,9 @@ describe('npm start', () => {
     const pasted = JSON.parse(execFileSync('/bin/sh', ['-c', first.curl], { encoding: 'utf8' }));
     expect(pasted.data).toMatchObject({ userId: first.buyerId, available: '25.00', currency: 'USD' });
     await eventually(() => expectSandbox(first.baseUrl));
+    const metrics = await (await fetch(first.metricsUrl)).text();
+    expect(missingMetrics(metrics, [...declaredMetrics.keys()])).toEqual([]);
+    expect(await checkMetrics(metrics)).toBe('');
 
     const refused = await runProgram('allInOne', { HOLDFAST_DATA_DIR: dataDir, PORT: '0' });
     const reason = `Another Holdfast (process ${first.pid}) is running on ${dataDir} at ${first.baseUrl}`;

@@ -9,6 +9,7 @@ import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { startCuttingProxy, lockDefaultNamespace, type CuttingProxy, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { checkMetrics, missingMetrics } from './testing/exported-metrics.js';
 import { clientOf, type Client } from './testing/client.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from './testing/installation.js';
 import { aNewUser, aReservation } from './testing/messages.js';
@@ -86,6 +87,9 @@ describe('parts in processes of their own', () => {
         expect(await statusOf(`${metricsUrl}/livez`)).toBe(200);
         expect(await statusOf(`${metricsUrl}/readyz`)).toBe(200);
         expect(await statusOf(`${url}/metrics`)).toBe(404);
+        const metrics = await (await fetch(`${metricsUrl}/metrics`)).text();
+        expect(missingMetrics(metrics, ['ledger-balance'])).toEqual([]);
+        expect(await checkMetrics(metrics)).toBe('');
         expect(await statusOf(`${url}/api/v1/users/usr_1/balance`)).toBe(401); // nobody reaches a service past the gateway
       }
     });

@@ -8,6 +8,7 @@ import {
   rawBody,
   requestId,
   requestLog,
+  traceRequest,
   type BodyLimits,
 } from '@holdfast/http/server';
 import type { Log } from '@holdfast/kernel/context';
@@ -53,6 +54,7 @@ export type AppDeps = IdentifyDeps &
 export function createApp(deps: AppDeps): Express {
   const app = createExpressApp();
   app.use(requestId());
+  app.use(traceRequest({ isFromPlatform: false }));
   app.use(requestLog({ log: deps.log, metrics: deps.metrics, successLevel: 'info' }));
   app.use(helmet(helmetOptions), noStore, cors(corsOptions(deps.corsOrigins)));
   app.use(checkRequest); // 431, 404

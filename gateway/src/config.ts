@@ -7,10 +7,12 @@ import {
   countSetting,
   databaseUrlSetting,
   durationMsSetting,
+  migrateAtStartSetting,
   operationsSettings,
   portSetting,
   secretSetting,
   textSetting,
+  tracingSettings,
   serviceUrlSetting,
   shutdownSettings,
 } from '@holdfast/service-host/config';
@@ -131,6 +133,7 @@ export const settings = z.object({
   databaseUrl: databaseUrlSetting({
     description: "Postgres: an administrator's login, used to create the gateway's own role and schema, or that role's login",
   }),
+  migrateAtStart: migrateAtStartSetting(),
   databasePoolMax: countSetting({ description: 'Database connections of this process', default: 6, min: 2, max: 80 }),
   amqpUrl: amqpUrlSetting({ description: 'RabbitMQ, which notifies the gateway of revoked keys' }),
   proxyTimeoutMs: durationMsSetting({
@@ -148,6 +151,7 @@ export const settings = z.object({
     default: '',
   }),
   logLevel: choiceSetting(logLevels, { description: 'Lowest level that is logged', default: 'info' }),
+  ...tracingSettings,
 });
 
 export type Settings = z.output<typeof settings>;

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Hop-by-hop headers, and headers that the gateway sets itself. */
+/** Hop-by-hop headers, and headers that the gateway sets itself. The trace context of a client is not continued. */
 const notForwarded = new Set([
   'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding',
-  'upgrade', 'expect', 'host', 'content-length', 'x-request-id',
+  'upgrade', 'expect', 'host', 'content-length', 'x-request-id', 'traceparent', 'tracestate', 'baggage',
 ]); // prettier-ignore
 
 /** Services get the signed caller token instead of the credential. */

@@ -1,2 +1,4 @@
 export { admissionSettings, settings as gatewaySettings, type AdmissionSettings } from './config.js';
 export { startGateway } from './gateway.js';
+export { metrics } from './metrics.js';
+export { gatewayMigrations } from './store/open-gateway-database.js';

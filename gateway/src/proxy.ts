@@ -5,6 +5,7 @@ import type { ServiceName } from '@holdfast/contracts/services';
 import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { ClientDisconnectedError } from '@holdfast/http/server';
+import { inClientSpan, traceHeaders } from '@holdfast/observability';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
 import { createEndingStreams, type EndingStreams } from './ending-streams.js';
@@ -98,20 +99,22 @@ export function createProxy({ serviceUrls, timeoutMs, log, measurement, limits =
     if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
     const connections = target.pools[pool];
     const send = (): Promise<T> =>
-      target.breaker.run((onResponse) =>
-        outages.watch(service, () => repeatOnce(method, () => work(connections, onResponse))),
-      );
+      target.breaker.run((onResponse) => outages.watch(service, () => repeatOnce(method, () => work(connections, onResponse))));
     return pool === 'streams' ? send() : target.slots[pool].run(send);
   };
   return {
     forward: (outgoing, response) =>
-      inPool(outgoing, (connections, onResponse) => {
-        const request = requestOf(outgoing, timeoutMs);
-        const ending = outgoing.pool === 'streams' ? streams : undefined;
-        return passThrough(connections, request, { response, onResponse, streams: ending });
-      }),
+      inClientSpan(spanOf(outgoing), () =>
+        inPool(outgoing, (connections, onResponse) => {
+          const request = requestOf(outgoing, timeoutMs);
+          const ending = outgoing.pool === 'streams' ? streams : undefined;
+          return passThrough(connections, request, { response, onResponse, streams: ending });
+        }),
+      ),
     fetch: (outgoing) =>
-      inPool(outgoing, (connections, onResponse) => collect(connections, requestOf(outgoing, timeoutMs), onResponse)),
+      inClientSpan(spanOf(outgoing), () =>
+        inPool(outgoing, (connections, onResponse) => collect(connections, requestOf(outgoing, timeoutMs), onResponse)),
+      ),
     endStreams: streams.endAll,
     close: async () => {
       const pools = [...targets.values()].flatMap((target) => Object.values(target.pools));
@@ -229,8 +232,14 @@ async function collect(connections: Pool, request: Dispatcher.RequestOptions, on
   }
 }
 
+function spanOf({ service, method, pool }: OutgoingRequest) {
+  const attributes = { 'peer.service': service, 'http.request.method': method, 'holdfast.connection_pool': pool };
+  return { name: `${method} ${service}`, attributes };
+}
+
 function requestOf(outgoing: OutgoingRequest, timeoutMs: number): Dispatcher.RequestOptions {
-  const { method, url, headers, body, timeoutFactor } = outgoing;
+  const { method, url, body, timeoutFactor } = outgoing;
+  const headers = [...outgoing.headers, ...Object.entries(traceHeaders()).flat()];
   return { method, path: url, headers, body: body.length === 0 ? null : body, headersTimeout: timeoutMs * timeoutFactor };
 }
 

@@ -8,6 +8,7 @@ import { serviceNames } from '@holdfast/contracts/services';
 import { listConnections } from '@holdfast/postgres';
 import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
+import { traceProcess } from '@holdfast/service-host';
 import { openOperationsPort } from '@holdfast/service-host/operations-port';
 import { createSettingsAgreement } from '@holdfast/service-host/settings-agreement';
 import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
@@ -26,6 +27,7 @@ export async function runGatewayProcess(): Promise<void> {
   runUntilSignal({ lifecycle, log, delayMs: config.shutdownDelayMs });
   const runtime = { log, lifecycle, metrics: createMetrics({ service: 'gateway' }), clock: systemClock() };
   try {
+    await traceProcess({ ...config, service: 'gateway', version: packageVersion(), log, lifecycle });
     const { metricsHost, metricsPort } = config;
     const operations = await openOperationsPort({
       host: metricsHost,
@@ -35,12 +37,12 @@ export async function runGatewayProcess(): Promise<void> {
       log,
     });
     const broker = await openBroker(config, runtime);
+    const { databaseUrl: adminUrl, internalSecret, migrateAtStart } = config;
     const agreement = createSettingsAgreement({
       ...runtime,
-      service: 'gateway',
+      database: { adminUrl, service: 'gateway', internalSecret, migrateAtStart },
       config,
       connections: config.databasePoolMax + listConnections,
-      databaseUrl: config.databaseUrl,
       signal: lifecycle.signal,
     });
     const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs, agreement };

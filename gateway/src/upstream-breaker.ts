@@ -14,7 +14,7 @@ type Options = {
   readonly now?: () => number;
 };
 
-const failuresMax = 5;
+const failuresMax = 10;
 const openForMs = 500;
 
 /**

@@ -73,6 +73,7 @@ async function importsOf(root, programs) {
     entryPoints: programs,
     bundle: true,
     packages: 'external',
+    tsconfigRaw: {}, // ours leads to the sources
     format: 'esm',
     platform: 'node',
     outdir: path.join(root, 'unused'),

@@ -1,3 +1,3 @@
-export { createBackup, type Backup } from './create-backup.js';
+export { createBackup } from './create-backup.js';
 export { restoreBackup } from './restore-backup.js';
-export { readRestoredMark, removeRestoredMark, restoredMarkName, restoredNotice, type RestoredMark } from './restored-mark.js';
+export { readRestoredMark, removeRestoredMark, restoredNotice } from './restored-mark.js';

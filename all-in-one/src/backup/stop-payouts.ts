@@ -9,10 +9,10 @@ export type RestoreFacts = { readonly backupCreatedAt: string; readonly restored
  */
 export async function stopPayouts(databaseUrl: string, { backupCreatedAt, restoredAt }: RestoreFacts): Promise<void> {
   const reason = `restored from the backup of ${backupCreatedAt}; what was paid since then could be paid again`;
-  await runAsAdministrator(databaseUrl, turnOn, [restoredAt, reason]);
+  await runAsAdministrator(databaseUrl, stopPayoutsStatement, [restoredAt, reason]);
 }
 
-const turnOn = `
+export const stopPayoutsStatement = `
   with stopped as (
     update identity.emergency_stop
     set is_stopped = true,

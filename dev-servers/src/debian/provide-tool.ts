@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { hasApt, installPackage, unpackPackage } from './apt.js';
 import { cacheFolder } from './config.js';
@@ -84,12 +84,10 @@ function unpacked<Command extends string>(options: ToolOptions<Command>, target:
   return toProvided(options.commands, find, options.needsLibraries === true ? { LD_LIBRARY_PATH: libraryPath(target) } : {});
 }
 
-/** The folders in which Debian's packages keep libraries. */
+/** Every folder with libraries, because some packages keep private ones in a folder of their own. */
 function libraryPath(target: string): string {
-  const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
-  return ['usr/lib', 'lib']
-    .flatMap((folder) => [path.join(target, folder, `${machine}-linux-gnu`), path.join(target, folder)])
-    .join(':');
+  const files = readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((file) => /\.so(\.|$)/.test(file));
+  return [...new Set(files.map((file) => path.join(target, path.dirname(file))))].sort().join(':');
 }
 
 function toProvided<Command extends string>(

@@ -18,7 +18,7 @@ export type Check = {
   /** One line for each thing that is wrong. */
   readonly find: (manifests: readonly Manifest[], context: Context) => readonly string[];
   readonly offenders: readonly Offender[];
-  /** Overlays only: the base alone has no providers. */
+  /** Overlays only: the base alone has neither providers nor servers. */
   readonly isOfOverlay?: boolean;
 };
 

@@ -6,7 +6,10 @@ import { networkChecks } from './checks/network.js';
 import { podChecks } from './checks/pods.js';
 import { referenceChecks } from './checks/references.js';
 import { settingsChecks } from './checks/settings.js';
+import { createLog } from '@holdfast/observability';
+import { startSandbox } from '@holdfast/sandbox';
 import type { Manifest } from './manifest.js';
+import { processesOf } from './processes.js';
 import { readManifests, render, schemaFaults } from './render.js';
 import { readSettingsTable } from './settings-table.js';
 
@@ -78,5 +81,38 @@ describe('the Secrets of the dev overlay', () => {
 
   it('exist nowhere else', () => {
     expect(rendered['overlays/prod'].filter(({ kind }) => kind === 'Secret')).toEqual([]);
+  });
+});
+
+describe('the settings of the dev overlay', () => {
+  it('are what the sandbox has', async () => {
+    const sandbox = await startSandbox({ log: createLog({ service: 'sandbox', level: 'silent', pretty: false }), port: 0 });
+    await sandbox.close();
+    const processes = processesOf(rendered['overlays/dev']);
+    const valueOf = (process: string, setting: string) => processes.find(({ name }) => name === process)?.values.get(setting);
+    const path = (url: string): string => url.replace(sandbox.url, 'http://sandbox:8090');
+    const { 'single-release': single, 'multi-release': multi } = sandbox.contracts;
+    const expected = {
+      LEDGER_NETWORK_PASSPHRASE: sandbox.networkPassphrase,
+      LEDGER_RPC_URL: path(sandbox.rpcUrl),
+      LEDGER_HORIZON_URL: path(sandbox.horizonUrl),
+      LEDGER_FAUCET_URL: `${path(sandbox.controlUrl)}/faucet`,
+      USDC_ISSUER: sandbox.usdcIssuer,
+      ESCROW_PROVIDER_URL: path(sandbox.escrowProviderUrl),
+      ESCROW_FACTORY_SINGLE: single.factory,
+      ESCROW_FACTORY_MULTI: multi.factory,
+      ESCROW_WASM_HASH_SINGLE: single.wasmHash,
+      ESCROW_WASM_HASH_MULTI: multi.wasmHash,
+      ESCROW_FEE_ADDRESS: sandbox.providerFeesAddress,
+    };
+    const found = Object.fromEntries(Object.keys(expected).map((name) => [name, valueOf('escrow-adapter', name)]));
+    expect(found).toEqual(expected);
+    expect(valueOf('payments', 'PAYMENT_PROVIDER_URL')).toBe(path(sandbox.paymentProviderUrl));
+    const secretOf = (name: string) => rendered['overlays/dev'].find((one) => one.metadata.name === name)?.stringData;
+    expect(secretOf('holdfast-escrow-adapter')).toMatchObject({ ESCROW_PROVIDER_API_KEY: sandbox.escrowApiKey });
+    expect(secretOf('holdfast-payments')).toMatchObject({
+      PAYMENT_PROVIDER_KEY: sandbox.paymentUser,
+      PAYMENT_PROVIDER_SECRET: sandbox.paymentPassword,
+    });
   });
 });

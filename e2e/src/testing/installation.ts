@@ -8,6 +8,8 @@ import { startProgram, type Program } from './program.js';
 export type RunningInstallation = Program & {
   readonly baseUrl: string;
   readonly masterKey: string;
+  /** Where the metrics of all-in-one are, or those of the first gateway. */
+  readonly metricsUrl: string;
   readonly buyerId: string;
   /** Empty on given outside systems. */
   readonly sandboxUrl: string;
@@ -43,6 +45,7 @@ export async function readBanner(program: Program, timeoutMs?: number): Promise<
     ...program,
     baseUrl: find(text, /^ +API +(\S+)$/m),
     masterKey: find(text, /^ +Key +(\S+)$/m),
+    metricsUrl: find(text, /^ +Metrics +(\S+)/m),
     buyerId: find(text, /^ +Demo +buyer +(\S+)$/m),
     sandboxUrl: /^ +Sandbox +(\S+) /m.exec(text)?.[1] ?? '',
     curl: find(text, /(curl [^]*'\{"amount":"25\.00"\}')/),

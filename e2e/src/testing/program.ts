@@ -11,6 +11,7 @@ export const programs = {
   allInOne: 'all-in-one/dist/main.js',
   distributed: 'tools/dist/distributed.js',
   service: 'tools/dist/service.js',
+  migrate: 'tools/dist/migrate.js',
   verifyLedger: 'tools/dist/verify-ledger.js',
   verifyAudit: 'tools/dist/verify-audit.js',
   rotateWalletKeys: 'tools/dist/rotate-wallet-keys.js',

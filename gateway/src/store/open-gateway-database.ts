@@ -10,6 +10,8 @@ export type GatewayDatabase = {
   /** URL of an administrator, or of the gateway's own role. */
   readonly adminUrl: string;
   readonly poolMax: number;
+  /** Whether the gateway creates its schema and migrates it; else it waits until that was done. Default: true. */
+  readonly migrateAtStart?: boolean;
   /** How long to retry while the database is not reachable yet. */
   readonly databaseWaitMs?: number;
   /** Undefined where all parts run in this process and have the same settings. */
@@ -23,20 +25,23 @@ type Options = GatewayDatabase & {
 };
 
 const service = 'gateway';
+
+export const gatewayMigrations: readonly string[] = [fileURLToPath(new URL('../../migrations', import.meta.url))];
+
 const openRetries = { attemptsMax: Number.POSITIVE_INFINITY, firstDelayMs: 500, delayMsMax: 1_000 } as const;
 
 /** Opens the gateway's schema and runs its migrations. */
 export function openGatewayDatabase(options: Options): Promise<Database> {
-  const { adminUrl, poolMax, databaseWaitMs = 0, internalSecret, log, clock, agreement } = options;
+  const { adminUrl, poolMax, migrateAtStart = true, databaseWaitMs = 0, internalSecret, log, clock, agreement } = options;
   const deadline = clock.epochMs() + databaseWaitMs;
-  const migrations = [fileURLToPath(new URL('../../migrations', import.meta.url))];
+  const access = { adminUrl, service, internalSecret, poolMax };
   const open = async (): Promise<Database> => {
     await agreement?.waitForAgreement();
-    return openDatabase({ adminUrl, service, internalSecret, migrations, entities, poolMax, log });
+    return openDatabase({ ...access, migrations: gatewayMigrations, migrateAtStart, entities, log });
   };
   return retry(open, {
     ...openRetries,
     shouldRetry: (error) => isAppError(error, 'SERVICE_UNAVAILABLE') && clock.epochMs() < deadline,
-    onRetry: (error) => log.warn({ error }, 'the database is not reachable yet'),
+    onRetry: (error) => log.warn({ error }, 'the database is not ready yet'),
   });
 }

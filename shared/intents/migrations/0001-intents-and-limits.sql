@@ -16,6 +16,8 @@ create table intents (
   saga_run_id text,
   -- The public event that the event stream must show before the replies.
   after_event_id text,
+  -- The span that requested the intent, as a W3C traceparent; null while tracing is off.
+  traceparent text,
   -- When the message occurred. The ids of the replies begin with this time.
   requested_at timestamptz not null default now(),
   -- The payload of the message.

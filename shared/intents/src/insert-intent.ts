@@ -1,3 +1,4 @@
+import { activeTraceparent } from '@holdfast/observability';
 import { insertMany, type Tx } from '@holdfast/postgres';
 import { intentColumns, type IntentRow } from './intent-columns.js';
 import type { IntentWorker } from './intent-worker.js';
@@ -19,6 +20,7 @@ const insertIntents = insertMany({
     'saga',
     'sagaRunId',
     'afterEventId',
+    'traceparent',
     'requestedAt',
     'payload',
   ],
@@ -45,6 +47,12 @@ export function insertIntentIfNew(worker: WakesWorker) {
   };
 }
 
-function toRow({ saga, sagaRunId, afterEventId, ...intent }: NewIntent): NewIntentRow {
-  return { ...intent, saga: saga ?? null, sagaRunId: sagaRunId ?? null, afterEventId: afterEventId ?? null };
+function toRow({ saga, sagaRunId, afterEventId, traceparent = activeTraceparent(), ...intent }: NewIntent): NewIntentRow {
+  return {
+    ...intent,
+    saga: saga ?? null,
+    sagaRunId: sagaRunId ?? null,
+    afterEventId: afterEventId ?? null,
+    traceparent: traceparent ?? null,
+  };
 }

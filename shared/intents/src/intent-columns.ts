@@ -15,6 +15,7 @@ export type IntentRow = {
   readonly saga: string | null;
   readonly sagaRunId: SagaRunId | null;
   readonly afterEventId: MessageId | null;
+  readonly traceparent: string | null;
   readonly requestedAt: Instant;
   readonly payload: unknown;
   readonly workerState: WorkerState;
@@ -33,6 +34,7 @@ export const intentColumns = columnsOf<IntentRow>()({
   saga: { column: 'saga', type: 'text' },
   sagaRunId: { column: 'saga_run_id', type: 'text' },
   afterEventId: { column: 'after_event_id', type: 'text' },
+  traceparent: { column: 'traceparent', type: 'text' },
   requestedAt: { column: 'requested_at', type: 'timestamptz' },
   payload: { column: 'payload', type: 'jsonb' },
   workerState: { column: 'worker_state', type: 'jsonb' },

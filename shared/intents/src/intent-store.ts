@@ -113,12 +113,13 @@ function toJson(leases: readonly IntentLease[]): string {
 
 const firstToken = 1;
 
-export function toIntent({ saga, sagaRunId, afterEventId, ...row }: IntentRow): Intent {
+export function toIntent({ saga, sagaRunId, afterEventId, traceparent, ...row }: IntentRow): Intent {
   return {
     ...row,
     isFresh: row.leaseToken === firstToken,
     ...(saga === null ? {} : { saga }),
     ...(sagaRunId === null ? {} : { sagaRunId }),
     ...(afterEventId === null ? {} : { afterEventId }),
+    ...(traceparent === null ? {} : { traceparent }),
   };
 }

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, type Backoff } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
+import { inCausedSpan, recordFailure } from '@holdfast/observability';
+import { intentSpan } from './intent-span.js';
 import type { IntentStore } from './intent-store.js';
 import { createIntentWaiters, type IntentWaiters } from './intent-waiters.js';
 import { IntentPaused, LeaseLost, type Intent, type WorkerState } from './intent.js';
@@ -151,7 +153,7 @@ function startRun(state: State, intent: Intent): void {
 }
 
 async function run(state: State, own: Running): Promise<void> {
-  const result = await attempt(state, own);
+  const result = await inCausedSpan(intentSpan(own.intent), () => attempt(state, own));
   state.running.delete(own.intent.id);
   if (result === 'closed') state.waiters.resolve(own.intent.id);
   else if (result !== undefined) await postpone(state, own, result);
@@ -168,6 +170,7 @@ async function attempt({ handlers, stopping, log }: State, own: Running): Promis
   } catch (error) {
     if (error instanceof LeaseLost || own.stopping.signal.reason instanceof LeaseLost) return undefined;
     if (error instanceof IntentPaused) return { retryInMs: error.retryInMs, isUncounted: true };
+    recordFailure(error);
     if (!stopping.signal.aborted) log.warn({ intentId, kind, subject, attempts, error }, 'intent run failed');
     return {};
   }

@@ -19,6 +19,8 @@ export type NewIntent = {
   readonly sagaRunId?: SagaRunId;
   /** The public event that the event stream must show before the replies. */
   readonly afterEventId?: MessageId;
+  /** The span that requested the intent, as a W3C `traceparent`. Absent while tracing is off. */
+  readonly traceparent?: string;
   /** When the requesting message occurred. */
   readonly requestedAt: Instant;
   /** The payload of the requesting message; the handler parses it. */

@@ -1,5 +1,6 @@
 import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
 import type { Outbox } from '@holdfast/messaging/outbox';
+import { activeTraceparent } from '@holdfast/observability';
 import { findAbortedRuns } from '@holdfast/messaging/saga-runs';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { IntentStore } from './intent-store.js';
@@ -43,6 +44,7 @@ export function createStoreIntentOnce<Kind extends string>(deps: StoreIntentOnce
 export function intentOf(message: Envelope, kind: string, priority: number): RequestedIntent {
   const { id, marketplaceId, correlationId, saga, sagaRunId, occurredAt: requestedAt, payload } = message;
   const afterEventId = predecessorEventId(message);
+  const traceparent = activeTraceparent();
   return {
     id,
     kind,
@@ -52,6 +54,7 @@ export function intentOf(message: Envelope, kind: string, priority: number): Req
     ...(saga === undefined ? {} : { saga }),
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
     ...(afterEventId === undefined ? {} : { afterEventId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
     requestedAt,
     payload,
   };

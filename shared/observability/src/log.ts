@@ -2,6 +2,7 @@ import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pin
 import pretty from 'pino-pretty';
 import { hidden, redact } from './redact.js';
 import { terminalLine } from './terminal-line.js';
+import { traceFields } from './tracing/index.js';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -15,12 +16,13 @@ type LogOptions = {
   readonly destination?: DestinationStream;
 };
 
-/** A pino logger that redacts secrets. */
+/** A pino logger that redacts secrets. Lines that are written inside a span have its ids. */
 export function createLog({ service, level, pretty: isPretty, destination }: LogOptions): Logger {
   const options = {
     level,
     base: { service },
     timestamp: stdTimeFunctions.isoTime,
+    mixin: traceFields,
     formatters: { level: (label: string) => ({ level: label }), log: redact },
     // The fields of a child logger do not pass the formatter.
     redact: { paths: secretFields, censor: hidden },

@@ -44,8 +44,8 @@ describe('metrics', () => {
 
   it('are measured when they are read', async () => {
     const { gauge, onRead, text } = create();
-    let age = 0;
-    onRead(() => gauge(lag).set((age += 1)));
+    const age = gauge(lag);
+    onRead(() => age.inc());
     expect(await text()).toContain('holdfast_lag_seconds{service="orders"} 1');
     expect(await text()).toContain('holdfast_lag_seconds{service="orders"} 2');
   });

@@ -1,7 +1,7 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Shown in another place of the line, or of no use to a reader at a terminal. */
-const hiddenFields = new Set(['level', 'time', 'pid', 'hostname', 'service', 'msg', 'error', 'requestId']);
+const hiddenFields = new Set(['level', 'time', 'pid', 'hostname', 'service', 'msg', 'error', 'requestId', 'trace_id', 'span_id']);
 /** Levels whose lines have everything: the request id to search for, and for errors the stack. */
 const detailedLevels: readonly unknown[] = ['warn', 'error'];
 const valueLengthMax = 120;

@@ -79,12 +79,12 @@ async function apply(file: MigrationFile, runner: QueryRunner): Promise<void> {
 
 type PendingMigrations = { readonly files: readonly MigrationFile[]; readonly appRole: string };
 
-/** Applies the missing migrations under an advisory lock, so that replicas that start at the same time run them once. */
+/** Applies the missing migrations under an advisory lock, so that processes that start at the same time run them once. */
 export async function runMigrations(
   owner: DataSource,
   connection: ClientConfig,
   { files, appRole }: PendingMigrations,
-): Promise<number> {
+): Promise<readonly string[]> {
   const lockClient = new Client({ ...connection, statement_timeout: lockTimeoutMs, query_timeout: lockTimeoutMs });
   lockClient.on('error', () => undefined); // A lost connection releases the lock; the running statement reports the error.
   await lockClient.connect();
@@ -93,10 +93,14 @@ export async function runMigrations(
     assertSchemaVersion(await readApplied(lockClient), files);
     const applied = await owner.runMigrations({ transaction: 'each' });
     if (applied.length > 0) await finishMigrations(lockClient, appRole);
-    return applied.length;
+    return applied.map(({ name }) => keyOf(name));
   } finally {
     await lockClient.end();
   }
+}
+
+function keyOf(recorded: string): string {
+  return recorded.split(' ', 1)[0] ?? recorded;
 }
 
 /** Analyzes the tables, so that new ones have statistics, and makes the table `migrations` read-only for the application role. */
@@ -108,7 +112,8 @@ async function finishMigrations(client: Client, appRole: string): Promise<void> 
   for (const { name } of rows) await client.query(`analyze ${name}`);
 }
 
-async function readApplied(client: Client): Promise<readonly string[]> {
+/** The names in the table `migrations`, in the order in which they were applied. */
+export async function readApplied(client: Client): Promise<readonly string[]> {
   const { rowCount } = await client.query(
     `select from pg_tables where schemaname = current_schema() and tablename = 'migrations'`,
   );

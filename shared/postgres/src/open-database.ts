@@ -8,6 +8,7 @@ import type { Database } from './database.js';
 import { derivePassword } from './derive-password.js';
 import { libpqUrl } from './libpq-url.js';
 import { readMigrations, runMigrations, toMigrationClass } from './migrations.js';
+import { requireMigrated } from './require-migrated.js';
 import { appRoleOf, ownerRoleOf, provisionRoles, schemaOf } from './provision-roles.js';
 import { toAppError } from './unavailable.js';
 
@@ -21,6 +22,8 @@ export type OpenDatabaseOptions = {
   /** Folders with numbered SQL files, applied in this order. */
   readonly migrations: readonly string[];
   readonly entities?: readonly EntitySchema[];
+  /** Without it roles, schema and migrations must be there already; SERVICE_UNAVAILABLE while they are not. Default: true. */
+  readonly migrateAtStart?: boolean;
   readonly log: Log;
   /** Size of `database.pool`. */
   readonly poolMax?: number;
@@ -42,15 +45,37 @@ type Options = OpenDatabaseOptions & Required<Pick<OpenDatabaseOptions, keyof ty
 export async function openDatabase(given: OpenDatabaseOptions): Promise<Database> {
   const options = optionsOf(given);
   try {
-    const connections = options.poolMax + options.listPoolMax;
-    await assertServerFit({ ...options, connections });
-    if (userOf(options.adminUrl) !== ownerRoleOf(options.service))
-      await provisionRoles({ ...options, passwordOf: passwords(options) });
-    await migrate(options);
+    if (options.migrateAtStart === false) await requireReady(options);
+    else await provisionAndMigrate(options);
     return await connect(options);
   } catch (error) {
     throw toAppError(error);
   }
+}
+
+/** Only the login of the serving role is needed, because an administrator has prepared everything. */
+async function requireReady(options: Options): Promise<void> {
+  const serving = connectionAs(appRoleOf(options.service), options);
+  await requireMigrated(serving, options);
+  await assertServerFit({ ...options, adminUrl: serving.url, connections: options.poolMax + options.listPoolMax });
+}
+
+export type MigrateOptions = Pick<OpenDatabaseOptions, 'adminUrl' | 'service' | 'internalSecret' | 'migrations' | 'log'>;
+
+/** Creates roles and schema if they are missing, and runs pending migrations. Resolves to the migrations that it applied. */
+export async function migrateDatabase(given: MigrateOptions): Promise<readonly string[]> {
+  try {
+    return await provisionAndMigrate(optionsOf(given));
+  } catch (error) {
+    throw toAppError(error);
+  }
+}
+
+async function provisionAndMigrate(options: Options): Promise<readonly string[]> {
+  await assertServerFit({ ...options, connections: options.poolMax + options.listPoolMax });
+  if (userOf(options.adminUrl) !== ownerRoleOf(options.service))
+    await provisionRoles({ ...options, passwordOf: passwords(options) });
+  return migrate(options);
 }
 
 /** Connects to an existing schema without creating or migrating anything: for commands beside a running installation. */
@@ -84,14 +109,16 @@ function connectionAs(role: string, options: Options): ConnectionOptions {
 }
 
 /** Runs as the owner of the schema and closes its connections afterwards, so that a running service cannot change tables. */
-async function migrate(options: Options): Promise<void> {
+async function migrate(options: Options): Promise<readonly string[]> {
   const files = readMigrations(options.migrations);
   const connection = connectionAs(ownerRoleOf(options.service), options);
   const owner = createDataSource({ ...connection, poolMax: 1, migrations: files.map(toMigrationClass) });
   await owner.initialize();
   try {
     const applied = await runMigrations(owner, connectionConfig(connection), { files, appRole: appRoleOf(options.service) });
-    if (applied > 0) options.log.info({ schema: schemaOf(options.service), applied }, 'migrations applied');
+    if (applied.length > 0)
+      options.log.info({ schema: schemaOf(options.service), applied: applied.length }, 'migrations applied');
+    return applied;
   } finally {
     await owner.destroy();
   }

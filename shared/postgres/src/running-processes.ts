@@ -1,6 +1,9 @@
 import { Client } from 'pg';
 import type { ConnectionPool } from './database.js';
+import { derivePassword } from './derive-password.js';
 import { libpqUrl } from './libpq-url.js';
+import { appRoleOf } from './provision-roles.js';
+import { codeOf } from './sql-state.js';
 import { toAppError } from './unavailable.js';
 
 /** A process of the installation that has reported itself lately. */
@@ -37,26 +40,60 @@ export function processRegistryOn(pool: Pick<ConnectionPool, 'query'>): ProcessR
   return registryOn(async (sql, values) => (await pool.query(sql, values)).rows);
 }
 
+export type RegistryAccess = {
+  readonly adminUrl: string;
+  readonly service: string;
+  readonly internalSecret: string;
+  /** Without it the process has only the login of its serving role. */
+  readonly migrateAtStart?: boolean;
+};
+
 /**
- * Runs `work` with the registry, as the login of the URL. The work gets undefined where no administrator has created the registry:
- * then there is nobody to compare with.
+ * Runs `work` with the registry. It gets undefined where no administrator has created the registry, or the serving role: then there is
+ * nobody to compare with, or the start will say what is missing.
  */
 export async function withProcessRegistry<T>(
-  url: string,
+  access: RegistryAccess,
   work: (registry: ProcessRegistry | undefined) => Promise<T>,
 ): Promise<T> {
-  const client = new Client({ connectionString: libpqUrl(url), connectionTimeoutMillis, application_name: 'holdfast-check' });
+  const connectionString = access.migrateAtStart === false ? servingUrl(access) : libpqUrl(access.adminUrl);
+  const client = new Client({ connectionString, connectionTimeoutMillis, application_name: 'holdfast-check' });
   client.on('error', () => undefined); // The running statement reports the error.
   try {
-    await client.connect();
-    const { rows } = await client.query<{ readonly exists: boolean }>(findRegistry);
-    const query: Query = async (sql, values) => (await client.query<object>(sql, [...values])).rows;
-    return await work(rows[0]?.exists === true ? registryOn(query) : undefined);
+    const isLoggedIn = await logIn(client, access);
+    return await work(isLoggedIn ? await findRegistryOn(client) : undefined);
   } catch (error) {
     throw toAppError(error);
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+function servingUrl({ adminUrl, service, internalSecret }: RegistryAccess): string {
+  const url = new URL(libpqUrl(adminUrl));
+  const role = appRoleOf(service);
+  if (decodeURIComponent(url.username) === role && url.password !== '') return url.toString();
+  url.username = role;
+  url.password = derivePassword(internalSecret, role);
+  return url.toString();
+}
+
+const refusedLoginCodes: ReadonlySet<string> = new Set(['28P01', '28000', '42501']);
+
+async function logIn(client: Client, { migrateAtStart }: RegistryAccess): Promise<boolean> {
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    if (migrateAtStart === false && refusedLoginCodes.has(codeOf(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+async function findRegistryOn(client: Client): Promise<ProcessRegistry | undefined> {
+  const { rows } = await client.query<{ readonly exists: boolean }>(findRegistry);
+  if (rows[0]?.exists !== true) return undefined;
+  return registryOn(async (sql, values) => (await client.query<object>(sql, [...values])).rows);
 }
 
 const connectionTimeoutMillis = 5_000;

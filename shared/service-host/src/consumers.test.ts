@@ -21,11 +21,11 @@ describe('the handlers bound to a saga', () => {
     const [paid, settled, failed] = [() => nothing(), () => nothing(), () => nothing()];
     const consumers = bind(releaseSaga, 'orders', { finish: [paid, settled], revert: failed, ...stops });
     expect(consumers).toEqual([
-      { declaration: message.escrowReleased, saga: 'release', run: paid },
-      { declaration: message.balanceEscrowSettled, saga: 'release', run: settled },
-      { declaration: message.escrowSettlementFailed, saga: 'release', run: failed },
-      { declaration: message.escrowSettlementContradicted, saga: 'release', run: nothing },
-      { declaration: message.balanceSettlementContradicted, saga: 'release', run: nothing },
+      { declaration: message.escrowReleased, saga: 'release', step: 'finish', run: paid },
+      { declaration: message.balanceEscrowSettled, saga: 'release', step: 'finish', run: settled },
+      { declaration: message.escrowSettlementFailed, saga: 'release', step: 'revert', run: failed },
+      { declaration: message.escrowSettlementContradicted, saga: 'release', step: 'stopAtContract', run: nothing },
+      { declaration: message.balanceSettlementContradicted, saga: 'release', step: 'stopAtLedger', run: nothing },
     ]);
   });
 

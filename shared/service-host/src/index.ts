@@ -8,4 +8,5 @@ export * from './pool-metrics.js';
 export * from './run-service-process.js';
 export * from './service-definition.js';
 export * from './start-service.js';
+export * from './trace-process.js';
 export * from './saga-measurement.js';

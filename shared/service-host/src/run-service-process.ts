@@ -10,6 +10,7 @@ import {
   amqpUrlSetting,
   choiceSetting,
   countSetting,
+  migrateAtStartSetting,
   operationsSettings,
   databaseUrlSetting,
   portSetting,
@@ -19,6 +20,7 @@ import {
   settingsOrExit,
   shutdownSettings,
   textSetting,
+  tracingSettings,
   type SettingsSchema,
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
@@ -26,6 +28,7 @@ import { openOperationsPort } from './operations-port/index.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { createSettingsAgreement } from './settings-agreement/index.js';
 import { startService } from './start-service.js';
+import { traceProcess } from './trace-process.js';
 
 /** The settings of every service process, in addition to those of the service. */
 export function processSettings(name: ServiceName) {
@@ -37,6 +40,7 @@ export function processSettings(name: ServiceName) {
     databaseUrl: databaseUrlSetting({
       description: "Postgres: an administrator's login, used to create the service's own role and schema, or that role's login",
     }),
+    migrateAtStart: migrateAtStartSetting(),
     databasePoolMax: countSetting({
       description: 'Database connections for requests and messages; three more serve lists and jobs',
       default: 10,
@@ -48,6 +52,7 @@ export function processSettings(name: ServiceName) {
       description: 'Shared by gateway and services: signs callers, and database passwords follow from it',
     }),
     logLevel: choiceSetting(logLevels, { description: 'How much is logged', default: 'info' }),
+    ...tracingSettings,
   });
 }
 
@@ -66,17 +71,17 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   runUntilSignal({ lifecycle, log, delayMs: settings.shutdownDelayMs });
   const metrics = createMetrics({ service: name });
   try {
+    await traceProcess({ ...settings, service: name, log, lifecycle });
     const { metricsHost, metricsPort } = settings;
     const operations = await openOperationsPort({ host: metricsHost, port: metricsPort, metrics: [metrics], lifecycle, log });
     const topology = topologyOf(allMessages, serviceNames);
     const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log });
     lifecycle.onStop('broker', broker.close);
-    const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port } = settings;
+    const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port, migrateAtStart } = settings;
     const agreement = createSettingsAgreement({
-      service: name,
+      database: { adminUrl, service: name, internalSecret, migrateAtStart },
       config: { ...settings, ...ownSettings },
       connections: poolMax + listConnections,
-      databaseUrl: adminUrl,
       log,
       metrics,
       signal: lifecycle.signal,
@@ -89,6 +94,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
       internalSecret,
       host,
       port,
+      migrateAtStart,
       databaseWaitMs,
     });
     operations.markStarted(readiness);

@@ -40,7 +40,9 @@ export type Platform = {
   /** 0 means any free port. */
   readonly port: number;
   readonly poolMax?: number;
-  /** How long to wait for a database that is not reachable yet. */
+  /** Whether the service creates its schema and migrates it; else it waits until that was done. Default: true. */
+  readonly migrateAtStart?: boolean;
+  /** How long to wait for a database that is not reachable or not migrated yet. */
   readonly databaseWaitMs?: number;
   readonly metrics?: Metrics;
   /** Undefined where all parts run in this process and have the same settings. */
@@ -118,17 +120,23 @@ async function joinOthers({ agreement, lifecycle }: Platform, database: Database
   lifecycle.onStop('settings agreement', agreement.leave);
 }
 
+/** The folders with the SQL files of a service, in the order in which they are applied. */
+export function migrationFoldersOf({ sharedMigrations = [], migrations }: ServiceDefinition): readonly string[] {
+  return [messagingMigrations, ...sharedMigrations, fileURLToPath(migrations)];
+}
+
 const openDelayMs = 1_000;
 
 function openWithRetries(definition: ServiceDefinition, platform: Platform): Promise<Database> {
-  const { name, sharedMigrations = [], migrations, entities } = definition;
-  const { adminUrl, internalSecret, log, clock, lifecycle, poolMax, databaseWaitMs = 0 } = platform;
+  const { name, entities } = definition;
+  const { adminUrl, internalSecret, log, clock, lifecycle, poolMax, migrateAtStart = true, databaseWaitMs = 0 } = platform;
   const deadline = clock.epochMs() + databaseWaitMs;
   const options = {
     adminUrl,
     service: name,
     internalSecret,
-    migrations: [messagingMigrations, ...sharedMigrations, fileURLToPath(migrations)],
+    migrations: migrationFoldersOf(definition),
+    migrateAtStart,
     entities,
     ...(poolMax === undefined ? {} : { poolMax }),
     log,
@@ -142,7 +150,7 @@ function openWithRetries(definition: ServiceDefinition, platform: Platform): Pro
     firstDelayMs: openDelayMs,
     delayMsMax: openDelayMs,
     shouldRetry: (error) => isAppError(error, 'SERVICE_UNAVAILABLE') && clock.epochMs() < deadline,
-    onRetry: (error) => log.warn({ error }, 'the database is not reachable yet'),
+    onRetry: (error) => log.warn({ error }, 'the database is not ready yet'),
     signal: lifecycle.signal,
   });
 }

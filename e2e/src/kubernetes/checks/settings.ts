@@ -4,7 +4,7 @@ import { processesOf, urlOf, urlSettingOf, type Process } from '../processes.js'
 
 const fileSuffix = '_FILE';
 /** Read by every process, though only some declare it: in production secrets must be long. */
-const readByAll = ['NODE_ENV', 'MIGRATE_AT_START', 'SHUTDOWN_DELAY_MS', 'SHUTDOWN_TIMEOUT_MS'];
+const readByAll = ['NODE_ENV', 'MIGRATE_AT_START'];
 
 function settingOf(name: string): string {
   return name.endsWith(fileSuffix) ? name.slice(0, -fileSuffix.length) : name;
@@ -66,7 +66,7 @@ function isHarmless(value: string): boolean {
 }
 
 /** Differ between processes on purpose. */
-const ownSettings = ['PORT', 'METRICS_PORT', 'DATABASE_POOL_MAX', 'LOG_LEVEL', 'NODE_ENV'];
+const ownSettings = ['PORT', 'METRICS_PORT', 'DATABASE_POOL_MAX', 'LOG_LEVEL', 'NODE_ENV', 'SHUTDOWN_DELAY_MS'];
 
 const equal: Check = {
   fact: 'settings of the same name have the same value in every process',
@@ -105,6 +105,7 @@ const ports: Check = {
 
 const addresses: Check = {
   fact: 'every address within the cluster is that of a Service and its port',
+  isOfOverlay: true,
   find: (manifests) => {
     const services = ofKind(manifests, 'Service').flatMap(({ metadata, spec }) =>
       (spec.ports ?? []).map(({ port }) => `${metadata.name}:${port}`),

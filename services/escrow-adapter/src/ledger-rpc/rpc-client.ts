@@ -2,6 +2,7 @@ import { rpc } from '@stellar/stellar-sdk';
 import { breaker } from '@holdfast/http/breaker';
 import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { AppError } from '@holdfast/kernel/errors';
+import { inClientSpan } from '@holdfast/observability';
 
 type RpcCall<Result> = (server: rpc.Server) => Promise<Result>;
 
@@ -34,7 +35,7 @@ export function openRpc({ url, networkPassphrase, measurement }: RpcOptions): Rp
     const send = (): Promise<unknown> => guarded(request);
     try {
       // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
-      return (await (measurement?.call(operation, send) ?? send())) as Result;
+      return (await inClientSpan(spanOf(operation), () => measurement?.call(operation, send) ?? send())) as Result;
     } catch (error) {
       throw toAppError(error);
     }
@@ -54,6 +55,10 @@ export function openRpc({ url, networkPassphrase, measurement }: RpcOptions): Rp
     },
     close: guarded.close,
   };
+}
+
+function spanOf(operation: string) {
+  return { name: `${operation} ledger-rpc`, attributes: { 'peer.service': 'ledger-rpc' } };
 }
 
 /** The node belongs to another network than the configured one. */

@@ -79,9 +79,8 @@ type Request<Schema extends z.ZodType = z.ZodType> = {
 /** Every call waits for the budget, then passes the circuit breaker. Refusals do not open the breaker. */
 function createCaller({ baseUrl, apiKey, budget, measurement, breakerCallsMin }: EscrowProviderOptions) {
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
-  const client = createHttpClient({ baseUrl, timeoutMs, errors });
-  const send = ({ operation: _, ...request }: Request): Promise<unknown> =>
-    client.request({ ...request, headers: { 'x-api-key': apiKey } });
+  const client = createHttpClient({ baseUrl, timeoutMs, errors, peer: 'escrow-provider' });
+  const send = (request: Request): Promise<unknown> => client.request({ ...request, headers: { 'x-api-key': apiKey } });
   const guarded = breaker(send, {
     ...breakerLimits,
     callsMin: breakerCallsMin ?? breakerCallsMinDefault,

@@ -94,6 +94,7 @@ const request: IntentRequestRow = {
   saga: null,
   sagaRunId: null,
   afterEventId: null,
+  traceparent: null,
   requestedAt: toInstant(0),
   payload: {},
   escrowId: null,

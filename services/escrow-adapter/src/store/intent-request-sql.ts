@@ -14,13 +14,15 @@ export type IntentRequestRow = Pick<
   | 'saga'
   | 'sagaRunId'
   | 'afterEventId'
+  | 'traceparent'
   | 'requestedAt'
   | 'payload'
 > & { readonly escrowId: EscrowId | null; readonly orderId: string | null; readonly isLeased: boolean };
 
-const { id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, requestedAt, payload } = intentColumns;
+const { id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, traceparent, requestedAt, payload } =
+  intentColumns;
 const requestColumns = columnsOf<IntentRequestRow>()({
-  ...{ id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, requestedAt, payload },
+  ...{ id, kind, priority, marketplaceId, correlationId, saga, sagaRunId, afterEventId, traceparent, requestedAt, payload },
   escrowId: { column: 'escrow_id', type: 'text' },
   orderId: { column: 'order_id', type: 'text' },
   isLeased: { column: 'is_leased', type: 'boolean' },
@@ -35,6 +37,7 @@ const requestProperties = [
   'saga',
   'sagaRunId',
   'afterEventId',
+  'traceparent',
   'requestedAt',
   'payload',
   'escrowId',
@@ -108,10 +111,10 @@ export const insertIntentRequests = {
     returning escrow_id
   )
   insert into intents (id, kind, subject, priority, marketplace_id, correlation_id, saga, saga_run_id, after_event_id,
-    requested_at, payload, lease_owner, lease_token, lease_until)
+    traceparent, requested_at, payload, lease_owner, lease_token, lease_until)
   select requests.id, requests.kind, coalesce(new_contracts.escrow_id, known.escrow_id, latest.escrow_id), requests.priority,
     requests.marketplace_id, requests.correlation_id, requests.saga, requests.saga_run_id, requests.after_event_id,
-    requests.requested_at, requests.payload::jsonb,
+    requests.traceparent, requests.requested_at, requests.payload::jsonb,
     case when requests.is_leased then $${leaseParameter} end,
     case when requests.is_leased then 1 else 0 end,
     case when requests.is_leased then now() + make_interval(secs => $${leaseParameter + 1}) end

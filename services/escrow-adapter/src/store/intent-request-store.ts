@@ -62,12 +62,13 @@ function storeNew(
 }
 
 function toRow(request: IntentRequest, isLeased: boolean): IntentRequestRow {
-  const { saga, sagaRunId, afterEventId } = request.intent;
+  const { saga, sagaRunId, afterEventId, traceparent } = request.intent;
   return {
     ...request.intent,
     saga: saga ?? null,
     sagaRunId: sagaRunId ?? null,
     afterEventId: afterEventId ?? null,
+    traceparent: traceparent ?? null,
     escrowId: escrowIdOf(request),
     orderId: 'orderId' in request ? request.orderId : null,
     isLeased,

@@ -1,4 +1,5 @@
 import { createCommitBatcher } from '@holdfast/messaging/batching';
+import { inPresentSpan } from '@holdfast/observability';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { Deps, IntentWrite } from '../use-cases/ports.js';
 import { lockWithIntents } from './contract-store.js';
@@ -22,7 +23,8 @@ export function createIntentWriteBatcher({ database, ...deps }: Options): Deps['
     },
     keyOf: ({ intent }) => intent.id,
   });
-  return submit;
+  // The messages of a write belong to the trace of its intent, not to the batch.
+  return (write) => submit({ ...write, write: inPresentSpan(write.write) });
 }
 
 async function withoutCommitted(tx: Tx, writes: readonly IntentWrite[]): Promise<readonly IntentWrite[]> {

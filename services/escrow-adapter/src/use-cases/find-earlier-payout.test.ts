@@ -1,17 +1,16 @@
 import { parseMoney } from '@holdfast/kernel/money';
 import { silentLog } from '@holdfast/testing/log';
-import { findEarlierPayout, memoHashOf } from './find-earlier-payout.js';
+import { findEarlierPayout } from './find-earlier-payout.js';
 import type { Deps } from './ports.js';
 
 const request = { withdrawalId: 'wd_01HF7YAT00TESTTESTTESTTEST' } as const;
-const payout = { amount: parseMoney('5.00', 'USDC'), to: 'GUSER', memoHash: memoHashOf(request) };
+const payout = { amount: parseMoney('5.00', 'USDC'), to: 'GUSER', memoHash: 'ab'.repeat(32) };
 const transfer = { from: 'GTREASURY', to: 'GUSER', asset: 'USDC', units: 50_000_000n } as const;
 type Payments = Awaited<ReturnType<Deps['network']['paymentsWithMemo']>>;
 
 function find(payments: Payments) {
   const network = { paymentsWithMemo: () => Promise.resolve(payments) };
   const wallets = { isOwnAddress: (address: string) => Promise.resolve(address === 'GTREASURY') };
-  // eslint-disable-next-line holdfast/no-type-assertion -- only these methods are called
   return findEarlierPayout({ network, wallets, log: silentLog } as unknown as Deps, request, payout);
 }
 

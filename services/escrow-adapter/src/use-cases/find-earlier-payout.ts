@@ -1,4 +1,3 @@
-import { hash as digest } from 'node:crypto';
 import type { Payload, withdrawalLedgerPayoutRequested } from '@holdfast/contracts/messages';
 import { toInstant } from '@holdfast/kernel/context';
 import { createdAtMsOf } from '@holdfast/kernel/ids';
@@ -13,11 +12,6 @@ export type EarlierPayout =
   | { readonly status: 'paid'; readonly transactionHash: string }
   /** A person must look: paying could be paying twice. */
   | { readonly status: 'unclear' };
-
-/** The memo of every payment for a withdrawal, so that the network knows which withdrawals were paid. */
-export function memoHashOf({ withdrawalId }: Pick<PayoutRequest, 'withdrawalId'>): string {
-  return digest('sha256', `holdfast payout ${withdrawalId}`);
-}
 
 /** The clocks of this platform and of the network may differ. */
 const clockDifferenceMsMax = 600_000;

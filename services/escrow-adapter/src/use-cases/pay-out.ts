@@ -10,7 +10,7 @@ import type { Intent, RunResult } from '@holdfast/intents';
 import { parseMoney } from '@holdfast/kernel/money';
 import { planPayout, type Payment } from '../domain/payout.js';
 import { awaitOperator, inSession } from './close-intent.js';
-import { findEarlierPayout, memoHashOf } from './find-earlier-payout.js';
+import { findEarlierPayout } from './find-earlier-payout.js';
 import type { Deps, Signer, TransactionResult, TransactionSession } from './ports.js';
 
 type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
@@ -46,7 +46,11 @@ function weightOf({ status }: TransactionResult): number {
 async function pay(deps: Deps, run: PayoutRun): Promise<RunResult> {
   const { amount, currency, address } = run.request;
   if (await deps.wallets.isOwnAddress(address)) return fail(deps, run, 'the address belongs to this platform');
-  const payout = { amount: parseMoney(amount, currency), to: address, memoHash: memoHashOf(run.request) };
+  const payout = {
+    amount: parseMoney(amount, currency),
+    to: address,
+    memoHash: deps.payments.memoHashOf(run.request.withdrawalId),
+  };
   const earlier = await findEarlierPayout(deps, run.request, payout);
   if (earlier.status === 'paid') return succeed(deps, run, earlier.transactionHash);
   if (earlier.status === 'unclear') return awaitOperator;

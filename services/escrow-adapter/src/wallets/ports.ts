@@ -43,6 +43,8 @@ export type Wallets = {
 
 /** Payments that are no contract calls. */
 export type LedgerPayments = {
+  /** The memo of every payment for a withdrawal, in hex, so that the network tells which withdrawals were paid. */
+  readonly memoHashOf: (withdrawalId: string) => string;
   /** Throws ProviderRefused where the payer's account does not hold enough. */
   readonly build: (payer: string, payment: Payment) => Promise<string>;
   /** The one transaction that may be signed for this payment. */

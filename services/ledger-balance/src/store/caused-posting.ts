@@ -1,4 +1,5 @@
 import type { NewId } from '@holdfast/kernel/ids';
+import { activeTraceparent } from '@holdfast/observability';
 import type { Posting } from '../use-cases/ports.js';
 
 /** A posting with its cause, which stays the same in every attempt and is stored with the transfer. */
@@ -6,12 +7,14 @@ export type CausedPosting = Posting & {
   readonly cause: string;
   /** The cause was generated for this posting, so only an own commit of unknown outcome can have stored it. */
   readonly isCauseNew: boolean;
+  /** The span that caused the posting, because the batch is posted outside of it. */
+  readonly traceparent: string | undefined;
 };
 
 /** A request without operation id and message gets a generated cause before its first attempt. */
 export function withCause(posting: Posting, newId: NewId): CausedPosting {
   const { cause } = posting;
-  return { ...posting, cause: cause ?? newId('tr'), isCauseNew: cause === undefined };
+  return { ...posting, cause: cause ?? newId('tr'), isCauseNew: cause === undefined, traceparent: activeTraceparent() };
 }
 
 /** A posting makes at most this many transfers: the correction, the fee and two payouts of a settlement. */

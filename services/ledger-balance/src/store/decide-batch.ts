@@ -38,7 +38,7 @@ export type Entry = { readonly row: TransferRow; readonly legs: readonly Leg[] }
 
 /** A posting with the messages it publishes, in order. */
 export type PostingMessages = {
-  readonly posting: Posting;
+  readonly posting: CausedPosting;
   readonly messages: readonly OutgoingMessage[];
   /** The run to record as aborted, because the posting compensates a step that never ran. */
   readonly abortedRun?: SagaRunId | undefined;

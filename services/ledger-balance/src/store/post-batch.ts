@@ -138,7 +138,7 @@ function repliesOf({ posting: { message }, envelopes }: Published): readonly Mes
  * messages.
  */
 function envelopesOf({ posting, messages }: PostingMessages, at: Instant, newId: NewId): readonly Envelope[] {
-  const { message, marketplaceId, requestId } = posting;
+  const { message, marketplaceId, requestId, traceparent } = posting;
   const messageId =
     message === undefined
       ? () => newId('evt')
@@ -166,6 +166,7 @@ function envelopesOf({ posting, messages }: PostingMessages, at: Instant, newId:
       afterEventId,
       saga: message?.saga,
       sagaRunId: message?.sagaRunId,
+      traceparent,
     };
     if (isPublic) [afterEventId, replyCausationId] = [id, id];
     return envelopeOf(frame, payload);

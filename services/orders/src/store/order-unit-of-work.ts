@@ -1,6 +1,7 @@
 import { createCommitBatcher, type CommitBatcherOptions } from '@holdfast/messaging/batching';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
+import { inPresentSpan } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
 import type { CommitCheck, NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey } from '../use-cases/ports.js';
 import { readFacts, type BatchFacts, type FactsQuery } from './batch-facts.js';
@@ -34,7 +35,8 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
     keyOf: lockKeyOf,
   });
   const submit = async <Result>(item: Item): Promise<Result> => (await batcher.submit(item)) as Result;
-  const onOrder: Deps['onOrder'] = (key, decide) => submit({ ...key, kind: 'request', decide });
+  // A decision runs in a batch, but its messages belong to the trace of its caller.
+  const onOrder: Deps['onOrder'] = (key, decide) => submit({ ...key, kind: 'request', decide: inPresentSpan(decide) });
   return {
     onOrder,
     onDispute: async ({ disputeId, ...key }, decide) => {
@@ -44,9 +46,10 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
       if (dispute === null) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
       return onOrder({ ...key, orderId: dispute.orderId }, decide);
     },
-    onNewOrder: (key, decide) => submit({ kind: 'new-order', orderId: key.id, marketplaceId: key.marketplaceId, key, decide }),
+    onNewOrder: (key, decide) =>
+      submit({ kind: 'new-order', orderId: key.id, marketplaceId: key.marketplaceId, key, decide: inPresentSpan(decide) }),
     onMessage: ({ id, marketplaceId }, orderId, decide) =>
-      submit({ kind: 'message', orderId, marketplaceId, messageId: id, decide }),
+      submit({ kind: 'message', orderId, marketplaceId, messageId: id, decide: inPresentSpan(decide) }),
     drain: batcher.drain,
   };
 }

@@ -1,5 +1,6 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
+import { activeTraceparent } from '@holdfast/observability';
 import { TransactionConflict, type BoundStatement, type Tx } from '@holdfast/postgres';
 import type { SagaRuns } from '@holdfast/messaging/saga-runs';
 import type { Order } from '../domain/order.js';
@@ -21,6 +22,9 @@ type OrderOfProject = Pick<ProjectRow, 'id' | 'orderId'>;
 type StoppedRun = { readonly runId: SagaRunId; readonly reason: string };
 type RunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };
 
+/** A message with the span of its decision, because the batch is sent outside of it. */
+type TracedMessage = OutgoingMessage & { readonly traceparent: string | undefined };
+
 /** The writes of one decision. They are sent when the whole batch is decided. */
 export type PendingWrites = {
   readonly newOrders: Order[];
@@ -31,7 +35,7 @@ export type PendingWrites = {
   readonly earlyResponses: RunOutcome[];
   readonly closedRuns: RunOutcome[];
   readonly stoppedRuns: StoppedRun[];
-  readonly messages: OutgoingMessage[];
+  readonly messages: TracedMessage[];
 };
 
 export function pendingWrites(): PendingWrites {
@@ -63,7 +67,7 @@ export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
       close: (runId, outcome) => void pending.closedRuns.push({ runId, outcome }),
       stopRetries: (runId, reason) => void pending.stoppedRuns.push({ runId, reason }),
     },
-    publish: (message) => void pending.messages.push(message),
+    publish: (message) => void pending.messages.push({ ...message, traceparent: activeTraceparent() }),
   };
 }
 

@@ -106,9 +106,9 @@ type Sent<Schema extends z.ZodType> = ProviderCall & {
 function createCaller({ baseUrl, key, secret, budget, measurement, ...limits }: PaymentProviderOptions) {
   const { timeoutMs = timeoutMsDefault, breakerResetMs = breakerLimits.resetMs } = limits;
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
-  const client = createHttpClient({ baseUrl, timeoutMs, errors, responseBytesMax });
+  const client = createHttpClient({ baseUrl, timeoutMs, errors, responseBytesMax, peer: 'payment-provider' });
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
-  const send = ({ key: _, marketplaceId: __, operation: ___, ...request }: Request): Promise<unknown> =>
+  const send = ({ key: _, marketplaceId: __, ...request }: Request): Promise<unknown> =>
     client.request({ ...request, headers: { authorization } });
   const guarded = breaker(send, {
     ...breakerLimits,

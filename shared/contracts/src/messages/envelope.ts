@@ -49,6 +49,11 @@ export const envelopeSchema = z.strictObject({
     .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
     .exactOptional(),
   sagaRunId: id('run').exactOptional(),
+  /**
+   * The span that caused the message, as a W3C `traceparent`. Absent while tracing is off. It is no part of the message's identity,
+   * and one that is not valid is ignored.
+   */
+  traceparent: z.string().max(200).exactOptional(),
   payload: z.unknown(),
 });
 
@@ -56,7 +61,7 @@ type ParsedEnvelope = Readonly<z.infer<typeof envelopeSchema>>;
 
 export type Envelope<P = unknown> = Omit<ParsedEnvelope, 'payload'> & { readonly payload: P };
 
-type OptionalField = 'aggregatePart' | 'causationId' | 'afterEventId' | 'saga' | 'sagaRunId';
+type OptionalField = 'aggregatePart' | 'causationId' | 'afterEventId' | 'saga' | 'sagaRunId' | 'traceparent';
 
 /** An envelope without its payload, whose optional fields may also be undefined. */
 export type EnvelopeFields = Omit<ParsedEnvelope, OptionalField | 'payload'> & {
@@ -65,7 +70,7 @@ export type EnvelopeFields = Omit<ParsedEnvelope, OptionalField | 'payload'> & {
 
 /** Builds an envelope, without the optional fields that are undefined. */
 export function envelopeOf<P>(frame: EnvelopeFields, payload: P): Envelope<P> {
-  const { aggregatePart, causationId, afterEventId, saga, sagaRunId, ...required } = frame;
+  const { aggregatePart, causationId, afterEventId, saga, sagaRunId, traceparent, ...required } = frame;
   return {
     ...required,
     ...(aggregatePart === undefined ? {} : { aggregatePart }),
@@ -73,6 +78,7 @@ export function envelopeOf<P>(frame: EnvelopeFields, payload: P): Envelope<P> {
     ...(afterEventId === undefined ? {} : { afterEventId }),
     ...(saga === undefined ? {} : { saga }),
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
     payload,
   };
 }

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '@holdfast/kernel/errors';
+import { addSpanAttributes, inClientSpan, traceHeaders } from '@holdfast/observability';
 import { HttpStatusError } from './http-status-error.js';
 
 export type HttpClientOptions = {
@@ -14,11 +15,17 @@ export type HttpClientOptions = {
   readonly queueMax?: number;
   /** Error codes for a server that does not respond, and for one that does not respond in time. */
   readonly errors: { readonly unavailable: ErrorCode; readonly timedOut: ErrorCode };
+  /** The name of the server in traces. Default: its host. */
+  readonly peer?: string;
+  /** Whether the server is a process of the platform, which continues our traces. Others do not get their ids. */
+  readonly isPlatform?: boolean;
 };
 
 export type HttpRequest<Schema extends z.ZodType> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
+  /** What the call does, without ids: shown in traces, because the path may have personal data. */
+  readonly operation?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -44,7 +51,7 @@ const keepAliveMs = 60_000;
 /** A client for one server with a connection pool and limits on time, response size and queue length. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { baseUrl, timeoutMs, errors, queueMax = queueMaxDefault } = options;
-  const { origin, pathname } = new URL(baseUrl);
+  const { origin, pathname, host } = new URL(baseUrl);
   const pool = new Pool(origin, {
     connections: options.connectionsMax ?? connectionsMaxDefault,
     pipelining: 1,
@@ -56,20 +63,31 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     maxResponseSize: options.responseBytesMax ?? responseBytesMaxDefault,
   });
   const target = { pool, prefix: pathname.replace(/\/$/, ''), queueMax };
+  const { peer = host, isPlatform = false } = options;
+  const exchange = async <Schema extends z.ZodType>(request: HttpRequest<Schema>): Promise<z.output<Schema>> => {
+    const { status, value } = await withTimeLimit(request, timeoutMs, (signal) => send(target, request, signal)).catch(
+      (error: unknown) => {
+        throw new AppError(error instanceof TimedOut ? errors.timedOut : errors.unavailable, {}, { cause: error });
+      },
+    );
+    addSpanAttributes({ 'http.response.status_code': status });
+    if (!isSuccess(status)) throw new HttpStatusError(status, value);
+    const parsed = request.responseSchema.safeParse(value);
+    if (!parsed.success) throw new AppError(errors.unavailable, {}, { cause: parsed.error });
+    return parsed.data;
+  };
   return {
-    request: async (request) => {
-      const { status, value } = await withTimeLimit(request, timeoutMs, (signal) => send(target, request, signal)).catch(
-        (error: unknown) => {
-          throw new AppError(error instanceof TimedOut ? errors.timedOut : errors.unavailable, {}, { cause: error });
-        },
-      );
-      if (!isSuccess(status)) throw new HttpStatusError(status, value);
-      const parsed = request.responseSchema.safeParse(value);
-      if (!parsed.success) throw new AppError(errors.unavailable, {}, { cause: parsed.error });
-      return parsed.data;
-    },
+    request: (request) =>
+      inClientSpan(spanOf(peer, request), () =>
+        exchange(isPlatform ? { ...request, headers: { ...request.headers, ...traceHeaders() } } : request),
+      ),
     close: () => pool.close(),
   };
+}
+
+function spanOf(peer: string, { method, operation }: HttpRequest<z.ZodType>) {
+  const attributes = { 'peer.service': peer, 'http.request.method': method };
+  return { name: operation === undefined ? `${method} ${peer}` : `${operation} ${peer}`, attributes };
 }
 
 type Target = { readonly pool: Pool; readonly prefix: string; readonly queueMax: number };

@@ -9,6 +9,7 @@ import { rawBody, type BodyLimits } from './read-body.js';
 import { requestId } from './request-id.js';
 import { requestLog } from './request-log.js';
 import { serviceRoutes, type ServiceRoutesOptions } from './service-routes.js';
+import { traceRequest } from './trace-request.js';
 
 export type HttpServerOptions = ListenerOptions &
   ServiceRoutesOptions & {
@@ -27,6 +28,7 @@ function createServiceApp(options: HttpServerOptions): Express {
   const { log, metrics } = options;
   const app = createExpressApp();
   app.use(requestId());
+  app.use(traceRequest({ isFromPlatform: true }));
   // `debug`, because the gateway has already logged the request at `info`.
   app.use(requestLog({ log, metrics, successLevel: 'debug' }));
   app.use(checkRequest);

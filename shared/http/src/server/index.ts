@@ -12,3 +12,4 @@ export * from './request-id.js';
 export * from './request-log.js';
 export * from './require-account.js';
 export * from './send.js';
+export * from './trace-request.js';

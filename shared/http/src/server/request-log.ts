@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Caller, Log } from '@holdfast/kernel/context';
-import { defineGauge, defineHistogram, type Metrics } from '@holdfast/observability';
+import { defineGauge, defineHistogram, inPresentSpan, type Metrics } from '@holdfast/observability';
 import type { Middleware, RequestLocals } from './express-app.js';
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
@@ -33,7 +33,7 @@ export function requestLog({ metrics, log, successLevel }: Options): Middleware 
   return ({ method }, response, next) => {
     const startedAt = performance.now();
     open.inc();
-    response.once('close', () => {
+    const onClose = inPresentSpan(() => {
       open.dec();
       if (!response.headersSent) return;
       const { requestId, errorCode: code, caller, isUnlogged = false } = response.locals;
@@ -46,6 +46,7 @@ export function requestLog({ metrics, log, successLevel }: Options): Middleware 
       const facts = { route, method, status, durationMs: Math.round(durationMs * 100) / 100 };
       log[level]({ ...facts, requestId, ...callerFields(caller), code }, 'request completed');
     });
+    response.once('close', onClose);
     next();
   };
 }
@@ -59,6 +60,6 @@ export function callerFields(caller: Caller | undefined): Readonly<Record<string
 }
 
 /** The declared path with its placeholders, so that the number of labels is bounded. */
-function routeLabel({ route, pageLabel = 'none' }: RequestLocals): string {
+export function routeLabel({ route, pageLabel = 'none' }: RequestLocals): string {
   return route?.path ?? pageLabel;
 }

@@ -49,6 +49,8 @@ export function createServiceClient({ from, to, baseUrl, signer, ...limits }: Se
   const timeoutMs = limits.timeoutMs ?? timeoutMsDefault;
   const http = createHttpClient({
     baseUrl,
+    peer: to,
+    isPlatform: true,
     timeoutMs,
     errors: { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'SERVICE_UNAVAILABLE' },
   });
@@ -65,6 +67,7 @@ export function createServiceClient({ from, to, baseUrl, signer, ...limits }: Se
       const response = await request({
         method: methods[route.method],
         path: pathWith(fullPathOf(route), params) + searchOf(query),
+        operation: route.name,
         headers: { [callerHeader]: signer.sign({ caller }, to), 'x-request-id': requestId },
         responseSchema: z.unknown(),
         ...(body === undefined ? {} : { body }),

@@ -20,6 +20,6 @@ export function encodeCrockford(bytes: Uint8Array): string {
 
 /** The number that the characters stand for. Undefined for other characters. */
 export function decodeCrockfordNumber(text: string): number | undefined {
-  const digits = [...text].map((character) => alphabet.indexOf(character));
+  const digits = Array.from(text, (character) => alphabet.indexOf(character));
   return digits.includes(-1) ? undefined : digits.reduce((number, digit) => number * alphabet.length + digit, 0);
 }

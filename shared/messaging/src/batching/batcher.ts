@@ -1,3 +1,5 @@
+import { outsideTraces } from '@holdfast/observability';
+
 export type BatcherOptions<Item, Result> = {
   /** Handles one batch and returns the results in the order of the items. An error fails every item of the batch. */
   readonly run: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
@@ -26,7 +28,8 @@ type PendingItem<Item, Result> = {
 
 /**
  * Handles concurrent calls in batches. An idle batcher sends the calls of one turn of the event loop at once. While a batch is in
- * flight, calls are collected for the next one, which is sent when the first is done, when it is full, or after its delay.
+ * flight, calls are collected for the next one, which is sent when the first is done, when it is full, or after its delay. A batch
+ * runs outside of the spans of its callers.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { run, sizeMax, batchDelayMs, batchSpacingMs = 0, inFlightMax, waitingMax, overflow } = options;
@@ -67,7 +70,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     const batch = pending.splice(0, sizeMax);
     inFlight += 1;
     startedAt = performance.now();
-    settleAll(run, batch).then(finished, finished);
+    outsideTraces(() => settleAll(run, batch)).then(finished, finished);
     schedule();
   }
 

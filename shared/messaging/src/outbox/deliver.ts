@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { scopes, type Clock, type Context, type Log } from '@holdfast/kernel/context';
 import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
+import { inCausedSpan, type CausedWork } from '@holdfast/observability';
 import { NonRetryableError, type Delivery } from '../broker/index.js';
 
 /** A declared message with its handler. */
@@ -22,10 +23,13 @@ export type DeliveryDeps = {
   readonly onHandled?: (consumer: MessageConsumer, envelope: Envelope) => void;
 };
 
-/** Dispatches the deliveries of a service's queue: finds the consumer, parses the payload, and builds the context of the first request. */
+/**
+ * Dispatches the deliveries of a service's queue: finds the consumer, parses the payload, and builds the context of the first request.
+ * Each message is handled in a span of its own, also when handlers share a commit.
+ */
 export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryDeps): (delivery: Delivery) => Promise<void> {
   const consumerOf = dispatch(consumers);
-  return async ({ envelope }) => {
+  const handle = async (envelope: Envelope): Promise<void> => {
     const consumer = consumerOf(envelope);
     if (consumer === undefined) {
       throw new NonRetryableError(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`);
@@ -34,6 +38,29 @@ export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryD
     const payload = parsePayload(consumer.declaration, envelope);
     await consumer.run({ ...envelope, payload }, toContext(envelope, deps));
     deps.onHandled?.(consumer, envelope);
+  };
+  return ({ envelope, attempts }) => inCausedSpan(spanOf(envelope, attempts, deps), () => handle(envelope));
+}
+
+function spanOf(
+  { id, type, saga, sagaRunId, correlationId, traceparent }: Envelope,
+  attempts: number,
+  deps: DeliveryDeps,
+): CausedWork {
+  return {
+    kind: 'consumer',
+    name: `process ${type}`,
+    traceparent,
+    attributes: {
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': deps.service,
+      'messaging.message.id': id,
+      'holdfast.service': deps.service,
+      'holdfast.request_id': correlationId,
+      'holdfast.attempts': attempts,
+      ...(saga === undefined ? {} : { 'holdfast.saga': saga }),
+      ...(sagaRunId === undefined ? {} : { 'holdfast.saga_run_id': sagaRunId }),
+    },
   };
 }
 

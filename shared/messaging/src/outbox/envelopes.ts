@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock, Instant } from '@holdfast/kernel/context';
 import { envelopeOf, type Envelope, type MessageDeclaration } from '@holdfast/contracts/messages';
 import type { MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
+import { activeTraceparent } from '@holdfast/observability';
 
 /** A message to publish, before it gets its envelope. */
 export type NewMessage<Payload> = {
@@ -21,6 +22,8 @@ export type NewMessage<Payload> = {
   /** The name of the saga of `sagaRunId`. */
   readonly saga?: string;
   readonly sagaRunId?: SagaRunId;
+  /** Given by a caller that runs outside of the span that caused the message. Without it the active span did. */
+  readonly traceparent?: string | undefined;
   readonly payload: Payload;
 };
 
@@ -41,6 +44,7 @@ export function toEnvelope<P extends z.ZodType>(
   const { type, version, aggregateType } = declaration;
   const { aggregateId, aggregateVersion, aggregatePart, marketplaceId, correlationId, causationId, payload } = message;
   const { afterEventId, saga, sagaRunId, id = newId('evt'), occurredAt = clock.now() } = message;
+  const { traceparent = activeTraceparent() } = message;
   const frame = {
     id,
     type,
@@ -56,6 +60,7 @@ export function toEnvelope<P extends z.ZodType>(
     afterEventId,
     saga,
     sagaRunId,
+    traceparent,
   };
   return envelopeOf(frame, payload);
 }

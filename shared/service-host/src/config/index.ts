@@ -1,5 +1,6 @@
 export * from './emergency-stop-setting.js';
 export * from './list-settings.js';
+export * from './migrate-at-start-setting.js';
 export * from './operations-settings.js';
 export * from './read-config.js';
 export * from './server-url-settings.js';
@@ -7,3 +8,4 @@ export * from './setting.js';
 export * from './service-url-setting.js';
 export * from './settlement-timeout-setting.js';
 export * from './shutdown-settings.js';
+export * from './tracing-settings.js';

@@ -121,6 +121,15 @@ export function countSetting(options: Common<number> & Range): Setting<number> {
   });
 }
 
+/** A share from 0 to 1. */
+export function ratioSetting(options: Common<number>): Setting<number> {
+  return setting({
+    ...options,
+    expected: 'a number from 0 to 1, such as 0.1',
+    parse: (text) => (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text) ? Number(text) : undefined),
+  });
+}
+
 export function portSetting(options: Common<number>): Setting<number> {
   const range = { min: 0, max: 65_535 };
   return setting({

@@ -23,7 +23,9 @@ function aProcess(options: Options = {}) {
   const log = collectingLog();
   const metrics = createMetrics({ service: 'orders', processMetrics: false });
   const { signal } = new AbortController();
-  const common = { service: 'orders', config, connections: 11, databaseUrl: server.adminUrl, waitMs: 0, log, metrics, signal };
+  const { adminUrl, internalSecret } = server;
+  const database = { adminUrl, internalSecret, service: 'orders' };
+  const common = { database, config, connections: 11, waitMs: 0, log, metrics, signal };
   const agreement = createSettingsAgreement({ ...common, ...options });
   const differing = async (): Promise<string | undefined> =>
     /^holdfast_settings_differing\{.*\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1];
@@ -41,14 +43,14 @@ describe('a process that starts', () => {
     const running = aProcess();
     await running.join(orders);
     const changed = { ...config, internalSecret: 'another-secret', SAGA_ABORT_AFTER_MS: 1 };
-    await expect(aProcess({ service: 'payments', config: changed }).waitForAgreement()).rejects.toMatchObject({
+    await expect(aProcess({ config: changed }).waitForAgreement()).rejects.toMatchObject({
       name: 'ConfigError',
       faults: [
         'INTERNAL_SECRET differs from that of a running process of orders',
         'SAGA_ABORT_AFTER_MS differs from that of a running process of orders: "1" here, "600000" there',
       ],
     });
-    await expect(aProcess({ service: 'payments' }).waitForAgreement()).resolves.toBeUndefined();
+    await expect(aProcess().waitForAgreement()).resolves.toBeUndefined();
 
     const waiting = aProcess({ config: changed, waitMs: 60_000 });
     const admitted = waiting.waitForAgreement();

@@ -3,7 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Log } from '@holdfast/kernel/context';
 import { platformVersion, type Metrics } from '@holdfast/observability';
-import { processRegistryOn, withProcessRegistry, type Database, type ProcessRegistry } from '@holdfast/postgres';
+import {
+  processRegistryOn,
+  withProcessRegistry,
+  type Database,
+  type ProcessRegistry,
+  type RegistryAccess,
+} from '@holdfast/postgres';
 import { ConfigError } from '../config/index.js';
 import { settingsDiffering } from '../metrics.js';
 import type { Job } from '../service-definition.js';
@@ -11,12 +17,11 @@ import { differencesBetween, type Difference } from './differences.js';
 import { sharedSettingNamed, sharedValuesOf, type SharedValues } from './shared-settings.js';
 
 export type AgreementOptions = {
-  readonly service: string;
+  readonly database: RegistryAccess;
   /** Every setting of the process; those that others have, too, are compared. */
   readonly config: Readonly<Record<string, unknown>>;
   /** How many connections to the database the process may open. */
   readonly connections: number;
-  readonly databaseUrl: string;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
@@ -40,7 +45,8 @@ const pollMs = 1_000;
 const reportEveryMs = 10_000;
 
 export function createSettingsAgreement(options: AgreementOptions): SettingsAgreement {
-  const { service, connections, log } = options;
+  const { connections, log } = options;
+  const { service } = options.database;
   const instanceId = randomUUID();
   const values = sharedValuesOf(options.config);
   const reporter = createReporter(options);
@@ -55,7 +61,7 @@ export function createSettingsAgreement(options: AgreementOptions): SettingsAgre
 
   return {
     waitForAgreement: () =>
-      withProcessRegistry(options.databaseUrl, async (registry) => {
+      withProcessRegistry(options.database, async (registry) => {
         if (registry === undefined) return;
         const settings = await withHashes(values, await registry.salt());
         await waitUntilNoneRefuses(async () => differencesBetween({ service, settings }, await registry.running()), options);

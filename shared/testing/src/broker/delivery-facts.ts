@@ -5,6 +5,7 @@ import type { TestBroker } from './test-broker.js';
 
 const many = 5_000;
 const manyTimeoutMs = 60_000;
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 async function publishInChunks(broker: TestBroker, list: ReturnType<typeof envelopes>): Promise<void> {
   const chunk = 250;
@@ -21,7 +22,8 @@ export const deliveryFacts: Facts = {
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
     await broker.consume('payments', { prefetch: 10 }, payments.handler);
     const both = anEnvelope({ type: 'a.happened' });
-    const one = anEnvelope({ type: 'b.happened', aggregatePart: 'USD', causationId: both.id, saga: 'fund', sagaRunId: 'run_1' });
+    const optional = { aggregatePart: 'USD', causationId: both.id, saga: 'fund', sagaRunId: 'run_1', traceparent } as const;
+    const one = anEnvelope({ type: 'b.happened', ...optional });
     await broker.publish([both, one]);
     await eventually(() => expect(orders.ids()).toEqual(idsOf([both, one])));
     await eventually(() => expect(payments.ids()).toEqual([both.id]));

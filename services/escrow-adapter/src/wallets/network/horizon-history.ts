@@ -37,7 +37,7 @@ const page = z.object({ _embedded: z.object({ records: z.array(z.unknown()) }) }
 export function horizonHistory(options: HorizonHistoryOptions): LedgerHistory & { readonly close: () => Promise<void> } {
   const { url, usdcIssuer, takeCall, measurement } = options;
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
-  const client = createHttpClient({ baseUrl: url, timeoutMs, responseBytesMax, connectionsMax, errors });
+  const client = createHttpClient({ baseUrl: url, timeoutMs, responseBytesMax, connectionsMax, errors, peer: 'ledger-horizon' });
   const get = (path: string) => client.request({ method: 'GET', path, responseSchema: page });
   const guarded = breaker(get, {
     ...breakerLimits,

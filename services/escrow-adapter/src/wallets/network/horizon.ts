@@ -2,6 +2,7 @@ import { Horizon } from '@stellar/stellar-sdk';
 import { breaker } from '@holdfast/http/breaker';
 import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { AppError } from '@holdfast/kernel/errors';
+import { inClientSpan } from '@holdfast/observability';
 
 type HorizonCall<Result> = (server: Horizon.Server) => Promise<Result>;
 
@@ -16,6 +17,8 @@ const callTimeoutMs = 10_000;
 const connectionTimeoutMs = callTimeoutMs + 1_000;
 const limits = { timeoutMs: callTimeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000, isExpected: isRefusal };
 
+const span = { name: 'read ledger-horizon', attributes: { 'peer.service': 'ledger-horizon' } };
+
 export function openHorizon(url: string, measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>): HorizonClient {
   const server = new Horizon.Server(url, { allowHttp: url.startsWith('http://') });
   server.httpClient.defaults.timeout = connectionTimeoutMs;
@@ -29,7 +32,7 @@ export function openHorizon(url: string, measurement?: Pick<ProviderMeasurement,
       const send = (): Promise<unknown> => guarded(request);
       try {
         // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
-        return (await (measurement?.call('read', send) ?? send())) as Result;
+        return (await inClientSpan(span, () => measurement?.call('read', send) ?? send())) as Result;
       } catch (error) {
         if (statusOf(error) === notFound) return undefined;
         throw toAppError(error);

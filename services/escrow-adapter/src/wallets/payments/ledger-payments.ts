@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Account, Asset, BASE_FEE, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import type { Clock } from '@holdfast/kernel/context';
 import type { Payment } from '../../domain/payout.js';
@@ -18,6 +19,7 @@ export type LedgerPaymentsDeps = {
 export function ledgerPayments({ network, usdcIssuer, clock }: LedgerPaymentsDeps): LedgerPayments {
   const assets = { XLM: Asset.native(), USDC: new Asset('USDC', usdcIssuer) };
   return {
+    memoHashOf: (withdrawalId) => hash('sha256', `holdfast payout ${withdrawalId}`),
     build: async (payer, payment) => {
       const account = await network.account(payer);
       if (account === undefined || spendableUnits(account, payment.asset) < payment.units)

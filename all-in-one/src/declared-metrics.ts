@@ -1,0 +1,10 @@
+import { metrics as gatewayMetrics } from '@holdfast/gateway';
+import type { MetricDeclaration } from '@holdfast/observability';
+import { processMetrics, serviceMetrics } from '@holdfast/service-host';
+import { services } from './parts.js';
+
+/** The metrics of the gateway and of each service, by its name. */
+export const declaredMetrics: ReadonlyMap<string, readonly MetricDeclaration[]> = new Map([
+  ['gateway', [...processMetrics, ...gatewayMetrics]],
+  ...services.map(({ name, metrics = [] }) => [name, [...serviceMetrics(name), ...metrics]] as const),
+]);

@@ -1,0 +1,5 @@
+export * from './requests.js';
+export * from './spans.js';
+export * from './start-tracing.js';
+export * from './traceparent.js';
+export type * from './tracing.js';

@@ -1,0 +1,1 @@
+export { openTraceReceiver, type ReceivedSpan, type TraceReceiver } from './trace-receiver.js';
