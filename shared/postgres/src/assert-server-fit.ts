@@ -4,7 +4,7 @@ import { isVersionTooOld, serverFaults, type LoginFacts, type ServerFacts } from
 import { codeOf } from './sql-state.js';
 
 /** The server, the database or the login lacks what a service needs. The message has every reason. */
-export class ServerUnfit extends Error {
+class ServerUnfit extends Error {
   readonly faults: readonly string[];
 
   constructor(host: string, faults: readonly string[], options?: ErrorOptions) {

@@ -11,7 +11,6 @@ export {
   type Columns,
   type ColumnType,
 } from './columns.js';
-export { ServerUnfit } from './assert-server-fit.js';
 export { joinWrites } from './join-writes.js';
 export { commitStatement } from './commit-statement.js';
 export { deleteInBatches, type RowsToDelete } from './delete-in-batches.js';

@@ -7,7 +7,7 @@ type SharedSetting = {
 };
 
 /** The settings that processes must have in common, wherever two of them read the same one. */
-export const sharedSettings = {
+const sharedSettings = {
   // With another secret a process trusts no caller, and the passwords of the database roles follow from it.
   INTERNAL_SECRET: { onDifference: 'refuse', isSecret: true },
   // Money would be booked on one network and looked up on another.
