@@ -4,7 +4,7 @@ import { isVersionTooOld, serverFaults, type LoginFacts, type ServerFacts } from
 import { codeOf } from './sql-state.js';
 
 /** The server, the database or the login lacks what a service needs. The message has every reason. */
-export class ServerUnfit extends Error {
+class ServerUnfit extends Error {
   readonly faults: readonly string[];
 
   constructor(host: string, faults: readonly string[], options?: ErrorOptions) {
@@ -101,12 +101,13 @@ const selectLogin = `
     rolsuper as "isSuperuser",
     rolcreaterole as "canCreateRoles",
     has_database_privilege(current_database(), 'create') as "canCreateSchemas",
-    array(select rolname::text from pg_roles where rolname = any($1)) as "rolesFound",
+    array(select rolname::text from pg_roles where rolname = any($1) order by rolname) as "rolesFound",
     array(
       select rolname::text
       from pg_roles
       where rolname = any($1)
         and not pg_has_role(current_user, oid, 'member with admin option')
+      order by rolname
     ) as "rolesOfOthers",
     (select nspowner::regrole::text from pg_namespace where nspname = $2) as "schemaOwner"
   from pg_roles

@@ -33,7 +33,9 @@ export type OpenDatabaseOptions = {
   readonly connectTimeoutMs?: number;
 };
 
-const defaults = { poolMax: 8, listPoolMax: 3, statementTimeoutMs: 15_000, connectTimeoutMs: 5_000 } as const;
+/** Connections of `database.lists`, in addition to those of `database.pool`. */
+export const listConnections = 3;
+const defaults = { poolMax: 8, listPoolMax: listConnections, statementTimeoutMs: 15_000, connectTimeoutMs: 5_000 } as const;
 const pingTimeoutMs = 2_000;
 const closeTimeoutMs = 5_000;
 
@@ -43,12 +45,19 @@ type Options = OpenDatabaseOptions & Required<Pick<OpenDatabaseOptions, keyof ty
 export async function openDatabase(given: OpenDatabaseOptions): Promise<Database> {
   const options = optionsOf(given);
   try {
-    if (options.migrateAtStart === false) await requireMigrated(connectionAs(appRoleOf(options.service), options), options);
+    if (options.migrateAtStart === false) await requireReady(options);
     else await provisionAndMigrate(options);
     return await connect(options);
   } catch (error) {
     throw toAppError(error);
   }
+}
+
+/** Only the login of the serving role is needed, because an administrator has prepared everything. */
+async function requireReady(options: Options): Promise<void> {
+  const serving = connectionAs(appRoleOf(options.service), options);
+  await requireMigrated(serving, options);
+  await assertServerFit({ ...options, adminUrl: serving.url, connections: options.poolMax + options.listPoolMax });
 }
 
 export type MigrateOptions = Pick<OpenDatabaseOptions, 'adminUrl' | 'service' | 'internalSecret' | 'migrations' | 'log'>;

@@ -4,6 +4,7 @@ import { systemClock } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames, services, type ServiceName } from '@holdfast/contracts/services';
 import { idFactory } from '@holdfast/kernel/ids';
+import { listConnections } from '@holdfast/postgres';
 import { createLog, createMetrics, logLevels } from '@holdfast/observability';
 import {
   amqpUrlSetting,
@@ -25,6 +26,7 @@ import {
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
 import { openOperationsPort } from './operations-port/index.js';
 import type { ServiceDefinition } from './service-definition.js';
+import { createSettingsAgreement } from './settings-agreement/index.js';
 import { startService } from './start-service.js';
 import { traceProcess } from './trace-process.js';
 
@@ -61,7 +63,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   const env = processEnvironment();
   const read = settingsOrExit(() => readConfigs(processSettings(definition.name), definition.settings, env));
   if (read === undefined) return;
-  const [settings] = read;
+  const [settings, ownSettings] = read;
   const { name } = definition;
   const clock = systemClock();
   const log = createLog({ service: name, level: settings.logLevel, pretty: process.stdout.isTTY });
@@ -76,7 +78,15 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
     const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log });
     lifecycle.onStop('broker', broker.close);
     const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port, migrateAtStart } = settings;
-    const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };
+    const agreement = createSettingsAgreement({
+      database: { adminUrl, service: name, internalSecret, migrateAtStart },
+      config: { ...settings, ...ownSettings },
+      connections: poolMax + listConnections,
+      log,
+      metrics,
+      signal: lifecycle.signal,
+    });
+    const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics, agreement };
     const { url, readiness } = await startService(definition, {
       ...shared,
       adminUrl,

@@ -1,0 +1,1 @@
+export { createSettingsAgreement, type SettingsAgreement } from './settings-agreement.js';
