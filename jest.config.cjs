@@ -24,8 +24,8 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
   globalSetup: '<rootDir>/shared/testing/src/jest-global-setup.cjs',
   globalTeardown: '<rootDir>/shared/testing/src/jest-global-teardown.cjs',
-  // As many as the smallest CI server has processors: tests of the whole system have time limits.
-  maxWorkers: 2,
+  // One more than the smallest CI server has processors, because many suites wait.
+  maxWorkers: 3,
   testSequencer: '<rootDir>/jest.sequencer.cjs',
   // Longer than `eventually` waits, so that its failure is reported rather than the time limit.
   testTimeout: 120_000,
