@@ -19,7 +19,7 @@ import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
 import { createCredentialCache } from './credential-cache.js';
-import { createIdempotency, type IdempotencyRecords } from './idempotency.js';
+import { createIdempotency, type Idempotency, type IdempotencyRecords } from './idempotency.js';
 import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
 import { createMeasurement, type GatewayMeasurement } from './metrics.js';
@@ -150,9 +150,8 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     signer,
     proxy,
   });
-  const renewal = { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: idempotency.renewClaims };
   const reports = [probes.job, providers.job, emergencyWarning.job, refusedCredentials.job, refusalLog.job];
-  const jobs = createJobRunner([...stores.jobs, renewal, ...reports], { log, metrics });
+  const jobs = createJobRunner([...stores.jobs, renewalOf(idempotency), ...reports], { log, metrics });
   await Promise.all([probes.probeAll(), providers.refresh(), emergencyWarning.refresh()]);
   warnOfUntrustedProxies(options, options.host);
   const listener = await startListener(app, options);
@@ -172,6 +171,10 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
       await Promise.all([proxy.close(), identity.close(), providers.close()]);
     },
   };
+}
+
+function renewalOf({ renewClaims }: Idempotency): Job {
+  return { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: renewClaims };
 }
 
 function measurementOf({ metrics, broker }: GatewayOptions): GatewayMeasurement {
