@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
-import { declaredMetrics } from '@holdfast/all-in-one';
+import { declaredMetrics } from '@holdfast/all-in-one/metrics-reference';
 import { eventually } from '@holdfast/testing/eventually';
 import { clientOf } from './testing/client.js';
 import { checkMetrics, missingMetrics } from './testing/exported-metrics.js';

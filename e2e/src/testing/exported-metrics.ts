@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { declaredMetrics } from '@holdfast/all-in-one';
+import { declaredMetrics } from '@holdfast/all-in-one/metrics-reference';
 import { providePrometheus } from '@holdfast/dev-servers/debian';
 import { labelCombinations, type MetricDeclaration } from '@holdfast/observability';
 

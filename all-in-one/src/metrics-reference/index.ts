@@ -1,0 +1,1 @@
+export { declaredMetrics } from './declared-metrics.js';
