@@ -51,7 +51,7 @@ const statements = `
 
   create or replace function ${schema}.calling_service() returns text
   language sql stable set search_path = ''
-  return substring(session_user from '^holdfast_(.+)_app$');
+  return substring(session_user::text, '^holdfast_(.+)_app$');
 
   create or replace function ${schema}.assert_caller() returns void
   language plpgsql stable set search_path = '' as $body$
