@@ -65,7 +65,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   const { ledgerMs = 0, isAutomatic = false } = options;
   const network = createNetwork({ store, clock, genesis, passphrase: sandboxPassphrase, line, ledgerMs, onContractChange });
-  const parts = { isAutomatic, network, webhooks, provider, faults, indexes, credentials, baseUrl: () => options.publicUrl ?? url };
+  const parts = {
+    isAutomatic,
+    network,
+    webhooks,
+    provider,
+    faults,
+    indexes,
+    credentials,
+    baseUrl: () => options.publicUrl ?? url,
+  };
   const listener = await startWeb({ host, port, log, durable: store.durable, routes: routesOf(parts) }).catch(
     async (error: unknown) => {
       network.stop();
