@@ -43,7 +43,7 @@ export type Wallets = {
 
 /** Payments that are no contract calls. */
 export type LedgerPayments = {
-  /** The memo of every payment for a withdrawal, in hex, so that the network tells which withdrawals were paid. */
+  /** The memo of every payment for a withdrawal, in hex, so that the network shows which withdrawals were paid. */
   readonly memoHashOf: (withdrawalId: string) => string;
   /** Throws ProviderRefused where the payer's account does not hold enough. */
   readonly build: (payer: string, payment: Payment) => Promise<string>;

@@ -7,9 +7,9 @@ const header = 'traceparent';
  * is off.
  */
 export function activeTraceparent(): string | undefined {
-  const carrier: Record<string, string> = {};
-  propagation.inject(context.active(), carrier);
-  return carrier[header];
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return headers[header];
 }
 
 /** The header that continues the active trace in another process of the platform. Empty outside of spans. */
