@@ -36,18 +36,10 @@ import { startWebhookSender, type WebhookSender } from './webhooks/sender.js';
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   refuseProduction(processEnvironment());
   const { log, clock = systemClock(), host = '127.0.0.1', port = 0 } = options;
-  const indexes = {
-    history: createHistory(),
-    statistics: createFeeStatistics(),
-    escrows: createEscrowIndex(),
-    payments: createPaymentIndex(),
-  };
+  const indexes = createIndexes();
   let sender: WebhookSender | undefined;
   const onNew = <Name extends TableName>(table: Name, value: Records[Name]): void => {
-    indexes.history.add(table, value);
-    indexes.statistics.add(table, value);
-    indexes.escrows.add(table, value);
-    indexes.payments.add(table, value);
+    for (const index of Object.values(indexes)) index.add(table, value);
     if (table === 'webhooks' && 'receiver' in value) sender?.wake(value.id);
   };
   const store = await openStore({ log, onNew, folder: options.dataFolder });
@@ -99,18 +91,27 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
+const createIndexes = (): Indexes => ({
+  history: createHistory(),
+  statistics: createFeeStatistics(),
+  escrows: createEscrowIndex(),
+  payments: createPaymentIndex(),
+});
+
+type Indexes = {
+  readonly history: History;
+  readonly statistics: FeeStatistics;
+  readonly escrows: EscrowIndex;
+  readonly payments: PaymentIndex;
+};
+
 type Parts = {
   readonly isAutomatic: boolean;
   readonly network: Network;
   readonly webhooks: WebhookQueue;
   readonly provider: ReturnType<typeof providerOf>;
   readonly faults: Faults;
-  readonly indexes: {
-    readonly history: History;
-    readonly statistics: FeeStatistics;
-    readonly escrows: EscrowIndex;
-    readonly payments: PaymentIndex;
-  };
+  readonly indexes: Indexes;
   readonly credentials: ReturnType<typeof credentialsOf>;
   readonly baseUrl: () => string;
 };
