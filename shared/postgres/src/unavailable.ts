@@ -27,6 +27,7 @@ const sqlStateLength = 5;
 /** Errors of driver and TypeORM without a code; the last one is an error of the server whose code has other meanings, too. */
 const unavailableMessages: readonly RegExp[] = [
   /^timeout exceeded when trying to connect/,
+  /^timeout expired$/,
   /^Connection terminated/,
   /^Client has encountered a connection error/,
   /^Client was closed/,
