@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findRunning } from '@holdfast/all-in-one';
 import { systemClock } from '@holdfast/kernel/context';
@@ -161,31 +161,29 @@ describe('npm run reset', () => {
   });
 
   it('deletes nothing that is not a data folder', async () => {
-    const folder = path.join(dataDir, 'photos');
-    mkdirSync(folder);
+    const folder = newDataDir();
     writeFileSync(path.join(folder, 'cat.jpg'), '');
     const { code, output } = await runProgram('reset', { HOLDFAST_DATA_DIR: folder }, '--yes');
     expect(code).toBe(1);
     expect(output).toContain('is not a data folder of Holdfast');
     expect(readdirSync(folder)).toEqual(['cat.jpg']);
+    rmSync(folder, { recursive: true });
   });
 
   it('deletes the data of Holdfast and nothing else, after a confirmation', async () => {
-    const folder = newDataDir();
-    const settings = { HOLDFAST_DATA_DIR: folder };
-    const program = await startAllInOne(folder);
-    program.signal('SIGTERM');
-    await program.ended;
+    await Promise.all(opened.splice(0).map((database) => database.close()));
+    installation.signal('SIGTERM');
+    await installation.ended;
 
-    const unconfirmed = await runProgram('reset', settings);
+    const unconfirmed = await runProgram('reset', environment);
     expect(unconfirmed).toMatchObject({ code: 1, output: expect.stringContaining('There is nobody to ask') });
-    writeFileSync(path.join(folder, 'notes.txt'), 'mine');
-    const first = await runProgram('reset', settings, '--yes');
+    writeFileSync(path.join(dataDir, 'notes.txt'), 'mine');
+    const first = await runProgram('reset', environment, '--yes');
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining('still there: notes.txt') });
-    expect(readdirSync(folder)).toEqual(['notes.txt']);
-    rmSync(folder, { recursive: true });
-    expect((await runProgram('reset', settings, '--yes')).output).toContain('There is nothing to delete');
-    expect(existsSync(folder)).toBe(false);
+    expect(readdirSync(dataDir)).toEqual(['notes.txt']);
+    rmSync(dataDir, { recursive: true });
+    expect((await runProgram('reset', environment, '--yes')).output).toContain('There is nothing to delete');
+    expect(existsSync(dataDir)).toBe(false);
   });
 });
 

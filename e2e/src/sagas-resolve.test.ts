@@ -25,7 +25,7 @@ let api: Api;
 const opened: Database[] = [];
 
 beforeAll(async () => {
-  const settings = { SAGA_RESOLVE_APPROVAL_AMOUNT: '50.00', SETTLEMENT_TIMEOUT_MS: '5000' };
+  const settings = { SAGA_RESOLVE_APPROVAL_AMOUNT: '50.00', SETTLEMENT_TIMEOUT_MS: '10000' };
   installation = await startAllInOne(dataDir, { ...environment, ...settings });
   api = apiOf(installation.baseUrl, installation.masterKey);
 });

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { findService, readCommandSettings, readRestoredMark, restoredNotice } from '@holdfast/all-in-one';
+import { readCommandSettings, readRestoredMark, restoredNotice } from '@holdfast/all-in-one';
 import { getEmergencyStop, setEmergencyStop, type EmergencyStopView } from '@holdfast/contracts/http';
-import { callerSigner } from '@holdfast/http/caller';
-import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
-import { systemClock } from '@holdfast/kernel/context';
-import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import type { ServiceClient } from '@holdfast/http/service-client';
 import { processEnvironment } from '@holdfast/service-host/config';
+import { callContext, onService } from './command/on-service.js';
 import { printError, runCommand } from './command/run-command.js';
 import { parseEmergencyOptions, type EmergencyOptions } from './emergency/parse-options.js';
 
@@ -16,8 +13,6 @@ const usage = [
   'npm run emergency -- status                               shows whether it is on, since when and why',
 ].join('\n');
 
-const callContext = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };
-
 await runCommand(run);
 
 async function run(args: readonly string[]): Promise<number> {
@@ -25,15 +20,8 @@ async function run(args: readonly string[]): Promise<number> {
   if (typeof options === 'string') return printError(`${options}\n\n${usage}`);
   const restored = readRestoredMark(readCommandSettings(processEnvironment()).holdfastDataDir);
   if (restored !== undefined && options.command === 'resume') return printError(restoredNotice(restored));
-  const { url, internalSecret } = findService(processEnvironment(), 'identity');
-  const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
-  const identity = createServiceClient({ from: 'emergency', to: 'identity', baseUrl: url, signer });
-  try {
-    console.log(textOf(await execute(identity, options)));
-    return 0;
-  } finally {
-    await identity.close();
-  }
+  console.log(textOf(await onService('emergency', 'identity', (identity) => execute(identity, options))));
+  return 0;
 }
 
 function execute(identity: ServiceClient, options: EmergencyOptions): Promise<EmergencyStopView> {

@@ -1,7 +1,3 @@
-import { findService } from '@holdfast/all-in-one';
-import { callerSigner } from '@holdfast/http/caller';
-import { processEnvironment } from '@holdfast/service-host/config';
-import { systemClock } from '@holdfast/kernel/context';
 import {
   listPaymentSagaRuns,
   listSagaRuns,
@@ -10,12 +6,11 @@ import {
   type PaymentSagaRunView,
   type SagaRunView,
 } from '@holdfast/contracts/http';
-import type { ServiceName } from '@holdfast/contracts/services';
 import { isAppError } from '@holdfast/kernel/errors';
 import { isId } from '@holdfast/kernel/ids';
-import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
+import type { ServiceClient } from '@holdfast/http/service-client';
+import { callContext, onService } from './command/on-service.js';
 import { printError, runCommand } from './command/run-command.js';
-import { callContext } from './sagas/call-context.js';
 import { resolve } from './sagas/resolve.js';
 import { parseResolveOptions } from './sagas/resolve-options.js';
 import { textTable } from './text-table.js';
@@ -38,29 +33,24 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  if (command === 'list') return onService('orders', (orders) => onService('payments', (payments) => list(orders, payments)));
+  if (command === 'list') return onBoth(list);
   const [runId] = args;
-  if (command === 'redrive' && runId !== undefined)
-    return onService('orders', (orders) => onService('payments', (payments) => redrive({ orders, payments }, runId)));
+  if (command === 'redrive' && runId !== undefined) return onBoth((services) => redrive(services, runId));
   if (command !== 'resolve') return printError(usage);
   const options = parseResolveOptions(args);
   if (typeof options === 'string') return printError(`${options}\n\n${usage}`);
-  return onService('orders', (orders) => onService('escrow-adapter', (adapter) => resolve({ orders, adapter }, options)));
+  return onService('sagas', 'orders', (orders) =>
+    onService('sagas', 'escrow-adapter', (adapter) => resolve({ orders, adapter }, options)),
+  );
 }
 
-/** Calls a running service and closes the connection in any case. */
-async function onService(to: ServiceName, work: (client: ServiceClient) => Promise<number>): Promise<number> {
-  const { url, internalSecret } = findService(processEnvironment(), to);
-  const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
-  const client = createServiceClient({ from: 'sagas', to, baseUrl: url, signer });
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
+type Services = { readonly orders: ServiceClient; readonly payments: ServiceClient };
+
+function onBoth(work: (services: Services) => Promise<number>): Promise<number> {
+  return onService('sagas', 'orders', (orders) => onService('sagas', 'payments', (payments) => work({ orders, payments })));
 }
 
-async function list(orders: ServiceClient, payments: ServiceClient): Promise<number> {
+async function list({ orders, payments }: Services): Promise<number> {
   const ofOrders = await orders.call(listSagaRuns, {}, callContext);
   const ofPayments = await payments.call(listPaymentSagaRuns, {}, callContext);
   const rows = [...ofOrders.runs.map(rowOfOrder), ...ofPayments.runs.map(rowOfPayment)];
@@ -91,8 +81,6 @@ function remarkOf(run: Pick<SagaRunView, 'isPastPointOfNoReturn' | 'retryStopped
   if (run.retryStoppedReason !== null) return `needs a person: ${run.retryStoppedReason}`;
   return run.isPastPointOfNoReturn ? 'can only go forward' : '';
 }
-
-type Services = { readonly orders: ServiceClient; readonly payments: ServiceClient };
 
 async function redrive({ orders, payments }: Services, id: string): Promise<number> {
   if (!isId(id, 'run')) return printError(`"${id}" is not the id of a run; "npm run sagas -- list" shows them.`);

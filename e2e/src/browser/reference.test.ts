@@ -55,7 +55,7 @@ const places = [
 ] as const;
 
 /** The layouts differ, and each is the same for every route and for every event. */
-const chosen = { desktop: ['order.released', 'platform'], phone: ['order.released', 'orders.create'] } as const;
+const chosen = { desktop: ['order.released'], phone: ['orders.create'] } as const;
 const shownOn = (viewport: keyof typeof chosen) =>
   places.filter(([hash]) => isFullMatrix || chosen[viewport].some((part) => hash.includes(part)));
 

@@ -4,9 +4,9 @@ import type { ServiceClient } from '@holdfast/http/service-client';
 import { isAppError } from '@holdfast/kernel/errors';
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import { onInstallation } from '../command/on-installation.js';
+import { callContext } from '../command/on-service.js';
 import { printError } from '../command/run-command.js';
 import { verifyBooks } from '../verify-ledger/verify-books.js';
-import { callContext } from './call-context.js';
 import type { ResolveOptions } from './resolve-options.js';
 
 type Services = { readonly orders: ServiceClient; readonly adapter: ServiceClient };
