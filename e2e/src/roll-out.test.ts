@@ -4,11 +4,15 @@ import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { startReader, type Reader } from './events/reader.js';
-import { textOf } from './faults/order-life.js';
+import { anInit, aPerson, callInit, expectFundedOnce } from './faults/account-life.js';
+import { expectPaidOnce, expectReconciled } from './faults/agreement.js';
+import { anOrder, bringTo, call, driveToEnd, textOf, type Ending, type Order } from './faults/order-life.js';
+import { sandboxControl } from './faults/sandbox-control.js';
 import { startLoad, type Load } from './roll-out/load.js';
 import { patientClient, type PatientClient } from './roll-out/patient-client.js';
-import { partNames, startReplicatedPlatform, type ReplicatedPlatform } from './roll-out/platform.js';
+import { apiOf, type Api } from './testing/api.js';
 import { killLeftPrograms, runProgram } from './testing/program.js';
+import { partNames, startReplicatedPlatform, type PartName, type ReplicatedPlatform } from './testing/replicated-platform.js';
 
 jest.setTimeout(400_000);
 
@@ -17,6 +21,7 @@ const settled = { timeoutMs: 60_000 };
 let database: TestDatabase;
 let names: DefaultNamespace;
 let platform: ReplicatedPlatform | undefined;
+let api: Api;
 let client: PatientClient;
 let reader: Reader | undefined;
 let load: Load | undefined;
@@ -24,7 +29,8 @@ let load: Load | undefined;
 beforeAll(async () => {
   database = await testDatabase();
   names = await lockDefaultNamespace();
-  platform = await startReplicatedPlatform({ database, amqpUrl: names.url });
+  platform = await startReplicatedPlatform({ database, amqpUrl: names.url, isAutomatic: true });
+  api = apiOf(platform.baseUrl, platform.masterKey);
   client = patientClient(platform.baseUrl, platform.masterKey);
   reader = await startReader(platform.baseUrl, platform.masterKey);
 }, serverStartTimeoutMs);
@@ -38,14 +44,18 @@ afterAll(async () => {
   await database.drop();
 });
 
+function running(): ReplicatedPlatform {
+  if (platform === undefined) throw new Error('the platform was not started');
+  return platform;
+}
+
 async function statusOf(path: string): Promise<string> {
   return textOf((await client.send({ method: 'GET', path })).data, 'status');
 }
 
 describe('a roll-out of every part, one replica after the other, under load', () => {
   it('loses nothing: every call is served or postponed, orders end, books are sound, and no event is missing', async () => {
-    if (platform === undefined) throw new Error('the platform was not started');
-    const { baseUrl, masterKey, roll } = platform;
+    const { baseUrl, masterKey, roll } = running();
     load = startLoad(client);
     const { orders, topups } = load;
     await eventually(() => expect(Math.min(orders.length, topups.length)).toBeGreaterThan(0), settled);
@@ -66,6 +76,63 @@ describe('a roll-out of every part, one replica after the other, under load', ()
     expect(books).toMatchObject({ code: 0, output: expect.stringContaining('Sound') });
   });
 });
+
+describe('two replicas of every part', () => {
+  const orders: Order[] = [];
+
+  it.each(['release', 'refund', 'full-release', 'full-refund', 'split', 'cancel'] as const)(
+    'serve an order until its end: %s',
+    async (ending) => {
+      const order = await anOrder(api, ending === 'release' ? [{ ref: 'm1', title: 'All of it', amount: '100.00' }] : []);
+      orders.push(order);
+      await bringTo(api, order, ending);
+      const { code } = await call(api, order, ending);
+      expect([code, await statusOf(`/orders/${order.id}`)]).toEqual([undefined, 'CLOSED']);
+      await expectPaidOnce(api, order, ending);
+    },
+  );
+
+  it.each(partNames)('lose one of %s during an order, which ends as it would have', async (part) => {
+    const { step, ending } = interrupted[part];
+    const order = await anOrder(api);
+    orders.push(order);
+    await bringTo(api, order, step);
+    const called = call(api, order, step).catch(() => undefined); // it may have been with the one that died
+    running().kill(part);
+    await called;
+    await driveToEnd(api, order, ending);
+    await eventually(() => expectPaidOnce(api, order, ending), settled);
+    await running().whenReady(part);
+  });
+
+  it('lose one of orders while a person pays into escrow, and the escrow is funded once', async () => {
+    const { baseUrl, kill, whenReady } = running();
+    const apis = { api, accountUrl: new URL(baseUrl).origin, database };
+    const init = await anInit(apis, await aPerson(apis));
+    const called = callInit(apis, init).catch(() => undefined);
+    kill('orders');
+    await called;
+    orders.push(...(await expectFundedOnce(apis, init)));
+    await whenReady('orders');
+  });
+
+  it('leave books and ledger network in agreement to the last unit', async () => {
+    await expectReconciled({ api, database, sandbox: sandboxControl(running().sandboxUrl) }, orders);
+  });
+});
+
+/** The call during which a part dies is one in which it has something to do. */
+const interrupted: Readonly<
+  Record<PartName, { readonly step: 'reserve' | 'escrow' | 'fund' | Ending; readonly ending: Ending }>
+> = {
+  gateway: { step: 'fund', ending: 'refund' },
+  identity: { step: 'reserve', ending: 'cancel' },
+  'ledger-balance': { step: 'fund', ending: 'release' },
+  orders: { step: 'split', ending: 'split' },
+  'escrow-adapter': { step: 'escrow', ending: 'release' },
+  payments: { step: 'reserve', ending: 'cancel' },
+  notifications: { step: 'release', ending: 'release' },
+};
 
 /** The reader followed through every disconnection; another one that reads the same part of the log again has the same events. */
 async function expectNoEventMissing(baseUrl: string, key: string, orders: readonly string[]): Promise<void> {

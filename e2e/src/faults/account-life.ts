@@ -24,6 +24,7 @@ export type AccountResponse = { readonly status: number; readonly message: strin
 
 /** Where the two APIs are. */
 type Apis = Pick<Platform, 'api' | 'accountUrl'>;
+type ApisAndDatabase = Apis & Pick<Platform, 'database'>;
 
 const timeoutMs = 90_000;
 const envelope = z.object({ code: z.int(), message: z.string(), data: z.unknown() });
@@ -116,7 +117,7 @@ export async function projectStatusOf(platform: Apis, { buyer, projectId }: Init
  * Once its run has ended, either the escrow is funded, or nothing is held and the money is available again. Then the same request
  * succeeds, the escrow is funded exactly once, and its release pays the seller once.
  */
-export async function expectFundedOnce(platform: Platform, init: Init): Promise<readonly Order[]> {
+export async function expectFundedOnce(platform: ApisAndDatabase, init: Init): Promise<readonly Order[]> {
   await expectAllOrNothing(platform, init);
   const escrowId = await eventually(async () => {
     const { status, message, data } = await callInit(platform, init);
@@ -129,7 +130,7 @@ export async function expectFundedOnce(platform: Platform, init: Init): Promise<
 }
 
 /** The status of the project. */
-export async function expectAllOrNothing(platform: Platform, init: Init): Promise<string> {
+export async function expectAllOrNothing(platform: ApisAndDatabase, init: Init): Promise<string> {
   return eventually(async () => {
     expect(await openWorkOf(platform, init)).toEqual([]);
     const [newest, ...earlier] = await ordersOf(platform, init);
@@ -146,7 +147,7 @@ export async function expectAllOrNothing(platform: Platform, init: Init): Promis
 }
 
 /** The release may be interrupted as well: it is requested until the project is completed. */
-export async function expectReleasedOnce(platform: Platform, init: Init, escrow_id: string): Promise<void> {
+export async function expectReleasedOnce(platform: Apis, init: Init, escrow_id: string): Promise<void> {
   await eventually(async () => {
     await request(platform, '/escrow/release', { by: init.buyer, body: { escrow_id } });
     expect(await projectStatusOf(platform, init)).toBe('completed');
@@ -166,7 +167,7 @@ const selectOpenWork = `
   where closed_at is null and contracts.order_id = any($1)`;
 
 /** The open runs and intents of its orders. */
-async function openWorkOf(platform: Platform, init: Init): Promise<readonly unknown[]> {
+async function openWorkOf(platform: ApisAndDatabase, init: Init): Promise<readonly unknown[]> {
   const ids = (await ordersOf(platform, init)).map(({ id }) => id);
   return platform.database.asAdmin(selectOpenWork, [ids]);
 }

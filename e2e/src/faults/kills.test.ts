@@ -64,8 +64,10 @@ const chosenInitKills: readonly InitKill[] = [
   { part: 'ledger-balance' },
 ];
 
-describe('a process killed with -9', () => {
-  const platform = platformOfSuite('rabbitmq');
+const ofProcesses = ['rabbitmq', 'two replicas'] as const;
+
+describe.each(isFullMatrix ? ofProcesses : (['rabbitmq'] as const))('a process killed with -9, on %s', (driver) => {
+  const platform = platformOfSuite(driver);
   const orders: Order[] = [];
 
   it.each((isFullMatrix ? allKills : chosenKills).map((kill) => [nameOf(kill), kill] as const))('%s', async (_, kill) => {

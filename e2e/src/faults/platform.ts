@@ -1,6 +1,5 @@
 import { uptime } from 'node:os';
 import { findRunning } from '@holdfast/all-in-one';
-import type { ServiceName } from '@holdfast/contracts/services';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { lockDefaultNamespace, startMessageLoss, type MessageLoss, type MessageToLose } from '@holdfast/testing/rabbitmq';
@@ -8,12 +7,13 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
 import { statusOf } from '../testing/parts.js';
+import { startReplicatedPlatform, type PartName } from '../testing/replicated-platform.js';
 import { childrenOf, commandOf, readProc } from '../testing/processes.js';
 import { killLeftPrograms } from '../testing/program.js';
 import { loseInserted } from './lose-inserted.js';
 import { sandboxControl, type SandboxControl } from './sandbox-control.js';
 
-/** A whole platform with its sandbox, on either driver. */
+/** A whole platform with its sandbox, in one of the ways of running it. */
 export type Platform = {
   readonly api: Api;
   /** Where the account API is. */
@@ -21,18 +21,18 @@ export type Platform = {
   readonly sandbox: SandboxControl;
   readonly database: TestDatabase;
   /** Resolves once a part that was killed is ready again. */
-  readonly whenReady: (part: ServiceName) => Promise<void>;
+  readonly whenReady: (part: PartName) => Promise<void>;
   /** Resolves once a part has run so long that its next death is that of one which could start: after five others it is not restarted. */
-  readonly whenSteady: (part: string) => Promise<void>;
-  /** Kills the process of a part with -9; it is started again by itself. Only where every part has a process of its own. */
-  readonly kill: (part: string) => void;
+  readonly whenSteady: (part: PartName) => Promise<void>;
+  /** Kills a process of a part with -9; it is started again by itself. Only where every part has processes of its own. */
+  readonly kill: (part: PartName) => void;
   /** Loses messages that the broker has confirmed. On RabbitMQ it begins when the messages `after` are published, if there are any. */
   readonly lose: (messages: readonly MessageToLose[], after: readonly MessageToLose[]) => Promise<MessageLoss>;
-  readonly output: () => string;
   readonly stop: () => Promise<void>;
 };
 
-export const drivers = ['in-process', 'rabbitmq'] as const;
+/** One process on Postgres alone; a process for each part on RabbitMQ; and two of each behind a balancer. */
+export const drivers = ['in-process', 'rabbitmq', 'two replicas'] as const;
 export type Driver = (typeof drivers)[number];
 
 /** Calls give up early, so that a test need not wait: the operations go on. */
@@ -68,13 +68,6 @@ export function platformOfSuite(driver: Driver): () => Platform {
 
 async function startPlatform(driver: Driver): Promise<Platform> {
   const database = await testDatabase();
-  const variables = {
-    DATABASE_URL: database.adminUrl,
-    INTERNAL_SECRET: database.internalSecret,
-    SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(),
-    SAGA_STALLED_AFTER_MS: '2000',
-    LOG_LEVEL: 'warn',
-  };
   const names = driver === 'in-process' ? undefined : await lockDefaultNamespace();
   const giveBack = async (): Promise<void> => {
     try {
@@ -83,34 +76,65 @@ async function startPlatform(driver: Driver): Promise<Platform> {
       await database.drop();
     }
   };
-  const dataDir = newDataDir();
-  const start = () =>
-    names === undefined ? startAllInOne(dataDir, variables) : startDistributed(dataDir, { ...variables, AMQP_URL: names.url });
-  const running = await start().catch(async (error: unknown) => {
+  const start = driver === 'two replicas' ? startReplicas : startInstallation;
+  const { baseUrl, masterKey, sandboxUrl, stop, ...running } = await start(database, names?.url).catch(async (error: unknown) => {
     await giveBack();
     throw error;
   });
   return {
-    api: apiOf(running.baseUrl, running.masterKey),
-    accountUrl: new URL(running.baseUrl).origin,
-    sandbox: sandboxControl(running.sandboxUrl),
+    ...running,
+    api: apiOf(baseUrl, masterKey),
+    accountUrl: new URL(baseUrl).origin,
+    sandbox: sandboxControl(sandboxUrl),
     database,
-    whenReady: (part) =>
-      eventually(async () => expect(await statusOf(`${metricsUrlOf(dataDir, part)}/readyz`)).toBe(200), readyWait),
-    whenSteady: (part) => eventually(() => expect(ageMsOf(processOf(running, part))).toBeGreaterThan(steadyAfterMs), steadyWait),
-    kill: (part) => void process.kill(processOf(running, part), 'SIGKILL'),
     lose: (messages, after) =>
       names === undefined ? loseInserted(database, messages) : startMessageLoss(names.url, messages, after),
-    output: running.output,
     stop: async () => {
-      running.signal('SIGTERM');
-      await running.ended;
+      await stop();
       await giveBack();
     },
   };
 }
 
-function metricsUrlOf(dataDir: string, part: ServiceName): string {
+type Running = Pick<Platform, 'whenReady' | 'whenSteady' | 'kill' | 'stop'> &
+  Pick<RunningInstallation, 'baseUrl' | 'masterKey' | 'sandboxUrl'>;
+
+const settings = {
+  SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(),
+  SAGA_STALLED_AFTER_MS: '2000',
+  LOG_LEVEL: 'warn',
+};
+
+async function startReplicas(database: TestDatabase, amqpUrl = ''): Promise<Running> {
+  const { close, ...platform } = await startReplicatedPlatform({ database, amqpUrl, settings });
+  const stop = async (): Promise<void> => {
+    close();
+    await killLeftPrograms();
+  };
+  return { ...platform, whenSteady: () => Promise.resolve(), stop };
+}
+
+/** `npm start` without a broker, and `npm run start:distributed` with one. */
+async function startInstallation(database: TestDatabase, amqpUrl?: string): Promise<Running> {
+  const dataDir = newDataDir();
+  const variables = { DATABASE_URL: database.adminUrl, INTERNAL_SECRET: database.internalSecret, ...settings };
+  const running = await (amqpUrl === undefined
+    ? startAllInOne(dataDir, variables)
+    : startDistributed(dataDir, { ...variables, AMQP_URL: amqpUrl }));
+  return {
+    ...running,
+    whenReady: (part) =>
+      eventually(async () => expect(await statusOf(`${metricsUrlOf(dataDir, part)}/readyz`)).toBe(200), readyWait),
+    whenSteady: (part) => eventually(() => expect(ageMsOf(processOf(running, part))).toBeGreaterThan(steadyAfterMs), steadyWait),
+    kill: (part) => void process.kill(processOf(running, part), 'SIGKILL'),
+    stop: async () => {
+      running.signal('SIGTERM');
+      await running.ended;
+    },
+  };
+}
+
+function metricsUrlOf(dataDir: string, part: PartName): string {
   const url = findRunning(dataDir)?.metricsUrls?.[part];
   if (url === undefined) throw new Error(`the installation names no metrics address of ${part}`);
   return url;

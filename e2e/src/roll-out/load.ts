@@ -13,7 +13,7 @@ export type Load = {
 };
 
 const buyers = 2;
-const pauseMs = 200;
+const pauseMs = 500;
 const settleTimeoutMs = 60_000;
 
 export function startLoad(client: PatientClient): Load {

@@ -5,39 +5,55 @@ import { eventually } from '@holdfast/testing/eventually';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { sandboxVariables } from '@holdfast/testing/sandbox';
 import { freePort } from '@holdfast/testing/servers';
-import { startBalancer, type Balancer } from '../testing/balancer.js';
-import { startPart, statusOf, type RunningPart } from '../testing/parts.js';
-import { runProgram, startProgram } from '../testing/program.js';
+import { startBalancer, type Balancer } from './balancer.js';
+import { startPart, statusOf, type RunningPart } from './parts.js';
+import { runProgram, startProgram } from './program.js';
 
 /** Every part twice, each pair behind a balancer, on RabbitMQ. */
 export type ReplicatedPlatform = {
   readonly baseUrl: string;
   readonly masterKey: string;
+  readonly sandboxUrl: string;
   /** Replaces one replica of a part: SIGTERM, exit, start, ready. Resolves to what the old one printed. */
   readonly roll: (part: PartName) => Promise<string>;
+  /** Kills one replica of a part with -9; another one is started at once. */
+  readonly kill: (part: PartName) => void;
+  /** Resolves once every replica of a part is ready. */
+  readonly whenReady: (part: PartName) => Promise<void>;
+  /** Ends the balancers. The processes end with the test. */
   readonly close: () => void;
 };
 
 export const partNames = [...serviceNames, 'gateway'] as const;
 export type PartName = (typeof partNames)[number];
 
-type Servers = { readonly database: TestDatabase; readonly amqpUrl: string };
+type Options = {
+  readonly database: TestDatabase;
+  readonly amqpUrl: string;
+  readonly settings?: Variables;
+  /** Whether payers confirm, and banks pay out, by themselves. */
+  readonly isAutomatic?: boolean;
+};
 type Variables = Readonly<Record<string, string>>;
 
 const replicas = 2;
 const sandboxReadyTimeoutMs = 60_000;
 
-export async function startReplicatedPlatform({ database, amqpUrl }: Servers): Promise<ReplicatedPlatform> {
+export async function startReplicatedPlatform(options: Options): Promise<ReplicatedPlatform> {
+  const { database, amqpUrl, settings = {}, isAutomatic = false } = options;
   const balancers = new Map<PartName, Balancer>();
   for (const name of partNames) balancers.set(name, await startBalancer());
   const balancerOf = (name: PartName): Balancer => present(balancers.get(name), name);
   const gatewayUrl = balancerOf('gateway').url;
   const secrets = newSecrets();
   const access = { DATABASE_URL: database.adminUrl, INTERNAL_SECRET: database.internalSecret };
-  const [network, migrated] = await Promise.all([startSandbox(gatewayUrl, secrets), runProgram('migrate', access)]);
+  const [sandboxUrl, migrated] = await Promise.all([
+    startSandbox({ gatewayUrl, isAutomatic, ...secrets }),
+    runProgram('migrate', access),
+  ]);
   expect(migrated).toMatchObject({ code: 0, output: expect.stringMatching(/Applied \d+ migrations/) });
   const variables: Variables = {
-    ...network,
+    ...(await sandboxVariables(sandboxUrl)),
     ...secrets,
     ...access,
     ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, balancerOf(name).url])),
@@ -48,27 +64,35 @@ export async function startReplicatedPlatform({ database, amqpUrl }: Servers): P
     SHUTDOWN_DELAY_MS: '1500',
     DATABASE_POOL_MAX: '3',
     LOG_LEVEL: 'warn',
+    ...settings,
   };
-  const running = new Map<PartName, RunningPart[]>();
-  await Promise.all(
-    partNames.map(async (name) => {
-      const started = await Promise.all(Array.from({ length: replicas }, () => startPart(name, variables)));
-      running.set(name, started);
-      balancerOf(name).setReplicas(started);
-    }),
-  );
+  const running = new Map<PartName, RunningPart[]>(partNames.map((name) => [name, []]));
+  const starting = new Map<PartName, Promise<void>>();
+  const runningOf = (name: PartName): RunningPart[] => present(running.get(name), name);
+  const take = (name: PartName): RunningPart => present(runningOf(name).shift(), name);
+  const start = async (name: PartName): Promise<void> => {
+    runningOf(name).push(await startPart(name, variables));
+    balancerOf(name).setReplicas([...runningOf(name)]);
+  };
+  await Promise.all(partNames.flatMap((name) => Array.from({ length: replicas }, () => start(name))));
   return {
     baseUrl: `${gatewayUrl}/api/v1`,
     masterKey: secrets.MASTER_KEY,
+    sandboxUrl,
     roll: async (name) => {
-      const parts = present(running.get(name), name);
-      const old = present(parts.shift(), name);
+      const old = take(name);
       old.signal('SIGTERM');
       expect([name, await old.ended]).toEqual([name, 0]);
-      parts.push(await startPart(name, variables));
-      balancerOf(name).setReplicas([...parts]);
+      await start(name);
       return old.output();
     },
+    kill: (name) => {
+      take(name).signal('SIGKILL');
+      const started = start(name);
+      starting.set(name, started);
+      started.catch(() => undefined); // `whenReady` reports it.
+    },
+    whenReady: (name) => starting.get(name) ?? Promise.resolve(),
     close: () => balancers.forEach((balancer) => balancer.close()),
   };
 }
@@ -90,14 +114,15 @@ function newSecrets() {
   };
 }
 
-/** The settings of a platform on this sandbox, whose payers confirm by themselves. */
-async function startSandbox(gatewayUrl: string, secrets: ReturnType<typeof newSecrets>): Promise<Variables> {
+type SandboxOptions = ReturnType<typeof newSecrets> & { readonly gatewayUrl: string; readonly isAutomatic: boolean };
+
+async function startSandbox(options: SandboxOptions): Promise<string> {
+  const { gatewayUrl, isAutomatic, ESCROW_WEBHOOK_SECRET, PAYMENT_WEBHOOK_SECRET } = options;
   const port = (await freePort()).toString();
-  const { ESCROW_WEBHOOK_SECRET, PAYMENT_WEBHOOK_SECRET } = secrets;
-  const settings = { SANDBOX_PORT: port, METRICS_PORT: '0', SANDBOX_AUTO: 'true', LOG_LEVEL: 'warn' };
+  const settings = { SANDBOX_PORT: port, METRICS_PORT: '0', SANDBOX_AUTO: isAutomatic.toString(), LOG_LEVEL: 'warn' };
   const webhooks = { SANDBOX_GATEWAY_URL: `${gatewayUrl}/api/v1`, ESCROW_WEBHOOK_SECRET, PAYMENT_WEBHOOK_SECRET };
   startProgram('service', { ...settings, ...webhooks }, 'sandbox');
   const url = `http://127.0.0.1:${port}`;
   await eventually(async () => expect(await statusOf(`${url}/_sandbox/state`)).toBe(200), { timeoutMs: sandboxReadyTimeoutMs });
-  return sandboxVariables(url);
+  return url;
 }
