@@ -31,7 +31,7 @@ describe('readers that are disconnected repeatedly', () => {
     expect(readers.some((reader) => reader.connections() > 1)).toBe(true);
   });
 
-  it('are all served when 200 of them reconnect at once', async () => {
+  it('are all served when many of them reconnect at once, with different cursors', async () => {
     const marketplaceId = 'mkt_storm';
     const first = service.follow({ caller: { marketplaceId, id: 'key_first' } });
     await first.opened;
@@ -39,7 +39,7 @@ describe('readers that are disconnected repeatedly', () => {
     const events = await first.has(700);
     const cursors = ['2020-01-01T00:00:00Z', events[99]?.occurredAt ?? '', events[690]?.occurredAt ?? ''];
     const counts = [700, 600, 9];
-    const readers = Array.from({ length: 200 }, (_, index) => ({
+    const readers = Array.from({ length: 60 }, (_, index) => ({
       reader: service.follow({ caller: { marketplaceId, id: 'key_storm' }, lastEventId: cursors[index % 3] ?? '' }),
       count: counts[index % 3] ?? 0,
     }));

@@ -158,6 +158,7 @@ function follow(url: string, signed: () => string, { lastEventId, retryMs = 20 }
     refused: () => refused,
     has: (count) =>
       eventually(() => {
+        if (refused !== undefined) throw new Error('the stream was refused', { cause: refused });
         if (events.length < count) throw new Error(`${events.length} of ${count} events so far`);
         return [...events];
       }, patience),
