@@ -38,7 +38,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const folder = await prepareDataFolder(path.resolve(options.dataDir), onProgress);
   await waitForOldServer(folder, onProgress);
   onProgress('starting the database');
-  const server = await startOnFreePort(folder);
+  const server = await startOnFreePort(folder, onProgress);
   writeFileSync(folder.ownerFile, process.pid.toString(), { mode: 0o600 });
   const { cluster } = folder;
   return { url: adminUrlOf(folder, server.port), port: server.port, cluster, stop: keepRunning(folder, server, onProgress) };
@@ -67,17 +67,26 @@ async function waitForOldServer(folder: DataFolder, onProgress: (fact: string) =
   }
 }
 
-async function startOnFreePort(folder: DataFolder): Promise<RunningServer> {
+async function startOnFreePort(folder: DataFolder, onProgress: (fact: string) => void): Promise<RunningServer> {
   const deadline = performance.now() + oldServerTimeoutMs;
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     const started = await startServer(folder, port);
     if ('child' in started) return { child: started.child, port };
-    // Workers of a killed server hold its shared memory for a moment, and the free port may be taken meanwhile.
-    const isTransient = /shared memory block|could not bind|Address already in use/.test(started.failure);
-    if (isTransient && (attempt < startAttemptsMin || performance.now() < deadline)) await pause(startRetryMs);
-    else throw new Error(explain(folder, started.failure));
+    if (!isTransient(started.failure) || (attempt >= startAttemptsMin && performance.now() > deadline)) {
+      throw new Error(explain(folder, started.failure));
+    }
+    await pause(startRetryMs);
+    await waitForOldServer(folder, onProgress);
   }
+}
+
+/**
+ * Workers of a killed server hold its shared memory for a moment, the free port may be taken meanwhile, and an owner may have started
+ * a new server in the moment before it was killed itself.
+ */
+function isTransient(failure: string): boolean {
+  return /shared memory block|could not bind|Address already in use|lock file/.test(failure);
 }
 
 function explain(folder: DataFolder, failure: string): string {
