@@ -24,6 +24,7 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
   globalSetup: '<rootDir>/shared/testing/src/jest-global-setup.cjs',
   globalTeardown: '<rootDir>/shared/testing/src/jest-global-teardown.cjs',
+  setupFilesAfterEnv: ['<rootDir>/jest.setup.cjs'],
   // One more than the smallest CI server has processors, because many suites wait.
   maxWorkers: 3,
   testSequencer: '<rootDir>/jest.sequencer.cjs',

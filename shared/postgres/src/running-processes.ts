@@ -96,7 +96,7 @@ async function findRegistryOn(client: Client): Promise<ProcessRegistry | undefin
   return registryOn(async (sql, values) => (await client.query<object>(sql, [...values])).rows);
 }
 
-const connectionTimeoutMillis = 5_000;
+const connectionTimeoutMillis = 10_000;
 
 const findRegistry = `select to_regprocedure('platform.report_process(text, text, integer, jsonb)') is not null as exists`;
 
