@@ -1,4 +1,4 @@
-import type { Api } from '@holdfast/all-in-one';
+import { CannotStart, type Api } from '@holdfast/all-in-one';
 import { z } from 'zod';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -21,6 +21,10 @@ export function clientOf({ baseUrl, key }: Api): Client {
       headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
+    }).catch((error: unknown) => {
+      throw new CannotStart(`${method} ${path} had no response: Holdfast at ${baseUrl} has stopped, or is overloaded.`, {
+        cause: error,
+      });
     });
     const responseBody: unknown = await response.json();
     if (!response.ok) throw new Error(refusalIn(responseBody, `${method} ${path}`, response.status));
