@@ -7,7 +7,7 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { startReader, type Reader } from './events/reader.js';
 import { anInit, aPerson, callInit, expectFundedOnce } from './faults/account-life.js';
 import { expectPaidOnce, expectReconciled } from './faults/agreement.js';
-import { anOrder, bringTo, call, driveToEnd, textOf, type Ending, type Order } from './faults/order-life.js';
+import { anOrder, bringTo, call, driveToEnd, textOf, type Ending, type Order, type Step } from './faults/order-life.js';
 import { sandboxControl } from './faults/sandbox-control.js';
 import { startLoad, type Load } from './roll-out/load.js';
 import { patientClient, type PatientClient } from './roll-out/patient-client.js';
@@ -124,9 +124,7 @@ describe('two replicas of every part', () => {
 });
 
 /** The call during which a part dies is one in which it has something to do. */
-const interrupted: Readonly<
-  Record<PartName, { readonly step: 'reserve' | 'escrow' | 'fund' | Ending; readonly ending: Ending }>
-> = {
+const interrupted: Readonly<Record<PartName, { readonly step: Step; readonly ending: Ending }>> = {
   gateway: { step: 'fund', ending: 'refund' },
   identity: { step: 'reserve', ending: 'cancel' },
   'ledger-balance': { step: 'fund', ending: 'release' },
