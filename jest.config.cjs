@@ -1,30 +1,35 @@
-/** Tests sit beside the code; integration tests share the servers that the global setup lends. */
-module.exports = {
-  testEnvironment: 'node',
-  roots: [
-    '<rootDir>/shared',
-    '<rootDir>/dev-servers/src',
-    '<rootDir>/gateway/src',
-    '<rootDir>/services',
-    '<rootDir>/sandbox/src',
-    '<rootDir>/all-in-one/src',
-    '<rootDir>/e2e/src',
-    '<rootDir>/tools/src',
-  ],
-  testMatch: ['**/src/**/*.test.ts'],
-  transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }],
-    // It loads node:http by a dynamic import, which Jest has only as a function call.
-    '/@opentelemetry/otlp-exporter-base/.+\\.js$': ['@swc/jest', { jsc: { target: 'es2023' }, module: { type: 'commonjs' } }],
-  },
-  transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/)'],
-  // Packages of this repository are entered by their sources, as the compiler does.
-  testEnvironmentOptions: { customExportConditions: ['holdfast-source', 'node', 'require', 'default'] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+/**
+ * Three projects: `unit` needs nothing but Node, `int` a Postgres and a RabbitMQ, `e2e` the built programs, too. Tests are beside the
+ * code, and the file name says the project. Node loads the test files itself (see native-runner.cjs), so nothing is transformed here.
+ */
+const testing = '<rootDir>/shared/testing/src';
+const roots = ['shared', 'dev-servers', 'gateway', 'services', 'sandbox', 'all-in-one', 'tools'].map(
+  (folder) => `<rootDir>/${folder}`,
+);
+
+const everyProject = {
+  testEnvironment: `${testing}/jest/native-environment.cjs`,
+  testRunner: `${testing}/jest/native-runner.cjs`,
+  transform: {},
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
-  globalSetup: '<rootDir>/shared/testing/src/jest-global-setup.cjs',
-  globalTeardown: '<rootDir>/shared/testing/src/jest-global-teardown.cjs',
-  setupFilesAfterEnv: ['<rootDir>/jest.setup.cjs'],
+};
+const servers = {
+  globalSetup: `${testing}/jest-global-setup.cjs`,
+  globalTeardown: `${testing}/jest-global-teardown.cjs`,
+};
+
+module.exports = {
+  projects: [
+    {
+      ...everyProject,
+      displayName: 'unit',
+      roots,
+      testMatch: ['**/src/**/*.test.ts'],
+      testPathIgnorePatterns: ['\\.int\\.test\\.ts$'],
+    },
+    { ...everyProject, ...servers, displayName: 'int', roots, testMatch: ['**/src/**/*.int.test.ts'] },
+    { ...everyProject, ...servers, displayName: 'e2e', roots: ['<rootDir>/e2e'], testMatch: ['**/src/**/*.test.ts'] },
+  ],
   // One more than the smallest CI server has processors, because many suites wait.
   maxWorkers: 3,
   testSequencer: '<rootDir>/jest.sequencer.cjs',

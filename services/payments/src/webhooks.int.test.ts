@@ -7,8 +7,10 @@ import type { Database } from '@holdfast/postgres';
 import { operationsMigrations } from '@holdfast/service-host/operations';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import type { PayinUpdate, PayoutUpdate } from './domain/provider-updates.js';
+import { payments } from './service.js';
 import { webhookSecret } from './testing/running-payments.js';
 import { newMessageId, signedWebhook, type WebhookOptions } from './testing/signed-webhook.js';
 import type { UpdateResult } from './use-cases/apply-payin-update.js';
@@ -20,7 +22,7 @@ let test: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  test = await testDatabase();
+  test = await serviceDatabase(payments);
   const own = fileURLToPath(new URL('../migrations', import.meta.url));
   database = await test.open({ service: 'payments', migrations: [intentsMigrations, operationsMigrations, own] });
 });

@@ -4,7 +4,8 @@ import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { intentsMigrations } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { BoundStatement, Database, Statement } from '@holdfast/postgres';
-import { sequentialScans, testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { sequentialScans, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowAdapter } from '../service.js';
 import {
   endTransactions,
@@ -61,7 +62,7 @@ const fill = [
 ];
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(escrowAdapter);
   const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)];
   database = await server.open({ service: 'escrow-adapter', migrations });
   for (const statement of fill) await server.asAdmin(statement);

@@ -5,7 +5,8 @@ import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { connectDatabase, type Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
-import { startCommitProxy, testDatabase, type CommitProxy, type TestDatabase } from '@holdfast/testing/postgres';
+import { startCommitProxy, type CommitProxy, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { intentStore, LeaseLost, intentsMigrations, type Intent } from '@holdfast/intents';
 import { escrowAdapter } from '../service.js';
 import type { Deps, IntentWrite } from '../use-cases/ports.js';
@@ -19,7 +20,7 @@ let commit: Deps['commit'];
 const clock = systemClock();
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(escrowAdapter);
   database = await server.open({
     service: 'escrow-adapter',
     migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],

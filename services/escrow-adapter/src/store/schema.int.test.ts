@@ -3,16 +3,18 @@ import { currencies, custodyAssets } from '@holdfast/kernel/money';
 import { intentsMigrations } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { contractStatuses } from '../domain/contract-states.js';
 import { contractTypes } from '../domain/contract.js';
+import { escrowAdapter } from '../service.js';
 import { entities, transactionStates } from './schema.js';
 
 let server: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(escrowAdapter);
   const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
   database = await server.open({ service: 'escrow-adapter', migrations, entities });
 });

@@ -7,8 +7,14 @@ import { createLifecycle } from '@holdfast/service-host/lifecycle';
 import { defineService, startService, type RunningService, type ServiceRuntime } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient } from '@holdfast/testing/services';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import {
+  serviceDatabase,
+  serviceTestClient,
+  openObservedBroker,
+  sagaOf,
+  type ServiceTestClient,
+} from '@holdfast/testing/services';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { createAdapter, type Adapter, type AdapterOptions } from '../adapter.js';
 import { routesOf } from '../http/routes.js';
@@ -17,6 +23,7 @@ import { createLedgerRpc } from '../ledger-rpc/ledger-rpc.js';
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { createProviderStates } from '../providers/provider-states.js';
+import { escrowAdapter } from '../service.js';
 import { entities } from '../store/schema.js';
 import { treasurySpending } from '../treasury-spending.js';
 import type { LedgerRpc } from '../use-cases/network-ports.js';
@@ -85,7 +92,7 @@ export type RunningAdapter = ServiceTestClient & {
 export async function startAdapter(options: ReplicaOptions = {}): Promise<RunningAdapter> {
   const clock = systemClock();
   const newId = idFactory(clock.epochMs);
-  const database = await testDatabase();
+  const database = await serviceDatabase(escrowAdapter);
   const sandbox = await startSandbox({
     log: silentLog,
     contractLine: options.contractLine ?? 'v1',

@@ -1,6 +1,8 @@
 import type { Database, Sql } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { identity } from '../service.js';
 import { identityMigrations } from '../testing/running-identity.js';
 import type { UserFilter } from '../use-cases/ports.js';
 import { listUsers } from './user-store.js';
@@ -17,7 +19,7 @@ const someUsers = `
   from generate_series(1, 10000) as number`;
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(identity);
   database = await server.open({ service: 'identity', migrations: identityMigrations });
   await server.asAdmin(
     `insert into identity.marketplaces select 'mkt_' || number, 'one', now() from generate_series(0, 19) as number`,

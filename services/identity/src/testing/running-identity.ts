@@ -10,8 +10,14 @@ import { operationsMigrations } from '@holdfast/service-host/operations';
 import { startService, type RunningService } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { serviceTestClient, openObservedBroker, type TestCaller, type ServiceTestClient } from '@holdfast/testing/services';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import {
+  serviceDatabase,
+  serviceTestClient,
+  openObservedBroker,
+  type TestCaller,
+  type ServiceTestClient,
+} from '@holdfast/testing/services';
 import { identity } from '../service.js';
 import { startLedgerStub, type LedgerStub } from './ledger-stub.js';
 import { startUserConsumerStub } from './user-consumer-stub.js';
@@ -60,7 +66,7 @@ export async function startIdentity({ via, env: given, replicaOf }: IdentityOpti
   const { clock, moveClock } = movableClock();
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
-  const database = replicaOf?.database ?? (await testDatabase());
+  const database = replicaOf?.database ?? (await serviceDatabase(identity));
   const { internalSecret } = database;
   const adminUrl = via === undefined ? database.adminUrl : await via(database.adminUrl);
   const { broker, published } = await openObservedBroker(database, [identity.name]);

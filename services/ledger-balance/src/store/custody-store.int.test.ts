@@ -3,8 +3,10 @@ import { custodyTransactionsLanded, type Envelope, type Payload } from '@holdfas
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
 import { handleInBatches } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { ledgerBalance } from '../service.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { createAccountDirectory } from './account-directory.js';
 import { custodyWriter, walletReader } from './custody-store.js';
@@ -19,7 +21,7 @@ let database: Database;
 let handle: (message: Envelope<Landed>) => Promise<void>;
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(ledgerBalance);
   database = await server.open(ledgerTables);
   handle = handleInBatches({
     database,

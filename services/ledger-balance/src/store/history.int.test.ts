@@ -4,11 +4,13 @@ import { systemClock, toInstant, type Clock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
 import { currencies, money, parseUnits, type Currency } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
 import type { Instruction } from '../domain/instructions.js';
 import { manualHold, orderHold, withdrawalHold, type Hold } from '../domain/reservations.js';
+import { ledgerBalance } from '../service.js';
 import { aPoster } from '../testing/a-poster.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { listAccountTransactions } from '../use-cases/list-account-transactions.js';
@@ -33,7 +35,7 @@ let personHistory: AccountHistory;
 let replicas: readonly [Poster, Poster];
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(ledgerBalance);
   database = await server.open(ledgerTables);
   balances = balanceStore(database);
   personHistory = accountHistory(database);

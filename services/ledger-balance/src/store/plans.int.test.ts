@@ -1,7 +1,9 @@
 import type { Database, Statement } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { sharedOwners } from '../domain/accounts.js';
+import { ledgerBalance } from '../service.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { readHistory } from './history-store.js';
 import { countAccountTransactions, findAccountPositions, findAccountTransactions } from './sql/find-account-transactions.js';
@@ -54,7 +56,7 @@ const fillTables = [
 ];
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(ledgerBalance);
   database = await server.open(ledgerTables);
   for (const sql of fillTables) await database.pool.query(sql);
   const tables = ['users', 'accounts', 'transfers', 'legs', 'custody_balances', 'reservations'];

@@ -2,9 +2,11 @@ import { systemClock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
 import { money, type Currency } from '@holdfast/kernel/money';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
 import { manualHold, orderHold, type Hold } from '../domain/reservations.js';
+import { ledgerBalance } from '../service.js';
 import { aPoster } from '../testing/a-poster.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { creditOfDeposit } from '../use-cases/credit-of-deposit.js';
@@ -17,7 +19,7 @@ const newId = idFactory(clock.epochMs);
 let test: TestDatabase;
 
 beforeAll(async () => {
-  test = await testDatabase();
+  test = await serviceDatabase(ledgerBalance);
 });
 
 afterAll(async () => {

@@ -1,15 +1,17 @@
 import type { Database } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { accountKinds, accountParts } from '../domain/accounts.js';
 import { holdKinds } from '../domain/reservations.js';
+import { ledgerBalance } from '../service.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 
 let server: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(ledgerBalance);
   database = await server.open(ledgerTables);
 }, serverStartTimeoutMs);
 

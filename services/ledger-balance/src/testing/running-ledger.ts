@@ -15,8 +15,14 @@ import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { startService } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { serviceTestClient, openObservedBroker, sagaOf, type ServiceTestClient } from '@holdfast/testing/services';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import {
+  serviceDatabase,
+  serviceTestClient,
+  openObservedBroker,
+  sagaOf,
+  type ServiceTestClient,
+} from '@holdfast/testing/services';
 import { ledgerBalance } from '../service.js';
 import { checkLedger } from '../store/check-ledger.js';
 import type { LedgerReport } from '../use-cases/ports.js';
@@ -73,7 +79,7 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const clock = systemClock();
   const newId = idFactory(clock.epochMs);
   const lifecycle = createLifecycle({ log: silentLog });
-  const database = await testDatabase();
+  const database = await serviceDatabase(ledgerBalance);
   const { internalSecret } = database;
   const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
   const { broker, published, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);

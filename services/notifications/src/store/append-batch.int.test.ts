@@ -3,8 +3,10 @@ import { escrowCreated, orderEscrowFunding, type Envelope } from '@holdfast/cont
 import { connectDatabase, type Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
-import { startCommitProxy, testDatabase, type CommitFault, type TestDatabase } from '@holdfast/testing/postgres';
+import { startCommitProxy, type CommitFault, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { notifications } from '../service.js';
 import { aCredit, aMessage, anAuditFact, anEvent } from '../testing/messages.js';
 import { notificationsMigrations } from '../testing/running-notifications.js';
 import { handleAuditRecorded, handleEvent } from '../use-cases/handle-messages.js';
@@ -26,7 +28,7 @@ let database: Database;
 let token: bigint;
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(notifications);
   database = await server.open({ service: 'notifications', migrations: notificationsMigrations, entities, poolMax: 2 });
   await createPartitions(database, clock);
 }, serverStartTimeoutMs);

@@ -1,6 +1,8 @@
 import type { Sql, Database } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { notifications } from '../service.js';
 import { notificationsMigrations } from '../testing/running-notifications.js';
 import type { AuditFilter } from '../use-cases/ports.js';
 import { auditStore } from './audit-store.js';
@@ -20,7 +22,7 @@ const someEntries = `
   from generate_series(1, 10000) as number`;
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(notifications);
   database = await server.open({ service: 'notifications', migrations: notificationsMigrations });
   await server.asAdmin(someEntries);
   await server.asAdmin('analyze notifications.audit_entries');

@@ -3,7 +3,8 @@ import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/br
 import { systemClock } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
 import { silentLog } from '@holdfast/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { notifications } from '../service.js';
@@ -19,7 +20,7 @@ let publisher: Broker;
 const nodes: { readonly replica: Replica; readonly broker: Broker; readonly proxy: CuttingProxy }[] = [];
 
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await serviceDatabase(notifications);
   const url = await testRabbitmqUrl();
   const shared = {
     topology: topologyOf(allMessages, [notifications.name]),

@@ -6,9 +6,11 @@ import { allMessages } from '@holdfast/contracts/messages';
 import { builtFile } from '@holdfast/testing/built-file';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { notifications } from '../service.js';
 import { anEvent } from '../testing/messages.js';
 import { startOn, type Replica } from '../testing/running-notifications.js';
 
@@ -21,7 +23,7 @@ let survivor: Replica;
 let victim: ChildProcess;
 
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await serviceDatabase(notifications);
   const amqpUrl = await testRabbitmqUrl();
   const namespace = `kill-appender-${randomBytes(4).toString('hex')}`;
   const topology = topologyOf(allMessages, ['notifications']);

@@ -11,8 +11,8 @@ import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { startService, type RunningService } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, silentLog, type CollectingLog } from '@holdfast/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase, serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
 import { notifications } from '../service.js';
 
 /** A running process of the service. */
@@ -60,7 +60,7 @@ const shortRetryDelaysMs = [20, 50, 100, 200];
 
 /** Starts the service on a database of its own and calls it over HTTP as the gateway does. */
 export async function startNotifications(env: Readonly<Record<string, string>> = {}): Promise<RunningNotifications> {
-  const database = await testDatabase();
+  const database = await serviceDatabase(notifications);
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
   const topology = topologyOf(allMessages, [notifications.name]);
   const broker = await openInProcessBroker({ pool, topology, log: silentLog, retryDelaysMs: shortRetryDelaysMs });

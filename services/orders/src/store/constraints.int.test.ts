@@ -3,15 +3,17 @@ import { closeReasons, contractTypes } from '@holdfast/contracts/messages';
 import { currencies } from '@holdfast/kernel/money';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowStatuses } from '../domain/escrow-states.js';
 import { orderStatuses } from '../domain/order-states.js';
+import { orders } from '../service.js';
 
 let server: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(orders);
   const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
   database = await server.open({ service: 'orders', migrations });
 });

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
+import { orders } from '../service.js';
 import type { Deps } from '../use-cases/ports.js';
 import { disputeStore } from './dispute-store.js';
 import { orderStore } from './order-store.js';
@@ -17,7 +19,7 @@ let orders: Deps['orders'];
 let disputes: Deps['disputes'];
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(orders);
   const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
   database = await server.open({ service: 'orders', migrations, entities: [orderSchema, disputeSchema] });
   orders = orderStore(database);

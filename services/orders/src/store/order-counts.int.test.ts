@@ -1,14 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
+import { orders } from '../service.js';
 import { countOrders } from './order-counts.js';
 
 let server: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(orders);
   const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
   database = await server.open({ service: 'orders', migrations });
 });

@@ -4,8 +4,10 @@ import { AppError } from '@holdfast/kernel/errors';
 import type { OrderId } from '@holdfast/kernel/ids';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
 import type { Order } from '../domain/order.js';
+import { orders } from '../service.js';
 import { aDispute, aMilestone, anEscrow, anActiveRun, anOrder, usd } from '../testing/an-order.js';
 import { newId, startUnitOfWork } from '../testing/unit-of-work.js';
 import type { NewOrderFacts, LockedOrder, UnitOfWork } from '../use-cases/ports.js';
@@ -20,7 +22,7 @@ let one: ReturnType<typeof startUnitOfWork>;
 let another: ReturnType<typeof startUnitOfWork>;
 
 beforeAll(async () => {
-  server = await testDatabase();
+  server = await serviceDatabase(orders);
   const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
   database = await server.open({ service: 'orders', migrations, entities: [orderSchema, disputeSchema] });
   await database.pool.query(

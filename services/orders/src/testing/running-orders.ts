@@ -6,8 +6,9 @@ import { createLifecycle, type Lifecycle } from '@holdfast/service-host/lifecycl
 import { startService } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
 import {
+  serviceDatabase,
   serviceTestClient,
   openObservedBroker,
   type TestResponse,
@@ -69,7 +70,7 @@ export async function startOrders(
   const newId = idFactory(clock.epochMs);
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
-  const database = await testDatabase();
+  const database = await serviceDatabase(orders);
   const { internalSecret } = database;
   const adminUrl = await reachAt(database.adminUrl);
   const subscriber = { simulated: undefined as SimulatedServices | undefined };

@@ -7,8 +7,8 @@ import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { startService } from '@holdfast/service-host';
 import { createLifecycle } from '@holdfast/service-host/lifecycle';
 import { collectingLog, silentLog, type CollectingLog } from '@holdfast/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { openObservedBroker, serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { openObservedBroker, serviceDatabase, serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
 import { payments } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
 import { startOtherServices } from './service-stubs.js';
@@ -52,7 +52,7 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
   const newId = idFactory(clock.epochMs);
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
-  const database = await testDatabase();
+  const database = await serviceDatabase(payments);
   const { adminUrl, internalSecret } = database;
   const subscriber = { ledger: undefined as SimulatedLedger | undefined };
   const { broker, published, undeclared } = await openObservedBroker(database, [payments.name], (message) =>

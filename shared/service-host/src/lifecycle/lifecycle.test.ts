@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Log } from '@holdfast/kernel/context';
-import { builtFile } from '@holdfast/testing/built-file';
 import { createLifecycle } from './index.js';
 
 function aLog() {
@@ -87,52 +84,5 @@ describe('stopping', () => {
     lifecycle.background('sync', Promise.reject(new Error('no')));
     await lifecycle.stop('test');
     expect(facts).toContain('background work failed: sync');
-  });
-});
-
-describe('a process that runs until a signal', () => {
-  async function run(
-    mode: string,
-    act: (child: ReturnType<typeof spawn>) => void,
-  ): Promise<{ code: number | null; output: string }> {
-    const script = builtFile(new URL('testing/process-under-test.ts', import.meta.url));
-    const child = spawn(process.execPath, [script, mode], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      if (chunk.toString().includes('ready')) act(child);
-    });
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, output };
-  }
-
-  it.each(['SIGTERM', 'SIGINT'] as const)('stops its parts and exits with 0 on %s', async (signal) => {
-    const { code, output } = await run('quick', (child) => child.kill(signal));
-    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('part stopped') });
-  });
-
-  it('announces its stop and still serves for the delay, before its parts stop', async () => {
-    const { code, output } = await run('announcing', (child) => child.kill('SIGTERM'));
-    expect(code).toBe(0);
-    expect(output).toMatch(/announced, aborted: false\nstop announced\nstopping\n[^]*part stopped\n/);
-  });
-
-  it('exits at once on the second signal', async () => {
-    const { code, output } = await run('hanging', (child) => {
-      child.stdout?.on('data', (chunk: Buffer) => {
-        if (chunk.toString().includes('stopping')) child.kill('SIGTERM');
-      });
-      child.kill('SIGTERM');
-    });
-    expect(code).toBe(130);
-    expect(output).not.toContain('part stopped');
-  });
-
-  it.each(['throws', 'rejects'])('stops its parts and exits with 1 when uncaught code %s', async (mode) => {
-    const { code, output } = await run(mode, () => undefined);
-    expect(code).toBe(1);
-    expect(output).toMatch(/(uncaught exception|unhandled rejection)[^]*part stopped/);
   });
 });

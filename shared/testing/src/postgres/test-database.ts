@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
 import type { EntitySchema } from 'typeorm';
 import { openDatabase, type Database } from '@holdfast/postgres';
 import type { Log } from '@holdfast/kernel/context';
 import { silentLog } from '../log/index.js';
 import { assertNoneParked, type Parked } from '../parked/index.js';
 import { testServerUrl } from '../servers/index.js';
+import { migratedTemplate, type MigratedSchema } from './migrated-template.js';
+import { runAsAdmin, withDatabase } from './run-as-admin.js';
 
 export type OpenForTest = {
   readonly service: string;
@@ -20,7 +22,7 @@ export type OpenForTest = {
   readonly connectTimeoutMs?: number;
 };
 
-/** An empty database for one test file, on the server that all test files share. */
+/** A database for one test file, on the server that all test files share. */
 export type TestDatabase = {
   readonly adminUrl: string;
   /** The secret from which role passwords are derived. It is the same in all test files, because roles belong to the server. */
@@ -44,10 +46,12 @@ const internalSecret = 'holdfast-tests-only';
 const defaultPoolMax = 5;
 const adminPoolMax = 3;
 
-export async function testDatabase(): Promise<TestDatabase> {
+/** The schemas that it is given are there already, as copies from a template; without any, the database is empty. */
+export async function testDatabase(...schemas: readonly MigratedSchema[]): Promise<TestDatabase> {
   const serverUrl = await testServerUrl('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await runAsAdmin(serverUrl, `create database ${name}`);
+  const template = schemas.length === 0 ? 'template1' : await migratedTemplate(serverUrl, internalSecret, schemas);
+  await runAsAdmin(serverUrl, `create database ${name} template ${template}`);
   const adminUrl = withDatabase(serverUrl, name);
   const admin = adminPool(adminUrl);
   const opened: Database[] = [];
@@ -122,20 +126,4 @@ async function takeParked(url: string): Promise<readonly Parked[]> {
     return rows.map((row) => ({ ...row, queue: schema.replaceAll('_', '-') }));
   });
   return (await Promise.all(taken)).flat();
-}
-
-function withDatabase(serverUrl: string, name: string): string {
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.toString();
-}
-
-async function runAsAdmin<Row>(url: string, sql: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql, [...parameters])).rows as readonly Row[];
-  } finally {
-    await client.end();
-  }
 }

@@ -16,8 +16,9 @@ import { defineService, on, startService } from '@holdfast/service-host';
 import { serviceUrlSetting, settlementTimeoutSettings } from '@holdfast/service-host/config';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import type { TestDatabase } from '@holdfast/testing/postgres';
 import {
+  serviceDatabase,
   serviceTestClient,
   ignoringOthers,
   openObservedBroker,
@@ -90,7 +91,7 @@ const channelCount = 2;
 const seeds = { TREASURY_SEED: Keypair.random().secret(), PLATFORM_SEED: Keypair.random().secret() };
 
 export async function aWalletTestbed(): Promise<WalletTestbed> {
-  const database = await testDatabase();
+  const database = await serviceDatabase(escrowAdapter);
   const sandbox = await startSandbox({ log: silentLog });
   const { broker, published } = await openObservedBroker(database, ['escrow-adapter']);
   const owned = new Map<string, string>();

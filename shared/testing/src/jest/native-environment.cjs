@@ -1,0 +1,62 @@
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+const testTimeout = Symbol.for('TEST_TIMEOUT_SYMBOL'); // where Jest's own `jest.setTimeout` puts it
+
+/**
+ * Runs test files in the global scope of the worker instead of a context of their own, so that native-runner.cjs can share loaded modules
+ * between them. What a test file or Jest adds to the global object, or replaces there, is put back when the file ends.
+ */
+module.exports = class NativeEnvironment {
+  constructor({ projectConfig }) {
+    this.global = globalThis;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    this.names = new Set(Object.getOwnPropertyNames(globalThis));
+    this.replaced = { console: globalThis.console, exit: process.exit, environment: { ...process.env } };
+    globalThis.jest = this.jestObject();
+  }
+
+  /** The functions of Jest's `jest` that our tests use. */
+  jestObject() {
+    const { moduleMocker, fakeTimersModern } = this;
+    return {
+      fn: moduleMocker.fn.bind(moduleMocker),
+      spyOn: moduleMocker.spyOn.bind(moduleMocker),
+      setTimeout: (timeoutMs) => {
+        globalThis[testTimeout] = timeoutMs;
+      },
+      useFakeTimers: (options) => fakeTimersModern.useFakeTimers(options),
+      useRealTimers: () => fakeTimersModern.useRealTimers(),
+      advanceTimersByTime: (ms) => fakeTimersModern.advanceTimersByTime(ms),
+      advanceTimersByTimeAsync: (ms) => fakeTimersModern.advanceTimersByTimeAsync(ms),
+      getTimerCount: () => fakeTimersModern.getTimerCount(),
+    };
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.dispose();
+    delete globalThis[testTimeout];
+    for (const name of Object.getOwnPropertyNames(globalThis)) if (!this.names.has(name)) delete globalThis[name];
+    globalThis.console = this.replaced.console;
+    process.exit = this.replaced.exit;
+    restoreEnvironment(this.replaced.environment);
+  }
+
+  exportConditions() {
+    return ['node', 'require', 'default'];
+  }
+
+  /** There is none: modules are loaded by Node. */
+  getVmContext() {
+    return null;
+  }
+};
+
+function restoreEnvironment(before) {
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+  Object.assign(process.env, before);
+}

@@ -1,0 +1,31 @@
+const runWithCircus = require('jest-circus/runner').default;
+const { register } = require('tsx/cjs/api');
+
+register();
+const importRegistered = import('tsx/esm/api').then((esm) => void esm.register()); // for `import()` in our sources
+
+/**
+ * Runs a test file with jest-circus, Jest's own runner, but lets Node load it. Jest loads every module anew for every test file; Node
+ * loads TypeORM, Express, the Stellar SDK and our own packages once for all files of a worker. So modules must have no state of their own
+ * that one test file could leave to the next.
+ */
+module.exports = async function runTestFile(globalConfig, projectConfig, environment, _runtime, testPath, sendMessageToJest) {
+  await importRegistered;
+  Error.prepareStackTrace = undefined; // Node maps stack traces to the sources; Jest knows only maps of its own transforms
+  return runWithCircus(globalConfig, projectConfig, environment, nativeRuntime, testPath, sendMessageToJest);
+};
+
+/** The part of Jest's Runtime that jest-circus uses. */
+const nativeRuntime = {
+  requireInternalModule: loadAnew, // jest-circus itself, whose state belongs to one test file
+  requireModule: loadAnew,
+  unstable_shouldLoadAsEsm: () => false,
+  setGlobalsForRuntime: () => undefined,
+  enterTestCode: () => undefined,
+  leaveTestCode: () => undefined,
+};
+
+function loadAnew(file) {
+  delete require.cache[file];
+  return require(file);
+}
