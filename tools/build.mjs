@@ -15,11 +15,11 @@ const stampFile = path.join(root, 'node_modules', '.cache', 'holdfast-build');
 
 const packages = listWorkspaces(root);
 const hasGateway = packages.includes('gateway');
-const gatewayManifest = path.join(root, 'gateway', 'package.json');
+const manifest = path.join(root, 'package.json');
 const sources = packages.flatMap((folder) => listSources(path.join(root, folder, 'src')));
 const stamp = createHash('sha256')
   .update(process.version)
-  .update(hasGateway ? readFileSync(gatewayManifest) : '') // pins the version of Scalar
+  .update(readFileSync(manifest)) // pins the version of Scalar
   .update(version)
   .update(readFileSync(fileURLToPath(import.meta.url)))
   .update(sources.map((file) => `${file}:${statSync(file).mtimeMs}:${statSync(file).size}`).join('\n'))
@@ -65,7 +65,7 @@ async function rebuild() {
 /** Plain and compressed: the bundle has 3.5 MB. */
 function copyScalar() {
   // The package exports no path to its bundle, so it is found beside the package's main file.
-  const main = createRequire(gatewayManifest).resolve('@scalar/api-reference');
+  const main = createRequire(manifest).resolve('@scalar/api-reference');
   const bundle = readFileSync(path.join(path.dirname(main), 'browser', 'standalone.js'));
   const folder = path.join(root, 'gateway', 'dist', 'reference');
   mkdirSync(folder, { recursive: true });
