@@ -24,6 +24,7 @@ import type { EscrowProvider } from '../use-cases/ports.js';
 import type { LedgerNetwork } from '../wallets/ports.js';
 import { contractNetworkOf } from './sandbox-contracts.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
+import { shortLimits, shortPauses } from './short-limits.js';
 
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 
@@ -124,6 +125,7 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
       await control.clearFaults();
       for (const replica of replicas) await replica.stop();
       await broker.close();
+      await accounts.close();
       await sandbox.close();
       await database.drop();
       expect(undeclared).toEqual([]);
@@ -167,6 +169,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       const real = providerOf(sandbox, runtime, callsPerMinute);
       const leases = createLeases({ ...runtime, limits: accountLeases });
       const given = {
+        ...shortLimits,
         ...rest,
         resolvableAfterMs,
         deadlines,
@@ -216,6 +219,7 @@ function providerOf(sandbox: Sandbox, { database }: Pick<ServiceRuntime, 'databa
     budget: createProviderBudget({ database, name: 'escrow-provider', windowMs: 60_000, ...limit }),
     // Faults must not open the breaker for the steps after them.
     breakerCallsMin: Number.MAX_SAFE_INTEGER,
+    pauses: shortPauses,
   });
 }
 
