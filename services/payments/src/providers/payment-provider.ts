@@ -17,12 +17,11 @@ export type PaymentProviderOptions = {
   readonly secret: string;
   readonly budget: Pick<ProviderBudget, 'take' | 'empty'>;
   readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
+  readonly timeoutMs: number;
   /** Only tests wait for less. */
-  readonly timeoutMs?: number;
   readonly breakerResetMs?: number;
 };
 
-const timeoutMsDefault = 10_000;
 const breakerLimits = { failuresPercent: 50, callsMin: 20, resetMs: 5_000 } as const;
 /** A page of the statement has up to a thousand payments. */
 const responseBytesMax = 8 * 1024 * 1024;
@@ -104,7 +103,7 @@ type Sent<Schema extends z.ZodType> = ProviderCall & {
 
 /** Every call waits for the budget, then passes the circuit breaker. Refusals do not open the breaker. */
 function createCaller({ baseUrl, key, secret, budget, measurement, ...limits }: PaymentProviderOptions) {
-  const { timeoutMs = timeoutMsDefault, breakerResetMs = breakerLimits.resetMs } = limits;
+  const { timeoutMs, breakerResetMs = breakerLimits.resetMs } = limits;
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl, timeoutMs, errors, responseBytesMax, peer: 'payment-provider' });
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
