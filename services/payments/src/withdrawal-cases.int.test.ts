@@ -34,18 +34,6 @@ describe('a webhook about a payout', () => {
     expect(payments.ledger.balanceOf(userId)).toEqual({ available: '60.00', reserved: '0.00' });
     expect(await casesOf(userId)).toEqual([]);
   });
-
-  it('that says failed after completed changes nothing', async () => {
-    const id = await aWithdrawal(payments);
-    await commit(payments, id);
-    const { providerPayoutId, userId } = await recordOf(id);
-    await sendWebhook(payments, completed(id, providerPayoutId));
-    await eventually(async () => expect((await recordOf(id)).status).toBe('WITHDRAWAL_COMPLETED'));
-    const failed = { type: 'payout.failed', data: { id: providerPayoutId, code: id, status: 'FAILED', amount: 40 } };
-    expect(await sendWebhook(payments, failed)).toMatchObject({ status: 200 });
-    expect((await recordOf(id)).status).toBe('WITHDRAWAL_COMPLETED');
-    expect(payments.ledger.balanceOf(userId)).toEqual({ available: '60.00', reserved: '0.00' });
-  });
 });
 
 describe('a payout that the provider completes', () => {

@@ -116,3 +116,8 @@ describe('POST /users/{id}/payment-account/link', () => {
     expect((await link(userId, { email: 'ada@example.com' })).status).toBe(200);
   });
 });
+
+it('GET /internal/noted-users/{id} 200 with version 0 for a user of whom no event has arrived', async () => {
+  const response = await payments.get(`/internal/noted-users/${payments.aUser()}`, { type: 'system' });
+  expect([response.status, response.data]).toEqual([200, { version: 0 }]);
+});
