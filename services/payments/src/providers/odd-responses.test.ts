@@ -35,6 +35,7 @@ beforeEach(async () => {
     measurement: { call: (_operation, call) => call(), onBreakerChange: (state) => void breakerStates.push(state) },
     timeoutMs: 10_000,
     breakerResetMs: 100,
+    readRetryMs: 1,
   });
 });
 afterEach(async () => {
