@@ -29,7 +29,9 @@ export function intentHandlers(
     );
   const handle = (useCase: typeof deployContract): Handler =>
     guarded(async (intent, signal) =>
-      useCase(deps(), { intent, contract: await requireContract(deps(), intent), signal }).catch(pauseWhileRestored(restoringRetryMs)),
+      useCase(deps(), { intent, contract: await requireContract(deps(), intent), signal }).catch(
+        pauseWhileRestored(restoringRetryMs),
+      ),
     );
   return {
     deploy: handle(deployContract),

@@ -135,8 +135,7 @@ describe('a process that goes on', () => {
     const wrapProvider = (provider: EscrowProvider): EscrowProvider => ({
       ...provider,
       buildStep: (contract, step, options) => {
-        if (step.does !== 'release' || step.index !== 1 || failuresLeft === 0)
-          return provider.buildStep(contract, step, options);
+        if (step.does !== 'release' || step.index !== 1 || failuresLeft === 0) return provider.buildStep(contract, step, options);
         failuresLeft -= 1;
         return Promise.reject(new Error('not today'));
       },

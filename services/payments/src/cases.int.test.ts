@@ -149,8 +149,7 @@ describe('a quarantined record', () => {
 });
 
 describe('the return of a case', () => {
-  const returned = (id: string) =>
-    payments.post(`/reconciliation/cases/${id}/resolve`, { action: 'return', note: 'Sent back.' });
+  const returned = (id: string) => payments.post(`/reconciliation/cases/${id}/resolve`, { action: 'return', note: 'Sent back.' });
   const payoutOf = async (code: string) => {
     const response = await fetch(`${payments.sandbox.controlUrl}/state`);
     const { payouts } = (await response.json()) as {

@@ -185,8 +185,7 @@ describe('updates that do not fit', () => {
     await confirmed(topup);
     await becomes(topup.id, 'TOPUP_SUCCEEDED');
     const late = ['payin.failed', 'payin.canceled', 'payin.created', 'payin.processing', 'payin.awaiting_user_confirmation'];
-    for (const type of late)
-      await sendEvent(payments, type, { id: topup.providerPayinId, code: topup.id, amount: 50 });
+    for (const type of late) await sendEvent(payments, type, { id: topup.providerPayinId, code: topup.id, amount: 50 });
     expect(await statusOf(payments, topup.id)).toBe('TOPUP_SUCCEEDED');
     expect(payments.ledger.balanceOf(topup.userId).available).toBe('50.00');
     const facts = payments.log.lines.filter(({ fields }) => fields['topupId'] === topup.id).map(({ fact }) => fact);
