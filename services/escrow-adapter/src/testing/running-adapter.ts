@@ -151,11 +151,14 @@ const assertLinesChecked = (): void => undefined;
 
 const usualDeadlines = { giveUpAfterMs: 10_000, waitMsMax: 600_000 };
 
+/** An order that waits for the call budget does not hold up the end of a test. */
+const stopTimeoutMs = 3_000;
+
 const same = <Value>(value: Value): Value => value;
 
 async function startReplica({ database, broker, sandbox, accounts }: Environment, options: ReplicaOptions): Promise<Replica> {
   const clock = systemClock();
-  const lifecycle = createLifecycle({ log: silentLog });
+  const lifecycle = createLifecycle({ log: silentLog, stopTimeoutMs });
   const { wrapProvider = same, wrapNetwork = same, wrapRpc = same, spendingPerHourMax, callsPerMinute, ...more } = options;
   const { resolvableAfterMs = 600_000, deadlines = usualDeadlines, accountLeases = {}, reachDatabase, ...rest } = more;
   const made: Adapter[] = [];
