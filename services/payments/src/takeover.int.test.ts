@@ -13,9 +13,10 @@ beforeAll(async () => {
   payments = await startPayments({ PAYMENT_PROVIDER_URL: proxy.url, SETTLEMENT_TIMEOUT_MS: '60000' });
   proxy.setTarget(payments.sandbox.paymentProviderUrl);
 });
+// The proxy first, so that the calls of dead processes end.
 afterAll(async () => {
-  await payments.stop();
   await proxy.stop();
+  await payments.stop();
 });
 
 /** A process that dies in a call loses its lease, and another one continues. The response is that of the waiting request. */
