@@ -24,6 +24,7 @@ import { eventStore } from './store/event-store.js';
 import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
 import { resolutionStore } from './store/resolution-store.js';
 import { createTransactions, type TransactionDeps } from './transactions/session.js';
+import type { SubmissionLimits } from './transactions/submission.js';
 import { payoutWriter } from './store/payout-write.js';
 import { transactionStore } from './transactions/transaction-store.js';
 import type { LedgerRpc } from './use-cases/network-ports.js';
@@ -40,7 +41,7 @@ import type { ResolutionDeps } from './use-cases/resolution-ports.js';
 import { intentDeadlines, type DeadlineLimits, type IntentDeadlines } from './use-cases/intent-deadlines.js';
 import { createUnsignedChecks } from './use-cases/unsigned-checks.js';
 import type { WalletsModule } from './wallets/ports.js';
-import { intentHandlers } from './intent-handlers.js';
+import { intentHandlers, type HandlerLimits } from './intent-handlers.js';
 
 export type AdapterOptions = {
   readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics' | 'lifecycle'>;
@@ -65,6 +66,9 @@ export type AdapterOptions = {
   readonly deadlines: DeadlineLimits;
   readonly workerLimits?: Partial<IntentWorkerLimits>;
   readonly leaseMs?: number;
+  /** Only tests wait for less. */
+  readonly handlerLimits?: HandlerLimits | undefined;
+  readonly submissionLimits?: SubmissionLimits | undefined;
 };
 
 export type Adapter = { readonly deps: ResolutionDeps; readonly worker: IntentWorker; readonly intents: IntentStore };
@@ -84,7 +88,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const contracts = contractStore(database);
   const worker: IntentWorker = createIntentWorker({
     store: intents,
-    handlers: intentHandlers(() => deps, emergencyStop),
+    handlers: intentHandlers(() => deps, emergencyStop, options.handlerLimits),
     log,
     ...(options.workerLimits === undefined ? {} : { limits: options.workerLimits }),
   });
@@ -150,7 +154,7 @@ function countersOf(metrics: AdapterOptions['runtime']['metrics']): Counters {
 }
 
 function transactionsOf(options: AdapterOptions, deadlines: IntentDeadlines): Transactions {
-  const { runtime, walletsModule, provider, rpc, leases, emergencyStop, beginSpending } = options;
+  const { runtime, walletsModule, provider, rpc, leases, emergencyStop, beginSpending, submissionLimits } = options;
   const { database, metrics, log, lifecycle } = runtime;
   const { sign, feeBumps } = walletsModule;
   const mismatches = metrics.counter(declared.settlementMismatches);
@@ -174,6 +178,7 @@ function transactionsOf(options: AdapterOptions, deadlines: IntentDeadlines): Tr
       await emergencyStop.assertNotStopped();
     },
     beginSpending,
+    limits: submissionLimits,
   });
 }
 

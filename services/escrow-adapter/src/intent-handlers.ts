@@ -9,8 +9,19 @@ import { payOut } from './use-cases/pay-out.js';
 import { ContractBeingRestored } from './use-cases/restore-contract.js';
 import { settleContract } from './use-cases/settle-contract.js';
 
+export type HandlerLimits = {
+  /** How long an intent waits while its contract is being restored. */
+  readonly restoringRetryMs: number;
+};
+
+const defaultLimits: HandlerLimits = { restoringRetryMs: 2_000 };
+
 /** Kind of intent → use case. */
-export function intentHandlers(deps: () => Deps, emergencyStop: EmergencyStop): Readonly<Record<IntentKind, Handler>> {
+export function intentHandlers(
+  deps: () => Deps,
+  emergencyStop: EmergencyStop,
+  { restoringRetryMs }: HandlerLimits = defaultLimits,
+): Readonly<Record<IntentKind, Handler>> {
   const guarded = (handler: Handler): Handler =>
     uncountedWhileStopped(
       emergencyStop,
@@ -18,7 +29,9 @@ export function intentHandlers(deps: () => Deps, emergencyStop: EmergencyStop): 
     );
   const handle = (useCase: typeof deployContract): Handler =>
     guarded(async (intent, signal) =>
-      useCase(deps(), { intent, contract: await requireContract(deps(), intent), signal }).catch(pauseWhileRestored),
+      useCase(deps(), { intent, contract: await requireContract(deps(), intent), signal }).catch(
+        pauseWhileRestored(restoringRetryMs),
+      ),
     );
   return {
     deploy: handle(deployContract),
@@ -43,9 +56,9 @@ function uncountedAtFirst(deadlines: () => IntentDeadlines, handler: Handler): H
   };
 }
 
-const restoringRetryMs = 2_000;
-
-function pauseWhileRestored(error: unknown): never {
-  if (error instanceof ContractBeingRestored) throw new IntentPaused(error.message, restoringRetryMs);
-  throw error;
+function pauseWhileRestored(retryMs: number): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ContractBeingRestored) throw new IntentPaused(error.message, retryMs);
+    throw error;
+  };
 }

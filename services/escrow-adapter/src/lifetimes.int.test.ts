@@ -17,9 +17,6 @@ import { contractsOf } from './testing/sandbox-state.js';
 import { custodyOf } from './wallets/testing/custody.js';
 import { aWalletTestbed, type WalletTestbed } from './wallets/testing/running-wallets.js';
 
-// Some tests start the service several times.
-jest.setTimeout(240_000);
-
 let testbed: WalletTestbed;
 let adapter: RunningAdapter;
 let server: rpc.Server;
@@ -45,20 +42,18 @@ afterAll(async () => {
 });
 
 const never = { ESCROW_CHECK_EVERY_MS: '86400000' };
-const often = { ESCROW_CHECK_EVERY_MS: '500' };
+const often = { ESCROW_CHECK_EVERY_MS: '200' };
 
-/** Runs the service while `work` runs. */
-async function withServices<Result>(
-  envs: readonly Readonly<Record<string, string>>[],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const services = [];
+type Service = { readonly stop: () => Promise<void> };
+
+async function startServices(...envs: readonly Readonly<Record<string, string>>[]): Promise<Service> {
+  const services: Service[] = [];
   for (const env of envs) services.push(await testbed.startAdapterService(env));
-  try {
-    return await work();
-  } finally {
-    for (const service of services) await service.stop();
-  }
+  return {
+    stop: async () => {
+      await Promise.all(services.map(({ stop }) => stop()));
+    },
+  };
 }
 
 async function contractIdOf({ orderId }: TestOrder): Promise<string> {
@@ -130,102 +125,109 @@ async function expectCustodyToAgree(): Promise<void> {
 }
 
 describe('an archived contract', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startServices(never);
+  });
+  afterAll(() => service.stop());
+
   it.each([
     { parts: ['100.00'], decision: 'RELEASE', type: 'escrow.released' },
     { parts: ['60.00', '40.00'], decision: 'RELEASE', type: 'escrow.released' },
     { parts: ['100.00'], decision: 'REFUND', type: 'escrow.refunded' },
   ] as const)('of $parts is restored by the treasury and settled: $decision', async ({ parts, decision, type }) => {
-    await withServices([never], async () => {
-      const order = await aFundedContract(adapter, { parts });
-      const restorations = await countOf('restore', 'LANDED');
-      await control(order, 'archive');
-      expect(await livesOf(order)).toEqual([]);
+    const order = await aFundedContract(adapter, { parts });
+    const restorations = await countOf('restore', 'LANDED');
+    await control(order, 'archive');
+    expect(await livesOf(order)).toEqual([]);
 
-      await requestSettlement(adapter, order, { decision });
+    await requestSettlement(adapter, order, { decision });
 
-      expect(await adapter.waitForReply(order.orderId, ...settlementReplies)).toMatchObject({ type });
-      expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
-      expect(await countOf('restore', 'LANDED')).toBe(restorations + 1);
-      await expectCustodyToAgree();
-    });
+    expect(await adapter.waitForReply(order.orderId, ...settlementReplies)).toMatchObject({ type });
+    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
+    expect(await countOf('restore', 'LANDED')).toBe(restorations + 1);
+    await expectCustodyToAgree();
   });
 
   it('that is not funded yet is restored and funded once', async () => {
-    await withServices([never], async () => {
-      const order = await aCreatedContract(adapter);
-      await control(order, 'archive');
-      await requestFunding(adapter, order);
-      await adapter.waitForReply(order.orderId, 'escrow.funded');
-      expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
-    });
-  });
-
-  it('waits during the emergency stop, and is settled after it', async () => {
-    const order = await withServices([never], () => aFundedContract(adapter));
+    const order = await aCreatedContract(adapter);
     await control(order, 'archive');
-    const [restorations, landed] = [await countOf('restore'), await countOf('restore', 'LANDED')];
-    await requestSettlement(adapter, order, { decision: 'RELEASE' });
-    await withServices([{ ...never, EMERGENCY_STOP: 'true' }], () =>
-      eventually(async () => expect(await openIntents()).toEqual([{ attempts: 0, isRepeated: true }])),
-    );
-    expect(await countOf('restore')).toBe(restorations);
-    await withServices([never], () => adapter.waitForReply(order.orderId, 'escrow.released'));
-    expect(await countOf('restore', 'LANDED')).toBe(landed + 1);
+    await requestFunding(adapter, order);
+    await adapter.waitForReply(order.orderId, 'escrow.funded');
+    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
   });
 
   it('waits while the restoration is open, also after a restart, and is restored once', async () => {
     const restorations = await countOf('restore', 'LANDED');
-    const order = await withServices([never], async () => {
-      const funded = await aFundedContract(adapter);
-      await control(funded, 'archive');
-      await sendToSandbox('/faults', { target: 'ledger-network', operation: 'submit', kind: 'error-before-effect' });
-      await requestSettlement(adapter, funded, { decision: 'RELEASE' });
-      await eventually(async () => expect(await openIntents()).toEqual([{ attempts: 0, isRepeated: true }]), {
-        timeoutMs: 60_000,
-      });
-      return funded;
-    });
+    const order = await aFundedContract(adapter);
+    await control(order, 'archive');
+    await sendToSandbox('/faults', { target: 'ledger-network', operation: 'submit', kind: 'error-before-effect' });
+    await requestSettlement(adapter, order, { decision: 'RELEASE' });
+    await eventually(async () => expect(await openIntents()).toEqual([{ attempts: 0, isRepeated: true }]));
+    await service.stop();
     expect(await countOf('restore', 'LANDED')).toBe(restorations);
     await fetch(`${testbed.sandbox.controlUrl}/faults`, { method: 'DELETE' });
-    await withServices([never], () => adapter.waitForReply(order.orderId, 'escrow.released'));
+    service = await startServices(never);
+    await adapter.waitForReply(order.orderId, 'escrow.released');
     expect(await countOf('restore', 'LANDED')).toBe(restorations + 1);
-  });
-
-  it('is restored by a check, before anything is requested', async () => {
-    await withServices([often], async () => {
-      const order = await aFundedContract(adapter);
-      await control(order, 'archive');
-      await eventually(async () => expect(await livesOf(order)).toHaveLength(3));
-    });
   });
 });
 
-describe('a funded contract whose life is nearly over', () => {
+describe('a check by two replicas', () => {
+  let services: Service;
+  beforeAll(async () => {
+    services = await startServices(often, often);
+  });
+  afterAll(() => services.stop());
+
+  it('restores an archived contract before anything is requested', async () => {
+    const order = await aFundedContract(adapter);
+    await control(order, 'archive');
+    await eventually(async () => expect(await livesOf(order)).toHaveLength(3));
+  });
+
   it.each([
     { parts: ['100.00'], entries: 3 },
     { parts: ['60.00', '40.00'], entries: 2 },
-  ])('of $parts is extended once, whatever the number of replicas', async ({ parts, entries }) => {
-    await withServices([often, often], async () => {
-      const order = await aFundedContract(adapter, { parts });
-      const extensions = await countOf('extend', 'LANDED');
-      await control(order, 'ttl', { ledgers: 1_000 });
-      await eventually(async () => {
-        const lives = await livesOf(order);
-        expect(lives).toHaveLength(entries);
-        expect(Math.min(...lives)).toBeGreaterThan(3_000_000);
-      });
-      await checkedAgain(order);
-      expect(await countOf('extend', 'LANDED')).toBe(extensions + 1);
-      await expectCustodyToAgree();
+  ])('extends a funded contract of $parts once whose life is nearly over', async ({ parts, entries }) => {
+    const order = await aFundedContract(adapter, { parts });
+    const extensions = await countOf('extend', 'LANDED');
+    await control(order, 'ttl', { ledgers: 1_000 });
+    await eventually(async () => {
+      const lives = await livesOf(order);
+      expect(lives).toHaveLength(entries);
+      expect(Math.min(...lives)).toBeGreaterThan(3_000_000);
     });
+    await checkedAgain(order);
+    expect(await countOf('extend', 'LANDED')).toBe(extensions + 1);
+    await expectCustodyToAgree();
   });
+});
 
-  it('is not extended during the emergency stop', async () => {
-    const order = await withServices([never], () => aFundedContract(adapter));
-    await control(order, 'ttl', { ledgers: 100_000 });
-    const extensions = await countOf('extend');
-    await withServices([{ ...often, EMERGENCY_STOP: 'true' }], () => checkedAgain(order));
-    expect(await countOf('extend')).toBe(extensions);
-    expect(Math.max(...(await livesOf(order)))).toBeLessThanOrEqual(100_000);
+describe('during the emergency stop', () => {
+  it('no contract is extended or restored; the settlement of an archived one waits and follows after it', async () => {
+    const before = await startServices(never);
+    const [expiring, archived] = await Promise.all([aFundedContract(adapter), aFundedContract(adapter)]);
+    await before.stop();
+    await control(expiring, 'ttl', { ledgers: 100_000 });
+    await control(archived, 'archive');
+    const [extensions, restorations, landed] = await Promise.all([
+      countOf('extend'),
+      countOf('restore'),
+      countOf('restore', 'LANDED'),
+    ]);
+
+    await requestSettlement(adapter, archived, { decision: 'RELEASE' });
+    const stopped = await startServices({ ...often, EMERGENCY_STOP: 'true' });
+    await eventually(async () => expect(await openIntents()).toEqual([{ attempts: 0, isRepeated: true }]));
+    await checkedAgain(expiring);
+    await stopped.stop();
+    expect([await countOf('extend'), await countOf('restore')]).toEqual([extensions, restorations]);
+    expect(Math.max(...(await livesOf(expiring)))).toBeLessThanOrEqual(100_000);
+
+    const after = await startServices(never);
+    await adapter.waitForReply(archived.orderId, 'escrow.released');
+    await after.stop();
+    expect(await countOf('restore', 'LANDED')).toBe(landed + 1);
   });
 });

@@ -54,9 +54,10 @@ const namelessBodies: Readonly<Record<string, (seed: string) => string | Uint8Ar
 
 const hashOf = (body: string | Uint8Array): string => `sha256:${createHash('sha256').update(body).digest('hex')}`;
 
-async function ignoredBodies(eventId: string): Promise<readonly Buffer[]> {
+/** The hashes of the stored bodies; comparing large buffers byte by byte takes seconds. */
+async function ignoredHashes(eventId: string): Promise<readonly string[]> {
   const sql = 'select body from escrow_adapter.ignored_provider_events where event_id = $1';
-  return (await adapter.database.asAdmin<{ readonly body: Buffer }>(sql, [eventId])).map(({ body }) => body);
+  return (await adapter.database.asAdmin<{ readonly body: Buffer }>(sql, [eventId])).map(({ body }) => hashOf(body));
 }
 
 async function ignoredCount(): Promise<number> {
@@ -70,19 +71,19 @@ describe('POST /webhooks/escrow-provider, validly signed', () => {
     const body = bodyFor(eventId);
     const before = await ignoredCount();
     expect(await sendWebhook(adapter, body, 'right')).toEqual(accepted);
-    expect(await ignoredBodies(eventId)).toEqual([Buffer.from(body)]);
+    expect(await ignoredHashes(eventId)).toEqual([hashOf(body)]);
     expect(await ignoredCount()).toBe(before + 1);
   });
 
   it.each(Object.entries(namelessBodies))('200 with %s, which is stored by its hash', async (_, bodyFor) => {
     const body = bodyFor(adapter.newId('whe'));
     expect(await sendWebhook(adapter, body, 'right')).toEqual(accepted);
-    expect(await ignoredBodies(hashOf(body))).toEqual([Buffer.from(body)]);
+    expect(await ignoredHashes(hashOf(body))).toEqual([hashOf(body)]);
   });
 
   it('200 for an empty body', async () => {
     expect(await sendWebhook(adapter, '', 'right')).toEqual(accepted);
-    expect(await ignoredBodies(hashOf(''))).toHaveLength(1);
+    expect(await ignoredHashes(hashOf(''))).toHaveLength(1);
   });
 
   it('200 for a duplicate of an ignored event, which is stored and counted once, with the first body', async () => {
@@ -90,7 +91,7 @@ describe('POST /webhooks/escrow-provider, validly signed', () => {
     const [first, other] = ['escrow.exploded', 'escrow.imploded'].map((type) => text({ type, event_id }));
     const before = await ignoredCount();
     for (const body of [first, first, other]) expect(await sendWebhook(adapter, body ?? '', 'right')).toEqual(accepted);
-    expect(await ignoredBodies(event_id)).toEqual([Buffer.from(first ?? '')]);
+    expect(await ignoredHashes(event_id)).toEqual([hashOf(first ?? '')]);
     expect(await ignoredCount()).toBe(before + 1);
   });
 
@@ -116,7 +117,7 @@ describe('POST /webhooks/escrow-provider, validly signed', () => {
     const body = text({ type: 'escrow.released', event_id, version: 2, data: { contract_id, ...fields } });
     expect(await sendWebhook(adapter, body, 'right')).toEqual(accepted);
     expect(await storedResults(event_id)).toEqual(['no change']);
-    expect(await ignoredBodies(event_id)).toEqual([]);
+    expect(await ignoredHashes(event_id)).toEqual([]);
   });
 });
 
@@ -134,7 +135,7 @@ describe('POST /webhooks/escrow-provider, not validly signed', () => {
         const eventId = adapter.newId('whe');
         const body = bodyFor(eventId);
         expect(await sendWebhook(adapter, body, signature)).toMatchObject({ status, body: { error: { code } } });
-        expect([await ignoredBodies(eventId), await ignoredBodies(hashOf(body))]).toEqual([[], []]);
+        expect([await ignoredHashes(eventId), await ignoredHashes(hashOf(body))]).toEqual([[], []]);
       }
     },
   );

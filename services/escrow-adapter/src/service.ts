@@ -3,7 +3,7 @@ import { measureProvider } from '@holdfast/http/provider-calls';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
 import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
-import { createAdapter, type Adapter } from './adapter.js';
+import { createAdapter, type Adapter, type AdapterOptions } from './adapter.js';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import {
@@ -30,46 +30,51 @@ import { treasurySpending } from './treasury-spending.js';
 import { createWallets } from './wallets/create-wallets.js';
 
 /** Holds wallets and keys, and executes escrow contracts at the escrow provider and on the ledger network. */
-export const escrowAdapter = defineService({
-  name: 'escrow-adapter',
-  sharedMigrations: [intentsMigrations],
-  migrations: new URL('../migrations', import.meta.url),
-  settings,
-  entities,
-  metrics: declared.metrics,
-  create: async (runtime) => {
-    const leases = createLeases(runtime);
-    runtime.lifecycle.onStop('leases of source accounts', leases.stop);
-    const isStoppedBySetting = runtime.config.EMERGENCY_STOP;
-    const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting });
-    const rpc = createLedgerRpc({
-      url: runtime.config.LEDGER_RPC_URL,
-      networkPassphrase: runtime.config.LEDGER_NETWORK_PASSPHRASE,
-      measurement: measureProvider(runtime.metrics, 'ledger-rpc'),
-    });
-    runtime.lifecycle.onStop('ledger network client', rpc.close);
-    const lines = createLineCheck({ rpc, network: contractNetworkOf(runtime.config), log: runtime.log });
-    await lines.start();
-    const walletsModule = await createWallets(runtime, { leases, emergencyStop, rpc });
-    const beginSpending = treasurySpending(runtime, runtime.config.TREASURY_SPENDING_PER_HOUR_MAX);
-    const guards = { leases, emergencyStop, beginSpending, rpc, assertLinesChecked: lines.assertChecked };
-    const adapter = createAdapter({ ...adapterOptionsOf(runtime), ...guards, runtime, walletsModule });
-    runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
-    adapter.worker.start();
-    const providers = createProviderStates({
-      escrowProvider: runtime.config.ESCROW_PROVIDER_URL,
-      ledgerNetwork: runtime.config.LEDGER_HORIZON_URL,
-    });
-    return {
-      routes: [
-        ...routesOf({ providers, webhookSecret: runtime.config.ESCROW_WEBHOOK_SECRET, deps: adapter.deps }),
-        ...walletsModule.routes,
-      ],
-      consumers: consumersOf(adapter.deps),
-      jobs: [...jobsOf(runtime, adapter), ...walletsModule.jobs, providers.job, emergencyStop.job, lines.job],
-    };
-  },
-});
+export const escrowAdapter = escrowAdapterWith({});
+
+/** The service with limits of its own; only tests have them. */
+export function escrowAdapterWith(limits: Pick<AdapterOptions, 'handlerLimits' | 'submissionLimits'>) {
+  return defineService({
+    name: 'escrow-adapter',
+    sharedMigrations: [intentsMigrations],
+    migrations: new URL('../migrations', import.meta.url),
+    settings,
+    entities,
+    metrics: declared.metrics,
+    create: async (runtime) => {
+      const leases = createLeases(runtime);
+      runtime.lifecycle.onStop('leases of source accounts', leases.stop);
+      const isStoppedBySetting = runtime.config.EMERGENCY_STOP;
+      const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting });
+      const rpc = createLedgerRpc({
+        url: runtime.config.LEDGER_RPC_URL,
+        networkPassphrase: runtime.config.LEDGER_NETWORK_PASSPHRASE,
+        measurement: measureProvider(runtime.metrics, 'ledger-rpc'),
+      });
+      runtime.lifecycle.onStop('ledger network client', rpc.close);
+      const lines = createLineCheck({ rpc, network: contractNetworkOf(runtime.config), log: runtime.log });
+      await lines.start();
+      const walletsModule = await createWallets(runtime, { leases, emergencyStop, rpc, ...limits });
+      const beginSpending = treasurySpending(runtime, runtime.config.TREASURY_SPENDING_PER_HOUR_MAX);
+      const guards = { leases, emergencyStop, beginSpending, rpc, assertLinesChecked: lines.assertChecked };
+      const adapter = createAdapter({ ...adapterOptionsOf(runtime), ...guards, ...limits, runtime, walletsModule });
+      runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
+      adapter.worker.start();
+      const providers = createProviderStates({
+        escrowProvider: runtime.config.ESCROW_PROVIDER_URL,
+        ledgerNetwork: runtime.config.LEDGER_HORIZON_URL,
+      });
+      return {
+        routes: [
+          ...routesOf({ providers, webhookSecret: runtime.config.ESCROW_WEBHOOK_SECRET, deps: adapter.deps }),
+          ...walletsModule.routes,
+        ],
+        consumers: consumersOf(adapter.deps),
+        jobs: [...jobsOf(runtime, adapter), ...walletsModule.jobs, providers.job, emergencyStop.job, lines.job],
+      };
+    },
+  });
+}
 
 function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
   const budget = createProviderBudget({ database, name: 'escrow-provider', ...budgetOf(config), windowMs: 60_000 });

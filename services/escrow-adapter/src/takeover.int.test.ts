@@ -13,39 +13,54 @@ import {
   aCreatedContract,
   requestFunding,
 } from './testing/orders.js';
+import { payoutReplies, requestPayout } from './testing/payouts.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
-import { contractsOf } from './testing/sandbox-state.js';
+import { balanceOf, contractsOf } from './testing/sandbox-state.js';
 import type { LedgerRpc } from './use-cases/network-ports.js';
 import { intentKinds, type EscrowProvider } from './use-cases/ports.js';
+import type { LedgerNetwork } from './wallets/ports.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
 
 /** A process that hangs stands for a dead one: it renews no lease and polls for no intent. */
 const never = 3_600_000;
 const dying = {
-  leaseMs: 600,
+  leaseMs: never,
   workerLimits: { renewEveryMs: never, pollMs: never, drainTimeoutMs: 50 },
-  accountLeases: { leaseMs: 600, renewEveryMs: never },
+  accountLeases: { leaseMs: never, renewEveryMs: never },
 } as const;
-const survivor = { leaseMs: 600, workerLimits: { renewEveryMs: 100, pollMs: 100 } } as const;
+const survivor = { workerLimits: { pollMs: 100 } } as const;
 
-type Death = { readonly provider?: Partial<EscrowProvider>; readonly rpc?: (rpc: LedgerRpc) => Partial<LedgerRpc> };
+type Hang = () => Promise<never>;
+type Death = {
+  readonly provider?: Partial<EscrowProvider>;
+  readonly network?: Partial<LedgerNetwork>;
+  readonly rpc?: (rpc: LedgerRpc) => Partial<LedgerRpc>;
+};
 
 /** A dead process looks nothing up any more. */
 const blind = { evidenceOf: forEver, evidenceOfOvertaken: forEver };
 
 /** The points at which a process dies. */
-const deaths: Readonly<Record<string, Death>> = {
-  'between the stored envelope and its submission': { rpc: () => ({ ...blind, submit: forEver }) },
-  'between the submission and the commit': {
-    rpc: ({ submit }) => ({ ...blind, submit: (signedXdr) => submit(signedXdr).then(forEver) }),
-  },
-  'before anything was built': { provider: { buildDeployment: forEver, buildStep: forEver } },
+const deaths: Readonly<Record<string, (hang: Hang) => Death>> = {
+  'between the stored envelope and its submission': (hang) => ({ rpc: () => ({ ...blind, submit: hang }) }),
+  'between the submission and the commit': (hang) => ({
+    rpc: ({ submit }) => ({ ...blind, submit: (signedXdr) => submit(signedXdr).then(hang) }),
+  }),
+  'before anything was built': (hang) => ({
+    provider: { buildDeployment: hang, buildStep: hang },
+    network: { account: hang },
+  }),
 };
 
-describe.each(Object.entries(deaths))('a process that dies %s', (_, death) => {
+describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) => {
   let adapter: RunningAdapter;
   let isDying = false;
+  let hung = 0;
+  const death = deathWith(() => {
+    hung += 1;
+    return forEver();
+  });
 
   beforeAll(async () => {
     const wrapProvider = (provider: EscrowProvider): EscrowProvider => {
@@ -56,6 +71,10 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, death) => {
         buildStep: (...args) => (isDying ? dead : provider).buildStep(...args),
       };
     };
+    const wrapNetwork = (network: LedgerNetwork): LedgerNetwork => {
+      const dead = { ...network, ...death.network };
+      return { ...network, account: (...args) => (isDying ? dead : network).account(...args) };
+    };
     const wrapRpc = (rpc: LedgerRpc): LedgerRpc => {
       const dead = { ...rpc, ...death.rpc?.(rpc) };
       return {
@@ -65,79 +84,80 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, death) => {
         evidenceOfOvertaken: (...args) => (isDying ? dead : rpc).evidenceOfOvertaken(...args),
       };
     };
-    adapter = await startAdapter({ ...dying, wrapProvider, wrapRpc });
-  });
-  beforeEach(() => {
-    isDying = false;
+    adapter = await startAdapter({ ...dying, wrapProvider, wrapNetwork, wrapRpc });
   });
   afterAll(() => adapter.stop());
 
-  /** The process that dies consumes the message; another one starts after its lease has expired. */
-  async function dieOn(command: () => Promise<unknown>): Promise<() => Promise<void>> {
-    isDying = true;
-    await command();
-    await eventually(async () => {
-      const rows = await adapter.database.asAdmin(
-        'select id from escrow_adapter.intents where closed_at is null and lease_until < now()',
-      );
-      expect(rows).toHaveLength(1);
-    });
-    isDying = false;
-    return (await adapter.another(survivor)).stop;
+  async function expireLeases(): Promise<void> {
+    await adapter.database.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where closed_at is null`);
+    await adapter.database.asAdmin(`update escrow_adapter.leases set until = '-infinity'`);
   }
 
-  it('leaves a deployment to another process, which creates one contract', async () => {
-    let orderId = '';
-    const stop = await dieOn(async () => {
-      ({ orderId } = await requestContract(adapter));
-    });
-    await adapter.waitForReply(orderId, 'escrow.created');
-    expect(await contractsOf(adapter, orderId)).toHaveLength(1);
-    await stop();
-  });
+  it('leaves a deployment, a funding, a release, a refund and a payout to another process, which executes each once', async () => {
+    const parts = ['60.00', '40.00'];
+    const [toFund, toRelease, toRefund] = await Promise.all([
+      aCreatedContract(adapter),
+      aFundedContract(adapter, { parts }),
+      aFundedContract(adapter, { parts }),
+    ]);
+    const address = await adapter.accounts.openOutside();
+    isDying = true;
+    const toDeploy = await requestContract(adapter);
+    await requestFunding(adapter, toFund);
+    await requestSettlement(adapter, toRelease, { decision: 'RELEASE' });
+    await requestSettlement(adapter, toRefund, { decision: 'REFUND' });
+    const { withdrawalId } = await requestPayout(adapter, { address });
+    await eventually(() => expect(hung).toBe(5));
 
-  it('leaves a funding to another process, which pays once', async () => {
-    const order = await aCreatedContract(adapter);
-    const stop = await dieOn(() => requestFunding(adapter, order));
-    await adapter.waitForReply(order.orderId, 'escrow.funded');
-    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 100 }]);
-    await stop();
-  });
+    await expireLeases();
+    await adapter.another(survivor);
 
-  it.each([{ decision: 'RELEASE' }, { decision: 'REFUND' }] as const)(
-    'leaves a $decision to another process',
-    async (decided) => {
-      const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
-      const stop = await dieOn(() => requestSettlement(adapter, order, decided));
-      const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
-      expect(published.type).toBe(decided.decision === 'RELEASE' ? 'escrow.released' : 'escrow.refunded');
-      expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
-      await stop();
-    },
-  );
+    const reply = async (id: string, ...types: readonly string[]) => (await adapter.waitForReply(id, ...types)).type;
+    expect(await reply(toDeploy.orderId, 'escrow.created', 'escrow.creation_failed')).toBe('escrow.created');
+    expect(await contractsOf(adapter, toDeploy.orderId)).toHaveLength(1);
+    expect(await reply(toFund.orderId, 'escrow.funded', 'escrow.funding_failed')).toBe('escrow.funded');
+    expect(await contractsOf(adapter, toFund.orderId)).toMatchObject([{ balance: 100 }]);
+    expect(await reply(toRelease.orderId, ...settlementReplies)).toBe('escrow.released');
+    expect(await contractsOf(adapter, toRelease.orderId)).toMatchObject([{ balance: 0 }]);
+    expect(await reply(toRefund.orderId, ...settlementReplies)).toBe('escrow.refunded');
+    expect(await contractsOf(adapter, toRefund.orderId)).toMatchObject([{ balance: 0 }]);
+    expect(await reply(withdrawalId, ...payoutReplies)).toBe('withdrawal.ledger_payout_landed');
+    expect(await balanceOf(adapter, address)).toBe(25);
+    const states = await adapter.database.asAdmin('select distinct state from escrow_adapter.ledger_transactions');
+    expect(states).toEqual([{ state: 'LANDED' }]);
+  });
 });
 
-describe('the lease of a dead process', () => {
+describe('a process that goes on', () => {
   let adapter: RunningAdapter;
+  let failuresLeft = 0;
   beforeAll(async () => {
-    adapter = await startAdapter(survivor);
+    const wrapProvider = (provider: EscrowProvider): EscrowProvider => ({
+      ...provider,
+      buildStep: (contract, step, options) => {
+        if (step.does !== 'release' || step.index !== 1 || failuresLeft === 0) return provider.buildStep(contract, step, options);
+        failuresLeft -= 1;
+        return Promise.reject(new Error('not today'));
+      },
+    });
+    adapter = await startAdapter({ ...survivor, wrapProvider });
   });
   afterAll(() => adapter.stop());
 
   const leases = (): Promise<readonly { readonly name: string }[]> =>
     adapter.database.asAdmin('select name from escrow_adapter.leases where until > now()');
 
-  it('on source accounts expires, and others continue', async () => {
+  it('waits until the leases of a dead one on source accounts have expired', async () => {
     const order = await aFundedContract(adapter);
     await eventually(async () => expect(await leases()).toEqual([]));
     await adapter.database.asAdmin(
-      `update escrow_adapter.leases set token = 'of a dead process', until = now() + interval '1 second'`,
+      `update escrow_adapter.leases set token = 'of a dead process', until = now() + interval '300 milliseconds'`,
     );
     await requestSettlement(adapter, order, { decision: 'RELEASE' });
     expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
   });
 
-  it('on an intent that it stored but never started expires, and the intent is executed once', async () => {
+  it('executes an intent once that a dead one has stored but never started', async () => {
     const order = await aFundedContract(adapter);
     const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)];
     const dead = await adapter.database.open({ service: 'escrow-adapter', migrations });
@@ -147,7 +167,7 @@ describe('the lease of a dead process', () => {
     };
     const message = await requestSettlement(unpublished, order, { decision: 'RELEASE' });
     const worker = { reserve: (count: number) => ({ count, start: () => undefined }), wake: () => undefined };
-    const lease = { owner: 'a dead process', seconds: 0.6 };
+    const lease = { owner: 'a dead process', seconds: 0.3 };
     const intent = intentOf(message, 'settle', intentKinds.settle);
     await intentRequestStore({ database: dead, worker, lease }).settle(intent, order.escrowId);
     await adapter.republish(message);
@@ -160,51 +180,12 @@ describe('the lease of a dead process', () => {
     expect(new Set(published.map(({ id }) => id)).size).toBe(1);
     expect(published.map(({ afterEventId }) => afterEventId)).toEqual([message.afterEventId, message.afterEventId]);
   });
-});
 
-describe('two concurrent processes', () => {
-  let adapter: RunningAdapter;
-  beforeAll(async () => {
-    adapter = await startAdapter();
-    await adapter.another();
-  });
-  afterAll(() => adapter.stop());
-
-  it('execute every intent once, even for many orders of one seller', async () => {
-    const sellerId = adapter.newId('usr');
-    const orders = await Promise.all(Array.from({ length: 12 }, () => aFundedContract(adapter, { sellerId })));
-    await Promise.all(orders.map((order) => requestSettlement(adapter, order, { decision: 'RELEASE' })));
-    for (const { orderId } of orders)
-      expect((await adapter.waitForReply(orderId, ...settlementReplies)).type).toBe('escrow.released');
-    const rows = await adapter.database.asAdmin<{ readonly state: string; readonly count: number }>(
-      'select state, count(*)::integer as count from escrow_adapter.ledger_transactions group by state',
-    );
-    expect(rows).toEqual([{ state: 'LANDED', count: orders.length * 5 }]);
-    const published = adapter.published.filter(({ type }) => type === 'escrow.released');
-    expect(published).toHaveLength(orders.length);
-  });
-});
-
-describe('a payout past its point of no return', () => {
-  it('is retried until it completes', async () => {
-    let failures = 0;
-    const wrapProvider = (provider: EscrowProvider): EscrowProvider => ({
-      ...provider,
-      buildStep: (contract, step, options) => {
-        if (step.does !== 'release' || step.index !== 1 || failures >= 7) return provider.buildStep(contract, step, options);
-        failures += 1;
-        return Promise.reject(new Error('not today'));
-      },
-    });
-    const adapter = await startAdapter({ wrapProvider });
-    try {
-      const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
-      await requestSettlement(adapter, order, { decision: 'RELEASE' });
-      const published = await adapter.waitForReply(order.orderId, ...settlementReplies);
-      expect(published.type).toBe('escrow.released');
-      expect(failures).toBe(7);
-    } finally {
-      await adapter.stop();
-    }
+  it('retries a settlement past its point of no return until it completes', async () => {
+    const order = await aFundedContract(adapter, { parts: ['60.00', '40.00'] });
+    failuresLeft = 7;
+    await requestSettlement(adapter, order, { decision: 'RELEASE' });
+    expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
+    expect(failuresLeft).toBe(0);
   });
 });

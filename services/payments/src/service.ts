@@ -55,40 +55,56 @@ const retryAfterMsMax = 15 * 60_000;
 /** The lease of an intent expires after this time, and another process may claim it. */
 const leaseMs = 15_000;
 
-/** Owns payment accounts, top-ups, withdrawals, the events of the payment provider, and reconciliation. */
-export const payments = defineService({
-  name: 'payments',
-  sharedMigrations: [intentsMigrations, operationsMigrations],
-  migrations: new URL('../migrations', import.meta.url),
-  settings,
-  entities: [],
-  metrics: declared.metrics,
-  create: (runtime) => {
-    const { config, database, broker, newId, log, lifecycle, metrics } = runtime;
-    const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
-    const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
-    const { signal, stopGraceMs } = lifecycle;
-    const onEnded = createRunMeasurement(metrics);
-    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, onEnded, signal, stopGraceMs });
-    lifecycle.onStop('saga runs', () => {
-      sagaRuns.stop();
-      return Promise.resolve();
-    });
-    const deps = depsOf(runtime, sagaRuns);
-    const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
-    const webhooks = createWebhooks(runtime, deps);
-    return {
-      routes: routesOf({ deps, providers, webhooks }),
-      consumers: consumersOf(deps),
-      jobs: [...jobsOf(runtime, deps, sagaRuns), measureIntentsJob(runtime), ...webhooks.jobs, providers.job],
-    };
-  },
-});
+export type PaymentsLimits = {
+  /** How long a call of the payment provider may take. */
+  readonly providerTimeoutMs: number;
+  /** How often the job looks for payments whose status is due to be read. */
+  readonly pollEveryMs: number;
+  /** After this time an account that differs from the ledger network is read again. */
+  readonly recheckAfterMs: number;
+};
 
-function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
+export const defaultLimits: PaymentsLimits = { providerTimeoutMs: 10_000, pollEveryMs: 1_000, recheckAfterMs: 1_000 };
+
+/** Owns payment accounts, top-ups, withdrawals, the events of the payment provider, and reconciliation. */
+export const payments = paymentsWith(defaultLimits);
+
+/** The service with limits of its own; only tests have them. */
+export function paymentsWith(limits: PaymentsLimits) {
+  return defineService({
+    name: 'payments',
+    sharedMigrations: [intentsMigrations, operationsMigrations],
+    migrations: new URL('../migrations', import.meta.url),
+    settings,
+    entities: [],
+    metrics: declared.metrics,
+    create: (runtime) => {
+      const { config, database, broker, newId, log, lifecycle, metrics } = runtime;
+      const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
+      const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
+      const { signal, stopGraceMs } = lifecycle;
+      const onEnded = createRunMeasurement(metrics);
+      const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, onEnded, signal, stopGraceMs });
+      lifecycle.onStop('saga runs', () => {
+        sagaRuns.stop();
+        return Promise.resolve();
+      });
+      const deps = depsOf(runtime, sagaRuns, limits);
+      const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
+      const webhooks = createWebhooks(runtime, deps);
+      return {
+        routes: routesOf({ deps, providers, webhooks }),
+        consumers: consumersOf(deps),
+        jobs: [...jobsOf(runtime, { deps, sagaRuns, limits }), measureIntentsJob(runtime), ...webhooks.jobs, providers.job],
+      };
+    },
+  });
+}
+
+function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: PaymentsLimits): Deps {
   const { config, database, outbox, clock, newId, lifecycle, log, deriveKey, metrics } = runtime;
   const { identity, ledger, adapter } = connectServices(runtime);
-  const provider = connectPaymentProvider(runtime);
+  const provider = connectPaymentProvider(runtime, limits.providerTimeoutMs);
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const worker = createIntentWorker({
     store: intents,
@@ -133,7 +149,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     provider,
     payoutCap: createSpendingCap({ ...runtime, name: declared.payoutCap, unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
-    settings: settingsOf(config),
+    settings: settingsOf(config, limits),
     clock,
     newId,
     log,
@@ -155,7 +171,7 @@ function connectServices({ config, signer, lifecycle }: ServiceRuntime<Settings>
   };
 }
 
-function settingsOf(config: Settings): PaymentSettings {
+function settingsOf(config: Settings, { recheckAfterMs }: PaymentsLimits): PaymentSettings {
   return {
     topupLimits: limitsOf(config.TOPUP_AMOUNT_MIN, config.TOPUP_AMOUNT_MAX),
     withdrawalLimits: limitsOf(config.WITHDRAWAL_AMOUNT_MIN, config.WITHDRAWAL_AMOUNT_MAX),
@@ -168,6 +184,7 @@ function settingsOf(config: Settings): PaymentSettings {
     topupCancelUrl: config.TOPUP_CANCEL_URL,
     redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
     caseApprovalUnits: caseApprovalUnitsOf(config),
+    recheckAfterMs,
   };
 }
 
@@ -181,10 +198,11 @@ function limitsOf(min: string, max: string): AmountLimits {
 
 const resendEveryMs = 1_000;
 const abortEveryMs = 1_000;
-const pollEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 
-function jobsOf(runtime: ServiceRuntime<Settings>, deps: Deps, sagaRuns: SagaRuns): readonly Job[] {
+type JobDeps = { readonly deps: Deps; readonly sagaRuns: SagaRuns; readonly limits: PaymentsLimits };
+
+function jobsOf(runtime: ServiceRuntime<Settings>, { deps, sagaRuns, limits: { pollEveryMs } }: JobDeps): readonly Job[] {
   const { config, clock, log, database } = runtime;
   return [
     {

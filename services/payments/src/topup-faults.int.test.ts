@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@holdfast/testing/eventually';
-import type { ServiceTestClient } from '@holdfast/testing/services';
 import { startProviderProxy, type Change, type ProviderProxy } from './testing/provider-proxy.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
 import { aTopup, atProvider, clearFaults, payinsOf, setFault, statusOf, typesOf, type PayinFault } from './testing/topups.js';
 
 let proxy: ProviderProxy;
 let payments: RunningPayments;
-let replica: ServiceTestClient;
 
 beforeAll(async () => {
   proxy = await startProviderProxy();
-  payments = await startPayments({ PAYMENT_PROVIDER_URL: proxy.url, SETTLEMENT_TIMEOUT_MS: '60000' });
+  payments = await startPayments({ PAYMENT_PROVIDER_URL: proxy.url }, { providerTimeoutMs: 1_000 });
   proxy.setTarget(payments.sandbox.paymentProviderUrl);
-  replica = await payments.startReplica();
 });
 
 afterEach(async () => {
@@ -46,7 +43,7 @@ describe('creating the pay-in', () => {
     { operation: 'create-payin', kind: 'error-after-effect', times: 1 },
     { operation: 'create-payin', kind: 'malformed', times: 1 },
     { operation: 'create-payin', kind: 'rate-limited', times: 2 },
-    { operation: 'create-payin', kind: 'latency', times: 1, latencyMs: 500 },
+    { operation: 'create-payin', kind: 'latency', times: 1, latencyMs: 200 },
   ];
   it.each(faults)('201 with one pay-in in spite of $kind', async (fault) => {
     await setFault(payments, fault);
@@ -60,26 +57,6 @@ describe('creating the pay-in', () => {
     await setFault(payments, { operation: 'read', kind: 'error-before-effect', times: 4 });
     const { id } = await aTopup(payments, { userId });
     await isCreditedOnce(id);
-  });
-
-  it('201 if another process takes over between the effect and the commit', async () => {
-    const userId = await payments.aLinkedUser();
-    await setFault(payments, { operation: 'create-payin', kind: 'timeout-after-effect', times: 1 });
-    const response = payments.post('/topups', { userId, amount: '50.00' });
-    const id = await eventually(async () => {
-      const [topup] = (await replica.get(`/topups?userId=${userId}`)).data.data;
-      expect(await payinsOf(payments, topup.id)).toHaveLength(1);
-      return topup.id as string;
-    });
-    // The process that waits for the provider counts as dead: its lease has expired, and it cannot renew it.
-    await payments.database.asAdmin(
-      `update payments.intents set lease_owner = 'dead', lease_until = now() - interval '1 second' where subject = $1`,
-      [id],
-    );
-    expect((await response).status).toBe(201);
-    await clearFaults(payments);
-    await isCreditedOnce(id);
-    expect(typesOf(payments, id).filter((type) => type === 'topup.confirmation_required')).toHaveLength(1);
   });
 
   it('422 PAYMENT_REFUSED with the reason if the provider refuses, also for a repeat', async () => {
@@ -181,9 +158,7 @@ describe('a provider that is down', () => {
     const id = await stuckTopup();
     expect((await slow.post(`/topups/${id}/refresh`, {})).status).toBe(504);
     await clearFaults(slow);
-    await eventually(async () => expect(await statusOf(slow, id)).toBe('TOPUP_AWAITING_USER_CONFIRMATION'), {
-      timeoutMs: 30_000,
-    });
+    await eventually(async () => expect(await statusOf(slow, id)).toBe('TOPUP_AWAITING_USER_CONFIRMATION'));
     expect(await payinsOf(slow, id)).toHaveLength(1);
   });
 

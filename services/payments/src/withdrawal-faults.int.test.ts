@@ -5,7 +5,7 @@ import { aWithdrawal, commit, movePayout, payoutsOf } from './testing/withdrawal
 let payments: RunningPayments;
 
 beforeAll(async () => {
-  payments = await startPayments({ SETTLEMENT_TIMEOUT_MS: '30000' });
+  payments = await startPayments({ SETTLEMENT_TIMEOUT_MS: '30000' }, { providerTimeoutMs: 1_000 });
 });
 afterEach(async () => {
   await fetch(`${payments.sandbox.controlUrl}/faults`, { method: 'DELETE' });

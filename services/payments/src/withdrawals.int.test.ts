@@ -1,5 +1,7 @@
+import { withdrawalLedgerPayoutFailed, withdrawalLedgerPayoutRequested } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
+import { reply } from './testing/simulated-ledger.js';
 import { aPayee, aWithdrawal, bodyOf, commit, foreignAddress, movePayout, payoutsOf } from './testing/withdrawals.js';
 
 let payments: RunningPayments;
@@ -204,6 +206,22 @@ describe('a withdrawal to an address on the ledger network', () => {
     await eventually(() =>
       expect(typesOf(id)).toEqual(['withdrawal.created', 'withdrawal.committed', 'withdrawal.pending', 'withdrawal.completed']),
     );
+  });
+
+  it('releases the amount if the payment fails', async () => {
+    const id = await aWithdrawal(payments, { destination });
+    payments.ledger.replyNextWith(withdrawalLedgerPayoutRequested, (command) =>
+      reply(withdrawalLedgerPayoutFailed, { ...command, reason: 'The account does not accept USDC.', errorCode: 'op_no_trust' }),
+    );
+    const { status, data } = await commit(payments, id);
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      status: 'WITHDRAWAL_FAILED',
+      failureReason: 'The account does not accept USDC.',
+      errorCode: 'op_no_trust',
+      providerPayoutId: null,
+    });
+    expect(payments.ledger.balanceOf(data.userId)).toEqual({ available: '100.00', reserved: '0.00' });
   });
 });
 

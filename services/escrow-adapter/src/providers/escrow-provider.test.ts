@@ -39,6 +39,7 @@ beforeAll(async () => {
       },
     },
     onIndexerFailure: () => (failures += 1),
+    pauses: { indexerRetryMs: 10 },
   });
 });
 beforeEach(() => {

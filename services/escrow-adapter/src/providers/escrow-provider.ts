@@ -21,7 +21,20 @@ export type EscrowProviderOptions = {
   readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
   /** The provider did not take note of a landed transaction. */
   readonly onIndexerFailure?: () => void;
+  /** Only tests pause for less. */
+  readonly pauses?: Partial<EscrowProviderPauses>;
 };
+
+export type EscrowProviderPauses = {
+  /** The next call waits for the budget, which is empty by then. */
+  readonly rateLimitedMs: number;
+  /** Until the provider knows a contract that the network has. */
+  readonly unknownContractMs: number;
+  /** Before the provider is informed of a deployment once more. */
+  readonly indexerRetryMs: number;
+};
+
+const defaultPauses: EscrowProviderPauses = { rateLimitedMs: 1_000, unknownContractMs: 5_000, indexerRetryMs: 1_000 };
 
 const timeoutMs = 10_000;
 const breakerCallsMinDefault = 20;
@@ -29,11 +42,14 @@ const breakerLimits = { timeoutMs: 2 * timeoutMs, failuresPercent: 50, resetMs: 
 
 /** The HTTP client of the escrow provider. Builds are not retried here; the caller decides about them. */
 export function createEscrowProvider(options: EscrowProviderOptions): EscrowProvider & { readonly close: () => Promise<void> } {
-  const { call, close } = createCaller(options);
+  const pauses = { ...defaultPauses, ...options.pauses };
+  const indexerRetries = { attemptsMax: 2, firstDelayMs: pauses.indexerRetryMs };
+  const { call, close } = createCaller(options, pauses);
+  const rethrow = rethrowBuildError(pauses);
   const build = async (operation: string, request: ProviderRequest, budgetCall: BudgetCall): Promise<string> => {
     const { path, body } = request;
     const httpRequest = { operation, method: 'POST', path, body, responseSchema: builtResponse } as const;
-    return (await call(httpRequest, budgetCall).catch(rethrowBuildError)).unsignedTransaction;
+    return (await call(httpRequest, budgetCall).catch(rethrow)).unsignedTransaction;
   };
   return {
     buildDeployment: (contract, addresses, of) =>
@@ -65,8 +81,6 @@ function budgetCallOf(name: string, { escrowId, marketplaceId, priority, signal 
   return { key: `${escrowId} ${name}`, orderId: escrowId, marketplaceId, priority, signal };
 }
 
-const indexerRetries = { attemptsMax: 2, firstDelayMs: 1_000 } as const;
-
 type Request<Schema extends z.ZodType = z.ZodType> = {
   readonly operation: string;
   readonly method: 'POST' | 'PUT';
@@ -77,7 +91,10 @@ type Request<Schema extends z.ZodType = z.ZodType> = {
 };
 
 /** Every call waits for the budget, then passes the circuit breaker. Refusals do not open the breaker. */
-function createCaller({ baseUrl, apiKey, budget, measurement, breakerCallsMin }: EscrowProviderOptions) {
+function createCaller(
+  { baseUrl, apiKey, budget, measurement, breakerCallsMin }: EscrowProviderOptions,
+  { rateLimitedMs }: EscrowProviderPauses,
+) {
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl, timeoutMs, errors, peer: 'escrow-provider' });
   const send = (request: Request): Promise<unknown> => client.request({ ...request, headers: { 'x-api-key': apiKey } });
@@ -97,7 +114,7 @@ function createCaller({ baseUrl, apiKey, budget, measurement, breakerCallsMin }:
       } catch (error) {
         if (!isRateLimited(error)) throw error;
         await budget.empty();
-        throw new IntentPaused('the escrow provider refuses further calls for a while', rateLimitedRetryMs, { cause: error });
+        throw new IntentPaused('the escrow provider refuses further calls for a while', rateLimitedMs, { cause: error });
       }
     },
     close: () => {
@@ -107,9 +124,6 @@ function createCaller({ baseUrl, apiKey, budget, measurement, breakerCallsMin }:
   };
 }
 
-/** The next call waits for the budget, which is empty by then. */
-const rateLimitedRetryMs = 1_000;
-
 const unknownContract = /escrow not found/i;
 
 /** The provider reads from a copy of the network that may be behind. A contract is built upon only after the network has it. */
@@ -117,13 +131,13 @@ function isContractUnknown(error: unknown): boolean {
   return error instanceof HttpStatusError && unknownContract.test(messageOf(error.body) ?? '');
 }
 
-const unknownContractRetryMs = 5_000;
-
 /** Final refusals become ProviderRefused, transient ones SERVICE_UNAVAILABLE. */
-function rethrowBuildError(error: unknown): never {
-  if (!(error instanceof HttpStatusError)) throw error;
-  if (isContractUnknown(error))
-    throw new IntentPaused('the escrow provider does not know the contract yet', unknownContractRetryMs, { cause: error });
-  if (isHttpRefusal(error)) throw new ProviderRefused(messageOf(error.body) ?? error.message, { cause: error });
-  throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }, { cause: error });
+function rethrowBuildError({ unknownContractMs }: EscrowProviderPauses): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof HttpStatusError)) throw error;
+    if (isContractUnknown(error))
+      throw new IntentPaused('the escrow provider does not know the contract yet', unknownContractMs, { cause: error });
+    if (isHttpRefusal(error)) throw new ProviderRefused(messageOf(error.body) ?? error.message, { cause: error });
+    throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }, { cause: error });
+  };
 }

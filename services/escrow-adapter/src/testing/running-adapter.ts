@@ -31,6 +31,7 @@ import type { EscrowProvider } from '../use-cases/ports.js';
 import type { LedgerNetwork } from '../wallets/ports.js';
 import { contractNetworkOf } from './sandbox-contracts.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
+import { shortLimits, shortPauses } from './short-limits.js';
 
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 
@@ -131,6 +132,7 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
       await control.clearFaults();
       for (const replica of replicas) await replica.stop();
       await broker.close();
+      await accounts.close();
       await sandbox.close();
       await database.drop();
       expect(undeclared).toEqual([]);
@@ -156,11 +158,14 @@ const assertLinesChecked = (): void => undefined;
 
 const usualDeadlines = { giveUpAfterMs: 10_000, waitMsMax: 600_000 };
 
+/** An order that waits for the call budget does not hold up the end of a test. */
+const stopTimeoutMs = 3_000;
+
 const same = <Value>(value: Value): Value => value;
 
 async function startReplica({ database, broker, sandbox, accounts }: Environment, options: ReplicaOptions): Promise<Replica> {
   const clock = systemClock();
-  const lifecycle = createLifecycle({ log: silentLog });
+  const lifecycle = createLifecycle({ log: silentLog, stopTimeoutMs });
   const { wrapProvider = same, wrapNetwork = same, wrapRpc = same, spendingPerHourMax, callsPerMinute, ...more } = options;
   const { resolvableAfterMs = 600_000, deadlines = usualDeadlines, accountLeases = {}, reachDatabase, ...rest } = more;
   const made: Adapter[] = [];
@@ -174,6 +179,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       const real = providerOf(sandbox, runtime, callsPerMinute);
       const leases = createLeases({ ...runtime, limits: accountLeases });
       const given = {
+        ...shortLimits,
         ...rest,
         resolvableAfterMs,
         deadlines,
@@ -223,6 +229,7 @@ function providerOf(sandbox: Sandbox, { database }: Pick<ServiceRuntime, 'databa
     budget: createProviderBudget({ database, name: 'escrow-provider', windowMs: 60_000, ...limit }),
     // Faults must not open the breaker for the steps after them.
     breakerCallsMin: Number.MAX_SAFE_INTEGER,
+    pauses: shortPauses,
   });
 }
 

@@ -28,6 +28,7 @@ export type SandboxAccounts = Pick<
   readonly openOutside: () => Promise<string>;
   readonly give: (address: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;
   readonly keyOf: (role: Role) => Keypair;
+  readonly close: () => Promise<void>;
   /** The treasury's main account, which has plenty of XLM. */
   readonly feePayer: Keypair;
   /** Fee bumps that the fee payer pays. */
@@ -51,12 +52,10 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
     users.set(userId, known);
     return known;
   };
-  const platform = await open();
-  const treasury = await Promise.all(Array.from({ length: channels }, open));
-  for (const key of treasury) {
-    await give(key.publicKey(), 'USDC', treasuryAmount);
-    await give(key.publicKey(), 'XLM', treasuryAmount);
-  }
+  const [platform, ...treasury] = await Promise.all([open(), ...Array.from({ length: channels }, open)]);
+  await Promise.all(
+    treasury.flatMap((key) => (['USDC', 'XLM'] as const).map((asset) => give(key.publicKey(), asset, treasuryAmount))),
+  );
   const keyOf = (role: Role): Keypair => {
     const key = role === 'platform' ? platform : 'treasury' in role ? treasury[role.treasury] : keys.get(role.user);
     if (key === undefined) throw new Error('there is no key for this role');
@@ -66,6 +65,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
     network,
     give,
     keyOf,
+    close: history.close,
     wallets: {
       addressOf: async (userId: UserId, _: MarketplaceId) => {
         const key = await keyOfUser(userId);

@@ -2,7 +2,7 @@ import { AppError } from '@holdfast/kernel/errors';
 import { toInstant } from '@holdfast/kernel/context';
 import type { Evidence, Submission } from '../use-cases/network-ports.js';
 import type { OpenTransaction } from '../use-cases/ports.js';
-import { submitAgain, submitFirst, type SubmissionDeps } from './submission.js';
+import { submitAgain, submitFirst, type SubmissionDeps, type SubmissionLimits } from './submission.js';
 
 const transaction: OpenTransaction = {
   hash: 'a hash',
@@ -17,6 +17,13 @@ const transaction: OpenTransaction = {
 const pending: Evidence = { status: 'pending', latestLedger: 8 };
 const landed: Evidence = { status: 'landed', ledger: 9, transfers: transaction.transfers ?? [] };
 const sent: Submission = { status: 'sent' };
+
+/** The quick lookups take 370 ms. */
+const limits: SubmissionLimits = {
+  ledgerPauseMs: 20,
+  submitAgainAfterMs: { sent: 425, 'try-later': 385, refused: 385 },
+  responseWaitMs: 1_000,
+};
 
 type Script = {
   readonly evidence?: readonly (Evidence | Error)[];
@@ -61,6 +68,7 @@ function networkOf(script: Script) {
       forget: () => isFeeTheReason,
     },
     onMismatch: (_, reason) => void mismatches.push(reason),
+    limits,
   };
   const mismatches: string[] = [];
   return { deps, calls, submittedAfter, mismatches };

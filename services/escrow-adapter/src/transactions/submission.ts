@@ -9,21 +9,34 @@ export type SubmissionDeps = {
   /** A transaction has moved something else than it must. */
   readonly onMismatch: (transaction: OpenTransaction, reason: string) => void;
   readonly onLanded?: (transaction: OpenTransaction) => void;
+  /** Only tests wait for less. */
+  readonly limits?: SubmissionLimits | undefined;
+};
+
+export type SubmissionLimits = {
+  /** Delay between lookups once the transaction waits for a further ledger. */
+  readonly ledgerPauseMs: number;
+  /** While the transaction is not found it is submitted again, because a node may have lost it; sooner if no node has accepted it. */
+  readonly submitAgainAfterMs: Readonly<Record<Submission['status'], number>>;
+  /** The lookups do not wait longer for the response to a submission, because the transaction may have landed already. */
+  readonly responseWaitMs: number;
+};
+
+const defaultLimits: SubmissionLimits = {
+  ledgerPauseMs: 1_000,
+  submitAgainAfterMs: { sent: 2_500, 'try-later': 1_000, refused: 1_000 },
+  responseWaitMs: 1_000,
 };
 
 type Wait = { readonly pauseMs: number; readonly forLedger: boolean };
 
 /** At first for a network that closes a ledger at once. Later the transaction is looked up only when a further ledger has closed. */
-const waits: readonly Wait[] = [
+const waitsOf = ({ ledgerPauseMs }: SubmissionLimits): readonly Wait[] => [
   ...[0, 20, 50, 100, 200].map((pauseMs) => ({ pauseMs, forLedger: false })),
-  ...Array<Wait>(8).fill({ pauseMs: 1_000, forLedger: true }),
+  ...Array<Wait>(8).fill({ pauseMs: ledgerPauseMs, forLedger: true }),
 ];
 /** How old the number of the latest ledger may be. Transactions that wait at the same time share a reading of it. */
 const ledgerAgeMsMax = 500;
-/** While the transaction is not found it is submitted again, because a node may have lost it; sooner if no node has accepted it. */
-const submitAgainAfterMs = { sent: 2_500, 'try-later': 1_000, refused: 1_000 } as const;
-/** The lookups do not wait longer for the response to a submission, because the transaction may have landed already. */
-const responseWaitMs = 1_000;
 /** Lookups that fail one after the other, then the network is unreachable. */
 const failuresMax = 3;
 
@@ -50,9 +63,13 @@ export async function submitAgain(
   return untilEnded({ deps, transaction, submission, latestLedger }, options);
 }
 
-async function submit({ feeBumps }: SubmissionDeps, transaction: OpenTransaction, latestLedger?: number): Promise<Submission> {
+async function submit(
+  { feeBumps, limits = defaultLimits }: SubmissionDeps,
+  transaction: OpenTransaction,
+  latestLedger?: number,
+): Promise<Submission> {
   const submitted = feeBumps.submit(transaction, latestLedger);
-  return (await settlesWithin(submitted, responseWaitMs)) ? submitted : { status: 'try-later', reason: 'no response yet' };
+  return (await settlesWithin(submitted, limits.responseWaitMs)) ? submitted : { status: 'try-later', reason: 'no response yet' };
 }
 
 type Waiting = {
@@ -67,12 +84,13 @@ type Waiting = {
 /** Looks up how the transaction ended, and submits it again in between. */
 async function untilEnded(waiting: Waiting, { signal }: CallOptions): Promise<TransactionResult> {
   const { deps, transaction } = waiting;
+  const { limits = defaultLimits } = deps;
   let sinceSubmittedMs = 0;
   let failures = 0;
-  for (const { pauseMs, forLedger } of waits) {
+  for (const { pauseMs, forLedger } of waitsOf(limits)) {
     if (!(await hasPaused(pauseMs, signal))) break;
     sinceSubmittedMs += pauseMs;
-    const isDue = sinceSubmittedMs >= submitAgainAfterMs[waiting.submission.status];
+    const isDue = sinceSubmittedMs >= limits.submitAgainAfterMs[waiting.submission.status];
     if (isDue) {
       waiting.submission = await submit(deps, transaction, waiting.latestLedger);
       sinceSubmittedMs = 0;

@@ -16,7 +16,7 @@ import { channelCheck, treasuryPayers, type TreasuryPayersDeps } from './treasur
 import { treasurySubmitter, type TreasurySubmitter, type TreasurySubmitterDeps } from './treasury/treasury-submitter.js';
 import type { WalletConfig, WalletRuntime } from './wallet-runtime.js';
 
-type Given = Pick<TreasurySubmitterDeps, 'network' | 'rpc' | 'feeBumps' | 'sign' | 'emergencyStop'> &
+type Given = Pick<TreasurySubmitterDeps, 'network' | 'rpc' | 'feeBumps' | 'sign' | 'emergencyStop' | 'submissionLimits'> &
   Pick<TreasuryDeps, 'keys'> & {
     /** Leases of source accounts. */
     readonly leases: Leases;

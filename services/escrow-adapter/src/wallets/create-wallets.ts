@@ -12,6 +12,7 @@ import type { OwnPlace } from './custody/legs.js';
 import { createFollower, type Follower } from './custody/follower.js';
 import { beginHistory, pollNetwork, type WatcherStore } from './custody/watcher.js';
 import { createFeeBumps, type FeeBumpsDeps } from '../transactions/fee-bumps.js';
+import type { SubmissionLimits } from '../transactions/submission.js';
 import { createPoller } from './custody/poller.js';
 import { walletRoutes } from './http/wallet-routes.js';
 import { masterKeys } from './keys/master-keys.js';
@@ -35,13 +36,17 @@ import { maintainTreasury } from './treasury/maintain-treasury.js';
 import { walletDirectory, type WalletDirectory } from './wallet-directory.js';
 
 /** `leases` are the leases of source accounts. */
-export type WalletsGuards = { readonly leases: Leases; readonly emergencyStop: EmergencyStop; readonly rpc: LedgerRpc };
+export type WalletsGuards = {
+  readonly leases: Leases;
+  readonly emergencyStop: EmergencyStop;
+  readonly rpc: LedgerRpc;
+  /** Only tests wait for less. */
+  readonly submissionLimits?: SubmissionLimits | undefined;
+};
 
 /** Builds wallets, keys, treasury and custody watcher. */
-export async function createWallets(
-  runtime: WalletRuntime,
-  { leases, emergencyStop, rpc }: WalletsGuards,
-): Promise<WalletsModule> {
+export async function createWallets(runtime: WalletRuntime, guards: WalletsGuards): Promise<WalletsModule> {
+  const { leases, emergencyStop, rpc } = guards;
   const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
   const history = historyOf(runtime);
   const network = networkOf(runtime, history);
@@ -59,7 +64,7 @@ export async function createWallets(
     feeBidUnitsMax: BigInt(config.LEDGER_FEE_BID_MAX),
   });
   const feeBumps = feeBumpsOf(runtime, { rpc, signFeeBump });
-  const treasury = createTreasury(runtime, { network, rpc, feeBumps, keys: own, sign: signForTreasury, emergencyStop, leases });
+  const treasury = createTreasury(runtime, { ...guards, network, feeBumps, keys: own, sign: signForTreasury });
   const { submitter, activation } = treasury;
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);

@@ -2,6 +2,7 @@ import { caseResolved } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
+import { custodyOf } from './testing/custody.js';
 import { aTamperedHorizon, type TamperedHorizon } from './testing/tampered-horizon.js';
 
 let testbed: WalletTestbed;
@@ -34,7 +35,7 @@ describe('a record of the history that is not understood', () => {
     ['has an unknown type', { type: 'future_payment' }, 'unknown operation type "future_payment"'],
     ['is malformed', { amount: null }, 'malformed: amount'],
     ['has no position', { id: null }, 'malformed: id'],
-  ])('and %s is quarantined once, and later deposits are credited', async (_what, fields, reason) => {
+  ])('and %s is quarantined once, later deposits are credited, and custody lacks it', async (_what, fields, reason) => {
     const [{ userId, address }, other] = [await wallets.aWallet(), await wallets.aWallet()];
     const isHidden = isPaymentTo(address);
     horizon.falsify((record) => (isHidden(record) ? { ...record, ...fields } : record));
@@ -51,6 +52,11 @@ describe('a record of the history that is not understood', () => {
       [userId],
     );
     expect(rows).toEqual([{ record: expect.stringContaining(address), resolved_at: null }]);
+    await eventually(async () =>
+      expect((await custodyOf(testbed)).wrong.filter(({ account }) => account.includes(userId))).toEqual([
+        { account: `wallet ${userId} USDC`, published: 0n, onNetwork: 70_000_000n },
+      ]),
+    );
   });
 
   it('and names nobody of ours is skipped', async () => {

@@ -24,13 +24,6 @@ const messagesOf = (type: string, text: string) =>
 
 const muxed = (address: string) => new MuxedAccount(new Account(address, '0'), '77').accountId();
 
-const fault = async (kind: string): Promise<void> => {
-  const body = JSON.stringify({ target: 'ledger-network', operation: 'history', kind, times: 1 });
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${testbed.sandbox.controlUrl}/faults`, { method: 'POST', body, headers });
-  expect(response.ok).toBe(true);
-};
-
 describe('money of a stranger', () => {
   it.each<readonly [string, (to: string) => Promise<void>, string, string]>([
     [
@@ -121,35 +114,10 @@ describe('money of a stranger', () => {
     );
     expect(messagesOf('balance.deposit_received', userId)).toEqual([]);
   });
-
-  it.each(['malformed', 'unknown-operation'])('in a record that is %s is quarantined, and the next is credited', async (kind) => {
-    // A fault strikes the next record with a receiver, so nothing else may happen on the network meanwhile.
-    const { userId, address } = await wallets.aWallet();
-    await wallets.stop();
-    const quiet = await testbed.start({ LEDGER_WATCH_EVERY_MS: '86400000', WALLET_SWEEP_EVERY_MS: '86400000' });
-    const sync = () => quiet.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
-    const payAndSync = async (amount: string): Promise<void> => {
-      await testbed.pay(address, 'USDC', amount);
-      expect((await sync()).status).toBe(200);
-    };
-    await payAndSync('6');
-    await fault(kind);
-    await payAndSync('7');
-    await payAndSync('8');
-    await eventually(() => expect(messagesOf('balance.deposit_received', userId)).toHaveLength(2));
-    const amounts = messagesOf('balance.deposit_received', userId).map(({ payload }) => payload);
-    expect(amounts).toMatchObject([{ amount: '6.00' }, { amount: '8.00' }]);
-    await eventually(() => expect(messagesOf('custody.record_quarantined', userId)).toHaveLength(1));
-    await quiet.stop();
-    wallets = await testbed.start({ WALLET_SWEEP_EVERY_MS: '86400000' });
-  });
 });
 
 describe('custody', () => {
-  it('equals the network but for what is in quarantine', async () => {
-    await eventually(async () => {
-      const { wrong } = await custodyOf(testbed);
-      expect(wrong.map(({ published, onNetwork }) => onNetwork - published)).toEqual([70_000_000n, 70_000_000n]);
-    });
+  it('equals the network', async () => {
+    await eventually(async () => expect((await custodyOf(testbed)).wrong).toEqual([]));
   });
 });

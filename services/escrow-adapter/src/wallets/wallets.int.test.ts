@@ -80,28 +80,28 @@ describe('a wallet', () => {
   });
 
   it('is created when user.created is consumed, and nothing is spent on it', async () => {
-    const userIds = Array.from({ length: 45 }, testbed.newUserId);
+    const userIds = Array.from({ length: 25 }, testbed.newUserId);
     const before = await sponsoredByTreasury();
     await Promise.all(userIds.map(wallets.publishUserCreated));
     await eventually(() => {
-      expect(userIds.filter((userId) => publishedAbout(userId, 'user.ledger_linked').length === 1)).toHaveLength(45);
+      expect(userIds.filter((userId) => publishedAbout(userId, 'user.ledger_linked').length === 1)).toHaveLength(25);
     });
     const afterEvents = userIds.flatMap((userId) =>
       publishedAbout(userId, 'user.ledger_linked').map(({ afterEventId }) => afterEventId),
     );
-    expect(new Set(afterEvents.filter((eventId) => eventId !== undefined)).size).toBe(45);
+    expect(new Set(afterEvents.filter((eventId) => eventId !== undefined)).size).toBe(25);
     for (const userId of userIds) expect(await testbed.network.account(await storedAddress(userId))).toBeUndefined();
     expect(await sponsoredByTreasury()).toBe(before);
   });
 
   it('is activated when it is first needed, many in few transactions, and the treasury holds the reserves', async () => {
-    const userIds = Array.from({ length: 45 }, testbed.newUserId);
+    const userIds = Array.from({ length: 25 }, testbed.newUserId);
     const [before, activationsBefore] = [await sponsoredByTreasury(), await activations()];
     const addresses = await Promise.all(userIds.map(wallets.activeAddressOf));
     for (const address of addresses)
       expect(await testbed.network.account(address)).toMatchObject({ balances: nothing, reservedUnits: 0n });
-    expect((await sponsoredByTreasury()) - before).toBe(45n * reserveOfWallet);
-    expect((await activations()) - activationsBefore).toBeLessThan(20);
+    expect((await sponsoredByTreasury()) - before).toBe(25n * reserveOfWallet);
+    expect((await activations()) - activationsBefore).toBeLessThan(12);
   });
 
   it('that was requested when its process died is activated by another one; one that was not is left alone', async () => {

@@ -1,5 +1,6 @@
 import { startPayments, type RunningPayments } from '../testing/running-payments.js';
 import { eventually } from '@holdfast/testing/eventually';
+import { anOpenTopup, receivePayin } from '../testing/reconciliation.js';
 import { clearFaults, setFault } from '../testing/topups.js';
 
 let payments: RunningPayments;
@@ -114,5 +115,21 @@ describe('POST /users/{id}/payment-account/link', () => {
     expect((await link(userId, { email: 'ada@example.com' })).status).toBe(503);
     await clearFaults(payments);
     expect((await link(userId, { email: 'ada@example.com' })).status).toBe(200);
+  });
+});
+
+it('GET /internal/noted-users/{id} 200 with version 0 for a user of whom no event has arrived', async () => {
+  const response = await payments.get(`/internal/noted-users/${payments.aUser()}`, { type: 'system' });
+  expect([response.status, response.data]).toEqual([200, { version: 0 }]);
+});
+
+describe('POST /internal/users/{userId}/refresh-payments', () => {
+  it('200 applies what the provider says about open payments of the user', async () => {
+    const { payinId, userId } = await anOpenTopup(payments);
+    await receivePayin(payments, payinId);
+    const refresh = () => payments.post(`/internal/users/${userId}/refresh-payments`, undefined, { type: 'system' });
+    expect((await refresh()).data).toEqual({ refreshed: 1 });
+    await eventually(() => expect(payments.ledger.balanceOf(userId).available).toBe('30.00'));
+    await eventually(async () => expect((await refresh()).data).toEqual({ refreshed: 0 }));
   });
 });

@@ -4,13 +4,12 @@ import { eventually } from '@holdfast/testing/eventually';
 import { startPayments, type RunningPayments } from '../testing/running-payments.js';
 import { sendWebhook } from '../testing/send-webhook.js';
 import { newMessageId } from '../testing/signed-webhook.js';
-import { aWithdrawal, commit, payoutsOf } from '../testing/withdrawals.js';
+import { aWithdrawal, commit, movePayout, payoutsOf } from '../testing/withdrawals.js';
 
 let payments: RunningPayments;
 beforeAll(async () => {
   payments = await startPayments();
 });
-afterEach(() => fetch(`${payments.sandbox.controlUrl}/faults`, { method: 'DELETE' }));
 afterAll(() => payments.stop());
 
 const ok = (body: object) => ({ status: 200, body: { status: 'ok', ...body } });
@@ -59,22 +58,6 @@ describe('POST /webhooks/payment-provider', () => {
     await eventually(() => expect(payments.eventsOf(topup.id).filter(({ type }) => type === 'topup.succeeded')).toHaveLength(1));
   });
 
-  it('200 ignores what arrives in another order', async () => {
-    const topup = await aTopup();
-    await sendWebhook(payments, payinEvent('payin.confirmed', topup));
-    await becomes(topup, 'TOPUP_SUCCEEDED');
-    for (const type of [
-      'payin.processing',
-      'payin.created',
-      'payin.failed',
-      'payin.canceled',
-      'payin.awaiting_user_confirmation',
-    ])
-      expect(await sendWebhook(payments, payinEvent(type, topup))).toEqual(ok({ processed: true }));
-    expect(await statusOf(topup)).toBe('TOPUP_SUCCEEDED');
-    expect(payments.ledger.balanceOf(topup.userId).available).toBe('25.00');
-  });
-
   it('200 fails and cancels top-ups', async () => {
     const [failed, canceled] = [await aTopup(), await aTopup()];
     await sendWebhook(payments, payinEvent('payin.failed', failed, { reasonCode: 'R7', reasonDescription: 'declined' }));
@@ -87,26 +70,12 @@ describe('POST /webhooks/payment-provider', () => {
     expect(await statusOf(canceled)).toBe('TOPUP_CANCELED');
   });
 
-  it('200 puts money that arrives late into a case, once', async () => {
-    const topup = await aTopup();
-    await sendWebhook(payments, payinEvent('payin.canceled', topup));
-    expect(await statusOf(topup)).toBe('TOPUP_CANCELED');
-    const late = payinEvent('payin.confirmed', topup);
-    for (let copy = 0; copy < 2; copy += 1) expect(await sendWebhook(payments, late)).toEqual(ok({ processed: true }));
-    const cases = await payments.database.asAdmin(
-      'select kind, amount_units::text as units from payments.reconciliation_cases where related_id = $1',
-      [topup.id],
-    );
-    expect(cases).toEqual([{ kind: 'late_money', units: '250000000' }]);
-    expect(await statusOf(topup)).toBe('TOPUP_CANCELED');
-    expect(creditsOf(topup)).toBe(0);
-  });
-
   it('200 settles and frees withdrawals once, in whichever order events arrive', async () => {
     const [completed, failed] = [await aWithdrawal(payments), await aWithdrawal(payments)];
     await Promise.all([commit(payments, completed), commit(payments, failed)]);
     const about = (type: string, code: string) => payoutsOf(payments, code).then(([data]) => ({ type, data }));
-    const types = ['payout.completed', 'payout.pending', 'payout.created', 'payout.pending_user_action', 'payout.completed'];
+    const early = ['payout.completed', 'payout.pending', 'payout.created', 'payout.pending_user_action', 'payout.completed'];
+    const types = [...early, 'payout.failed'];
     for (const type of types) expect(await sendWebhook(payments, await about(type, completed))).toEqual(ok({ processed: true }));
     for (const type of ['payout.pending_user_action', 'payout.failed', 'payout.pending', 'payout.failed'])
       expect(await sendWebhook(payments, await about(type, failed))).toEqual(ok({ processed: true }));
@@ -126,26 +95,6 @@ describe('POST /webhooks/payment-provider', () => {
     const event = { eventId: newMessageId(), eventType: 'payin.succeeded', data: { id: topup.id } };
     expect(await sendWebhook(payments, event)).toEqual(ok({ processed: true }));
     await becomes(topup, 'TOPUP_SUCCEEDED');
-  });
-
-  it('200 applies an event that arrives before the response that creates the pay-in', async () => {
-    const userId = await payments.aLinkedUser();
-    await payments.control('/faults', { target: 'payment-provider', operation: 'create-payin', kind: 'timeout-after-effect' });
-    const creating = payments.post('/topups', { userId, amount: '7.00' });
-    const payin = await eventually(async () => {
-      const state = (await (await fetch(`${payments.sandbox.controlUrl}/state`)).json()) as {
-        payins: readonly { amount: number }[];
-      };
-      const found = state.payins.find(({ amount }) => amount === 7);
-      if (found === undefined) throw new Error('there is no pay-in yet');
-      return found;
-    });
-    expect(await sendWebhook(payments, { type: 'payin.confirmed', data: payin })).toEqual(ok({ processed: true }));
-    await fetch(`${payments.sandbox.controlUrl}/faults`, { method: 'DELETE' });
-    const created = await creating;
-    expect(created.status).toBe(201);
-    await becomes(created.data as TopupRecord, 'TOPUP_SUCCEEDED');
-    expect(payments.ledger.balanceOf(userId).available).toBe('7.00');
   });
 
   it('200 processed false for a payment of somebody else, and for what is no event', async () => {
@@ -174,6 +123,58 @@ describe('POST /webhooks/payment-provider', () => {
     const replayed = { messageId: newMessageId(), ageMs: 5 * 60_000 + 2_000 };
     const response = await sendWebhook(payments, payinEvent('payin.confirmed', topup), replayed);
     expect(response.status).toBe(401);
+  });
+});
+
+type Found = { readonly kind: string; readonly amount: string; readonly status: string; readonly sourceId: string };
+const casesOf = async (userId: string): Promise<readonly Found[]> =>
+  (await payments.get(`/reconciliation/cases?userId=${userId}`)).data.data as readonly Found[];
+const recordOf = async (id: string) =>
+  (await payments.get(`/withdrawals/${id}`)).data as { status: string; userId: string; providerPayoutId: string };
+
+const completed = (withdrawalId: string, payoutId: string, amount = 40) => ({
+  type: 'payout.completed',
+  data: { id: payoutId, code: withdrawalId, status: 'COMPLETED', amount },
+});
+
+describe('a webhook about a payout', () => {
+  it('completes the withdrawal once, however often it arrives', async () => {
+    const id = await aWithdrawal(payments);
+    await commit(payments, id);
+    const { providerPayoutId, userId } = await recordOf(id);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => sendWebhook(payments, completed(id, providerPayoutId))));
+    for (const response of responses) expect(response).toMatchObject({ status: 200 });
+    await eventually(async () => expect((await recordOf(id)).status).toBe('WITHDRAWAL_COMPLETED'));
+    expect(payments.ledger.balanceOf(userId)).toEqual({ available: '60.00', reserved: '0.00' });
+    expect(await casesOf(userId)).toEqual([]);
+  });
+});
+
+describe('a payout that the provider completes', () => {
+  it('after the amount was released opens one case', async () => {
+    const id = await aWithdrawal(payments);
+    await commit(payments, id);
+    await movePayout(payments, id, 'fail', 'The account is closed.');
+    await payments.post(`/withdrawals/${id}/refresh`, {});
+    const { status, providerPayoutId, userId } = await recordOf(id);
+    expect(status).toBe('WITHDRAWAL_FAILED');
+    await sendWebhook(payments, completed(id, providerPayoutId));
+    await sendWebhook(payments, completed(id, providerPayoutId));
+    expect(await casesOf(userId)).toMatchObject([
+      { kind: 'unexplained_difference', amount: '-40.00', status: 'OPEN', sourceId: providerPayoutId },
+    ]);
+    expect((await recordOf(id)).status).toBe('WITHDRAWAL_FAILED');
+    expect(payments.ledger.balanceOf(userId)).toEqual({ available: '100.00', reserved: '0.00' });
+  });
+
+  it('with another amount opens a case with the difference', async () => {
+    const id = await aWithdrawal(payments);
+    await commit(payments, id);
+    const { providerPayoutId, userId } = await recordOf(id);
+    await sendWebhook(payments, completed(id, providerPayoutId, 45));
+    await eventually(async () => expect((await recordOf(id)).status).toBe('WITHDRAWAL_COMPLETED'));
+    expect(await casesOf(userId)).toMatchObject([{ kind: 'amount_mismatch', amount: '-5.00' }]);
+    expect(payments.ledger.balanceOf(userId)).toEqual({ available: '60.00', reserved: '0.00' });
   });
 });
 

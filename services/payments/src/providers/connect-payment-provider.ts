@@ -8,7 +8,10 @@ import { createPaymentProvider } from './payment-provider.js';
 import { isSandbox } from './provider-states.js';
 
 /** The payment provider of the settings, with its budget and its metrics. */
-export function connectPaymentProvider({ config, database, metrics, lifecycle }: ServiceRuntime<Settings>): PaymentProvider {
+export function connectPaymentProvider(
+  { config, database, metrics, lifecycle }: ServiceRuntime<Settings>,
+  timeoutMs: number,
+): PaymentProvider {
   const { callsMax } = budgetOf(config);
   const measurement = measureProvider(metrics, paymentProvider, callsMax);
   const budget = createProviderBudget({ database, name: paymentProvider, ...budgetOf(config), windowMs: 1_000 });
@@ -18,6 +21,7 @@ export function connectPaymentProvider({ config, database, metrics, lifecycle }:
     secret: config.PAYMENT_PROVIDER_SECRET,
     budget: measured(budget, measurement.onBudget),
     measurement,
+    timeoutMs,
   });
   lifecycle.onStop('payment provider client', provider.close);
   return provider;

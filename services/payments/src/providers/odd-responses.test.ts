@@ -33,7 +33,9 @@ beforeEach(async () => {
     secret: 'secret',
     budget: { take: () => Promise.resolve(), empty: () => Promise.resolve() },
     measurement: { call: (_operation, call) => call(), onBreakerChange: (state) => void breakerStates.push(state) },
+    timeoutMs: 10_000,
     breakerResetMs: 100,
+    readRetryMs: 1,
   });
 });
 afterEach(async () => {

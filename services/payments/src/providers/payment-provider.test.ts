@@ -19,8 +19,9 @@ let impatient: PaymentProvider;
 beforeAll(async () => {
   sandbox = await startSandbox({ log: silentLog });
   const { paymentProviderUrl: baseUrl, paymentUser: key, paymentPassword: secret } = sandbox;
-  provider = createPaymentProvider({ baseUrl, key, secret, budget: unlimited });
-  impatient = createPaymentProvider({ baseUrl, key, secret, budget: unlimited, timeoutMs: 1_500 });
+  const options = { baseUrl, key, secret, budget: unlimited, readRetryMs: 1 };
+  provider = createPaymentProvider({ ...options, timeoutMs: 10_000 });
+  impatient = createPaymentProvider({ ...options, timeoutMs: 500 });
 });
 afterEach(() => fetch(`${sandbox.controlUrl}/faults`, { method: 'DELETE' }));
 afterAll(async () => {
@@ -242,7 +243,8 @@ describe('faults', () => {
 
   it('wrong credentials are not a refusal for good', async () => {
     const { paymentProviderUrl: baseUrl } = sandbox;
-    const stranger = createPaymentProvider({ baseUrl, key: 'who', secret: 'knows', budget: unlimited });
+    const credentials = { key: 'who', secret: 'knows' };
+    const stranger = createPaymentProvider({ baseUrl, ...credentials, budget: unlimited, timeoutMs: 10_000, readRetryMs: 1 });
     expect(await stranger.createPayin(aPayin()).catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
     expect(await stranger.findPayin('some-payin').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
     await stranger.close();

@@ -17,13 +17,14 @@ export type PaymentProviderOptions = {
   readonly secret: string;
   readonly budget: Pick<ProviderBudget, 'take' | 'empty'>;
   readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
+  readonly timeoutMs: number;
   /** Only tests wait for less. */
-  readonly timeoutMs?: number;
   readonly breakerResetMs?: number;
+  readonly readRetryMs?: number;
 };
 
-const timeoutMsDefault = 10_000;
 const breakerLimits = { failuresPercent: 50, callsMin: 20, resetMs: 5_000 } as const;
+const readRetryMsDefault = 150;
 /** A page of the statement has up to a thousand payments. */
 const responseBytesMax = 8 * 1024 * 1024;
 
@@ -41,6 +42,7 @@ type Turn = { readonly priority: number; readonly waitMsMax?: number };
 /** The HTTP client of the payment provider. Only reads are retried here; the caller decides about all others. */
 export function createPaymentProvider(options: PaymentProviderOptions): PaymentProvider {
   const { call, close } = createCaller(options);
+  const readRetries = { ...readRetryLimits, firstDelayMs: options.readRetryMs ?? readRetryMsDefault };
   const write = async <Schema extends z.ZodType>(operation: Operation, request: Sent<Schema>): Promise<z.output<Schema>> =>
     call({ ...request, operation }, turns.write).catch(rethrow);
   const read = <Schema extends z.ZodType>(path: string, responseSchema: Schema, of: ProviderCall = {}, turn: Turn = turns.read) =>
@@ -104,7 +106,7 @@ type Sent<Schema extends z.ZodType> = ProviderCall & {
 
 /** Every call waits for the budget, then passes the circuit breaker. Refusals do not open the breaker. */
 function createCaller({ baseUrl, key, secret, budget, measurement, ...limits }: PaymentProviderOptions) {
-  const { timeoutMs = timeoutMsDefault, breakerResetMs = breakerLimits.resetMs } = limits;
+  const { timeoutMs, breakerResetMs = breakerLimits.resetMs } = limits;
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl, timeoutMs, errors, responseBytesMax, peer: 'payment-provider' });
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
@@ -138,9 +140,8 @@ function createCaller({ baseUrl, key, secret, budget, measurement, ...limits }: 
 }
 
 /** Reads have no side effect, so they are retried, but not after a time-out: a request waits for them. */
-const readRetries = {
+const readRetryLimits = {
   attemptsMax: 3,
-  firstDelayMs: 150,
   shouldRetry: (error: unknown): boolean =>
     !isHttpRefusal(error) && !isAppError(error, 'PROVIDER_TIMEOUT') && !(error instanceof IntentPaused),
 };

@@ -1,3 +1,4 @@
+import { formatUnits, parseUnits } from '@holdfast/kernel/money';
 import type { RunningPayments } from './running-payments.js';
 
 type Report = {
@@ -9,7 +10,13 @@ type Report = {
   readonly openCases: number;
 };
 
-type Found = { readonly id: string; readonly kind: string; readonly amount: string; readonly sourceId: string };
+type Found = {
+  readonly id: string;
+  readonly kind: string;
+  readonly amount: string;
+  readonly sourceId: string;
+  readonly userId: string | null;
+};
 
 /** Reconciles now. */
 export async function reportOf(payments: RunningPayments, currency = 'USD'): Promise<Report> {
@@ -20,8 +27,23 @@ export async function reportOf(payments: RunningPayments, currency = 'USD'): Pro
   return report;
 }
 
-export async function casesOf(payments: RunningPayments): Promise<readonly Found[]> {
-  return (await payments.get('/reconciliation/cases')).data.data as readonly Found[];
+/** What a report says more than an earlier one; its difference is that of now. */
+export function since(before: Report, now: Report): Omit<Report, 'currency'> {
+  const more = (sum: 'journal' | 'paymentProvider' | 'ledgerNetwork'): string =>
+    formatUnits(parseUnits(now[sum]) - parseUnits(before[sum]));
+  return {
+    journal: more('journal'),
+    paymentProvider: more('paymentProvider'),
+    ledgerNetwork: more('ledgerNetwork'),
+    difference: now.difference,
+    openCases: now.openCases - before.openCases,
+  };
+}
+
+/** The cases about these users or payments. */
+export async function casesAbout(payments: RunningPayments, ...ids: readonly string[]): Promise<readonly Found[]> {
+  const { data } = (await payments.get('/reconciliation/cases?limit=100')).data as { readonly data: readonly Found[] };
+  return data.filter((found) => ids.includes(found.sourceId) || (found.userId !== null && ids.includes(found.userId)));
 }
 
 export async function anOpenTopup(payments: RunningPayments, amount = '30.00') {

@@ -9,7 +9,7 @@ import { createLifecycle } from '@holdfast/service-host/lifecycle';
 import { collectingLog, silentLog, type CollectingLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { openObservedBroker, serviceDatabase, serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
-import { payments } from '../service.js';
+import { defaultLimits, payments, paymentsWith, type PaymentsLimits } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
 import { startOtherServices } from './service-stubs.js';
 import type { SimulatedCustody } from './simulated-books.js';
@@ -30,8 +30,8 @@ export type RunningPayments = ServiceTestClient & {
   readonly log: CollectingLog;
   readonly clock: Clock;
   readonly newId: NewId;
-  /** Starts another replica of the service, on the same database and broker. */
-  readonly startReplica: () => Promise<ServiceTestClient>;
+  /** Starts another replica of the service, on the same database and broker, with settings of its own where given. */
+  readonly startReplica: (env?: Env) => Promise<ServiceTestClient>;
   /** Adds a user to identity. */
   readonly aUser: (given?: Partial<FoundUser>) => UserId;
   /** A user with a linked payment account. */
@@ -47,7 +47,11 @@ export type RunningPayments = ServiceTestClient & {
   readonly stop: () => Promise<void>;
 };
 
-export async function startPayments(env: Readonly<Record<string, string>> = {}): Promise<RunningPayments> {
+type Env = Readonly<Record<string, string>>;
+
+const shortLimits: PaymentsLimits = { ...defaultLimits, pollEveryMs: 100, recheckAfterMs: 100 };
+
+export async function startPayments(env: Env = {}, limits: Partial<PaymentsLimits> = {}): Promise<RunningPayments> {
   const clock = systemClock();
   const newId = idFactory(clock.epochMs);
   const log = collectingLog();
@@ -70,9 +74,10 @@ export async function startPayments(env: Readonly<Record<string, string>> = {}):
   const otherUrls = await startOtherServices({ secret: internalSecret, clock, ledger, ownAddresses, custody, lifecycle });
   const serviceUrls = { IDENTITY_URL: identity.url, ...otherUrls };
   const settings = { ...serviceUrls, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };
-  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, env: settings, host: '127.0.0.1', port: 0 };
-  const start = async () => {
-    const { url } = await startService(payments, platform);
+  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
+  const definition = paymentsWith({ ...shortLimits, ...limits });
+  const start = async (own: Env = {}) => {
+    const { url } = await startService(definition, { ...platform, env: { ...settings, ...own } });
     return { url, ...serviceTestClient({ service: payments.name, url, secret: internalSecret, clock }) };
   };
   const client = await start();

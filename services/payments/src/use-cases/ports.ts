@@ -160,6 +160,8 @@ export type PaymentSettings = {
   readonly redirectHosts: readonly string[] | undefined;
   /** Above this amount a second credential must confirm how a case is resolved. Undefined: none. */
   readonly caseApprovalUnits: bigint | undefined;
+  /** After this time an account that differs from the ledger network is read again. */
+  readonly recheckAfterMs: number;
 };
 
 export type Deps = {

@@ -13,7 +13,6 @@ type Compared = CustodyBalance & { readonly networkUnits: bigint };
 export type CustodyTotals = { readonly asset: CustodyAsset; readonly journalUnits: bigint; readonly networkUnits: bigint };
 
 const rechecksMax = 5;
-const recheckAfterMs = 1_000;
 
 /**
  * Compares the accounts that hold the money of users with the ledger network. A transaction may have landed that the journal does
@@ -24,7 +23,7 @@ export async function reconcileCustody(deps: Deps, ctx: ReportContext): Promise<
   for (let recheck = 1; recheck <= rechecksMax; recheck += 1) {
     const differing = new Map(compared.filter(differs).map((account) => [keyOf(account), account]));
     if (differing.size === 0) break;
-    await pause(recheckAfterMs, ctx.signal);
+    await pause(deps.settings.recheckAfterMs, ctx.signal);
     // Also a contract that has ended since.
     const again = new Map(
       (await compare(deps, (account) => differing.has(keyOf(account)), ctx)).map((each) => [keyOf(each), each]),

@@ -43,7 +43,7 @@ describe('a rotation of the master key', () => {
   it('rewraps every wallet while a service is running', async () => {
     const before = await testbed.start({ WALLET_MASTER_KEY: previous });
     const users = Array.from({ length: 5 }, testbed.newUserId);
-    for (const userId of users) await before.activeAddressOf(userId);
+    await Promise.all(users.map(before.activeAddressOf));
     await before.stop();
     const both = await testbed.start({ WALLET_MASTER_KEY: current, WALLET_MASTER_KEY_PREVIOUS: previous });
     const log = collectingLog();

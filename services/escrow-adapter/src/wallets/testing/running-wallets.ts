@@ -27,11 +27,12 @@ import {
   type ServiceTestClient,
 } from '@holdfast/testing/services';
 import { createEmergencyStop, createLeases, intentsMigrations } from '@holdfast/intents';
-import { escrowAdapter } from '../../service.js';
+import { escrowAdapter, escrowAdapterWith } from '../../service.js';
 import { contractSettings } from '../../signing/settings.js';
 import { createLedgerRpc } from '../../ledger-rpc/ledger-rpc.js';
 import { entities } from '../../store/schema.js';
 import { contractEnvOf } from '../../testing/sandbox-contracts.js';
+import { shortLimits } from '../../testing/short-limits.js';
 import { createWallets } from '../create-wallets.js';
 import { platformKeys } from '../keys/platform-keys.js';
 import { horizonHistory } from '../network/horizon-history.js';
@@ -123,7 +124,7 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
       const provider = { ESCROW_PROVIDER_URL: sandbox.escrowProviderUrl, ESCROW_PROVIDER_API_KEY: sandbox.escrowApiKey };
       const serviceEnv = { ...stubs.env, ...envOf(sandbox), ...seeds, ...provider, ...env };
       const lifecycle = createLifecycle({ log: silentLog });
-      await startService(escrowAdapter, {
+      await startService(escrowAdapterWith(shortLimits), {
         ...commonOf(testbed.database, broker),
         lifecycle,
         env: serviceEnv,
@@ -235,7 +236,7 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
       lifecycle.onStop('ledger network client', rpc.close);
       const leases = createLeases(runtime);
       lifecycle.onStop('leases', leases.stop);
-      module = await createWallets(runtime, { leases, emergencyStop, rpc });
+      module = await createWallets(runtime, { leases, emergencyStop, rpc, ...shortLimits });
       const { routes, jobs, prepareWallet } = module;
       const consumer = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
         prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });

@@ -2,7 +2,7 @@ import type { EmergencyStop } from '@holdfast/intents';
 import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
 import { parseEnvelope } from '../../transactions/envelope.js';
 import { ownTransactionsValidMs } from '../../transactions/own-transactions.js';
-import { submitAgain, submitFirst, type SubmissionDeps } from '../../transactions/submission.js';
+import { submitAgain, submitFirst, type SubmissionDeps, type SubmissionLimits } from '../../transactions/submission.js';
 import type { FeeBumps, LedgerRpc, LifetimeChange, LifetimeResult } from '../../use-cases/network-ports.js';
 import type { OpenTransaction, TransactionResult } from '../../use-cases/ports.js';
 import type { LedgerNetwork } from '../ports.js';
@@ -59,6 +59,8 @@ export type TreasurySubmitterDeps = {
   readonly log: Log;
   readonly treasuryAddress: string;
   readonly usdcIssuer: string;
+  /** Only tests wait for less. */
+  readonly submissionLimits?: SubmissionLimits | undefined;
 };
 
 /** A transaction has at most twenty signatures, one of them the treasury's. */
@@ -150,8 +152,8 @@ async function submitBuilt(deps: TreasurySubmitterDeps, given: TreasuryTransacti
 }
 
 /** Payments say themselves what they move, so that there is nothing to compare. */
-function submissionDeps({ rpc, feeBumps }: TreasurySubmitterDeps): SubmissionDeps {
-  return { rpc, feeBumps, onMismatch: () => undefined };
+function submissionDeps({ rpc, feeBumps, submissionLimits }: TreasurySubmitterDeps): SubmissionDeps {
+  return { rpc, feeBumps, onMismatch: () => undefined, limits: submissionLimits };
 }
 
 const states = { landed: 'LANDED', failed: 'FAILED', expired: 'DEAD' } as const;

@@ -7,6 +7,8 @@ import {
 } from '@holdfast/contracts/messages';
 import type { CaseId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
+import { aCase } from './testing/cases.js';
+import { anOpenTopup, casesAbout, receivePayin, reportOf, since } from './testing/reconciliation.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
 
 let payments: RunningPayments;
@@ -144,4 +146,73 @@ describe('a quarantined record', () => {
       expect(await resolve(caseId, 'write_off')).toMatchObject({ status: 409, code: 'INVALID_STATE' });
     },
   );
+});
+
+describe('the return of a case', () => {
+  const returned = (id: string) => payments.post(`/reconciliation/cases/${id}/resolve`, { action: 'return', note: 'Sent back.' });
+  const payoutOf = async (code: string) => {
+    const response = await fetch(`${payments.sandbox.controlUrl}/state`);
+    const { payouts } = (await response.json()) as {
+      readonly payouts: readonly { readonly id: string; readonly code: string }[];
+    };
+    return payouts.filter((payout) => payout.code === code);
+  };
+  const completed = async (code: string) => {
+    const [payout] = await eventually(async () => {
+      const found = await payoutOf(code);
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    await eventually(async () => expect((await payments.control(`/payouts/${payout?.id}/complete`)).status).toBe(200));
+  };
+
+  it('200 pays the money back to its account once, and the books follow', async () => {
+    const [before, suspense] = [await reportOf(payments), payments.ledger.suspense()];
+    const { id, payinId } = await anOpenTopup(payments);
+    await payments.post(`/topups/${id}/cancel`, {});
+    await receivePayin(payments, payinId);
+    await reportOf(payments);
+    const [found] = await casesAbout(payments, payinId);
+    if (found === undefined) throw new Error('There is no case.');
+    const [response] = await Promise.all([returned(found.id), completed(found.id)]);
+    expect([response.status, response.data.status]).toEqual([200, 'RESOLVED']);
+    expect(payments.ledger.suspense()).toBe(suspense);
+    const unchanged = { journal: '0.00', paymentProvider: '0.00', difference: '0.00', openCases: 0 };
+    expect(since(before, await reportOf(payments))).toMatchObject(unchanged);
+    await eventually(() =>
+      expect(payments.auditsOf(found.id).map(({ action }) => action)).toEqual([
+        'RECONCILIATION_CASE_OPENED',
+        'CASE_RESOLUTION_REQUESTED',
+        'CASE_MONEY_RETURNED',
+        'CASE_RESOLVED',
+      ]),
+    );
+  });
+
+  it('422 PAYMENT_ACCOUNT_INVALID when the payout fails; a second return is another payout', async () => {
+    const userId = await payments.aLinkedUser();
+    const id = await aCase(payments, { userId });
+    const failed = async () => {
+      const [payout] = await eventually(async () => {
+        const found = await payoutOf(id);
+        expect(found).toHaveLength(1);
+        return found;
+      });
+      await eventually(async () =>
+        expect((await payments.control(`/payouts/${payout?.id}/fail`, { reason: 'Closed.' })).status).toBe(200),
+      );
+    };
+    const [refused] = await Promise.all([returned(id), failed()]);
+    expect([refused.status, refused.code]).toEqual([422, 'PAYMENT_ACCOUNT_INVALID']);
+    const [response] = await Promise.all([returned(id), completed(`${id}-2`)]);
+    expect([response.status, response.data.status]).toEqual([200, 'RESOLVED']);
+  });
+
+  it.each(['create-payout', 'commit'])('200 and one payout after a time-out behind the effect of %s', async (operation) => {
+    const id = await aCase(payments, { userId: await payments.aLinkedUser() });
+    await payments.control('/faults', { target: 'payment-provider', operation, kind: 'error-after-effect', times: 1 });
+    const [response] = await Promise.all([returned(id), completed(id)]);
+    expect([response.status, response.data.status]).toEqual([200, 'RESOLVED']);
+    expect(await payoutOf(id)).toHaveLength(1);
+  });
 });

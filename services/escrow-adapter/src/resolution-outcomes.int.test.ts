@@ -1,6 +1,6 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
-import { aCreatedContract, aFundedContract, requestSettlement } from './testing/orders.js';
+import { aCreatedContract, aFundedContract, requestFunding, requestSettlement } from './testing/orders.js';
 import { runOf, startResolving, system, type Resolving } from './testing/resolving.js';
 import type { RunningAdapter } from './testing/running-adapter.js';
 
@@ -126,4 +126,21 @@ describe('a run of an order above the approval amount', () => {
     );
     expect(new Set(resolving.repliesIn(order.command).map(({ id }) => id)).size).toBe(1);
   });
+});
+
+it('a funding whose transaction no node remembers fails by the word of an operator, and frees the source account', async () => {
+  const { outage, resolve } = resolving;
+  const order = await aCreatedContract(adapter);
+  Object.assign(outage.now, { losesSubmissions: true, forgets: true });
+  const command = await requestFunding(adapter, order);
+  const states = () =>
+    adapter.database.asAdmin(`select step, state from escrow_adapter.ledger_transactions where intent_id = $1`, [command.id]);
+  await eventually(async () => expect(await states()).toEqual([{ step: 'fund', state: 'OPEN' }]));
+  await adapter.database.asAdmin(
+    `update escrow_adapter.ledger_transactions set valid_until = now() - interval '2 days' where intent_id = $1`,
+    [command.id],
+  );
+  expect((await resolve(command, { outcome: 'failed' })).status).toBe(200);
+  await adapter.waitForReply(order.orderId, 'escrow.funding_failed');
+  expect(await states()).toEqual([{ step: 'fund', state: 'DEAD' }]);
 });

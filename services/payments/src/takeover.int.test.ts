@@ -2,6 +2,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import type { TestResponse } from '@holdfast/testing/services';
 import { startProviderProxy, type Interception, type ProviderProxy } from './testing/provider-proxy.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
+import { payinsOf, typesOf } from './testing/topups.js';
 import { aWithdrawal, payoutsOf } from './testing/withdrawals.js';
 
 let proxy: ProviderProxy;
@@ -12,9 +13,10 @@ beforeAll(async () => {
   payments = await startPayments({ PAYMENT_PROVIDER_URL: proxy.url, SETTLEMENT_TIMEOUT_MS: '60000' });
   proxy.setTarget(payments.sandbox.paymentProviderUrl);
 });
+// The proxy first, so that the calls of dead processes end.
 afterAll(async () => {
-  await payments.stop();
   await proxy.stop();
+  await payments.stop();
 });
 
 /** A process that dies in a call loses its lease, and another one continues. The response is that of the waiting request. */
@@ -24,11 +26,15 @@ async function dieIn(id: string, form: RegExp, interception: Interception): Prom
   const response = payments.post(`/withdrawals/${id}/commit`, {});
   await eventually(() => expect(proxy.requests.slice(requestsBefore).some((each) => form.test(each))).toBe(true));
   if (interception === 'no-response') await eventually(async () => expect(await payoutsOf(payments, id)).toHaveLength(1));
+  await loseLease(id);
+  return response;
+}
+
+async function loseLease(subject: string): Promise<void> {
   await payments.database.asAdmin(
     `update payments.intents set lease_owner = 'another', lease_until = '-infinity' where subject = $1 and closed_at is null`,
-    [id],
+    [subject],
   );
-  return response;
 }
 
 describe('a process that dies', () => {
@@ -53,6 +59,22 @@ describe('a process that dies', () => {
     },
     60_000,
   );
+
+  it('after the pay-in is created, leaves one pay-in to another process', async () => {
+    const userId = await payments.aLinkedUser();
+    proxy.interceptNext(/^POST \/payins$/, 'no-response');
+    const response = payments.post('/topups', { userId, amount: '50.00' });
+    const id = await eventually(async () => {
+      const [topup] = (await payments.get(`/topups?userId=${userId}`)).data.data;
+      expect(await payinsOf(payments, topup.id)).toHaveLength(1);
+      return topup.id as string;
+    });
+    await loseLease(id);
+    const { status, data } = await response;
+    expect([status, data.status]).toEqual([201, 'TOPUP_AWAITING_USER_CONFIRMATION']);
+    expect(await payinsOf(payments, id)).toHaveLength(1);
+    await eventually(() => expect(typesOf(payments, id)).toEqual(['topup.created', 'topup.confirmation_required']));
+  });
 });
 
 describe('a payout that the provider changes or refuses', () => {
