@@ -25,7 +25,7 @@ export type RunningOrders = ServiceTestClient & {
   readonly log: CollectingLog;
   readonly clock: Clock;
   /** A second replica of the service, on the same database and broker. */
-  readonly replica: ServiceTestClient;
+  readonly replica: ServiceTestClient & Pick<RunningOrders, 'do'>;
   /** Adds a user to identity. */
   readonly aUser: (given?: Partial<FoundUser>) => UserId;
   readonly anOrder: (given?: object, by?: TestCaller) => Promise<OrderRecord>;
@@ -60,18 +60,25 @@ export const stepsUntil = {
   disputed: ['reserve', 'escrow', 'fund', 'dispute'],
 } as const satisfies Record<string, readonly Step[]>;
 
-/** `reachAt` maps the URL of the server to the one that the service connects to, for example a proxy. */
-export async function startOrders(
-  env: Readonly<Record<string, string>> = {},
-  reachAt: (serverUrl: string) => Promise<string> = (serverUrl) => Promise.resolve(serverUrl),
-): Promise<RunningOrders> {
+type Env = Readonly<Record<string, string>>;
+
+export type StartOrders = {
+  /** What the second replica has in addition to the settings of the first one, or instead of them. */
+  readonly replicaEnv?: Env;
+  /** Maps the URL of the server to the one that the service connects to, for example a proxy. */
+  readonly databaseUrl?: (serverUrl: string) => Promise<string>;
+  readonly stopTimeoutMs?: number;
+};
+
+export async function startOrders(env: Env = {}, options: StartOrders = {}): Promise<RunningOrders> {
+  const { replicaEnv = {}, databaseUrl, ...limits } = options;
   const clock = systemClock();
   const newId = idFactory(clock.epochMs);
   const log = collectingLog();
-  const lifecycle = createLifecycle({ log });
+  const lifecycle = createLifecycle({ log, ...limits });
   const database = await testDatabase();
   const { internalSecret } = database;
-  const adminUrl = await reachAt(database.adminUrl);
+  const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
   const subscriber = { simulated: undefined as SimulatedServices | undefined };
   const { broker, published, undeclared } = await openObservedBroker(database, [orders.name], (message) =>
     subscriber.simulated?.onPublished(message),
@@ -81,18 +88,19 @@ export async function startOrders(
   subscriber.simulated = simulated;
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
-  const settings = { IDENTITY_URL: identity.url, SAGA_STALLED_AFTER_MS: '86400000', ...env };
-  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, env: settings, host: '127.0.0.1', port: 0 };
-  const start = async (): Promise<ServiceTestClient> => {
-    const { url } = await startService(orders, platform);
+  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
+  const start = async (given: Env): Promise<ServiceTestClient> => {
+    const settings = { IDENTITY_URL: identity.url, SAGA_STALLED_AFTER_MS: '86400000', ...given };
+    const { url } = await startService(orders, { ...platform, env: settings });
     return serviceTestClient({ service: orders.name, url, secret: internalSecret, clock });
   };
-  const client = await start();
+  const client = await start(env);
+  const replica = await start({ ...env, ...replicaEnv });
   return {
     ...client,
     ...usersAndOrders(client, newId, identity.addUser),
     ...observers(client, published, database),
-    replica: await start(),
+    replica: { ...replica, do: stepsAt(replica) },
     database,
     simulated,
     log,
@@ -125,10 +133,7 @@ function usersAndOrders({ post }: ServiceTestClient, newId: NewId, addUser: (use
     expect([response.status, response.code]).toEqual([201, undefined]);
     return response.data.data as OrderRecord;
   };
-  const step: RunningOrders['do'] = (orderId, name, body, by) => {
-    const usual = name === 'dispute' ? disputeBody : name === 'refund' ? { reason: 'late' } : {};
-    return post(`/orders/${orderId}/${stepPaths[name]}`, body ?? usual, by);
-  };
+  const step = stepsAt({ post });
   const anOrderAfter: RunningOrders['anOrderAfter'] = async (steps, given) => {
     const order = await anOrder(given);
     for (const name of steps) {
@@ -138,6 +143,13 @@ function usersAndOrders({ post }: ServiceTestClient, newId: NewId, addUser: (use
     return order;
   };
   return { aUser, anOrder, anOrderAfter, do: step };
+}
+
+function stepsAt({ post }: Pick<ServiceTestClient, 'post'>): RunningOrders['do'] {
+  return (orderId, name, body, by) => {
+    const usual = name === 'dispute' ? disputeBody : name === 'refund' ? { reason: 'late' } : {};
+    return post(`/orders/${orderId}/${stepPaths[name]}`, body ?? usual, by);
+  };
 }
 
 const unfinished = `
