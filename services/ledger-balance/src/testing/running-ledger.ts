@@ -89,7 +89,8 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const { url } = await startService(ledgerBalance, { ...shared, host: '127.0.0.1', port: 0 });
   const client = serviceTestClient({ service: ledgerBalance.name, url, secret: internalSecret, clock });
   const publisher = testPublisher(broker, clock, newId);
-  const checkBooks = async (): Promise<LedgerReport> => checkLedger(await database.open(ledgerTables), clock);
+  const tables = await database.open(ledgerTables);
+  const checkBooks = (): Promise<LedgerReport> => checkLedger(tables, clock);
   return {
     database,
     identity,
