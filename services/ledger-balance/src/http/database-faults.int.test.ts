@@ -49,7 +49,8 @@ async function transfersOf(userId: UserId): Promise<number> {
   return (history.data as { readonly data: readonly unknown[] }).data.length;
 }
 
-const faults = ['lose-request', 'lose-response', 'garble-response'] as const;
+/** With the first fault Postgres has not committed, with the second one it has. */
+const faults = ['lose-request', 'garble-response'] as const;
 
 describe.each(faults)('requests without key or reference whose COMMIT meets the fault %s', (fault) => {
   it('200 for each of many credits, which are posted once', async () => {
@@ -94,5 +95,26 @@ describe.each(faults)('requests without key or reference whose COMMIT meets the 
     const replies = orderIds.flatMap((orderId) => ledger.repliesTo(orderId).slice(0, 1)).map(({ type }) => type);
     expect(replies.filter((type) => type === 'balance.hold_refused')).toHaveLength(2);
     expect(await balanceOf(userId)).toMatchObject({ available: '0.00', reserved: '10.00' });
+  });
+});
+
+describe('while the database is unreachable', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After; 200 without a restart once it is back', async () => {
+    const userId = await ledger.aUser({ available: '10.00' });
+    await ledger.database.setUnavailable(true);
+    const responses = [
+      await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'during' }),
+      await ledger.get(`/users/${userId}/balance`),
+      await ledger.get(`/users/${userId}/balance/transactions`),
+    ];
+    for (const response of responses) {
+      expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    await ledger.database.setUnavailable(false);
+    await eventually(async () => {
+      expect((await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'during' })).status).toBe(200);
+    });
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '11.00' });
   });
 });
