@@ -7,7 +7,7 @@ import { startOrders, stepsUntil, type RunningOrders, type Step } from '../testi
 let orders: RunningOrders;
 
 beforeAll(async () => {
-  orders = await startOrders({ SETTLEMENT_TIMEOUT_MS: '60000' });
+  orders = await startOrders();
 });
 
 afterAll(async () => {

@@ -9,7 +9,7 @@ let orders: RunningOrders;
 
 beforeAll(async () => {
   // Requests to the second replica get their 504 at once; the steps before them have time.
-  orders = await startOrders({ SETTLEMENT_TIMEOUT_MS: '60000' }, { replicaEnv: { SETTLEMENT_TIMEOUT_MS: '50' } });
+  orders = await startOrders({}, { replicaEnv: { SETTLEMENT_TIMEOUT_MS: '50' } });
 });
 
 afterAll(async () => {

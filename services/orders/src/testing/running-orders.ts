@@ -4,7 +4,6 @@ import { allMessages, type AuditFact, type Envelope } from '@holdfast/contracts/
 import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
 import { createLifecycle, type Lifecycle } from '@holdfast/service-host/lifecycle';
 import { startService } from '@holdfast/service-host';
-import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import {
@@ -17,6 +16,7 @@ import {
 import { orders } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
 import { simulateServices, type SimulatedServices } from './simulated-services.js';
+import { trackPublishing } from './track-publishing.js';
 
 /** The service on its own database, called over HTTP like the gateway does. Simulated services reply to its commands. */
 export type RunningOrders = ServiceTestClient & {
@@ -62,6 +62,9 @@ export const stepsUntil = {
 
 type Env = Readonly<Record<string, string>>;
 
+/** No command is resent, and only a failing test waits for the end of a saga as long as this. */
+const patient: Env = { SETTLEMENT_TIMEOUT_MS: '60000', SAGA_STALLED_AFTER_MS: '86400000' };
+
 export type StartOrders = {
   /** What the second replica has in addition to the settings of the first one, or instead of them. */
   readonly replicaEnv?: Env;
@@ -80,9 +83,9 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
   const { internalSecret } = database;
   const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
   const subscriber = { simulated: undefined as SimulatedServices | undefined };
-  const { broker, published, undeclared } = await openObservedBroker(database, [orders.name], (message) =>
-    subscriber.simulated?.onPublished(message),
-  );
+  const observed = await openObservedBroker(database, [orders.name], (message) => subscriber.simulated?.onPublished(message));
+  const { published, undeclared } = observed;
+  const { broker, idle } = trackPublishing(observed.broker, database);
   lifecycle.onStop('broker', broker.close);
   const simulated = simulateServices(broker.publish, clock, newId);
   subscriber.simulated = simulated;
@@ -90,8 +93,7 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
   lifecycle.onStop('identity', identity.stop);
   const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
   const start = async (given: Env): Promise<ServiceTestClient> => {
-    const settings = { IDENTITY_URL: identity.url, SAGA_STALLED_AFTER_MS: '86400000', ...given };
-    const { url } = await startService(orders, { ...platform, env: settings });
+    const { url } = await startService(orders, { ...platform, env: { IDENTITY_URL: identity.url, ...patient, ...given } });
     return serviceTestClient({ service: orders.name, url, secret: internalSecret, clock });
   };
   const client = await start(env);
@@ -99,7 +101,7 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
   return {
     ...client,
     ...usersAndOrders(client, newId, identity.addUser),
-    ...observers(client, published, database),
+    ...observers(client, published, idle),
     replica: { ...replica, do: stepsAt(replica) },
     database,
     simulated,
@@ -152,18 +154,9 @@ function stepsAt({ post }: Pick<ServiceTestClient, 'post'>): RunningOrders['do']
   };
 }
 
-const unfinished = `
-  select 1 from broker.deliveries
-  union all
-  select 1 from orders.outbox`;
-
 const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility === 'public').map(({ type }) => type));
 
-function observers({ get }: ServiceTestClient, published: readonly Envelope[], database: TestDatabase) {
-  const idle = () =>
-    eventually(async () => {
-      expect(await database.asAdmin(unfinished)).toHaveLength(0);
-    });
+function observers({ get }: ServiceTestClient, published: readonly Envelope[], idle: RunningOrders['idle']) {
   const about = async (orderId: string): Promise<readonly Envelope[]> => {
     await idle();
     return published.filter(
