@@ -40,7 +40,9 @@ describe('PATCH /users/{id}', () => {
       allNull,
     ])
       expect((await identity.patch(`/users/${user.id}`, body)).data).toEqual(user);
-    expect(await identity.messagesOf(user.id, 1)).toHaveLength(1);
+    await identity.patch(`/users/${user.id}`, { email: 'b@example.com' });
+    const versions = (await identity.messagesOf(user.id, 2)).map(({ aggregateVersion }) => aggregateVersion);
+    expect(versions).toEqual([1, 2]);
   });
 
   it('200 changes and removes an e-mail address', async () => {
