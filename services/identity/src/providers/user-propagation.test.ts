@@ -7,7 +7,14 @@ import { newUser } from '../domain/user.js';
 import { userPropagation, type UserConsumer } from './user-propagation.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
-const given = { id: 'usr_1', marketplaceId: 'mkt_1', externalUserId: 'customer-7', email: null, type: 'BOTH', metadata: {} } as const;
+const given = {
+  id: 'usr_1',
+  marketplaceId: 'mkt_1',
+  externalUserId: 'customer-7',
+  email: null,
+  type: 'BOTH',
+  metadata: {},
+} as const;
 const user = { ...newUser(given, at), version: 2 };
 
 /** A service that returns one version after the other, the last one for ever. */

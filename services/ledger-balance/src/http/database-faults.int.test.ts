@@ -97,7 +97,9 @@ describe.each(faults)('requests without key or reference whose COMMIT meets the 
     );
     const replies = await eventually(async () => {
       const all = await repliesNow();
-      const found = orderIds.map((orderId) => all.filter(({ payload }) => (payload as { readonly orderId?: string }).orderId === orderId));
+      const found = orderIds.map((orderId) =>
+        all.filter(({ payload }) => (payload as { readonly orderId?: string }).orderId === orderId),
+      );
       expect(found.map(({ length }) => length)).toEqual(orderIds.map(() => 1));
       return found.flat().map(({ type }) => type);
     });

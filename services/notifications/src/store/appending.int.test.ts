@@ -72,7 +72,8 @@ describe('the event log', () => {
     const reader = service.follow({ caller: { marketplaceId } });
     await reader.opened;
     const late = anEvent({ marketplaceId, occurredAt: '2026-01-01T00:00:00.000000Z' });
-    for (const published of [anEvent({ marketplaceId }), late, anEvent({ marketplaceId })]) await service.broker.publish([published]);
+    for (const published of [anEvent({ marketplaceId }), late, anEvent({ marketplaceId })])
+      await service.broker.publish([published]);
     await reader.has(3);
     const [row] = await service.database.asAdmin<{ readonly count: string; readonly last: string; readonly moved: string }>(`
       select count(*) as count, max(position) as last,

@@ -115,7 +115,13 @@ describe('POST /orders where the escrow contracts hold only USDC', () => {
   });
 
   it('400 VALIDATION_ERROR lists the currency with all other errors of the body', async () => {
-    const response = await orders.replica.post('/orders', { ...given, sellerId: 'usr_1', amount: 5, currency: 'XLM', colour: 'red' });
+    const response = await orders.replica.post('/orders', {
+      ...given,
+      sellerId: 'usr_1',
+      amount: 5,
+      currency: 'XLM',
+      colour: 'red',
+    });
     expect([response.status, response.details['validationErrors']]).toEqual([
       400,
       expect.arrayContaining([
