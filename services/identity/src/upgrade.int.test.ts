@@ -4,8 +4,6 @@ import path from 'node:path';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { identityMigrations, startIdentity, type RunningIdentity } from './testing/running-identity.js';
 
-jest.setTimeout(120_000);
-
 let running: RunningIdentity;
 let folder: string;
 const [ownMigrations = '', ...sharedMigrations] = identityMigrations.toReversed();

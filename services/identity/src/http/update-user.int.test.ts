@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { eventually } from '@holdfast/testing/eventually';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
@@ -41,7 +40,9 @@ describe('PATCH /users/{id}', () => {
       allNull,
     ])
       expect((await identity.patch(`/users/${user.id}`, body)).data).toEqual(user);
-    expect(await identity.messagesOf(user.id, 1)).toHaveLength(1);
+    await identity.patch(`/users/${user.id}`, { email: 'b@example.com' });
+    const versions = (await identity.messagesOf(user.id, 2)).map(({ aggregateVersion }) => aggregateVersion);
+    expect(versions).toEqual([1, 2]);
   });
 
   it('200 changes and removes an e-mail address', async () => {
@@ -105,16 +106,5 @@ describe('PATCH /users/{id} with a new status', () => {
     identity.ledger.setKnownVersion(2);
     expect((await pendingResponse).data).toMatchObject({ status: 'SUSPENDED' });
     identity.ledger.setKnownVersion(Number.MAX_SAFE_INTEGER);
-  });
-
-  it('200 after two seconds at the latest', async () => {
-    const user = await identity.aUser();
-    identity.ledger.setKnownVersion(1);
-    const startedMs = performance.now();
-    const response = await identity.patch(`/users/${user.id}`, { status: 'SUSPENDED' });
-    expect(response.data).toMatchObject({ status: 'SUSPENDED' });
-    expect(performance.now() - startedMs).toBeGreaterThan(1_900);
-    identity.ledger.setKnownVersion(Number.MAX_SAFE_INTEGER);
-    expect(identity.log.lines.map(({ fact }) => fact)).toContain('a service did not consume a user change in time');
   });
 });

@@ -15,8 +15,9 @@ afterAll(async () => {
 
 const unhandled = 'select 1 from broker.deliveries';
 
-async function publish(...messages: readonly Envelope[]): Promise<void> {
-  for (const message of messages) await identity.broker.publish([message]);
+/** Resolves when the message has been handled. */
+async function publish(message: Envelope): Promise<void> {
+  await identity.broker.publish([message]);
   await eventually(async () => {
     expect(await identity.database.asAdmin(unhandled)).toHaveLength(0);
   });
@@ -66,7 +67,8 @@ describe.each(kinds)('$declaration.type', ({ declaration, aggregatePart, account
     const user = await identity.aUser();
     expect(user).toMatchObject({ [account]: null, [since]: null });
     const message = linked(user.id, 'first');
-    await publish(message, message);
+    await publish(message);
+    await publish(message);
     const shown = { [account]: 'first', [since]: linkedAt, updatedAt: linkedAt };
     expect((await identity.get(`/users/${user.id}`)).data).toEqual({ ...user, ...shown });
     expect((await identity.get(`/users?externalUserId=${user.externalUserId}`)).data.data).toEqual([{ ...user, ...shown }]);

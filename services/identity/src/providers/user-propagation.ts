@@ -25,9 +25,12 @@ const propagationTimeoutMs = 2_000;
 const pollBackoff = { firstDelayMs: 5, delayMsMax: 100 };
 
 /** Polls every consumer until it has consumed this version of the user, or the time is up. */
-export function userPropagation(consumers: readonly UserConsumer[]): Deps['users']['whenPropagated'] {
+export function userPropagation(
+  consumers: readonly UserConsumer[],
+  timeoutMs = propagationTimeoutMs,
+): Deps['users']['whenPropagated'] {
   return async (user, ctx) => {
-    const limit = AbortSignal.timeout(propagationTimeoutMs);
+    const limit = AbortSignal.timeout(timeoutMs);
     const consumed = await Promise.all(consumers.map((consumer) => waitUntilConsumed(consumer, user, ctx, limit)));
     if (consumed.includes(false))
       ctx.log.warn({ userId: user.id, version: user.version }, 'a service did not consume a user change in time');

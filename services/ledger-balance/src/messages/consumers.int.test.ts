@@ -1,5 +1,5 @@
 import * as message from '@holdfast/contracts/messages';
-import type { OrderId } from '@holdfast/kernel/ids';
+import type { OrderId, UserId } from '@holdfast/kernel/ids';
 import { formatUnits } from '@holdfast/kernel/money';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
@@ -226,51 +226,48 @@ describe('messages about users', () => {
   });
 });
 
-describe('a message of the ledger', () => {
-  it('has the saga of the message that caused it', async () => {
-    const userId = await ledger.aUser({ available: '100.00' });
-    const funds = { orderId: 'ord_named', userId, amount: '100.00', currency: 'USD' } as const;
-    await ledger.publish(message.orderReserveRequested, 'ord_named', funds);
-    await ledger.reply('balance.hold_placed', 'ord_named');
-    const [, reserved] = await ledger.eventsOf(userId, 2);
-    const [placed] = ledger.repliesTo('ord_named');
-    expect([reserved?.saga, placed?.saga]).toEqual(['reserve', 'reserve']);
-  });
+async function aReservedOrder(orderId: OrderId): Promise<UserId> {
+  const userId = await ledger.aUser({ available: '130.00' });
+  await ledger.publish(message.orderReserveRequested, orderId, { orderId, userId, amount: '100.00', currency: 'USD' });
+  await ledger.reply('balance.hold_placed', orderId);
+  return userId;
+}
 
-  it('names the message that caused it, or the predecessor of that message, and then each other as predecessor', async () => {
-    const orderId = 'ord_shown';
-    const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
-    const funds = { orderId, userId: buyerId, amount: '100.00', currency: 'USD' } as const;
-    const reserve = await ledger.publish(message.orderReserveRequested, orderId, funds);
-    await ledger.reply('balance.hold_placed', orderId);
-    const fund = await ledger.publish(message.orderFundRequested, orderId, funds);
-    await ledger.reply('balance.reserved_deducted', orderId);
-    const escrow = { escrowId: 'esc_shown', orderId, amount: '100.00', currency: 'USD' } as const;
-    const parts = { platformFee: '3.00', netAmount: '57.00', refundAmount: '40.00' };
-    const paid = await ledger.publish(message.escrowReleased, 'esc_shown', {
-      ...escrow,
-      ...parts,
-      sellerId,
-      buyerId,
-      releasedAt,
+describe('an order of which a part was deducted by hand', () => {
+  it('is not funded: the reply is RESERVE_NOT_FOUND with the amounts, and the rest stays reserved', async () => {
+    const orderId = 'ord_less';
+    const userId = await aReservedOrder(orderId);
+    await ledger.post(`/users/${userId}/balance/deduct-reserved`, { amount: '30.00', orderId });
+    await ledger.publish(message.orderFundRequested, orderId, { orderId, userId, amount: '100.00', currency: 'USD' });
+    expect(await ledger.reply('balance.deduction_refused', orderId)).toMatchObject({
+      code: 'RESERVE_NOT_FOUND',
+      details: { requested: '100.00', reserved: '70.00', currency: 'USD' },
     });
-    await ledger.reply('balance.escrow_settled', orderId);
-
-    const [credited, reserved, released, refunded] = await ledger.eventsOf(buyerId, 4);
-    const [paidSeller] = await ledger.eventsOf(sellerId, 1);
-    const replies = new Map(ledger.repliesTo(orderId).map(({ type, afterEventId }) => [type, afterEventId]));
-    expect(credited).not.toHaveProperty('afterEventId');
-    expect([reserved?.afterEventId, replies.get('balance.hold_placed')]).toEqual([reserve.afterEventId, reserved?.id]);
-    expect([released?.afterEventId, replies.get('balance.reserved_deducted')]).toEqual([fund.afterEventId, released?.id]);
-    expect([paidSeller?.afterEventId, refunded?.afterEventId]).toEqual([paid.id, paidSeller?.id]);
-    expect(replies.get('balance.escrow_settled')).toBe(refunded?.id);
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '30.00', reserved: '70.00' });
   });
 
-  it('about a refusal passes the predecessor on', async () => {
-    const userId = await ledger.aUser();
-    const funds = { orderId: 'ord_unshown', userId, amount: '100.00', currency: 'USD' } as const;
-    const request = await ledger.publish(message.orderReserveRequested, 'ord_unshown', funds);
-    await ledger.reply('balance.hold_refused', 'ord_unshown');
-    expect(ledger.repliesTo('ord_unshown')).toMatchObject([{ type: 'balance.hold_refused', afterEventId: request.afterEventId }]);
+  it('is funded after POST /users/{userId}/balance/reserve with its id has reserved the rest', async () => {
+    const orderId = 'ord_topped';
+    const userId = await aReservedOrder(orderId);
+    const funds = { orderId, userId, amount: '100.00', currency: 'USD' } as const;
+    await ledger.post(`/users/${userId}/balance/deduct-reserved`, { amount: '30.00', orderId });
+    await ledger.publish(message.orderFundRequested, orderId, funds);
+    await ledger.reply('balance.deduction_refused', orderId);
+    expect((await ledger.post(`/users/${userId}/balance/reserve`, { amount: '30.00', orderId })).status).toBe(200);
+    await ledger.publish(message.orderFundRequested, orderId, funds);
+    expect(await ledger.reply('balance.reserved_deducted', orderId)).toMatchObject({ amount: '100.00', reservedBalance: '0.00' });
+    expect((await ledger.get(`/users/${userId}/reservations`)).data.data).toEqual([]);
+  });
+
+  it.each([
+    ['30.00', '70.00', '100.00'],
+    ['100.00', '0.00', '30.00'],
+  ])('of %s is canceled and gets %s back', async (deducted, freed, available) => {
+    const orderId: OrderId = `ord_${freed.slice(0, -3)}back`;
+    const userId = await aReservedOrder(orderId);
+    await ledger.post(`/users/${userId}/balance/deduct-reserved`, { amount: deducted, orderId });
+    await ledger.publish(message.orderCancelRequested, orderId, { orderId, userId, amount: '100.00', currency: 'USD' });
+    expect(await ledger.reply('balance.hold_freed', orderId)).toMatchObject({ amount: freed, availableBalance: available });
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available, reserved: '0.00' });
   });
 });

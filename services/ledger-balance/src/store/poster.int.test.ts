@@ -2,6 +2,7 @@ import { systemClock } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
 import { money, type Currency } from '@holdfast/kernel/money';
+import type { Database } from '@holdfast/postgres';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
@@ -17,9 +18,13 @@ import { checkLedger } from './check-ledger.js';
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 let test: TestDatabase;
+let database: Database;
+let replicas: readonly Poster[];
 
 beforeAll(async () => {
   test = await serviceDatabase(ledgerBalance);
+  database = await test.open(ledgerTables);
+  replicas = await Promise.all([aReplica(), aReplica(), aReplica()]);
 });
 
 afterAll(async () => {
@@ -128,7 +133,6 @@ async function balanceOf(owner: string, currency: Currency): Promise<bigint> {
 
 describe('concurrent replicas', () => {
   it('keep the ledger consistent when they touch the same accounts in any order', async () => {
-    const replicas = await Promise.all([aReplica(), aReplica(), aReplica()]);
     const users = await someUsers(5);
     await Promise.all(
       Array.from({ length: 600 }, (_, index) => {
@@ -138,11 +142,10 @@ describe('concurrent replicas', () => {
     );
     const totals = await Promise.all(users.flatMap((userId) => [balanceOf(userId, 'USD'), balanceOf(userId, 'XLM')]));
     expect(totals.reduce((sum, units) => sum + units, 0n)).toBe(600n * 10_000_000n);
-    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+    expect((await checkLedger(database, clock)).discrepancies).toEqual([]);
   });
 
   it('post a reference once, also for concurrent requests on different accounts', async () => {
-    const replicas = await Promise.all([aReplica(), aReplica()]);
     for (let round = 0; round < 5; round += 1) {
       const [userId = 'usr_0'] = await someUsers(1);
       const requests = Array.from({ length: 20 }, (_, index) =>
@@ -158,10 +161,11 @@ describe('concurrent replicas', () => {
   });
 
   it('post an operation once, and refuse its id for another operation', async () => {
-    const replicas = await Promise.all([aReplica(), aReplica()]);
     const [userId = 'usr_0', another = 'usr_0'] = await someUsers(2);
-    const same = await Promise.all(replicas.map((replica) => replica.post(aCredit(userId, 'USD', { cause: 'op_1' }))));
-    expect(same[0]).toEqual(same[1]);
+    const [first, ...same] = await Promise.all(
+      replicas.map((replica) => replica.post(aCredit(userId, 'USD', { cause: 'op_1' }))),
+    );
+    expect(same).toEqual([first, first]);
     await expect(nth(replicas, 0).post(aCredit(another, 'USD', { cause: 'op_1' }))).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
@@ -172,7 +176,6 @@ describe('concurrent replicas', () => {
 
 describe('a message', () => {
   it('has one effect, also if several replicas handle it at once or a batch has it twice', async () => {
-    const replicas = await Promise.all([aReplica(), aReplica()]);
     for (let round = 0; round < 5; round += 1) {
       const funding = await aReservedOrder(nth(replicas, round));
       await Promise.all(Array.from({ length: 6 }, (_, index) => nth(replicas, index).post(funding)));
@@ -181,18 +184,18 @@ describe('a message', () => {
   });
 
   it('creates its escrow account, also after another posting has failed its batch', async () => {
-    const replica = await aReplica();
+    const replica = nth(replicas, 0);
     const funding = await aReservedOrder(replica);
     const [userId = 'usr_0'] = await someUsers(1);
     const offender = aCredit(userId, 'USD', { description: 'a\u0000b' });
     const settled = await Promise.allSettled([funding, offender].map(replica.post));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
-    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+    expect((await checkLedger(database, clock)).discrepancies).toEqual([]);
   });
 
   it('that fails does not affect the rest of its batch and can be retried', async () => {
-    const replica = await aReplica();
+    const replica = nth(replicas, 0);
     const [userId = 'usr_0'] = await someUsers(1);
     const orderId = newId('ord');
     const funding = aFunding(userId, orderId);
@@ -205,20 +208,11 @@ describe('a message', () => {
 
     expect(await balanceOf(orderId, 'USD')).toBe(10_000_000n);
   });
-
-  it('is recognised by its transfer after its inbox row was pruned', async () => {
-    const replica = await aReplica();
-    const funding = await aReservedOrder(replica);
-    await replica.post(funding);
-    await test.asAdmin('delete from ledger_balance.inbox where message_id = $1', [funding.message?.id]);
-    await replica.post(funding);
-    expect(await balanceOf(funding.orderId ?? '', 'USD')).toBe(10_000_000n);
-  });
 });
 
 describe('a deposit', () => {
   it.each(['sync first', 'message first'])('is credited once by a sync and its message in one batch, %s', async (order) => {
-    const replica = await aReplica();
+    const replica = nth(replicas, 0);
     const [userId = 'usr_0', busy = 'usr_0'] = await someUsers(2);
     const { bySync, byMessage } = aDeposit(userId, newId('tr'));
     // Occupy both transactions of the poster, so that the next postings share a batch.
@@ -230,7 +224,6 @@ describe('a deposit', () => {
   });
 
   it('is credited once by syncs and messages of several replicas at once, and by each of them later', async () => {
-    const replicas = await Promise.all([aReplica(), aReplica()]);
     for (let round = 0; round < 10; round += 1) {
       const [userId = 'usr_0'] = await someUsers(1);
       const { bySync, byMessage } = aDeposit(userId, newId('tr'));
@@ -241,13 +234,13 @@ describe('a deposit', () => {
       await nth(replicas, round).post(bySync);
       expect(await balanceOf(userId, 'USDC')).toBe(10_000_000n);
     }
-    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+    expect((await checkLedger(database, clock)).discrepancies).toEqual([]);
   });
 });
 
 describe('a batch', () => {
   it('gives each posting its own result: posted, refused, unknown user', async () => {
-    const replica = await aReplica();
+    const replica = nth(replicas, 0);
     const [userId = 'usr_0'] = await someUsers(1);
     const tooMuch: Posting = {
       ...aCredit(userId, 'USD'),
@@ -272,7 +265,7 @@ describe('a batch', () => {
   });
 
   it('is committed without the posting that fails it', async () => {
-    const replica = await aReplica();
+    const replica = nth(replicas, 0);
     const [userId = 'usr_0'] = await someUsers(1);
     const offender = aCredit(userId, 'USD', { description: 'a\u0000b' });
     const settled = await Promise.allSettled([aCredit(userId, 'USD'), offender, aCredit(userId, 'USD')].map(replica.post));
@@ -281,7 +274,7 @@ describe('a batch', () => {
   });
 
   it('releases each hold separately: manual, of an order, used up, of another user', async () => {
-    const replica = await aReplica();
+    const replica = nth(replicas, 0);
     const [userId = 'usr_0', another = 'usr_0'] = await someUsers(2);
     const [orderId, over] = [newId('ord'), newId('ord')];
     const holds = [orderHold(orderId), manualHold, orderHold(over)];
@@ -295,6 +288,6 @@ describe('a batch', () => {
     expect(released.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(await balanceOf(userId, 'USD')).toBe(30_000_000n);
     expect(await balanceOf(another, 'USD')).toBe(0n);
-    expect((await checkLedger(await test.open(ledgerTables), clock)).discrepancies).toEqual([]);
+    expect((await checkLedger(database, clock)).discrepancies).toEqual([]);
   });
 });

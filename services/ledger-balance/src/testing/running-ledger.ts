@@ -29,6 +29,7 @@ import type { LedgerReport } from '../use-cases/ports.js';
 import { startIdentityStub, type IdentityStub } from './identity-stub.js';
 import { observed, type Observed } from './observed.js';
 import { startPaymentsStub, type PaymentsStub } from './payments-stub.js';
+import { trackPublishing } from './track-publishing.js';
 import { startWalletsStub, type WalletsStub } from './wallets-stub.js';
 
 /** The service on its own database. Tests call it over HTTP and publish messages to it. */
@@ -82,7 +83,9 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const database = await serviceDatabase(ledgerBalance);
   const { internalSecret } = database;
   const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
-  const { broker, published, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);
+  const observedBroker = await openObservedBroker(database, [ledgerBalance.name]);
+  const { published, undeclared } = observedBroker;
+  const { broker, idle } = trackPublishing(observedBroker.broker, database);
   lifecycle.onStop('broker', broker.close);
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
@@ -95,7 +98,8 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const { url } = await startService(ledgerBalance, { ...shared, host: '127.0.0.1', port: 0 });
   const client = serviceTestClient({ service: ledgerBalance.name, url, secret: internalSecret, clock });
   const publisher = testPublisher(broker, clock, newId);
-  const checkBooks = async (): Promise<LedgerReport> => checkLedger(await database.open(ledgerTables), clock);
+  const tables = await database.open(ledgerTables);
+  const checkBooks = (): Promise<LedgerReport> => checkLedger(tables, clock);
   return {
     database,
     identity,
@@ -104,7 +108,8 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
     ...client,
     ...publisher,
     ...observed(published),
-    ...withUsers(client, publisher, database),
+    ...withUsers(client, publisher, idle),
+    idle,
     checkLedger: checkBooks,
     checkAndStop: async () => {
       const report = await checkBooks();
@@ -145,21 +150,12 @@ function testPublisher(broker: Broker, clock: Clock, newId: NewId): TestPublishe
   };
 }
 
-const unfinished = `
-  select 1 from broker.deliveries
-  union all
-  select 1 from ledger_balance.outbox`;
-
 function withUsers(
   { get, post }: ServiceTestClient,
   { newUserId, publish }: TestPublisher,
-  database: TestDatabase,
-): Pick<RunningLedger, 'aUser' | 'publishUserCreated' | 'publishUserStatus' | 'idle'> {
+  idle: RunningLedger['idle'],
+): Pick<RunningLedger, 'aUser' | 'publishUserCreated' | 'publishUserStatus'> {
   const fieldsOf = (userId: UserId, status: UserStatus) => ({ userId, externalUserId: userId, type: 'BOTH', status }) as const;
-  const idle = () =>
-    eventually(async () => {
-      expect(await database.asAdmin(unfinished)).toHaveLength(0);
-    });
   const publishUserCreated = async (userId: UserId): Promise<void> => {
     await publish(userCreated, userId, fieldsOf(userId, 'ACTIVE'));
     await eventually(async () => {
@@ -167,7 +163,6 @@ function withUsers(
     });
   };
   return {
-    idle,
     publishUserCreated,
     aUser: async ({ available } = {}) => {
       const userId = newUserId();

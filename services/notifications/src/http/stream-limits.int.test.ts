@@ -3,8 +3,9 @@ import { callerHeader, callerSigner } from '@holdfast/http/caller';
 import { scopes, systemClock } from '@holdfast/kernel/context';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { bareReader } from '../testing/bare-reader.js';
 import { anEvent } from '../testing/messages.js';
-import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
+import { startNotifications, type Replica, type RunningNotifications } from '../testing/running-notifications.js';
 
 let service: RunningNotifications;
 
@@ -17,8 +18,8 @@ beforeAll(async () => {
 }, serverStartTimeoutMs);
 afterAll(() => service.stopAll());
 
-async function metric(name: string): Promise<string> {
-  const text = await service.metrics.registry.metrics();
+async function metric(name: string, { metrics }: Pick<Replica, 'metrics'> = service): Promise<string> {
+  const text = await metrics.registry.metrics();
   return text.split('\n').find((line) => line.startsWith(name)) ?? '';
 }
 
@@ -41,12 +42,10 @@ describe('an open stream', () => {
     const { status, code } = await service.get('/events', caller);
     expect({ status, code }).toEqual({ status: 429, code: 'RATE_LIMITED' });
     readers.forEach((reader) => reader.stop());
-    await eventually(async () => {
-      const reader = service.follow({ caller, retryMs: 10_000 });
-      await reader.opened;
-      expect(reader.connections()).toBe(1);
-      reader.stop();
-    });
+    const next = service.follow({ caller });
+    await next.opened;
+    expect([next.refused(), next.connections()]).toEqual([undefined, 1]);
+    next.stop();
   });
 
   it('is disconnected when its client stops reading, and does not block other streams', async () => {
@@ -55,12 +54,13 @@ describe('an open stream', () => {
     await quick.opened;
     const socket = await readerThatStops(marketplaceId);
     const bulky = { orderId: 'ord_1', finalStatus: 'RELEASED', closedAt: 'x'.repeat(100_000) };
-    const count = 100;
-    for (let published = 10; published <= count; published += 10) {
+    const isDisconnected = async () => (await metric('holdfast_event_stream_disconnected_total{reason="slow"')).endsWith(' 1');
+    // The buffers of the operating system take the first megabytes.
+    for (let published = 10; published <= 100 && !(await isDisconnected()); published += 10) {
       await service.broker.publish(Array.from({ length: 10 }, () => anEvent({ marketplaceId, payload: bulky })));
       expect(await quick.has(published)).toHaveLength(published);
     }
-    await eventually(async () => expect(await metric('holdfast_event_stream_disconnected_total{reason="slow"')).toMatch(/ 1$/));
+    await eventually(async () => expect(await isDisconnected()).toBe(true));
     socket.destroy();
   });
 });
@@ -77,13 +77,16 @@ async function readerThatStops(marketplaceId: `mkt_${string}`) {
 }
 
 describe('a process that stops', () => {
-  it('drains its streams within five seconds, without errors', async () => {
+  it('ends every stream itself before it has stopped, without errors', async () => {
     const other = await service.startReplica();
-    const readers = Array.from({ length: 20 }, (_, index) => other.follow({ caller: { id: `key_${String(index)}` } }));
-    await Promise.all(readers.map(({ opened }) => opened));
-    const stoppedAt = performance.now();
+    const secret = service.database.internalSecret;
+    const readers = Array.from({ length: 20 }, (_, index) =>
+      bareReader({ url: other.url, secret, marketplaceId: `mkt_${String(index)}` }),
+    );
+    await Promise.all(readers.map((reader) => reader.connect()));
     await other.stop();
-    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
+    expect(await metric('holdfast_event_stream_disconnected_total{reason="stopping"', other)).toMatch(/ 20$/);
+    expect(other.log.lines.at(-1)).toMatchObject({ fact: 'stopped', fields: { unfinished: [] } });
     expect(other.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

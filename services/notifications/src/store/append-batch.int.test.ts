@@ -18,9 +18,11 @@ import { sealerWith } from './record-audit.js';
 import { entities } from './schema.js';
 
 const realClock = systemClock();
-let aheadMs = 0;
-const clock = { ...realClock, epochMs: () => realClock.epochMs() + aheadMs };
+let nowMs = realClock.epochMs();
+/** The time for which an event is held back passes only where a test moves it, however slow the machine is. */
+const clock = { ...realClock, epochMs: () => nowMs };
 const heldBackMs = 60_000;
+const lockTimeoutMs = 60_000;
 const sealer = sealerWith(Buffer.from('key'));
 
 let server: TestDatabase;
@@ -29,7 +31,8 @@ let token: bigint;
 
 beforeAll(async () => {
   server = await serviceDatabase(notifications);
-  database = await server.open({ service: 'notifications', migrations: notificationsMigrations, entities, poolMax: 2 });
+  const tables = { service: 'notifications', migrations: notificationsMigrations, entities };
+  database = await server.open({ ...tables, poolMax: 2, statementTimeoutMs: lockTimeoutMs });
   await createPartitions(database, clock);
 }, serverStartTimeoutMs);
 afterAll(() => server.drop());
@@ -66,11 +69,13 @@ async function countOf(table: 'events' | 'inbox' | 'audit_entries'): Promise<num
   return Number(row?.count);
 }
 
+const sessions = `
+  select wait_event_type
+  from pg_stat_activity
+  where datname = current_database() and usename = 'holdfast_notifications_app'`;
+
 async function lockWaits(): Promise<number> {
-  const [row] = await server.asAdmin<{ readonly count: string }>(
-    `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return Number(row?.count);
+  return (await server.asAdmin(`${sessions} and wait_event_type = 'Lock'`)).length;
 }
 
 describe('appendBatch', () => {
@@ -134,7 +139,7 @@ describe('appendBatch', () => {
     expect((await appendArrivals([third])).events).toEqual([]);
     expect(idsOf(await appendArrivals([third, second]))).toEqual([second.id, third.id]);
     expect((await appendArrivals([afterGap])).events).toEqual([]);
-    aheadMs += 1_000;
+    nowMs += 1_000;
     expect(idsOf(await appendArrivals([afterGap]))).toEqual([afterGap.id]);
   });
 
@@ -192,13 +197,14 @@ describe('appendBatch', () => {
     const event = anEvent();
     await server.setUnavailable(true);
     await expect(append(event)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    // A terminated session may end later, and until then the pool would use it again.
+    await eventually(async () => expect(await server.asAdmin(sessions)).toEqual([]));
     await server.setUnavailable(false);
     expect(idsOf(await append(event))).toEqual([event.id]);
   });
 
   it.each<[CommitFault, number]>([
     ['lose-request', 1],
-    ['lose-response', 0],
     ['garble-response', 0],
   ])('appends event and audit entry once when it is repeated after %s of its commit', async (fault, appendedAgain) => {
     const proxy = await startCommitProxy(server.adminUrl);

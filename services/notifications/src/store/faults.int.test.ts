@@ -9,7 +9,7 @@ import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { notifications } from '../service.js';
 import { anEvent } from '../testing/messages.js';
-import { startOn, type Replica } from '../testing/running-notifications.js';
+import { shortRetryDelaysMs, startOn, type Replica } from '../testing/running-notifications.js';
 
 const marketplaceId = 'mkt_faults';
 const faultTimeoutMs = 120_000;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     log: silentLog,
     clock,
     namespace: `notifications-${randomBytes(4).toString('hex')}`,
-    retryDelaysMs: [20, 50, 100, 200],
+    retryDelaysMs: shortRetryDelaysMs,
   };
   publisher = await connectRabbitmq({ ...shared, url });
   for (let count = 0; count < 2; count += 1) {

@@ -1,9 +1,8 @@
 import * as message from '@holdfast/contracts/messages';
 import type { OrderRecord } from '@holdfast/contracts/http';
 import type { UserId } from '@holdfast/kernel/ids';
-import { eventually } from '@holdfast/testing/eventually';
 import type { TestCaller, TestResponse } from '@holdfast/testing/services';
-import { escrowIdOf, reply, type Responder } from '../testing/simulated-services.js';
+import { reply, type Responder } from '../testing/simulated-services.js';
 import { startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;
@@ -51,7 +50,6 @@ async function openRunsOf(buyer: Buyer): Promise<readonly object[]> {
   );
 }
 
-const nobodyReplies: Responder = () => [];
 const creationFails: Responder = ({ escrowId, orderId }) => [
   reply(message.escrowCreationFailed, { escrowId, orderId, reason: 'the provider refused' }),
 ];
@@ -204,39 +202,6 @@ describe('a step of init that fails', () => {
       expect(await statusOf(buyer)).toBe('in_progress');
     },
   );
-});
-
-describe('an init that takes longer than the time limit', () => {
-  let slow: RunningOrders;
-
-  beforeAll(async () => {
-    slow = await startOrders({ SETTLEMENT_TIMEOUT_MS: '200' });
-  });
-
-  afterAll(async () => {
-    await slow.stop();
-  });
-
-  it('504; it blocks the project, goes on by itself, and the same request finds its result', async () => {
-    const id = slow.aUser();
-    const by: TestCaller = { type: 'account', id, scopes: [] };
-    const project_id = (await slow.post('/projects', { title: 'A website', budget: 100 }, by)).data.id as string;
-    const body = { project_id, seller_id: slow.aUser(), amount: 100, currency: 'USDC' };
-    slow.simulated.replyNextWith(id, message.escrowDeployRequested, nobodyReplies);
-    const timedOut = await slow.post('/escrow/init', body, by);
-    expect([timedOut.status, timedOut.body]).toMatchObject([504, { type: 'error', ok: false, data: null }]);
-    expect((await slow.patch(`/projects/${project_id}`, { status: 'canceled' }, by)).status).toBe(400);
-    expect((await slow.post('/escrow/init', { ...body, amount: 50 }, by)).status).toBe(400);
-    expect((await slow.post('/escrow/init', body, by)).status).toBe(504);
-    const [order] = (await slow.get(`/orders?buyerId=${id}`)).data.data as readonly OrderRecord[];
-    const orderId = order?.id ?? 'ord_none';
-    const of = { escrowId: escrowIdOf(orderId), orderId, amount: '100.00', currency: 'USDC' } as const;
-    await slow.simulated.publish(message.escrowCreated, { ...of, providerContractId: 'C1' }, { saga: 'create-escrow' });
-    await eventually(async () => {
-      const result = await slow.post('/escrow/init', body, by);
-      expect([result.status, result.data]).toMatchObject([200, { status: 'funded', escrow_id: of.escrowId }]);
-    });
-  });
 });
 
 describe('POST /escrow/release', () => {

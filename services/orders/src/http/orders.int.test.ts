@@ -1,11 +1,10 @@
-import * as message from '@holdfast/contracts/messages';
 import type { TestResponse } from '@holdfast/testing/services';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;
 
 beforeAll(async () => {
-  orders = await startOrders({ ORDER_AMOUNT_MAX: '60000.00' });
+  orders = await startOrders();
 });
 
 afterAll(async () => {
@@ -14,87 +13,6 @@ afterAll(async () => {
 
 const another = { marketplaceId: 'mkt_other', type: 'api_key', id: 'key_other' } as const;
 const seen = ({ status, code }: TestResponse) => [status, code];
-
-describe('POST /orders', () => {
-  it('201 with the given fields and the fee that applies', async () => {
-    const metadata = { z: 1, platformFee: '2.5', a: { deep: true } };
-    const milestones = [
-      { ref: 'draft', title: 'Draft', amount: '40.00' },
-      { ref: 'final', title: 'Final', amount: '60' },
-    ];
-    const given = { title: 'Logo', description: 'Two parts', clientOrderRef: 'cart-1', metadata, milestones, currency: 'USDC' };
-    const order = await orders.anOrder(given);
-    expect(order).toMatchObject({
-      ...given,
-      status: 'ORDER_CREATED',
-      amount: '100.00',
-      platformFee: 2.5,
-      escrow: null,
-      dispute: null,
-      closeReason: null,
-      milestones: [
-        { ref: 'draft', title: 'Draft', amount: '40.00', status: 'OPEN', completedAt: null },
-        { ref: 'final', title: 'Final', amount: '60.00', status: 'OPEN', completedAt: null },
-      ],
-    });
-    expect(await orders.orderNow(order.id)).toEqual(order);
-    expect(JSON.stringify((await orders.orderNow(order.id)).metadata)).toBe(JSON.stringify(metadata));
-    expect((await orders.get(`/orders/${order.id}/milestones`)).data).toEqual({
-      success: true,
-      data: order.milestones,
-      hasMore: false,
-      nextCursor: null,
-    });
-  });
-
-  it('404 USER_NOT_FOUND for an unknown user or one of another marketplace', async () => {
-    const [here, elsewhere] = [orders.aUser(), orders.aUser({ marketplaceId: 'mkt_other' })];
-    for (const sellerId of ['usr_unknown', 'ord_1', elsewhere]) {
-      expect(seen(await orders.post('/orders', { buyerId: here, sellerId, amount: '1.00' }))).toEqual([404, 'USER_NOT_FOUND']);
-    }
-  });
-
-  it('400 VALIDATION_ERROR lists every user of the wrong type', async () => {
-    const [buyerId, sellerId] = [orders.aUser({ type: 'SELLER' }), orders.aUser({ type: 'BUYER' })];
-    const response = await orders.post('/orders', { buyerId, sellerId, amount: '1.00' });
-    expect([response.status, response.details['validationErrors']]).toEqual([
-      400,
-      ['buyerId must be a user of type BUYER or BOTH', 'sellerId must be a user of type SELLER or BOTH'],
-    ]);
-  });
-
-  it('422 USER_NOT_ACTIVE for a suspended user', async () => {
-    const [buyerId, sellerId] = [orders.aUser(), orders.aUser({ status: 'SUSPENDED' })];
-    expect(seen(await orders.post('/orders', { buyerId, sellerId, amount: '1.00' }))).toEqual([422, 'USER_NOT_ACTIVE']);
-  });
-
-  it.each(['0.99', '60000.01'])('422 LIMIT_EXCEEDED for %s', async (amount) => {
-    const response = await orders.post('/orders', { buyerId: orders.aUser(), sellerId: orders.aUser(), amount });
-    expect([...seen(response), response.details]).toMatchObject([
-      422,
-      'LIMIT_EXCEEDED',
-      { amount, min: '1.00', max: '60000.00' },
-    ]);
-  });
-
-  it('409 CLIENT_ORDER_REF_EXISTS names the order that has the reference, also for concurrent requests', async () => {
-    const [buyerId, sellerId] = [orders.aUser(), orders.aUser()];
-    const request = () => orders.post('/orders', { buyerId, sellerId, amount: '5.00', clientOrderRef: 'cart-2' });
-    const responses = await Promise.all(Array.from({ length: 20 }, request));
-    const [winner, ...more] = responses.filter(({ status }) => status === 201);
-    expect(more).toEqual([]);
-    const refused = responses.filter(({ status }) => status !== 201);
-    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['CLIENT_ORDER_REF_EXISTS']));
-    expect(new Set(refused.map(({ details }) => details['orderId']))).toEqual(new Set([winner?.data.data.id]));
-    const elsewhere = await orders.anOrder({ clientOrderRef: 'cart-2' }, another);
-    expect(elsewhere.clientOrderRef).toBe('cart-2');
-  });
-
-  it('400 VALIDATION_ERROR lists every error of the body', async () => {
-    const response = await orders.post('/orders', { buyerId: 'usr_1', sellerId: 'usr_1', amount: 5, colour: 'red' });
-    expect([response.status, (response.details['validationErrors'] as unknown[]).length]).toEqual([400, 3]);
-  });
-});
 
 describe('another marketplace', () => {
   it('404 on every route of the order and its dispute', async () => {
@@ -234,22 +152,6 @@ describe('POST /orders/{id}/milestones/{ref}/complete', () => {
   it('400 INVALID_STATE while the order is not IN_PROGRESS', async () => {
     const { id } = await orders.anOrder({ milestones });
     expect(seen(await orders.post(`/orders/${id}/milestones/two/complete`, {}))).toEqual([400, 'INVALID_STATE']);
-  });
-});
-
-describe('GET /internal/noted-users/{id}', () => {
-  it('200 with the consumed version of a user, zero if there is none', async () => {
-    const system = { type: 'system', id: 'identity', scopes: [] } as const;
-    const userId = orders.aUser();
-    const knownVersion = async () => (await orders.get(`/internal/noted-users/${userId}`, system)).data as object;
-    expect(await knownVersion()).toEqual({ version: 0 });
-    const changed = { userId, externalUserId: 'x', type: 'BOTH', status: 'SUSPENDED' } as const;
-    await orders.simulated.publish(message.userChanged, changed, { aggregateVersion: 7 });
-    await orders.simulated.publish(message.userCreated, { ...changed, status: 'ACTIVE' });
-    await orders.idle();
-    expect(await knownVersion()).toEqual({ version: 7 });
-    const response = await orders.post('/orders', { buyerId: userId, sellerId: orders.aUser(), amount: '5.00' });
-    expect(seen(response)).toEqual([422, 'USER_NOT_ACTIVE']);
   });
 });
 

@@ -24,18 +24,7 @@ describe('20 concurrent requests to two replicas', () => {
     ['dispute', stepsUntil.inProgress],
   ] as const)('2xx for exactly one %s after %j, 400 INVALID_STATE for the others', async (step, steps) => {
     const { id } = await orders.anOrderAfter(steps);
-    const path = {
-      release: 'resolution/release',
-      refund: 'resolution/refund',
-      dispute: 'resolution/dispute',
-      fund: 'escrow/fund',
-    };
-    const at = step in path ? path[step as keyof typeof path] : step;
-    const body =
-      step === 'dispute' ? { orderId: id, openedBy: 'BUYER', reason: 'OTHER' } : step === 'refund' ? { reason: 'x' } : {};
-    const responses = await Promise.all(
-      callers.map((index) => (index % 2 === 0 ? orders : orders.replica).post(`/orders/${id}/${at}`, body)),
-    );
+    const responses = await Promise.all(callers.map((index) => (index % 2 === 0 ? orders : orders.replica).do(id, step)));
     const codes = responses.map(({ status, code }) => `${status} ${code ?? 'done'}`).sort();
     const won = step === 'release' || step === 'refund' ? '200 done' : '201 done';
     expect(codes).toEqual([won, ...Array.from({ length: 19 }, () => '400 INVALID_STATE')]);

@@ -7,7 +7,7 @@ import { startOrders, stepsUntil, type RunningOrders, type Step } from '../testi
 let orders: RunningOrders;
 
 beforeAll(async () => {
-  orders = await startOrders({ SETTLEMENT_TIMEOUT_MS: '60000' });
+  orders = await startOrders();
 });
 
 afterAll(async () => {
@@ -46,6 +46,7 @@ async function stall(orderId: string, step: Step, command: message.MessageDeclar
     if (found === undefined) throw new Error('the run has not started yet');
     return found;
   });
+  await orders.idle(); // the broker drops a copy of a command that is still in its queue
   return { response, run };
 }
 

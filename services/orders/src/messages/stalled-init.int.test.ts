@@ -9,7 +9,8 @@ import { startOrders, type RunningOrders } from '../testing/running-orders.js';
 let orders: RunningOrders;
 
 beforeAll(async () => {
-  orders = await startOrders({ SETTLEMENT_TIMEOUT_MS: '60000' });
+  // Requests to the second replica get their 504 at once.
+  orders = await startOrders({}, { replicaEnv: { SETTLEMENT_TIMEOUT_MS: '50' } });
 });
 
 afterAll(async () => {
@@ -26,13 +27,18 @@ type Stalled = {
   readonly current: SagaRunView | undefined;
 };
 
-/** An init whose command of this type gets no reply. */
-async function aStalledInit(command: message.MessageDeclaration): Promise<Stalled> {
+/** The request of a new buyer for a new project. The first command of this type gets no reply. */
+async function anInit(command: message.MessageDeclaration) {
   const buyerId = orders.aUser();
   const by: TestCaller = { type: 'account', id: buyerId, scopes: [] };
   const project_id = (await orders.post('/projects', { title: 'A website', budget: 100 }, by)).data.id as string;
   orders.simulated.replyNextWith(buyerId, command, nobodyReplies);
-  const body = { project_id, seller_id: orders.aUser(), amount: 100, currency: 'USDC' };
+  return { buyerId, by, body: { project_id, seller_id: orders.aUser(), amount: 100, currency: 'USDC' } };
+}
+
+/** An init whose command of this type gets no reply. */
+async function aStalledInit(command: message.MessageDeclaration): Promise<Stalled> {
+  const { buyerId, by, body } = await anInit(command);
   const response = orders.post('/escrow/init', body, by);
   const [sequence, current] = await eventually(async () => {
     const open = await openRunsOf(buyerId);
@@ -40,6 +46,7 @@ async function aStalledInit(command: message.MessageDeclaration): Promise<Stalle
     expect(orders.published.map(({ type, sagaRunId }) => [type, sagaRunId])).toContainEqual([command.type, open[1]?.id]);
     return open;
   });
+  await orders.idle(); // the broker drops a copy of a command that is still in its queue
   return { buyerId, response, sequence, current };
 }
 
@@ -146,5 +153,29 @@ describe('an init that is stalled', () => {
     expect((await openRunsOf(buyerId)).map(({ saga }) => saga)).toEqual(['init-escrow', 'fund']);
     await redrive(current);
     expect((await response).status).toBe(200);
+  });
+});
+
+describe('an init that takes longer than the time limit', () => {
+  it('504; it blocks the project, goes on by itself, and the same request finds its result', async () => {
+    const { buyerId, by, body } = await anInit(message.escrowDeployRequested);
+    const timedOut = await orders.replica.post('/escrow/init', body, by);
+    expect([timedOut.status, timedOut.body]).toMatchObject([504, { type: 'error', ok: false, data: null }]);
+    expect((await orders.patch(`/projects/${body.project_id}`, { status: 'canceled' }, by)).status).toBe(400);
+    expect((await orders.post('/escrow/init', { ...body, amount: 50 }, by)).status).toBe(400);
+    expect((await orders.replica.post('/escrow/init', body, by)).status).toBe(504);
+
+    const again = orders.post('/escrow/init', body, by);
+    const [order] = await ordersOf(buyerId);
+    const orderId = order?.id ?? 'ord_none';
+    const escrowId = await eventually(() => {
+      expect(escrowIdOf(orderId)).not.toBe('esc_none');
+      return escrowIdOf(orderId);
+    });
+    const created = { escrowId, orderId, ...funds, providerContractId: 'C1' };
+    await orders.simulated.publish(message.escrowCreated, created, { saga: 'create-escrow' });
+
+    const result = await again;
+    expect([result.status, result.data]).toMatchObject([200, { status: 'funded', escrow_id: escrowId }]);
   });
 });

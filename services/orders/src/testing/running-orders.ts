@@ -4,7 +4,6 @@ import { allMessages, type AuditFact, type Envelope } from '@holdfast/contracts/
 import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
 import { createLifecycle, type Lifecycle } from '@holdfast/service-host/lifecycle';
 import { startService } from '@holdfast/service-host';
-import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import {
@@ -18,6 +17,7 @@ import {
 import { orders } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
 import { simulateServices, type SimulatedServices } from './simulated-services.js';
+import { trackPublishing } from './track-publishing.js';
 
 /** The service on its own database, called over HTTP like the gateway does. Simulated services reply to its commands. */
 export type RunningOrders = ServiceTestClient & {
@@ -26,7 +26,7 @@ export type RunningOrders = ServiceTestClient & {
   readonly log: CollectingLog;
   readonly clock: Clock;
   /** A second replica of the service, on the same database and broker. */
-  readonly replica: ServiceTestClient;
+  readonly replica: ServiceTestClient & Pick<RunningOrders, 'do'>;
   /** Adds a user to identity. */
   readonly aUser: (given?: Partial<FoundUser>) => UserId;
   readonly anOrder: (given?: object, by?: TestCaller) => Promise<OrderRecord>;
@@ -61,39 +61,49 @@ export const stepsUntil = {
   disputed: ['reserve', 'escrow', 'fund', 'dispute'],
 } as const satisfies Record<string, readonly Step[]>;
 
-/** `reachAt` maps the URL of the server to the one that the service connects to, for example a proxy. */
-export async function startOrders(
-  env: Readonly<Record<string, string>> = {},
-  reachAt: (serverUrl: string) => Promise<string> = (serverUrl) => Promise.resolve(serverUrl),
-): Promise<RunningOrders> {
+type Env = Readonly<Record<string, string>>;
+
+/** No command is resent, and only a failing test waits for the end of a saga as long as this. */
+const patient: Env = { SETTLEMENT_TIMEOUT_MS: '60000', SAGA_STALLED_AFTER_MS: '86400000' };
+
+export type StartOrders = {
+  /** What the second replica has in addition to the settings of the first one, or instead of them. */
+  readonly replicaEnv?: Env;
+  /** Maps the URL of the server to the one that the service connects to, for example a proxy. */
+  readonly databaseUrl?: (serverUrl: string) => Promise<string>;
+  readonly stopTimeoutMs?: number;
+};
+
+export async function startOrders(env: Env = {}, options: StartOrders = {}): Promise<RunningOrders> {
+  const { replicaEnv = {}, databaseUrl, ...limits } = options;
   const clock = systemClock();
   const newId = idFactory(clock.epochMs);
   const log = collectingLog();
-  const lifecycle = createLifecycle({ log });
+  const lifecycle = createLifecycle({ log, ...limits });
   const database = await serviceDatabase(orders);
   const { internalSecret } = database;
-  const adminUrl = await reachAt(database.adminUrl);
+  const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
   const subscriber = { simulated: undefined as SimulatedServices | undefined };
-  const { broker, published, undeclared } = await openObservedBroker(database, [orders.name], (message) =>
-    subscriber.simulated?.onPublished(message),
-  );
+  const observed = await openObservedBroker(database, [orders.name], (message) => subscriber.simulated?.onPublished(message));
+  const { published, undeclared } = observed;
+  const { broker, idle } = trackPublishing(observed.broker, database);
   lifecycle.onStop('broker', broker.close);
   const simulated = simulateServices(broker.publish, clock, newId);
   subscriber.simulated = simulated;
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
-  const settings = { IDENTITY_URL: identity.url, SAGA_STALLED_AFTER_MS: '86400000', ...env };
-  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, env: settings, host: '127.0.0.1', port: 0 };
-  const start = async (): Promise<ServiceTestClient> => {
-    const { url } = await startService(orders, platform);
+  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
+  const start = async (given: Env): Promise<ServiceTestClient> => {
+    const { url } = await startService(orders, { ...platform, env: { IDENTITY_URL: identity.url, ...patient, ...given } });
     return serviceTestClient({ service: orders.name, url, secret: internalSecret, clock });
   };
-  const client = await start();
+  const client = await start(env);
+  const replica = await start({ ...env, ...replicaEnv });
   return {
     ...client,
     ...usersAndOrders(client, newId, identity.addUser),
-    ...observers(client, published, database),
-    replica: await start(),
+    ...observers(client, published, idle),
+    replica: { ...replica, do: stepsAt(replica) },
     database,
     simulated,
     log,
@@ -126,10 +136,7 @@ function usersAndOrders({ post }: ServiceTestClient, newId: NewId, addUser: (use
     expect([response.status, response.code]).toEqual([201, undefined]);
     return response.data.data as OrderRecord;
   };
-  const step: RunningOrders['do'] = (orderId, name, body, by) => {
-    const usual = name === 'dispute' ? disputeBody : name === 'refund' ? { reason: 'late' } : {};
-    return post(`/orders/${orderId}/${stepPaths[name]}`, body ?? usual, by);
-  };
+  const step = stepsAt({ post });
   const anOrderAfter: RunningOrders['anOrderAfter'] = async (steps, given) => {
     const order = await anOrder(given);
     for (const name of steps) {
@@ -141,18 +148,16 @@ function usersAndOrders({ post }: ServiceTestClient, newId: NewId, addUser: (use
   return { aUser, anOrder, anOrderAfter, do: step };
 }
 
-const unfinished = `
-  select 1 from broker.deliveries
-  union all
-  select 1 from orders.outbox`;
+function stepsAt({ post }: Pick<ServiceTestClient, 'post'>): RunningOrders['do'] {
+  return (orderId, name, body, by) => {
+    const usual = name === 'dispute' ? disputeBody : name === 'refund' ? { reason: 'late' } : {};
+    return post(`/orders/${orderId}/${stepPaths[name]}`, body ?? usual, by);
+  };
+}
 
 const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility === 'public').map(({ type }) => type));
 
-function observers({ get }: ServiceTestClient, published: readonly Envelope[], database: TestDatabase) {
-  const idle = () =>
-    eventually(async () => {
-      expect(await database.asAdmin(unfinished)).toHaveLength(0);
-    });
+function observers({ get }: ServiceTestClient, published: readonly Envelope[], idle: RunningOrders['idle']) {
   const about = async (orderId: string): Promise<readonly Envelope[]> => {
     await idle();
     return published.filter(

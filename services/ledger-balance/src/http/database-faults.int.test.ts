@@ -1,4 +1,4 @@
-import { orderReserveRequested } from '@holdfast/contracts/messages';
+import { orderReserveRequested, type Envelope } from '@holdfast/contracts/messages';
 import type { UserId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
@@ -49,7 +49,16 @@ async function transfersOf(userId: UserId): Promise<number> {
   return (history.data as { readonly data: readonly unknown[] }).data.length;
 }
 
-const faults = ['lose-request', 'lose-response', 'garble-response'] as const;
+/** The replies about orders that are published or wait for the sweeper, because the outcome of the COMMIT was unknown. */
+async function repliesNow(): Promise<readonly Envelope[]> {
+  const rows = await ledger.database.asAdmin<{ readonly messages: string }>('select messages from ledger_balance.outbox');
+  const stored = rows.flatMap(({ messages }) => JSON.parse(messages) as readonly Envelope[]);
+  const replies = [...ledger.published, ...stored].filter(({ type }) => type.startsWith('balance.hold_'));
+  return [...new Map(replies.map((reply) => [reply.id, reply])).values()];
+}
+
+/** With the first fault Postgres has not committed, with the second one it has. */
+const faults = ['lose-request', 'garble-response'] as const;
 
 describe.each(faults)('requests without key or reference whose COMMIT meets the fault %s', (fault) => {
   it('200 for each of many credits, which are posted once', async () => {
@@ -86,13 +95,36 @@ describe.each(faults)('requests without key or reference whose COMMIT meets the 
         ledger.publish(orderReserveRequested, orderId, { orderId, userId, amount: '1.00', currency: 'USD' }),
       ),
     );
-    await eventually(() => {
-      expect(orderIds.map((orderId) => new Set(ledger.repliesTo(orderId).map(({ id }) => id)).size)).toEqual(
-        orderIds.map(() => 1),
+    const replies = await eventually(async () => {
+      const all = await repliesNow();
+      const found = orderIds.map((orderId) =>
+        all.filter(({ payload }) => (payload as { readonly orderId?: string }).orderId === orderId),
       );
+      expect(found.map(({ length }) => length)).toEqual(orderIds.map(() => 1));
+      return found.flat().map(({ type }) => type);
     });
-    const replies = orderIds.flatMap((orderId) => ledger.repliesTo(orderId).slice(0, 1)).map(({ type }) => type);
     expect(replies.filter((type) => type === 'balance.hold_refused')).toHaveLength(2);
     expect(await balanceOf(userId)).toMatchObject({ available: '0.00', reserved: '10.00' });
+  });
+});
+
+describe('while the database is unreachable', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After; 200 without a restart once it is back', async () => {
+    const userId = await ledger.aUser({ available: '10.00' });
+    await ledger.database.setUnavailable(true);
+    const responses = [
+      await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'during' }),
+      await ledger.get(`/users/${userId}/balance`),
+      await ledger.get(`/users/${userId}/balance/transactions`),
+    ];
+    for (const response of responses) {
+      expect([response.status, response.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    await ledger.database.setUnavailable(false);
+    await eventually(async () => {
+      expect((await ledger.post(`/users/${userId}/balance/credit`, { amount: '1.00', reference: 'during' })).status).toBe(200);
+    });
+    expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '11.00' });
   });
 });

@@ -1,4 +1,5 @@
 import type { NewApiKeyView, UserView } from '@holdfast/contracts/http';
+import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { startCommitProxy, type CommitFault, type CommitProxy } from '@holdfast/testing/postgres';
 import { startIdentity, type Person, type RunningIdentity } from '../testing/running-identity.js';
@@ -9,7 +10,8 @@ let proxy: CommitProxy;
 beforeAll(async () => {
   identity = await startIdentity({
     via: async (adminUrl) => (proxy = await startCommitProxy(adminUrl)).url,
-    env: { REFUSALS_PUBLISH_EVERY_MS: '3600000' },
+    // No other COMMIT meets the fault.
+    env: { REFUSALS_PUBLISH_EVERY_MS: '3600000', KEY_USES_FLUSH_EVERY_MS: '3600000' },
   });
 });
 
@@ -28,7 +30,18 @@ async function withCommitFault<T>(fault: CommitFault, request: () => Promise<T>)
   return response;
 }
 
-const faults: readonly CommitFault[] = ['lose-request', 'lose-response', 'garble-response'];
+/** The messages of this type about a user that are published or wait for the sweeper, because the outcome of the COMMIT was unknown. */
+async function messagesAbout(userId: string, type: string): Promise<readonly string[]> {
+  const published = [...(await identity.messagesOf(userId, 0)), ...(await identity.auditsOf(userId, 0))];
+  const rows = await identity.database.asAdmin<{ readonly messages: string }>('select messages from identity.outbox');
+  const stored = rows.flatMap(({ messages }) => JSON.parse(messages) as readonly Envelope[]);
+  const waiting = stored.filter((message) => JSON.stringify(message).includes(userId));
+  const ofType = [...published, ...waiting].filter((message) => message.type === type);
+  return [...new Set(ofType.map(({ id }) => id))];
+}
+
+/** With the first fault Postgres has not committed, with the second one it has. */
+const faults: readonly CommitFault[] = ['lose-request', 'garble-response'];
 
 describe.each(faults)('after %s of the COMMIT, without an Idempotency-Key', (fault) => {
   it('201 creates a user once, as new', async () => {
@@ -39,7 +52,7 @@ describe.each(faults)('after %s of the COMMIT, without an Idempotency-Key', (fau
     expect(
       await identity.database.asAdmin('select id from identity.users where external_user_id = $1', [externalUserId]),
     ).toEqual([{ id }]);
-    expect(await identity.auditsOf(id, 1)).toHaveLength(1);
+    await eventually(async () => expect(await messagesAbout(id, 'audit.recorded')).toHaveLength(1));
   });
 
   it('200 registers a person once, who can log in', async () => {
@@ -50,7 +63,7 @@ describe.each(faults)('after %s of the COMMIT, without an Idempotency-Key', (fau
     expect(status).toBe(200);
     expect(await identity.database.asAdmin('select id from identity.users where email = $1', [email])).toEqual([{ id }]);
     expect(await identity.verify(token)).toMatchObject({ id });
-    expect(await identity.messagesOf(id, 1)).toHaveLength(1);
+    await eventually(async () => expect(await messagesAbout(id, 'user.created')).toHaveLength(1));
     expect((await register()).status).toBe(422);
     expect((await identity.people.post('/auth/login', { email, password })).status).toBe(200);
   });
@@ -70,5 +83,38 @@ describe.each(faults)('after %s of the COMMIT, without an Idempotency-Key', (fau
     expect(await identity.verify((data as NewApiKeyView).key)).toMatchObject({ id });
     const rows = await identity.database.asAdmin('select secret_number from identity.api_keys where id = $1', [id]);
     expect(rows).toEqual([{ secret_number: 2 }]);
+  });
+});
+
+describe('while the database is unavailable', () => {
+  it('503 SERVICE_UNAVAILABLE with Retry-After, and recovers without a restart', async () => {
+    const [user, { id, key }, person] = [await identity.aUser(), await identity.aKey(), await identity.aPerson()];
+    const { email, password } = person;
+    await identity.database.setUnavailable(true);
+    const responses = [
+      await identity.post('/users', { externalUserId: 'during' }),
+      await identity.get(`/users/${user.id}`),
+      await identity.get('/users'),
+      await identity.get('/auth/api-keys'),
+      await identity.post(`/auth/api-keys/${id}/rotate`, {}),
+      await identity.post('/internal/credentials/verify', { credential: key }, { type: 'system', id: 'gateway' }),
+      await identity.get('/internal/marketplaces/mkt_default', { type: 'system', id: 'gateway' }),
+    ];
+    const ofPeople = [
+      await identity.people.post('/auth/register', { email: 'during@example.com', password, name: 'Ada' }),
+      await identity.people.post('/auth/login', { email, password }),
+    ];
+    expect(ofPeople.map(({ body }) => body)).toMatchObject([{ code: 503 }, { code: 503 }]);
+    for (const { code } of responses) expect(code).toBe('SERVICE_UNAVAILABLE');
+    for (const response of [...responses, ...ofPeople]) {
+      expect(response.status).toBe(503);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    await identity.database.setUnavailable(false);
+    await eventually(async () => {
+      expect((await identity.post('/users', { externalUserId: 'during' })).status).toBe(201);
+    });
+    expect(await identity.verify(key)).toMatchObject({ id });
+    expect((await identity.people.post('/auth/login', { email, password })).status).toBe(200);
   });
 });
