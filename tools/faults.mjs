@@ -35,7 +35,7 @@ if (unknown.length > 0) {
 
 /** One file after the other: their platforms would take the processors from each other, and some cases wait for the clock. */
 function play(names) {
-  const jest = createRequire(path.join(root, 'package.json')).resolve('jest/bin/jest.js');
+  const jest = createRequire(path.join(root, 'package.json')).resolve('jest/bin/jest');
   const args = [jest, '--runInBand', ...names.flatMap((name) => parts[name]), ...options];
   const environment = { ...process.env, HOLDFAST_FAULTS: 'all' };
   const { status } = spawnSync(process.execPath, args, { cwd: root, env: environment, stdio: 'inherit' });

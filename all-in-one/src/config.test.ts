@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationMsSetting } from '@holdfast/service-host/config';
+import { durationMsSetting, textSetting } from '@holdfast/service-host/config';
 import { readSettings } from './config.js';
 
 const everyMs = durationMsSetting({ description: 'How often the books are verified.', default: 60_000, min: 100 });
@@ -14,7 +14,7 @@ describe('the settings of npm start', () => {
   });
 
   it('of a part are not required where the program provides them', () => {
-    const required = z.object({ LEDGER_RPC_URL: z.string() });
+    const required = z.object({ LEDGER_RPC_URL: textSetting({ description: 'The URL of the network.' }) });
     expect(() => readSettings({}, [required])).toThrow('LEDGER_RPC_URL');
     expect(() => readSettings({}, [required], ['LEDGER_RPC_URL'])).not.toThrow();
   });

@@ -4,7 +4,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { catalogue, comesByItself, eventsOf, expected, inCausalOrder, typesOf } from './events/expected.js';
 import { startReader, type Reader } from './events/reader.js';
-import { anOrder, aUser, bringTo, call, textOf, type Ending, type Milestone, type Order } from './faults/order-life.js';
+import { anOrder, aUser, bringTo, call, type Ending, type Milestone, type Order } from './faults/order-life.js';
 import { aPayment, atProvider, callStep, drivePaymentToEnd, topupOf, withdrawalOf } from './faults/payment-life.js';
 import { sandboxControl } from './faults/sandbox-control.js';
 import type { Api } from './testing/api.js';

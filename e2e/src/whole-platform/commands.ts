@@ -13,7 +13,7 @@ const newId = idFactory(clock.epochMs);
 /** The commands of an operator on a running platform. */
 export function describeCommands(platform: () => WholePlatform): void {
   describe('npm run verify-ledger', () => {
-    it('prints the broken rule with exit code 1, and passes once the row is repaired', async () => {
+    it('prints the broken rule with exit code 1', async () => {
       const { api, buyerId, settings } = platform();
       await api.post(`/users/${buyerId}/balance/credit`, { amount: '10.00' });
       const ledger = await platform().logIn('ledger-balance');
@@ -23,17 +23,14 @@ export function describeCommands(platform: () => WholePlatform): void {
       await shift(1);
       const unsound = await runProgram('verifyLedger', settings);
       await shift(-1);
-      const sound = await runProgram('verifyLedger', settings);
 
       expect(unsound.code).toBe(1);
       expect(unsound.output).toMatch(/an available balance is the sum of its legs +user:usr_\w+:USD/);
       expect(unsound.output).toContain('NOT SOUND');
-      expect(sound).toMatchObject({ code: 0, output: expect.stringContaining('Sound: every rule of the books holds.') });
     });
   });
 
   describeParked(platform);
-  describeEmergency(platform);
 
   describe('npm run service', () => {
     it('names the parts there are', async () => {
@@ -65,51 +62,12 @@ function describeParked(platform: () => WholePlatform): void {
       expect(redriven).toMatchObject({ code: 0, output: expect.stringContaining('1 message was sent back to ledger-balance.') });
       await eventually(async () => expect(await balance()).toMatchObject({ status: 200 }));
       await eventually(async () => expect((await ledger.pool.query('select from parked_messages')).rows).toEqual([]));
-      expect((await runProgram('parked', settings, 'list')).output).toContain('No messages are parked');
     });
 
-    it('explains itself when it is not understood', async () => {
-      expect(await runProgram('parked', platform().settings, 'redrive')).toMatchObject({
-        code: 1,
-        output: expect.stringContaining('npm run parked'),
-      });
+    it('names a service that it does not know', async () => {
       expect(await runProgram('parked', platform().settings, 'list', 'nobody')).toMatchObject({
         code: 1,
         output: expect.stringContaining('There is no service "nobody"'),
-      });
-    });
-  });
-}
-
-function describeEmergency(platform: () => WholePlatform): void {
-  describe('npm run emergency', () => {
-    const because = ['--by', 'Ada', '--reason', 'a drill'] as const;
-
-    it('stops and resumes, which /health/detailed and the status show', async () => {
-      const { baseUrl, settings } = platform();
-      expect(await runProgram('emergency', settings, 'stop', ...because)).toMatchObject({
-        code: 0,
-        output: expect.stringMatching(/STOPPED[^]*by Ada[^]*a drill/),
-      });
-      expect(await runProgram('emergency', settings, 'status')).toMatchObject({
-        code: 0,
-        output: expect.stringContaining('STOPPED'),
-      });
-      const warnings = async (): Promise<unknown> => {
-        const response = await fetch(`${baseUrl}/health/detailed`);
-        return ((await response.json()) as { readonly data: { readonly warnings: unknown } }).data.warnings;
-      };
-      await eventually(async () => expect(await warnings()).toEqual([expect.stringContaining('the emergency stop is on')]));
-      expect(await runProgram('emergency', settings, 'resume', ...because)).toMatchObject({
-        code: 0,
-        output: expect.stringContaining('RUNNING'),
-      });
-    });
-
-    it('explains itself when it is not understood', async () => {
-      expect(await runProgram('emergency', platform().settings, 'stop')).toMatchObject({
-        code: 1,
-        output: expect.stringMatching(/--by is missing[^]*npm run emergency/),
       });
     });
   });

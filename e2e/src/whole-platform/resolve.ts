@@ -3,7 +3,7 @@ import { idFactory } from '@holdfast/kernel/ids';
 import { parseMoney } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
-import { anInit, aPerson, balanceOf, callInit, ordersOf } from '../faults/account-life.js';
+import { anInit, aPerson, balanceOf, callInit, ordersOf, type Init } from '../faults/account-life.js';
 import { anOrder, bringTo, call, statusOf, type Order } from '../faults/order-life.js';
 import type { Api } from '../testing/api.js';
 import { runProgram } from '../testing/program.js';
@@ -12,9 +12,8 @@ import type { WholePlatform } from './platform.js';
 const newId = idFactory(systemClock().epochMs);
 const decided = (outcome: string, by: string): readonly string[] => ['--as', outcome, '--by', by, '--evidence', 'ticket 7'];
 const asFailed = (by: string): readonly string[] => decided('failed', by);
-const aHash = 'f'.repeat(64);
 
-/** Ends runs that cannot end by themselves. They are held by the emergency stop, which holds every run of the platform. */
+/** The emergency stop, which holds every run of the platform, and how a person ends runs that cannot end by themselves. */
 export function describeResolve(platform: () => WholePlatform): void {
   const run = (...args: readonly string[]) => runProgram('sagas', platform().settings, ...args);
   const resolve = (runId: string, ...more: readonly string[]) => run('resolve', runId, ...more);
@@ -28,22 +27,11 @@ export function describeResolve(platform: () => WholePlatform): void {
     await adapter.pool.query(`update intents set created_at = created_at - interval '1 hour' where saga_run_id = $1`, [runId]);
   }
 
-  /** Resolves once the adapter knows of it. */
-  async function stopSigning(): Promise<void> {
-    expect((await emergency('stop')).code).toBe(0);
-    const { pool } = await platform().logIn('escrow-adapter');
-    await eventually(async () => {
-      const { rows } = await pool.query('select is_stopped from emergency_stop');
-      expect(rows).toEqual([{ is_stopped: true }]);
-    });
-  }
-
   /** A deployment that waits for the end of the emergency stop, however long, and the request that waits for the deployment. */
   async function aStoppedDeployment() {
     const { api } = platform();
     const order = await anOrder(api);
     await bringTo(api, order, 'escrow');
-    await stopSigning();
     const response = call(api, order, 'escrow');
     const runId = await openDeployment(await platform().logIn('orders'));
     await eventually(async () => expect(await statusOf(api, order)).toBe('ESCROW_CREATING'));
@@ -51,12 +39,39 @@ export function describeResolve(platform: () => WholePlatform): void {
     return { order, runId, response };
   }
 
-  describe('npm run sagas -- resolve', () => {
-    it('ends a run as two persons have decided, with sound books only', async () => {
+  describe('npm run emergency', () => {
+    const apis = () => ({ api: platform().api, accountUrl: new URL(platform().baseUrl).origin });
+    let canceled: Order;
+    let init: Init;
+
+    beforeAll(async () => {
+      expect(await emergency('stop')).toMatchObject({ code: 0, output: expect.stringMatching(/STOPPED[^]*by Ada[^]*a drill/) });
+      const { pool } = await platform().logIn('escrow-adapter');
+      await eventually(async () => {
+        const { rows } = await pool.query('select is_stopped from emergency_stop');
+        expect(rows).toEqual([{ is_stopped: true }]);
+      });
+    });
+
+    it('explains itself when it is not understood', async () => {
+      const { code, output } = await runProgram('emergency', platform().settings, 'stop');
+      expect([code, output]).toEqual([1, expect.stringMatching(/--by is missing[^]*npm run emergency/)]);
+    });
+
+    it('stops, which /health/detailed and the status show', async () => {
+      const status = await runProgram('emergency', platform().settings, 'status');
+      expect(status).toMatchObject({ code: 0, output: expect.stringContaining('STOPPED') });
+      await eventually(async () => {
+        const response = await fetch(`${platform().baseUrl}/health/detailed`);
+        const { data } = (await response.json()) as { readonly data: { readonly warnings: unknown } };
+        expect(data.warnings).toEqual([expect.stringContaining('the emergency stop is on')]);
+      });
+    });
+
+    it('holds a run, which npm run sagas -- resolve ends as two persons have decided, with sound books only', async () => {
       const { api } = platform();
       const { order, runId, response } = await aStoppedDeployment();
-      const young = await resolve(runId, ...asFailed('Ada'));
-      expect(young).toMatchObject({ code: 1, output: expect.stringContaining('can still end by itself') });
+      canceled = order;
       await makeOld(runId);
 
       const ledger = await platform().logIn('ledger-balance');
@@ -66,9 +81,6 @@ export function describeResolve(platform: () => WholePlatform): void {
       const unsound = await resolve(runId, ...asFailed('Ada'));
       await shift(-1);
       expect(unsound).toMatchObject({ code: 1, output: expect.stringMatching(/NOT SOUND[^]*Nothing was resolved/) });
-
-      const unproved = await resolve(runId, ...decided('succeeded', 'Ada'), '--transaction', aHash);
-      expect(unproved).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was resolved: a deployment needs') });
 
       const pending = await resolve(runId, ...asFailed('Ada'));
       expect(pending).toMatchObject({ code: 0, output: expect.stringContaining('PENDING_APPROVAL') });
@@ -87,27 +99,15 @@ export function describeResolve(platform: () => WholePlatform): void {
       const repeated = await resolve(runId, ...asFailed('Grace'));
       expect(repeated.output).toMatch(/has ended: Ada and Grace resolved it as failed\.[^]*Sound/);
       expect(repeated.code).toBe(0);
-      const proof = ['--transaction', aHash, '--contract', `C${'A'.repeat(55)}`];
-      const other = await resolve(runId, ...decided('succeeded', 'Ada'), ...proof);
-      expect(other).toMatchObject({ code: 1, output: expect.stringContaining('resolved it as failed') });
-      expect((await emergency('resume')).code).toBe(0);
-      expect(await call(api, order, 'cancel')).toMatchObject({ status: 201, data: { status: 'CLOSED' } });
     });
 
-    it('ends a whole sequence by resolving the run of its current saga', async () => {
-      const { api, baseUrl } = platform();
-      const apis = { api, accountUrl: new URL(baseUrl).origin };
-      const init = { ...(await anInit(apis, await aPerson(apis))), amount: parseMoney('20.00', 'USD') };
-      await stopSigning();
-      const response = callInit(apis, init);
+    it('holds a sequence, which ends as a whole when the run of its current saga is resolved', async () => {
+      init = { ...(await anInit(apis(), await aPerson(apis()))), amount: parseMoney('20.00', 'USD') };
+      const response = callInit(apis(), init);
       const orders = await platform().logIn('orders');
       const current = await openDeployment(orders);
       await intentOf(await platform().logIn('escrow-adapter'), current);
-      const listed = await run('list');
-      const sequence = new RegExp(`(run_\\w+) +init-escrow .* waits for ${current}`).exec(listed.output)?.[1] ?? listed.output;
-      const refused = await resolve(sequence, ...asFailed('Ada'));
-      const advice = `resolve the run of its current one, ${current}`;
-      expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(advice) });
+      expect((await run('list')).output).toMatch(new RegExp(`run_\\w+ +init-escrow .* waits for ${current}`));
       await makeOld(current);
 
       const resolved = await resolve(current, ...asFailed('Ada'));
@@ -115,24 +115,30 @@ export function describeResolve(platform: () => WholePlatform): void {
 
       expect([503, 504]).toContain((await response).status); // on a slow machine the request has given up
       await eventually(async () => expect((await orders.pool.query(openRuns)).rows).toEqual([]));
-      expect(await ordersOf(apis, init)).toMatchObject([{ status: 'CLOSED', closeReason: 'CANCELED' }]);
-      expect(await balanceOf(apis, init.buyer.id)).toEqual({ available: '100.00', reserved: '0.00' });
-      expect((await emergency('resume')).code).toBe(0);
-      await eventually(async () => expect((await callInit(apis, init)).status).toBe(200));
+      expect(await ordersOf(apis(), init)).toMatchObject([{ status: 'CLOSED', closeReason: 'CANCELED' }]);
+      expect(await balanceOf(apis(), init.buyer.id)).toEqual({ available: '100.00', reserved: '0.00' });
     });
 
-    it('lets the books follow the contract when its payout could not be recorded', async () => {
+    it('resumes, and what was resolved as failed can be canceled or tried again', async () => {
+      expect(await emergency('resume')).toMatchObject({ code: 0, output: expect.stringContaining('RUNNING') });
+      expect(await call(platform().api, canceled, 'cancel')).toMatchObject({ status: 201, data: { status: 'CLOSED' } });
+      await eventually(async () => expect((await callInit(apis(), init)).status).toBe(200));
+    });
+  });
+
+  describe('npm run sagas', () => {
+    it('resolve lets the books follow the contract when its payout could not be recorded', async () => {
       const { api } = platform();
       const order = await anOrder(api);
       await bringTo(api, order, 'release');
       const ledger = await platform().logIn('ledger-balance');
       await ledger.pool.query(takeFromEscrow, [newId('tr'), order.id, 10_000_000]);
       const response = call(api, order, 'release');
-      const runId = await openRunOf(await platform().logIn('orders'), order);
-      const { pool } = await platform().logIn('orders');
+      const orders = await platform().logIn('orders');
+      const runId = await openRunOf(orders, order);
       await eventually(async () => {
-        const { rows } = await pool.query('select from saga_runs where id = $1 and retry_stopped_reason is not null', [runId]);
-        expect(rows).toHaveLength(1);
+        const stopped = 'select from saga_runs where id = $1 and retry_stopped_reason is not null';
+        expect((await orders.pool.query(stopped, [runId])).rows).toHaveLength(1);
       });
       const reason = 'needs a person: the escrow account holds 99.00 and has to pay 100.00';
       expect((await run('list')).output).toContain(reason);
@@ -141,8 +147,6 @@ export function describeResolve(platform: () => WholePlatform): void {
       const adapter = await platform().logIn('escrow-adapter');
       const { rows } = await adapter.pool.query<{ readonly hash: string }>(releaseOf, [runId]);
       const proof = ['--transaction', rows[0]?.hash ?? ''];
-      const refused = await resolve(runId, ...asFailed('Ada'));
-      expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('it can only be resolved as succeeded') });
       await resolve(runId, ...decided('succeeded', 'Ada'), ...proof);
       const resolved = await resolve(runId, ...decided('succeeded', 'Grace'), ...proof);
       expect(resolved.output).toMatch(/release of ord_\w+ is resolved as succeeded\.[^]*Sound/);
@@ -157,17 +161,8 @@ export function describeResolve(platform: () => WholePlatform): void {
       );
     });
 
-    it('explains itself when it is not understood', async () => {
-      const { code, output } = await resolve(newId('run'), ...decided('maybe', 'Ada'));
-      expect([code, output]).toEqual([
-        1,
-        expect.stringMatching(/^--as must be succeeded or failed\.\n\nnpm run sagas[^]*resolve <run>/),
-      ]);
-    });
-
-    it('names a run that is not open, like redrive', async () => {
-      const refused = [await resolve(newId('run'), ...asFailed('Ada')), await run('redrive', 'run_nobody')];
-      expect(refused).toEqual(refused.map(() => ({ code: 1, output: expect.stringContaining('is not an open saga run') })));
+    it('redrive names a run that is not open', async () => {
+      expect(await run('redrive', 'run_nobody')).toEqual({ code: 1, output: 'run_nobody is not an open saga run.\n' });
     });
   });
 }
