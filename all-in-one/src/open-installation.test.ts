@@ -11,7 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-const open = (environment: Readonly<Record<string, string>>) => openInstallation(readCommandSettings(environment), () => undefined);
+const open = (environment: Readonly<Record<string, string>>) =>
+  openInstallation(readCommandSettings(environment), () => undefined);
 
 describe('a command without an installation', () => {
   it('names the settings that lead to one', async () => {

@@ -81,9 +81,7 @@ describe('the first npm start', () => {
     const healthy = { status: 'healthy' };
     const dependencies = { escrowProvider: healthy, ledgerNetwork: healthy };
     // The gateway reads the state of the providers now and then, and a busy machine may miss the first time.
-    await eventually(async () =>
-      expect(await dataOf('/health/detailed')).toMatchObject({ status: 'healthy', dependencies }),
-    );
+    await eventually(async () => expect(await dataOf('/health/detailed')).toMatchObject({ status: 'healthy', dependencies }));
   });
 
   it('exports every declared metric, and promtool finds no fault with them', async () => {

@@ -110,17 +110,14 @@ describe('two replicas of a part', () => {
     }
   });
 
-  it.each(endings)(
-    'serve an order until its end: %s',
-    async (ending) => {
-      const order = await anOrder(api, ending === 'release' ? [{ ref: 'm1', title: 'All of it', amount: '100.00' }] : []);
-      orders.push(order);
-      await bringTo(api, order, ending);
-      const { code } = await call(api, order, ending);
-      expect([code, await statusOf(`/orders/${order.id}`)]).toEqual([undefined, 'CLOSED']);
-      await expectPaidOnce(api, order, ending);
-    },
-  );
+  it.each(endings)('serve an order until its end: %s', async (ending) => {
+    const order = await anOrder(api, ending === 'release' ? [{ ref: 'm1', title: 'All of it', amount: '100.00' }] : []);
+    orders.push(order);
+    await bringTo(api, order, ending);
+    const { code } = await call(api, order, ending);
+    expect([code, await statusOf(`/orders/${order.id}`)]).toEqual([undefined, 'CLOSED']);
+    await expectPaidOnce(api, order, ending);
+  });
 
   it.each(killed)('lose one of %s during an order, which ends as it would have', async (part) => {
     const { step, ending } = interrupted[part];

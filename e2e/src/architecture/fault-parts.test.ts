@@ -16,7 +16,9 @@ const hasMatrix = /\bisFullMatrix\b/;
 describe('npm run faults', () => {
   it('runs every test file that has cases for it alone', async () => {
     const { stdout } = faults('--listTests');
-    const tests = (await listFiles(repository)).filter((file) => file.endsWith('.test.ts') && !file.endsWith('fault-parts.test.ts'));
+    const tests = (await listFiles(repository)).filter(
+      (file) => file.endsWith('.test.ts') && !file.endsWith('fault-parts.test.ts'),
+    );
     const withMatrix = tests.filter((file) => hasMatrix.test(readFileSync(path.join(repository, file), 'utf8')));
     expect(withMatrix.length).toBeGreaterThan(5);
     expect(withMatrix.filter((file) => !stdout.includes(path.join(repository, file)))).toEqual([]);

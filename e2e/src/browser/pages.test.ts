@@ -80,8 +80,7 @@ const places = [
 
 /** The layouts differ, and each is the same for every route and for every event. */
 const chosen = { desktop: ['order.released'], phone: ['orders.create'] } as const;
-const shownOn = (layout: Layout) =>
-  places.filter(([hash]) => isFullMatrix || chosen[layout].some((part) => hash.includes(part)));
+const shownOn = (layout: Layout) => places.filter(([hash]) => isFullMatrix || chosen[layout].some((part) => hash.includes(part)));
 
 describe.each([
   { layout: 'desktop', shown: shownOn('desktop') },
@@ -101,7 +100,11 @@ describe('a request from the API reference', () => {
   /** Fills in the credential, sends the request of the operation and returns its response. */
   async function send({ page }: OpenPage, operation: string, credential: string, pathname: string) {
     await page.locator(keyField).first().fill(credential);
-    await page.locator(`[id="${idOf(operation)}"]`).getByText('Test Request').first().click();
+    await page
+      .locator(`[id="${idOf(operation)}"]`)
+      .getByText('Test Request')
+      .first()
+      .click();
     const [response] = await Promise.all([
       page.waitForResponse((one) => new URL(one.url()).pathname === pathname),
       page.getByRole('button', { name: 'Send Request' }).first().click(),
@@ -117,9 +120,7 @@ describe('a request from the API reference', () => {
     expect(await send(opened, hash, masterKey, `/api/v1/users/${buyerId}/balance`)).toBe(200);
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(masterKey);
     await page.reload();
-    await eventually(async () =>
-      expect(await page.evaluate(`document.querySelector('${keyField}')?.value`)).toBe(masterKey),
-    );
+    await eventually(async () => expect(await page.evaluate(`document.querySelector('${keyField}')?.value`)).toBe(masterKey));
     expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
     const other = await open('', 'desktop');
     expect(await other.page.evaluate('JSON.stringify(sessionStorage)')).toBe('{}');

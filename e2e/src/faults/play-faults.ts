@@ -25,7 +25,7 @@ export async function playFault({ api, sandbox }: Platform, { during, ending, fa
   await bringTo(api, order, during);
   await sandbox.arm(fault);
   const called = call(api, order, during);
-  await endLastingFault(sandbox, fault);
+  await endLastingFault(sandbox, fault, called);
   const reply = await called;
   expect(honest).toContain(`${reply.status.toString()} ${reply.code ?? ''}`);
   expect(legal).toContain(await statusOf(api, order));
@@ -36,8 +36,12 @@ export async function playFault({ api, sandbox }: Platform, { during, ending, fa
 }
 
 /** The full matrix leaves a lasting fault until the call has given up; the chosen cases remove it once it has struck. */
-export async function endLastingFault(sandbox: SandboxControl, { times }: Pick<Fault, 'times'>): Promise<void> {
+export async function endLastingFault(
+  sandbox: SandboxControl,
+  { times }: Pick<Fault, 'times'>,
+  called: Promise<unknown>,
+): Promise<void> {
   if (isFullMatrix || times !== undefined) return;
-  await sandbox.whenStruck();
+  await Promise.race([called, sandbox.whenStruck()]);
   await sandbox.clear();
 }

@@ -26,7 +26,10 @@ const anyMomentMs = 60;
 const restartTimeoutMs = 60_000;
 
 /** Kills a part with -9 while all of this is under way. Resolves to the orders, which have ended. */
-export async function playDeath(platform: Platform, { part, inits = [], orders = [], payments = [] }: Death): Promise<readonly Order[]> {
+export async function playDeath(
+  platform: Platform,
+  { part, inits = [], orders = [], payments = [] }: Death,
+): Promise<readonly Order[]> {
   const interrupted = await Promise.all([
     ...inits.map((kill) => anInterruptedInit(platform, kill)),
     ...orders.map((kill) => anInterruptedOrder(platform, kill)),
@@ -90,5 +93,10 @@ async function anInterruptedPayment(platform: Platform, { flow, during, held }: 
 
 async function anInterruptedInit(platform: Platform, { held }: InitKill): Promise<Interrupted> {
   const init = await anInit(platform, await aPerson(platform));
-  return { target: 'escrow-provider', held, request: () => callInit(platform, init), expectEnd: () => expectFundedOnce(platform, init) };
+  return {
+    target: 'escrow-provider',
+    held,
+    request: () => callInit(platform, init),
+    expectEnd: () => expectFundedOnce(platform, init),
+  };
 }

@@ -10,7 +10,7 @@ export async function playPaymentFault(platform: Platform, { flow, during, fault
   await bringPaymentTo(platform, payment, during);
   await platform.sandbox.arm(fault);
   const called = callStep(platform, payment, during);
-  await endLastingFault(platform.sandbox, fault);
+  await endLastingFault(platform.sandbox, fault, called);
   const response = await called;
   expect([response?.status, response?.code]).not.toEqual([500, 'INTERNAL_ERROR']);
   await platform.sandbox.clear();

@@ -60,8 +60,7 @@ export function storiesOf({ api, sandbox, reader }: Deps): Stories {
       await eventually(() => expect(eventsNow(name).then.length).toBeGreaterThanOrEqual(wanted.then.length));
       expect({ name, ...eventsNow(name) }).toEqual(wanted);
     },
-    expectComplete: (name, story) =>
-      eventually(() => expect(new Set(eventsNow(name).then)).toEqual(new Set(expectedOf(story)))),
+    expectComplete: (name, story) => eventually(() => expect(new Set(eventsNow(name).then)).toEqual(new Set(expectedOf(story)))),
     orders: () => [...orders.values()],
   };
 }

@@ -51,7 +51,8 @@ export function describeReadme(platform: () => WholePlatform): void {
       const output = pasteCommands(platform(), 'docs/account-api.md', /## From registration to release\n[^]*/);
       const said = ['Registered', 'Wallet connected', 'Balances', 'Transactions', 'Projects', 'Escrow funded', 'Escrow released'];
       for (const message of said) expect(output).toContain(`"ok":true,"message":"${message}"`);
-      for (const available of ['150', '50', '95']) expect(output).toContain(`{"currency":"USD","available":${available},"held":0}`);
+      for (const available of ['150', '50', '95'])
+        expect(output).toContain(`{"currency":"USD","available":${available},"held":0}`);
       for (const status of ['TOPUP_SUCCEEDED', 'funded', 'in_progress', 'released', 'completed', 'CLOSED'])
         expect(output).toContain(`"status":"${status}"`);
       expect(output).toMatch(/"description":"Top-up"[^\n]*"page":2,"limit":1,"total":2/);

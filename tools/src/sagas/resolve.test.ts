@@ -18,7 +18,14 @@ function serviceWith(responses: Readonly<Record<string, unknown>>): ServiceClien
 }
 
 function aRun(facts: Partial<SagaRunView>): Partial<SagaRunView> {
-  return { id: runId, saga: 'create-escrow', isPastPointOfNoReturn: false, retryStoppedReason: null, currentRunId: null, ...facts };
+  return {
+    id: runId,
+    saga: 'create-escrow',
+    isPastPointOfNoReturn: false,
+    retryStoppedReason: null,
+    currentRunId: null,
+    ...facts,
+  };
 }
 
 async function refusalOf(runs: readonly Partial<SagaRunView>[], resolution?: object): Promise<readonly [number, string]> {
