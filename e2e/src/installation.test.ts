@@ -14,7 +14,7 @@ import { apiOf, type Api } from './testing/api.js';
 import { clientOf } from './testing/client.js';
 import { checkMetrics, missingMetrics } from './testing/exported-metrics.js';
 import { newDataDir, readBanner, startAllInOne, type RunningInstallation } from './testing/installation.js';
-import { descendantsOf } from './testing/processes.js';
+import { descendantsOf, runningOf } from './testing/processes.js';
 import { isRunning, killLeftPrograms, runProgram, startProgram } from './testing/program.js';
 
 jest.setTimeout(240_000);
@@ -61,7 +61,7 @@ async function stop(signal: 'SIGTERM' | 'SIGINT'): Promise<void> {
   const started = descendantsOf(running.pid);
   running.signal(signal);
   expect(await running.ended).toBe(0);
-  expect(started.filter(isRunning)).toEqual([]);
+  expect(runningOf(started)).toEqual([]);
 }
 
 describe('the first npm start', () => {

@@ -19,8 +19,8 @@ import { sandboxControl } from './faults/sandbox-control.js';
 import { storiesOf, type Stories } from './on-rabbitmq/stories.js';
 import { apiOf } from './testing/api.js';
 import { newDataDir, startDistributed, type RunningInstallation } from './testing/installation.js';
-import { childrenOf, commandOf, descendantsOf } from './testing/processes.js';
-import { isRunning, killLeftPrograms } from './testing/program.js';
+import { childrenOf, commandOf, descendantsOf, runningOf } from './testing/processes.js';
+import { killLeftPrograms } from './testing/program.js';
 
 jest.setTimeout(240_000);
 
@@ -52,8 +52,6 @@ beforeAll(async () => {
   stories = storiesOf({ api, sandbox, reader });
 }, serverStartTimeoutMs);
 
-afterEach(() => platform.sandbox.clear());
-
 afterAll(async () => {
   reader.stop();
   await killLeftPrograms();
@@ -72,6 +70,8 @@ describe('npm run start:distributed', () => {
 });
 
 describe('the events of orders', () => {
+  afterEach(() => platform.sandbox.clear());
+
   it('are complete and in causal order for several concurrent orders', async () => {
     await Promise.all(endings.map((ending) => stories.play(ending, ending)));
     for (const ending of endings) await stories.expectInOrder(ending, ending);
@@ -106,12 +106,16 @@ describe('the events of orders', () => {
 });
 
 describe('a message that RabbitMQ has lost', () => {
+  afterEach(() => platform.sandbox.clear());
+
   it('is the reply to reserve, cancel, fund and refund at the same time: every run ends, although orders is killed', async () => {
     orders.push(...(await playLosses(platform, chosenLosses, true)));
   });
 });
 
 describe('a process killed with -9', () => {
+  afterEach(() => platform.sandbox.clear());
+
   it.each(chosenDeaths.map((death) => [death.part, death] as const))(
     '%s: what was under way ends as it would have, with one effect',
     async (_, death) => {
@@ -146,7 +150,7 @@ describe('after all that went wrong', () => {
     expect(started.length).toBeGreaterThan(serviceNames.length + 1);
     installation.signal('SIGTERM');
     expect(await installation.ended).toBe(0);
-    expect(started.filter(isRunning).map(commandOf)).toEqual([]);
+    expect(runningOf(started).map(commandOf)).toEqual([]);
   });
 });
 

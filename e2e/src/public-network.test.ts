@@ -102,11 +102,10 @@ describe('a day on a public network', () => {
   });
 
   it('leaves no open saga run and no open intent', async () => {
-    await eventually(async () => expect(await platform.command('sagas', 'list')).toBe('No saga runs are open.\n'), {
-      timeoutMs: eveningTimeoutMs,
-    });
-    const open = await database.asAdmin('select id, kind, attempts from escrow_adapter.intents where closed_at is null');
-    expect(open).toEqual([]);
+    for (const open of openWork) {
+      await eventually(async () => expect(await database.asAdmin(open)).toEqual([]), { timeoutMs: eveningTimeoutMs });
+    }
+    expect(await platform.command('sagas', 'list')).toBe('No saga runs are open.\n');
   });
 
   it('leaves books that are sound and equal to the chain', async () => {
@@ -140,3 +139,9 @@ describe('a day on a public network', () => {
     }
   }
 });
+
+const openWork = [
+  'select saga, aggregate_id from orders.saga_runs where closed_at is null',
+  'select saga, aggregate_id from payments.saga_runs where closed_at is null',
+  'select id, kind, attempts from escrow_adapter.intents where closed_at is null',
+];
