@@ -2,15 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { builtFile } from '@holdfast/testing/built-file';
 import { eventually } from '@holdfast/testing/eventually';
 import { newDataDir, readBanner } from './testing/installation.js';
-import { commandOf, descendantsOf } from './testing/processes.js';
+import { commandOf } from './testing/processes.js';
 import { isRunning, killLeftPrograms, startProgram } from './testing/program.js';
 
 jest.setTimeout(120_000);
 
 const dataDir = newDataDir();
+const sandboxSettings = { SANDBOX_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' };
 
 afterAll(async () => {
   await killLeftPrograms();
@@ -32,24 +34,38 @@ describe('a platform under test', () => {
     silentDatabase.close();
   });
 
-  it('leaves no process behind when the process of its test is killed', async () => {
-    const { pid, killTest } = await startInAnotherTest();
-    const all = [pid, ...descendantsOf(pid)];
-    expect(all.map(commandOf).join('\n')).toContain('postgres');
-    killTest();
-    await eventually(() => expect(all.filter(isRunning).map(commandOf)).toEqual([]));
+  it('leaves no program behind when the process of its test is killed', async () => {
+    // What a jest worker does in a suite of this folder. The program stops as on SIGTERM, with all that it has started.
+    const { pid, kill } = await startInAnotherProcess(`
+      import { startProgram } from ${JSON.stringify(builtFile(new URL('./testing/program.ts', import.meta.url)))};
+      const sandbox = startProgram('service', ${JSON.stringify(sandboxSettings)}, 'sandbox');
+      await sandbox.prints('ready');
+      console.log(sandbox.pid);`);
+    expect(commandOf(pid)).toContain('sandbox');
+    kill();
+    await eventually(() => expect(isRunning(pid)).toBe(false));
   });
 });
 
-/** What a jest worker does in a suite of this folder. */
-async function startInAnotherTest(): Promise<{ readonly pid: number; readonly killTest: () => void }> {
-  const program = `
-    import { startAllInOne } from ${JSON.stringify(path.join(__dirname, 'testing/installation.ts'))};
-    const { pid } = await startAllInOne(${JSON.stringify(dataDir)});
-    console.log(pid);
-    setInterval(() => undefined, 1_000);`;
-  const words = ['--conditions', 'holdfast-source', '--import', 'tsx', '--input-type', 'module', '--eval', program];
-  const test = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(test.stdout, 'data')) as [Buffer];
-  return { pid: Number(line.toString().trim()), killTest: () => test.kill('SIGKILL') };
+describe('a part of npm run start:distributed', () => {
+  it('stops when its supervisor is killed with -9', async () => {
+    const { pid, kill } = await startInAnotherProcess(`
+      import { supervise } from ${JSON.stringify(fileURLToPath(new URL('../../all-in-one/dist/distributed/supervise.js', import.meta.url)))};
+      const program = ${JSON.stringify(fileURLToPath(new URL('../../tools/dist/service.js', import.meta.url)))};
+      const environment = ${JSON.stringify(sandboxSettings)};
+      const part = { name: 'sandbox', program, args: ['sandbox'], environment, stopTimeoutMs: 10_000 };
+      const sandbox = supervise(part, { onFact: () => undefined, onGivenUp: () => undefined });
+      console.log(sandbox.pid());`);
+    expect(commandOf(pid)).toContain('sandbox');
+    kill();
+    await eventually(() => expect(isRunning(pid)).toBe(false));
+  });
+});
+
+/** Runs a module that prints the id of the process that it has started. */
+async function startInAnotherProcess(module: string): Promise<{ readonly pid: number; readonly kill: () => void }> {
+  const words = ['--input-type', 'module', '--eval', `${module}\nsetInterval(() => undefined, 1_000);`];
+  const parent = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  return { pid: Number.parseInt(line.toString(), 10), kill: () => parent.kill('SIGKILL') };
 }

@@ -35,9 +35,17 @@ describe('a Prometheus with our rules at a running platform', () => {
   afterAll(async () => {
     await killLeftPrograms();
     await prometheus.stop();
-    await database.drop();
     rmSync(dataDir, { recursive: true, force: true });
   });
+
+  /** A message that cannot be parsed is parked at once. */
+  async function park(messageId: string): Promise<void> {
+    const insert = `insert into broker.deliveries (queue, message_id, type, body) values ('orders', $1, 'order.closed', 'no envelope')`;
+    await database.asAdmin(insert, [messageId]);
+    await eventually(() => expect(installation.output()).toContain(messageId));
+    const isParked = 'select from orders.parked_messages where message_id = $1';
+    await eventually(async () => expect(await database.asAdmin(isParked, [messageId])).toHaveLength(1));
+  }
 
   async function firing(name: string): Promise<FiringAlert> {
     const found = (await prometheus.firing()).find(({ labels }) => labels['alertname'] === name);
@@ -64,13 +72,12 @@ describe('a Prometheus with our rules at a running platform', () => {
   });
 
   it('fires for a parked message', async () => {
-    const unreadable = `insert into broker.deliveries (queue, message_id, type, body) values ('orders', 'msg_planted', 'order.closed', 'no envelope')`;
-    await database.asAdmin(unreadable);
+    await park('msg_taken');
     const alert = await eventually(() => firing('HoldfastMessagesParked'), { timeoutMs: alertTimeoutMs });
     expect(alert.labels).toMatchObject({ service: 'orders', severity: 'page' });
     expect(alert.annotations['description']).toBe('1 messages of orders could not be handled and wait for an operator.');
-    expect(installation.takeParked()).toHaveLength(1);
-    expect(await database.takeParked()).toHaveLength(1);
+    expect(installation.takeParked()).toEqual([expect.stringContaining('msg_taken')]);
+    expect(await database.takeParked()).toMatchObject([{ queue: 'orders', messageId: 'msg_taken' }]);
   });
 
   it('fires for an emergency stop', async () => {
@@ -82,11 +89,24 @@ describe('a Prometheus with our rules at a running platform', () => {
   });
 
   it('fires for a process that was killed', async () => {
+    await park('msg_left');
     installation.signal('SIGKILL');
     await installation.ended;
     const alert = await eventually(() => firing('HoldfastProcessDown'), { timeoutMs: alertTimeoutMs });
     expect(alert.annotations['runbook']).toBe('docs/operations/runbooks/process-down.md');
     await eventually(() => firing('HoldfastServiceAbsent'), { timeoutMs: alertTimeoutMs });
+  });
+
+  it('has left a parked message, which fails the suite that ends the platform without having taken it', async () => {
+    const complaint = await killLeftPrograms().catch(String);
+    expect(complaint).toMatch(/messages were parked.*msg_left/s);
+    expect(complaint).not.toContain('msg_taken');
+  });
+
+  it('has left a parked message, which fails the suite that drops the database without having taken it', async () => {
+    const complaint = await database.drop().catch(String);
+    expect(complaint).toMatch(/messages were parked.*orders: order.closed \(msg_left\) after 1 attempts: not retryable/s);
+    expect(complaint).not.toContain('msg_taken');
   });
 });
 

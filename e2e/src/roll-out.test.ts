@@ -1,23 +1,41 @@
 import type { EventRecord } from '@holdfast/contracts/http';
+import { allMessages } from '@holdfast/contracts/messages';
+import { serviceNames } from '@holdfast/contracts/services';
+import { connectRabbitmq, topologyOf } from '@holdfast/messaging/broker';
 import { eventually } from '@holdfast/testing/eventually';
 import { isFullMatrix } from '@holdfast/testing/fault-matrix';
+import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { startReader, type Reader } from './events/reader.js';
 import { anInit, aPerson, callInit, expectFundedOnce } from './faults/account-life.js';
 import { expectPaidOnce, expectReconciled } from './faults/agreement.js';
-import { anOrder, bringTo, call, driveToEnd, textOf, type Ending, type Order, type Step } from './faults/order-life.js';
+import { anOrder, aUser, bringTo, call, driveToEnd, textOf, type Ending, type Order, type Step } from './faults/order-life.js';
 import { sandboxControl } from './faults/sandbox-control.js';
 import { startLoad, type Load } from './roll-out/load.js';
 import { patientClient, type PatientClient } from './roll-out/patient-client.js';
 import { apiOf, type Api } from './testing/api.js';
+import { clientOf } from './testing/client.js';
+import { checkMetrics, missingMetrics } from './testing/exported-metrics.js';
+import { aReservation } from './testing/messages.js';
+import { statusOf as statusOfUrl } from './testing/parts.js';
 import { killLeftPrograms, runProgram } from './testing/program.js';
 import { partNames, startReplicatedPlatform, type PartName, type ReplicatedPlatform } from './testing/replicated-platform.js';
 
 jest.setTimeout(isFullMatrix ? 900_000 : 400_000);
 
 const settled = { timeoutMs: 60_000 };
+
+/** The parts with two replicas, which are rolled: all of them in the full matrix, else those on the way of an order. */
+const rolled: readonly PartName[] = isFullMatrix ? partNames : ['gateway', 'orders', 'ledger-balance', 'escrow-adapter'];
+/** Those that die during an order. The two others die in tests of their own. */
+const killed: readonly PartName[] = isFullMatrix ? partNames : ['gateway', 'escrow-adapter'];
+
+/** Every way in which an order ends; elsewhere each is played on one process. */
+const endings: readonly Ending[] = isFullMatrix
+  ? ['release', 'refund', 'full-release', 'full-refund', 'split', 'cancel']
+  : ['split'];
 
 let database: TestDatabase;
 let names: DefaultNamespace;
@@ -30,7 +48,7 @@ let load: Load | undefined;
 beforeAll(async () => {
   database = await testDatabase();
   names = await lockDefaultNamespace();
-  platform = await startReplicatedPlatform({ database, amqpUrl: names.url, isAutomatic: true });
+  platform = await startReplicatedPlatform({ database, amqpUrl: names.url, isAutomatic: true, replicated: rolled });
   api = apiOf(platform.baseUrl, platform.masterKey);
   client = patientClient(platform.baseUrl, platform.masterKey);
   reader = await startReader(platform.baseUrl, platform.masterKey);
@@ -54,14 +72,14 @@ async function statusOf(path: string): Promise<string> {
   return textOf((await client.send({ method: 'GET', path })).data, 'status');
 }
 
-/** One of two replicas of each part, and both in the full matrix. Whichever is left of them is killed by the tests below. */
-describe('a roll-out of every part, one replica after the other, under load', () => {
+/** One of two replicas, and both in the full matrix. Whichever is left of them is killed by the tests below. */
+describe('a roll-out of parts with two replicas, one replica after the other, under load', () => {
   it('loses nothing: every call is served or postponed, orders end, books are sound, and no event is missing', async () => {
     const { baseUrl, masterKey, roll } = running();
     load = startLoad(client);
     const { orders, topups } = load;
     await eventually(() => expect(Math.min(orders.length, topups.length)).toBeGreaterThan(0), settled);
-    for (const part of isFullMatrix ? partNames.flatMap((name) => [name, name]) : partNames) {
+    for (const part of isFullMatrix ? rolled.flatMap((name) => [name, name]) : rolled) {
       expect(await roll(part)).not.toMatch(/cut off|did not stop/);
     }
     await load.stop();
@@ -79,22 +97,29 @@ describe('a roll-out of every part, one replica after the other, under load', ()
   });
 });
 
-describe('two replicas of every part', () => {
+describe('two replicas of a part', () => {
   const orders: Order[] = [];
 
-  it.each(['release', 'refund', 'full-release', 'full-refund', 'split', 'cancel'] as const)(
-    'serve an order until its end: %s',
-    async (ending) => {
-      const order = await anOrder(api, ending === 'release' ? [{ ref: 'm1', title: 'All of it', amount: '100.00' }] : []);
-      orders.push(order);
-      await bringTo(api, order, ending);
-      const { code } = await call(api, order, ending);
-      expect([code, await statusOf(`/orders/${order.id}`)]).toEqual([undefined, 'CLOSED']);
-      await expectPaidOnce(api, order, ending);
-    },
-  );
+  it('are alive and ready, export their metrics, and serve nobody past the gateway', async () => {
+    for (const { url, metricsUrl } of running().replicas('ledger-balance')) {
+      const routes = [`${metricsUrl}/livez`, `${metricsUrl}/readyz`, `${url}/metrics`, `${url}/api/v1/users/usr_1/balance`];
+      expect(await Promise.all(routes.map(statusOfUrl))).toEqual([200, 200, 404, 401]);
+      const metrics = await (await fetch(`${metricsUrl}/metrics`)).text();
+      expect(missingMetrics(metrics, ['ledger-balance'])).toEqual([]);
+      expect(await checkMetrics(metrics)).toBe('');
+    }
+  });
 
-  it.each(partNames)('lose one of %s during an order, which ends as it would have', async (part) => {
+  it.each(endings)('serve an order until its end: %s', async (ending) => {
+    const order = await anOrder(api, ending === 'release' ? [{ ref: 'm1', title: 'All of it', amount: '100.00' }] : []);
+    orders.push(order);
+    await bringTo(api, order, ending);
+    const { code } = await call(api, order, ending);
+    expect([code, await statusOf(`/orders/${order.id}`)]).toEqual([undefined, 'CLOSED']);
+    await expectPaidOnce(api, order, ending);
+  });
+
+  it.each(killed)('lose one of %s during an order, which ends as it would have', async (part) => {
     const { step, ending } = interrupted[part];
     const order = await anOrder(api);
     orders.push(order);
@@ -105,6 +130,33 @@ describe('two replicas of every part', () => {
     await driveToEnd(api, order, ending);
     await eventually(() => expectPaidOnce(api, order, ending), settled);
     await running().whenReady(part);
+  });
+
+  it('lose one of ledger-balance under load: what was confirmed exists once, and the other one handles what is left', async () => {
+    const { baseUrl, masterKey, kill, whenReady } = running();
+    const userId = await aUser(api, 'credited');
+    await api.post(`/users/${userId}/balance/credit`, { amount: '100.00' });
+    const broker = await connectRabbitmq({ url: names.url, topology: topologyOf(allMessages, serviceNames), log: silentLog });
+    const reservations = Array.from({ length: 100 }, () => aReservation(userId, '1.00'));
+    const credited = new Set<number>();
+    const careful = clientOf(baseUrl, masterKey);
+    const credits = Array.from({ length: 300 }, async (_, nth) => {
+      await eventually(async () => expect((await careful.credit(userId, '1.00', `credit-${nth.toString()}`)).status).toBe(200));
+      credited.add(nth);
+    });
+    // Each of them twice: a message that is delivered again has no further effect.
+    const published = Promise.all([broker.publish(reservations), broker.publish(reservations)]);
+
+    await eventually(() => expect(credited.size).toBeGreaterThan(10));
+    kill('ledger-balance');
+    await Promise.all([published, ...credits]);
+    await broker.close();
+
+    const left = { available: '300.00', reserved: '100.00' };
+    await eventually(async () => expect((await careful.balance(userId)).data).toMatchObject(left));
+    const transfers = `select from ledger_balance.transfers where reference like 'credit-%'`;
+    expect(await database.asAdmin(transfers)).toHaveLength(credits.length);
+    await whenReady('ledger-balance');
   });
 
   it('lose one of orders while a person pays into escrow, and the escrow is funded once', async () => {

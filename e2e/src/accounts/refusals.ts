@@ -3,8 +3,10 @@ import { textOf } from '../faults/order-life.js';
 import { accountClient } from './client.js';
 import { aPerson, aProject, balanceOf, ordersOf, pay, projectOf, type AccountPlatform, type Person } from './person.js';
 
+type Apis = Pick<AccountPlatform, 'baseUrl' | 'api'>;
+
 /** What other people can do with somebody's project and escrow. */
-export function describeStrangers(platform: () => AccountPlatform): void {
+export function describeStrangers(platform: () => Apis): void {
   let buyer: Person;
   let other: Person;
 
@@ -47,7 +49,7 @@ export function describeStrangers(platform: () => AccountPlatform): void {
 }
 
 type TokenOptions = {
-  readonly platform: () => AccountPlatform;
+  readonly platform: () => Pick<AccountPlatform, 'baseUrl'>;
   /** The key that signs the tokens of the installation. */
   readonly tokenKey: () => Buffer;
   /** Keys of the platform API. */

@@ -29,9 +29,9 @@ export async function plantTree(files: Files, links: Files = {}): Promise<Plante
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Runs a tool of this repository in the tree and returns what it printed; findings make it exit with 1 or more, which is fine. */
+/** Runs a tool of this repository, or a program at an absolute path, in the tree and returns what it printed; findings make it exit with 1 or more, which is fine. */
 export async function runTool(tree: PlantedTree, binary: string, args: readonly string[]): Promise<string> {
-  const script = path.join(repository, 'node_modules', binary);
+  const script = path.resolve(repository, 'node_modules', binary);
   const options = { cwd: tree.folder, maxBuffer: outputBytesMax, timeout: toolTimeoutMs };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) => {

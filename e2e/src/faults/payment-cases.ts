@@ -134,13 +134,6 @@ export const allPaymentKills: readonly PaymentKill[] = [
   ),
 ];
 
-const chosenKills = [
-  'payments after create-payin',
-  'payments after commit',
-  'ledger-balance during settle-withdrawal, at any moment',
-];
-export const chosenPaymentKills = allPaymentKills.filter(({ name }) => chosenKills.includes(name));
-
 /** The operations that the sagas of payments declare. */
 export const declaredPaymentOperations: readonly ProviderOperation[] = startedByPayments.flatMap(({ steps }) =>
   Object.values(steps).flatMap(({ calls = [] }) => calls),

@@ -1,65 +1,60 @@
-import { consumersOf } from '@holdfast/contracts/sagas';
+import { allSagas, awaitedBy } from '@holdfast/contracts/sagas';
 import { isFullMatrix } from '@holdfast/testing/fault-matrix';
+import { named } from './named.js';
 import {
   allPaymentFaults,
+  allPaymentKills,
   allPaymentLosses,
-  chosenPaymentFaults,
-  chosenPaymentLosses,
-  type PaymentFault,
-  type PaymentLoss,
+  declaredPaymentOperations,
+  lossesWithoutCause,
+  startedByPayments,
 } from './payment-cases.js';
-import { aPayment, bringPaymentTo, callStep, expectPaymentEnd, expectPaymentsAgree, flows } from './payment-life.js';
-import { drivers, platformOfSuite, type Platform } from './platform.js';
+import { aPayment, expectPaymentEnd, expectPaymentsAgree, flows } from './payment-life.js';
+import { drivers, platformOfSuite } from './platform.js';
+import { playPaymentFault, playPaymentLoss } from './play-payments.js';
+import { startedByOrders } from './saga-requests.js';
 
 jest.setTimeout(240_000);
 
-describe.each(isFullMatrix ? drivers : (['in-process'] as const))('payments on the %s driver', (driver) => {
-  const platform = platformOfSuite(driver);
-
-  it.each(flows)('%s: ends as it should without any fault', async (flow) => {
-    const payment = await aPayment(platform(), flow);
-    await expectPaymentEnd(platform(), payment);
+describe('the fault matrix of payments', () => {
+  it('has, with that of orders, every saga that a request starts', () => {
+    const covered = [...startedByOrders, ...startedByPayments].map(({ name }) => name);
+    // A deposit is started by a payment on the ledger network; the adapter tests its faults.
+    expect(allSagas.map(({ name }) => name).filter((name) => !covered.includes(name))).toEqual(['deposit']);
   });
 
-  it.each(named(isFullMatrix ? allPaymentFaults : chosenPaymentFaults))('%s', async (_, faultCase) => {
-    await playFault(platform(), faultCase);
-  });
-
-  it.each(named(isFullMatrix ? allPaymentLosses : chosenPaymentLosses))('%s is lost: the run ends by itself', async (_, loss) => {
-    await playLoss(platform(), loss);
-  });
-
-  it('journal, payment provider and ledger network agree to the last unit, and no run is open', async () => {
-    await expectPaymentsAgree(platform());
+  it('has every provider operation and every message of the sagas of payments', () => {
+    const operations = new Set(allPaymentFaults.map(({ fault }) => fault.operation));
+    expect(declaredPaymentOperations.filter((operation) => !operations.has(operation))).toEqual([]);
+    const awaited = startedByPayments.flatMap(({ name, steps }) =>
+      Object.values(steps).flatMap((step) => awaitedBy(step).map(({ type }) => `${type} in ${name}`)),
+    );
+    const wanted = awaited.filter((name) => !lossesWithoutCause.some((type) => name.startsWith(`${type} `)));
+    expect(new Set(allPaymentLosses.map(({ name }) => name))).toEqual(new Set(wanted));
+    const killed = new Set(allPaymentKills.map(({ saga }) => saga));
+    expect(startedByPayments.filter(({ name }) => !killed.has(name))).toEqual([]);
   });
 });
 
-function named<Case extends { readonly name: string }>(cases: readonly Case[]): readonly (readonly [string, Case])[] {
-  return cases.map((each) => [each.name, each] as const);
-}
+/** `npm run faults -- payments`; a chosen part is in chosen.test.ts. */
+for (const driver of isFullMatrix ? drivers : []) {
+  describe(`payments on the ${driver} driver`, () => {
+    const platform = platformOfSuite(driver);
 
-async function playFault(platform: Platform, { flow, during, fault }: PaymentFault): Promise<void> {
-  const payment = await aPayment(platform, flow);
-  await bringPaymentTo(platform, payment, during);
-  await platform.sandbox.arm(fault);
-  const response = await callStep(platform, payment, during);
-  expect([response?.status, response?.code]).not.toEqual([500, 'INTERNAL_ERROR']);
-  await platform.sandbox.clear();
-  await expectPaymentEnd(platform, payment);
-}
+    it.each(flows)('%s: ends as it should without any fault', async (flow) => {
+      await expectPaymentEnd(platform(), await aPayment(platform(), flow));
+    });
 
-async function playLoss(platform: Platform, { flow, during, message }: PaymentLoss): Promise<void> {
-  const payment = await aPayment(platform, flow);
-  await bringPaymentTo(platform, payment, during);
-  // Messages about a case do not name the user; no other case is open at the same time.
-  const about = message.type.includes('case') ? '' : payment.userId;
-  const lost = consumersOf(message).map((service) => ({ service, type: message.type, about }));
-  const loss = await platform.lose(lost, []);
-  try {
-    await callStep(platform, payment, during).catch(() => undefined);
-    await loss.lost;
-  } finally {
-    await loss.close();
-  }
-  await expectPaymentEnd(platform, payment);
+    it.each(named(allPaymentFaults))('%s', async (_, faultCase) => {
+      await playPaymentFault(platform(), faultCase);
+    });
+
+    it.each(named(allPaymentLosses))('%s is lost: the run ends by itself', async (_, loss) => {
+      await playPaymentLoss(platform(), loss);
+    });
+
+    it('leaves journal, payment provider and ledger network in agreement to the last unit, and no run open', async () => {
+      await expectPaymentsAgree(platform());
+    });
+  });
 }

@@ -1,6 +1,7 @@
 import { uptime } from 'node:os';
 import { findRunning } from '@holdfast/all-in-one';
 import { eventually } from '@holdfast/testing/eventually';
+import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { lockDefaultNamespace, startMessageLoss, type MessageLoss, type MessageToLose } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
@@ -28,15 +29,23 @@ export type Platform = {
   readonly kill: (part: PartName) => void;
   /** Loses messages that the broker has confirmed. On RabbitMQ it begins when the messages `after` are published, if there are any. */
   readonly lose: (messages: readonly MessageToLose[], after: readonly MessageToLose[]) => Promise<MessageLoss>;
-  readonly stop: () => Promise<void>;
 };
+
+type Stop = { readonly stop: () => Promise<void> };
 
 /** One process on Postgres alone; a process for each part on RabbitMQ; and two of each behind a balancer. */
 export const drivers = ['in-process', 'rabbitmq', 'two replicas'] as const;
 export type Driver = (typeof drivers)[number];
 
-/** Calls give up early, so that a test need not wait: the operations go on. */
-const settlementTimeoutMs = 4_000;
+/** In the full matrix calls give up early, because most of its faults last: the operations go on. */
+const settlementTimeoutMs = isFullMatrix ? 4_000 : 30_000;
+
+/** Of every platform on which things go wrong. */
+export const faultSettings = {
+  SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(),
+  SAGA_STALLED_AFTER_MS: '2000',
+  LOG_LEVEL: 'warn',
+};
 
 /** A little longer than the supervisor's restart delay. */
 const steadyAfterMs = 11_000;
@@ -47,8 +56,8 @@ const tickMs = 10;
 
 /** Starts a platform before the tests of the surrounding suite, clears its faults after each of them, and stops it at the end. */
 export function platformOfSuite(driver: Driver): () => Platform {
-  let platform: Platform | undefined;
-  const started = (): Platform => {
+  let platform: (Platform & Stop) | undefined;
+  const started = (): Platform & Stop => {
     if (platform === undefined) throw new Error('the platform was not started');
     return platform;
   };
@@ -66,7 +75,7 @@ export function platformOfSuite(driver: Driver): () => Platform {
   return started;
 }
 
-async function startPlatform(driver: Driver): Promise<Platform> {
+async function startPlatform(driver: Driver): Promise<Platform & Stop> {
   const database = await testDatabase();
   const names = driver === 'in-process' ? undefined : await lockDefaultNamespace();
   const giveBack = async (): Promise<void> => {
@@ -96,17 +105,12 @@ async function startPlatform(driver: Driver): Promise<Platform> {
   };
 }
 
-type Running = Pick<Platform, 'whenReady' | 'whenSteady' | 'kill' | 'stop'> &
+type Running = Pick<Platform, 'whenReady' | 'whenSteady' | 'kill'> &
+  Stop &
   Pick<RunningInstallation, 'baseUrl' | 'masterKey' | 'sandboxUrl'>;
 
-const settings = {
-  SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(),
-  SAGA_STALLED_AFTER_MS: '2000',
-  LOG_LEVEL: 'warn',
-};
-
 async function startReplicas(database: TestDatabase, amqpUrl = ''): Promise<Running> {
-  const { close, ...platform } = await startReplicatedPlatform({ database, amqpUrl, settings });
+  const { close, ...platform } = await startReplicatedPlatform({ database, amqpUrl, settings: faultSettings });
   const stop = async (): Promise<void> => {
     close();
     await killLeftPrograms();
@@ -117,20 +121,24 @@ async function startReplicas(database: TestDatabase, amqpUrl = ''): Promise<Runn
 /** `npm start` without a broker, and `npm run start:distributed` with one. */
 async function startInstallation(database: TestDatabase, amqpUrl?: string): Promise<Running> {
   const dataDir = newDataDir();
-  const variables = { DATABASE_URL: database.adminUrl, INTERNAL_SECRET: database.internalSecret, ...settings };
+  const variables = { DATABASE_URL: database.adminUrl, INTERNAL_SECRET: database.internalSecret, ...faultSettings };
   const running = await (amqpUrl === undefined
     ? startAllInOne(dataDir, variables)
     : startDistributed(dataDir, { ...variables, AMQP_URL: amqpUrl }));
+  const stop = async (): Promise<void> => {
+    running.signal('SIGTERM');
+    await running.ended;
+  };
+  return { ...running, ...partsOf(running, dataDir), stop };
+}
+
+/** The processes of an installation, each of them a part that its supervisor restarts. */
+export function partsOf(running: RunningInstallation, dataDir: string): Pick<Platform, 'whenReady' | 'whenSteady' | 'kill'> {
   return {
-    ...running,
     whenReady: (part) =>
       eventually(async () => expect(await statusOf(`${metricsUrlOf(dataDir, part)}/readyz`)).toBe(200), readyWait),
     whenSteady: (part) => eventually(() => expect(ageMsOf(processOf(running, part))).toBeGreaterThan(steadyAfterMs), steadyWait),
     kill: (part) => void process.kill(processOf(running, part), 'SIGKILL'),
-    stop: async () => {
-      running.signal('SIGTERM');
-      await running.ended;
-    },
   };
 }
 

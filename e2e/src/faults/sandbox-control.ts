@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventually } from '@holdfast/testing/eventually';
 
 /** What goes wrong at the outside systems: which step, and how. */
 export type Fault = {
@@ -23,11 +24,14 @@ const state = z.object({
   payouts: z.array(payment),
   pendingWebhooks: z.number(),
 });
+const faults = z.array(z.looseObject({ strikes: z.number() }));
 export type SandboxState = z.output<typeof state>;
 
 export type SandboxControl = {
   readonly arm: (fault: FaultToArm) => Promise<void>;
   readonly clear: () => Promise<void>;
+  /** Resolves once every fault that is armed has struck. */
+  readonly whenStruck: () => Promise<void>;
   readonly state: () => Promise<SandboxState>;
   /** Does what the payer or the provider would do: `/payins/{id}/confirm`, `/payouts/{id}/complete` and so on. */
   readonly control: (path: string) => Promise<void>;
@@ -51,6 +55,11 @@ export function sandboxControl(sandboxUrl: string): SandboxControl {
     clear: async () => {
       await request('DELETE', '/faults');
     },
+    whenStruck: () =>
+      eventually(async () => {
+        const waiting = faults.parse(await request('GET', '/faults')).filter(({ strikes }) => strikes === 0);
+        if (waiting.length > 0) throw new Error(`these faults have not struck yet: ${JSON.stringify(waiting)}`);
+      }),
     state: async () => state.parse(await request('GET', '/state')),
     control: async (path) => {
       await request('POST', path, {});

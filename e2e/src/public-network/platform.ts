@@ -1,66 +1,96 @@
 import { randomInt } from 'node:crypto';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { apiOf, type Api } from '../testing/api.js';
-import { startDistributed } from '../testing/installation.js';
+import { startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
 import { childrenOf, commandOf } from '../testing/processes.js';
 import { runProgram } from '../testing/program.js';
-import { textOf } from '../faults/order-life.js';
+import { openMarketplace } from '../testing/shared-platform.js';
 import type { Network } from './network.js';
 
-/** Two replicas of every service, each set behind a gateway of its own. */
+/** A platform on given servers and a given network. */
 export type Platform = {
-  /** One for each gateway, with the master key. */
-  readonly apis: readonly Api[];
-  /** A marketplace of its own, called through one of the gateways. */
-  readonly openMarketplace: (name: string, gateway: number) => Promise<Api>;
-  /** Kills one replica of the part with -9; it is started again by itself. */
-  readonly killReplica: (part: string) => void;
+  /** With the master key. */
+  readonly master: () => Api;
+  /** A marketplace of its own. */
+  readonly openMarketplace: (name: string, nth: number) => Promise<Api>;
+  /** Kills a process that does what the part does, with -9. Resolves once it is started again, or will be by itself. */
+  readonly kill: (part: string) => Promise<void>;
   /** Runs a command of the operator to its end. */
-  readonly command: (program: 'verifyLedger' | 'sagas', ...args: readonly string[]) => Promise<string>;
+  readonly command: (program: 'verifyLedger' | 'sagas' | 'parked', ...args: readonly string[]) => Promise<string>;
+  readonly output: () => string;
   readonly stop: () => Promise<void>;
 };
 
-type Servers = { readonly database: TestDatabase; readonly amqpUrl: string; readonly network: Network; readonly dataDir: string };
+export type Servers = {
+  readonly database: TestDatabase;
+  readonly amqpUrl: string;
+  readonly network: Network;
+  readonly dataDir: string;
+};
+
+type Variables = Readonly<Record<string, string>>;
 
 const replicas = 2;
 
-export async function startPlatform(servers: Servers, settings: Readonly<Record<string, string>>): Promise<Platform> {
-  const { database, amqpUrl, network, dataDir } = servers;
-  const installation = {
-    HOLDFAST_DATA_DIR: `${dataDir}/platform`,
+function installationOf({ database, amqpUrl, dataDir }: Servers) {
+  return {
+    HOLDFAST_DATA_DIR: dataDir,
     DATABASE_URL: database.adminUrl,
     AMQP_URL: amqpUrl,
     INTERNAL_SECRET: database.internalSecret,
   };
-  const { HOLDFAST_DATA_DIR: folder, ...given } = installation;
-  const running = await startDistributed(folder, {
-    ...given,
-    ...network.variables,
-    ...settings,
-    REPLICAS: replicas.toString(),
-    LOG_LEVEL: 'warn',
-  });
-  const [, second = ''] = /replica 2 is served at (\S+)/.exec(running.output()) ?? [];
-  const baseUrls = [running.baseUrl, `${second}/api/v1`];
-  const apis = baseUrls.map((url) => apiOf(url, running.masterKey));
+}
+
+async function stop({ signal, ended }: RunningInstallation): Promise<void> {
+  signal('SIGTERM');
+  expect(await ended).toBe(0);
+}
+
+/** `npm start`: everything in one process, which dies as a whole. */
+export async function startOneProcess(servers: Servers, settings: Variables): Promise<Platform> {
+  const installation = installationOf(servers);
+  // The address stays the same for the clients, whenever the platform is started.
+  const start = (ports: Variables) =>
+    startAllInOne(servers.dataDir, { ...installation, ...servers.network.variables, ...settings, ...ports });
+  let running = await start({});
+  const { baseUrl, masterKey } = running;
   return {
-    apis,
-    openMarketplace: async (name, gateway) => {
-      const [master] = apis;
-      if (master === undefined) throw new Error('there is no gateway');
-      const marketplaceId = textOf((await master.post('/marketplaces', { name })).data, 'id');
-      const created = await master.post('/auth/api-keys', { name, scopes: ['*'], marketplaceId });
-      return apiOf(baseUrls[gateway % baseUrls.length] ?? '', textOf(created.data, 'key'));
+    master: () => apiOf(baseUrl, masterKey),
+    openMarketplace: async (name) => (await openMarketplace(running, name)).api,
+    kill: async () => {
+      running.signal('SIGKILL');
+      await running.ended;
+      running = await start({ PORT: new URL(baseUrl).port });
     },
-    killReplica: (part) => {
+    command: async (program, ...args) => (await runProgram(program, installation, ...args)).output,
+    output: () => running.output(),
+    stop: () => stop(running),
+  };
+}
+
+/** `npm run start:distributed`: two replicas of every part, each set behind a gateway of its own. */
+export async function startReplicas(servers: Servers, settings: Variables): Promise<Platform> {
+  const installation = installationOf(servers);
+  const scale = { REPLICAS: replicas.toString() };
+  const variables = { ...installation, ...servers.network.variables, ...settings, ...scale };
+  const running = await startDistributed(servers.dataDir, variables);
+  const { baseUrl, masterKey } = running;
+  const [, second = ''] = /replica 2 is served at (\S+)/.exec(running.output()) ?? [];
+  const baseUrls = [baseUrl, `${second}/api/v1`];
+  return {
+    master: () => apiOf(baseUrl, masterKey),
+    openMarketplace: async (name, nth) => {
+      const { key } = await openMarketplace(running, name);
+      return apiOf(baseUrls[nth % baseUrls.length] ?? '', key);
+    },
+    kill: (part) => {
       const processes = childrenOf(running.pid).filter((pid) => commandOf(pid).includes(`\0${part}\0`));
       const chosen = processes[randomInt(processes.length)];
       if (chosen !== undefined) process.kill(chosen, 'SIGKILL');
+      return Promise.resolve();
     },
     command: async (program, ...args) => (await runProgram(program, installation, ...args)).output,
-    stop: async () => {
-      running.signal('SIGTERM');
-      await running.ended;
-    },
+    output: () => running.output(),
+    stop: () => stop(running),
   };
 }

@@ -1,4 +1,3 @@
-import type { ServiceName } from '@holdfast/contracts/services';
 import { eventually } from '@holdfast/testing/eventually';
 import { freePort } from '@holdfast/testing/servers';
 import { endAfter } from './installation.js';
@@ -7,22 +6,7 @@ import { startProgram, type Program } from './program.js';
 /** One part of the platform in a process of its own. */
 export type RunningPart = Program & { readonly url: string; readonly metricsUrl: string };
 
-export type PartSettings = {
-  readonly databaseUrl: string;
-  readonly amqpUrl: string;
-  readonly internalSecret: string;
-  readonly masterKey: string;
-};
-
 const readyTimeoutMs = 110_000;
-
-export async function startReplica(name: ServiceName, settings: PartSettings): Promise<RunningPart> {
-  return startPart(name, variablesOf(settings));
-}
-
-export async function startGatewayTo(ledger: RunningPart, settings: PartSettings): Promise<RunningPart> {
-  return startPart('gateway', { ...variablesOf(settings), LEDGER_BALANCE_URL: ledger.url });
-}
 
 /** Resolves once the part is ready. */
 export async function startPart(name: string, variables: Readonly<Record<string, string>>): Promise<RunningPart> {
@@ -31,10 +15,6 @@ export async function startPart(name: string, variables: Readonly<Record<string,
   const program = startProgram('service', { ...variables, ...ports }, name);
   const addresses = { url: `http://127.0.0.1:${port}`, metricsUrl: `http://127.0.0.1:${metricsPort}` };
   return whenReady({ ...program, ...addresses });
-}
-
-function variablesOf({ databaseUrl, amqpUrl, internalSecret, masterKey }: PartSettings): Record<string, string> {
-  return { DATABASE_URL: databaseUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: internalSecret, MASTER_KEY: masterKey };
 }
 
 async function whenReady(part: RunningPart): Promise<RunningPart> {

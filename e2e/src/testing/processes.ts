@@ -20,6 +20,11 @@ export function commandOf(pid: number): string {
   return readProc(`/proc/${pid.toString()}/cmdline`);
 }
 
+/** Those that run. One that has ended and that its parent has not collected yet has no command. */
+export function runningOf(pids: readonly number[]): readonly number[] {
+  return pids.filter((pid) => commandOf(pid) !== '');
+}
+
 export function readProc(file: string): string {
   try {
     return readFileSync(file, 'utf8');

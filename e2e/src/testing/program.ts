@@ -5,7 +5,8 @@ import { processEnvironment, type Environment } from '@holdfast/service-host/con
 import { eventually } from '@holdfast/testing/eventually';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const endWithParent = new URL('./end-with-parent.mjs', import.meta.url).href;
+/** Built, because Node loads it; the same from the sources and from the built output. */
+const endWithParent = new URL('../../dist/testing/end-with-parent.js', import.meta.url).href;
 
 export const programs = {
   allInOne: 'all-in-one/dist/main.js',
@@ -40,7 +41,7 @@ export type Program = {
 /** For a machine that is busy. */
 const printTimeoutMs = 110_000;
 const running = new Set<ChildProcess>();
-/** All programs that this test file has started, also those that have ended. */
+/** All programs since the last `killLeftPrograms`, also those that have ended. */
 const started = new Set<Pick<Program, 'takeParked'>>();
 
 /** Starts one of the built programs as a person would, in a directory of its own settings. It ends with this process. */
@@ -103,6 +104,7 @@ export async function killLeftPrograms(): Promise<void> {
     }),
   );
   const parked = [...started].flatMap(({ takeParked }) => takeParked());
+  started.clear();
   if (parked.length > 0) throw new Error(`messages were parked; a test that expects them takes them:\n${parked.join('\n')}`);
 }
 

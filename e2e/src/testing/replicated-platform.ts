@@ -9,7 +9,7 @@ import { startBalancer, type Balancer } from './balancer.js';
 import { startPart, statusOf, type RunningPart } from './parts.js';
 import { runProgram, startProgram } from './program.js';
 
-/** Every part twice, each pair behind a balancer, on RabbitMQ. */
+/** Every part twice, or only some of them, each behind a balancer, on RabbitMQ. */
 export type ReplicatedPlatform = {
   readonly baseUrl: string;
   readonly masterKey: string;
@@ -18,6 +18,8 @@ export type ReplicatedPlatform = {
   readonly roll: (part: PartName) => Promise<string>;
   /** Kills one replica of a part with -9; another one is started at once. */
   readonly kill: (part: PartName) => void;
+  /** The replicas of a part that run now. */
+  readonly replicas: (part: PartName) => readonly RunningPart[];
   /** Resolves once every replica of a part is ready. */
   readonly whenReady: (part: PartName) => Promise<void>;
   /** Ends the balancers. The processes end with the test. */
@@ -33,14 +35,15 @@ type Options = {
   readonly settings?: Variables;
   /** Whether payers confirm, and banks pay out, by themselves. */
   readonly isAutomatic?: boolean;
+  /** The parts with two replicas; the others have one. */
+  readonly replicated?: readonly PartName[];
 };
 type Variables = Readonly<Record<string, string>>;
 
-const replicas = 2;
 const sandboxReadyTimeoutMs = 60_000;
 
 export async function startReplicatedPlatform(options: Options): Promise<ReplicatedPlatform> {
-  const { database, amqpUrl, settings = {}, isAutomatic = false } = options;
+  const { database, amqpUrl, settings = {}, isAutomatic = false, replicated = partNames } = options;
   const balancers = new Map<PartName, Balancer>();
   for (const name of partNames) balancers.set(name, await startBalancer());
   const balancerOf = (name: PartName): Balancer => present(balancers.get(name), name);
@@ -51,7 +54,7 @@ export async function startReplicatedPlatform(options: Options): Promise<Replica
     startSandbox({ gatewayUrl, isAutomatic, ...secrets }),
     runProgram('migrate', access),
   ]);
-  expect(migrated).toMatchObject({ code: 0, output: expect.stringMatching(/Applied \d+ migrations/) });
+  expect(migrated).toMatchObject({ code: 0, output: expect.stringMatching(/Applied \d+ migrations|Nothing to do/) });
   const variables: Variables = {
     ...(await sandboxVariables(sandboxUrl)),
     ...secrets,
@@ -74,7 +77,8 @@ export async function startReplicatedPlatform(options: Options): Promise<Replica
     runningOf(name).push(await startPart(name, variables));
     balancerOf(name).setReplicas([...runningOf(name)]);
   };
-  await Promise.all(partNames.flatMap((name) => Array.from({ length: replicas }, () => start(name))));
+  const wanted = [...partNames, ...replicated];
+  await Promise.all(wanted.map(start));
   return {
     baseUrl: `${gatewayUrl}/api/v1`,
     masterKey: secrets.MASTER_KEY,
@@ -92,6 +96,7 @@ export async function startReplicatedPlatform(options: Options): Promise<Replica
       starting.set(name, started);
       started.catch(() => undefined); // `whenReady` reports it.
     },
+    replicas: (name) => [...runningOf(name)],
     whenReady: (name) => starting.get(name) ?? Promise.resolve(),
     close: () => balancers.forEach((balancer) => balancer.close()),
   };

@@ -14,6 +14,8 @@ const starters = {
   // For test files that run whole service processes at the same time.
   'rabbitmq-2': startRabbitmq,
   'rabbitmq-3': startRabbitmq,
+  // The one platform of the e2e suites that leave each other alone.
+  platform: async () => (await import('../../../e2e/dist/testing/provide-platform.js')).providePlatform(),
 };
 
 module.exports = async function globalSetup({ rootDir }) {
@@ -28,7 +30,7 @@ module.exports = async function globalSetup({ rootDir }) {
     response.setHeader('connection', 'close');
     if (!started.has(name)) started.set(name, starters[name]());
     started.get(name).then(
-      ({ url }) => response.end(JSON.stringify({ url })),
+      (server) => response.end(JSON.stringify(server)),
       (error) => response.writeHead(500).end(String(error.stack)),
     );
   });

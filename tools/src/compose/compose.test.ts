@@ -34,7 +34,7 @@ function tableOf(name: string) {
 
 /** The schema of the compose specification; the package is a linter that ships it. */
 function schemaFaults(document: unknown): readonly unknown[] {
-  const manifest = createRequire(__filename).resolve('dclint/package.json');
+  const manifest = createRequire(import.meta.url).resolve('dclint/package.json');
   const schema = readFileSync(path.join(path.dirname(manifest), 'schemas', 'compose.schema.json'), 'utf8');
   const { $schema: _draft, ...rest } = JSON.parse(schema);
   const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(rest);

@@ -1,2 +1,2 @@
 export { freePort } from '@holdfast/dev-servers/network';
-export { serverStartTimeoutMs, testServerUrl, type TestServer } from './test-server-url.js';
+export { serverStartTimeoutMs, testServerFacts, testServerUrl, type TestServer } from './test-server-url.js';

@@ -1,0 +1,88 @@
+import { initEscrow } from '@holdfast/contracts/sagas';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { allPaymentKills, type PaymentKill } from './payment-cases.js';
+import { providerCalls, sagaRequests, type SagaRequest } from './saga-requests.js';
+
+/** What holds the acting process where it is to die. */
+export type Held = { readonly operation: string; readonly kind: 'latency' | 'timeout-after-effect' };
+
+export type Kill = Pick<SagaRequest, 'during' | 'ending'> & {
+  readonly name: string;
+  readonly part: ServiceName;
+  /** Absent means at any moment. */
+  readonly held?: Held;
+};
+
+/** While a person pays into escrow. */
+export type InitKill = Pick<Kill, 'name' | 'part' | 'held'>;
+
+const beforeCall = { kind: 'latency' } as const;
+const afterCall = { kind: 'timeout-after-effect' } as const;
+
+/** Before the provider call, after it and before the commit, and at any moment: after the commit is among them. */
+export const allKills: readonly Kill[] = [
+  ...providerCalls.flatMap(({ during, ending, operation }) =>
+    [beforeCall, afterCall].map((held) => ({ part: 'escrow-adapter' as const, during, ending, held: { ...held, operation } })),
+  ),
+  ...(['escrow-adapter', 'ledger-balance', 'orders'] as const).flatMap((part) =>
+    sagaRequests.map(({ during, ending }) => ({ part, during, ending })),
+  ),
+].map(named);
+
+/** In the same places; orders also between two sagas, while the next one is held. */
+export const allInitKills: readonly InitKill[] = [
+  ...(['escrow-adapter', 'orders'] as const).flatMap((part) =>
+    providerCalls
+      .filter(({ saga }) => initEscrow.sagas.some((name) => name === saga))
+      .flatMap(({ operation }) => [beforeCall, afterCall].map((held) => ({ part, held: { ...held, operation } }))),
+  ),
+  ...(['escrow-adapter', 'ledger-balance', 'orders'] as const).flatMap((part) => [{ part }, { part }, { part }]),
+].map((kill) => named({ during: 'init', ...kill }));
+
+/** What is under way when a part dies. */
+export type Death = {
+  readonly part: ServiceName;
+  readonly inits?: readonly InitKill[];
+  readonly orders?: readonly Kill[];
+  readonly payments?: readonly PaymentKill[];
+};
+
+/** Each part dies once, with several requests under way: before a provider call, after one, and at any moment. */
+export const chosenDeaths: readonly Death[] = [
+  {
+    part: 'escrow-adapter',
+    inits: pick(allInitKills, 'escrow-adapter during init, after fund'),
+    orders: [
+      ...pick(allKills, 'escrow-adapter during escrow, before deploy'),
+      ...pick(allKills, 'escrow-adapter during release, after release'),
+    ],
+  },
+  {
+    part: 'payments',
+    payments: [...pick(allPaymentKills, 'payments after create-payin'), ...pick(allPaymentKills, 'payments after commit')],
+  },
+  {
+    part: 'ledger-balance',
+    orders: pick(allKills, 'ledger-balance during fund, at any moment'),
+    payments: pick(allPaymentKills, 'ledger-balance during settle-withdrawal, at any moment'),
+  },
+  {
+    part: 'orders',
+    inits: pick(allInitKills, 'orders during init, before deploy'),
+    orders: pick(allKills, 'orders during cancel, at any moment'),
+  },
+];
+
+function pick<Case extends { readonly name: string }>(cases: readonly Case[], name: string): readonly Case[] {
+  const found = cases.find((candidate) => candidate.name === name);
+  if (found === undefined) throw new Error(`there is no kill of ${name}`);
+  return [found];
+}
+
+type Unnamed = Omit<InitKill, 'name'> & { readonly during: string };
+
+function named<Case extends Unnamed>(kill: Case): Case & { readonly name: string } {
+  const { part, during, held } = kill;
+  const when = held === undefined ? 'at any moment' : `${held.kind === 'latency' ? 'before' : 'after'} ${held.operation}`;
+  return { ...kill, name: `${part} during ${during}, ${when}` };
+}

@@ -1,0 +1,71 @@
+import { isFullMatrix } from '@holdfast/testing/fault-matrix';
+import { expectReconciled } from './agreement.js';
+import { allCases } from './cases.js';
+import { allFalsifications, falsifications } from './falsifying-cases.js';
+import { named } from './named.js';
+import type { Order } from './order-life.js';
+import { drivers, platformOfSuite } from './platform.js';
+import { playFault } from './play-faults.js';
+import { playFalsified } from './refused-signing.js';
+import { providerCalls, sagaRequests, startedByOrders } from './saga-requests.js';
+
+jest.setTimeout(180_000);
+
+describe('the fault matrix of orders', () => {
+  it('has every provider operation of every saga table', () => {
+    const declared = startedByOrders.flatMap(({ name, steps }) =>
+      Object.values(steps).flatMap(({ calls = [] }) => calls.map((operation) => `${name} ${operation}`)),
+    );
+    const covered = new Set(allCases.map(({ saga, fault }) => `${saga} ${fault.operation}`));
+    expect(declared.filter((operation) => !covered.has(operation))).toEqual([]);
+    expect(providerCalls.map(({ saga, operation }) => `${saga} ${operation}`)).toEqual(declared);
+  });
+
+  it('has every falsification at every provider operation of every saga table, on both types of contracts', () => {
+    const wanted = providerCalls.flatMap(({ saga, operation }) =>
+      Object.entries(falsifications).flatMap(([kind, operations]) =>
+        operations.includes(operation) ? [`${saga} ${operation} ${kind} 0`, `${saga} ${operation} ${kind} 2`] : [],
+      ),
+    );
+    const covered = allFalsifications.map(
+      ({ saga, fault, milestones }) => `${saga} ${fault.operation} ${fault.kind} ${milestones.length.toString()}`,
+    );
+    expect(covered.toSorted()).toEqual(wanted.toSorted());
+    const operations = new Set(startedByOrders.flatMap(({ steps }) => Object.values(steps).flatMap(({ calls = [] }) => calls)));
+    expect(new Set(Object.values(falsifications).flat())).toEqual(operations);
+  });
+
+  it('starts every saga of an order, and no case twice', () => {
+    expect([...new Set(sagaRequests.map(({ saga }) => saga))].toSorted()).toEqual([
+      'cancel',
+      'create-escrow',
+      'fund',
+      'refund',
+      'release',
+      'reserve',
+      'resolve-dispute',
+    ]);
+    const names = [...allCases, ...allFalsifications].map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+/** `npm run faults -- orders`; a chosen part is in chosen.test.ts. */
+for (const driver of isFullMatrix ? drivers : []) {
+  describe(`what goes wrong outside, on the ${driver} driver`, () => {
+    const platform = platformOfSuite(driver);
+    const orders: Order[] = [];
+
+    it.each(named(allCases))('%s', async (_, faultCase) => {
+      orders.push(await playFault(platform(), faultCase));
+    });
+
+    it.each(named(allFalsifications))('nothing is signed: %s', async (_, faultCase) => {
+      orders.push(await playFalsified(platform(), faultCase));
+    });
+
+    it('leaves books and ledger network in agreement to the last unit', async () => {
+      await expectReconciled(platform(), orders);
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import { rmSync } from 'node:fs';
+import { eventually } from '@holdfast/testing/eventually';
+import { describeAccountApi } from './accounts/stories.js';
+import { startReader, type Reader } from './events/reader.js';
+import { sandboxControl } from './faults/sandbox-control.js';
+import { killLeftPrograms } from './testing/program.js';
+import { describeCommands, describeReset } from './whole-platform/commands.js';
+import { describeFailedSteps } from './whole-platform/failed-steps.js';
+import { startWholePlatform, type WholePlatform } from './whole-platform/platform.js';
+import { describeReadme } from './whole-platform/readme.js';
+import { describeResolve } from './whole-platform/resolve.js';
+
+/** A test runs up to a dozen programs, one after the other. */
+jest.setTimeout(240_000);
+
+let platform: WholePlatform;
+let reader: Reader;
+
+beforeAll(async () => {
+  platform = await startWholePlatform();
+  reader = await startReader(platform.baseUrl, platform.masterKey);
+});
+
+afterAll(async () => {
+  reader.stop();
+  await platform.logOut();
+  await killLeftPrograms();
+  await eventually(() => rmSync(platform.dataDir, { recursive: true, force: true }));
+});
+
+describeReadme(() => platform);
+describeAccountApi(() => ({ ...platform, reader, sandbox: sandboxControl(platform.sandboxUrl) }));
+describeFailedSteps(() => platform);
+describeCommands(() => platform);
+describeResolve(() => platform);
+
+/** The last one: it deletes the platform. */
+describeReset(() => platform);

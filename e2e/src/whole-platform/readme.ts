@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { runProgram } from '../testing/program.js';
+import type { WholePlatform } from './platform.js';
+
+/** What a person who pastes the commands of a page sees, with base URL and key of this platform. */
+function pasteCommands({ baseUrl, masterKey }: WholePlatform, page: string, section: RegExp): string {
+  const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
+  const found = section.exec(text)?.[0];
+  if (found === undefined) throw new Error(`${page} has no walk-through`);
+  const commands = [...found.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
+    .map(([, language, block]) => (language === '' ? block : ''))
+    .join('')
+    .replace(/^API=.*$/m, `API=${baseUrl}`)
+    .replace(/^KEY=.*$/m, `KEY=${masterKey}`);
+  return execFileSync('bash', ['-e'], { input: commands, encoding: 'utf8' });
+}
+
+/** The pages that a newcomer reads first. They need a platform on which nothing else happens, because they compare its books. */
+export function describeReadme(platform: () => WholePlatform): void {
+  describe('the README', () => {
+    it('has a walk-through from a top-up over an order to withdrawals, after which the books agree', () => {
+      const output = pasteCommands(platform(), 'README.md', /## From a top-up to a payout\n[^]*?\n`npm run demo`/);
+      for (const status of ['TOPUP_SUCCEEDED', 'FUNDS_RESERVED', 'ESCROW_FUNDING', 'IN_PROGRESS', 'CLOSED'])
+        expect(output).toContain(`"status":"${status}"`);
+      expect(output).toContain('"available":"95.00"');
+      expect(output).toMatch(/"status":"WITHDRAWAL_[A-Z]+","destinationType":"ledger"/);
+      expect(output).not.toContain('"error"');
+      const differences = [...output.matchAll(/"difference":"([^"]*)"/g)].map(([, found]) => found);
+      expect(differences).toEqual(['0.00', '0.00', '0.00']);
+    });
+
+    it('names a demo that tops up, runs a release, a refund, a split dispute and a withdrawal, and verifies the ledger', async () => {
+      const { code, output } = await runProgram('demo', platform().settings);
+      expect(output).toMatch(
+        /release +CLOSED[^]*95\.00 USD[^]*refund +CLOSED[^]*resolve +RESOLVED[^]*57\.00 USD[^]*WITHDRAWAL_COMPLETED/,
+      );
+      expect(output).toContain('TOPUP_SUCCEEDED');
+      expect(output).toContain('Sound: every rule of the books holds.');
+      expect(code).toBe(0);
+    });
+
+    it('names a command that lists open saga runs', async () => {
+      const { code, output } = await runProgram('sagas', platform().settings, 'list');
+      expect([code, output]).toEqual([0, 'No saga runs are open.\n']);
+    });
+  });
+
+  describe('the page about the account API', () => {
+    it('has a walk-through from registration to release, and says what comes of it', () => {
+      const output = pasteCommands(platform(), 'docs/account-api.md', /## From registration to release\n[^]*/);
+      const said = ['Registered', 'Wallet connected', 'Balances', 'Transactions', 'Projects', 'Escrow funded', 'Escrow released'];
+      for (const message of said) expect(output).toContain(`"ok":true,"message":"${message}"`);
+      for (const available of ['150', '50', '95'])
+        expect(output).toContain(`{"currency":"USD","available":${available},"held":0}`);
+      for (const status of ['TOPUP_SUCCEEDED', 'funded', 'in_progress', 'released', 'completed', 'CLOSED'])
+        expect(output).toContain(`"status":"${status}"`);
+      expect(output).toMatch(/"description":"Top-up"[^\n]*"page":2,"limit":1,"total":2/);
+      expect(output).not.toMatch(/"ok":false|"error"/);
+      expect(new Set([...output.matchAll(/"escrow_id":"([^"]*)"/g)].map(([, escrowId]) => escrowId)).size).toBe(1);
+    });
+  });
+}

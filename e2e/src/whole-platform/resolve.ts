@@ -1,0 +1,231 @@
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory } from '@holdfast/kernel/ids';
+import { parseMoney } from '@holdfast/kernel/money';
+import type { Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { anInit, aPerson, balanceOf, callInit, ordersOf, type Init } from '../faults/account-life.js';
+import { anOrder, bringTo, call, statusOf, type Order } from '../faults/order-life.js';
+import type { Api } from '../testing/api.js';
+import { runProgram } from '../testing/program.js';
+import type { WholePlatform } from './platform.js';
+
+const newId = idFactory(systemClock().epochMs);
+const decided = (outcome: string, by: string): readonly string[] => ['--as', outcome, '--by', by, '--evidence', 'ticket 7'];
+const asFailed = (by: string): readonly string[] => decided('failed', by);
+
+/** The emergency stop, which holds every run of the platform, and how a person ends runs that cannot end by themselves. */
+export function describeResolve(platform: () => WholePlatform): void {
+  const run = (...args: readonly string[]) => runProgram('sagas', platform().settings, ...args);
+  const resolve = (runId: string, ...more: readonly string[]) => run('resolve', runId, ...more);
+  const emergency = (command: 'stop' | 'resume') =>
+    runProgram('emergency', platform().settings, command, '--by', 'Ada', '--reason', 'a drill');
+
+  /** The run of a deployment is past its point of no return by now, if it was not aborted. */
+  async function makeOld(runId: string): Promise<void> {
+    const [orders, adapter] = [await platform().logIn('orders'), await platform().logIn('escrow-adapter')];
+    await orders.pool.query(`update saga_runs set begun_at = begun_at - interval '1 hour' where id = $1`, [runId]);
+    await adapter.pool.query(`update intents set created_at = created_at - interval '1 hour' where saga_run_id = $1`, [runId]);
+  }
+
+  /** A deployment that waits for the end of the emergency stop, however long, and the request that waits for the deployment. */
+  async function aStoppedDeployment() {
+    const { api } = platform();
+    const order = await anOrder(api);
+    await bringTo(api, order, 'escrow');
+    const response = call(api, order, 'escrow');
+    const runId = await openDeployment(await platform().logIn('orders'));
+    await eventually(async () => expect(await statusOf(api, order)).toBe('ESCROW_CREATING'));
+    await intentOf(await platform().logIn('escrow-adapter'), runId);
+    return { order, runId, response };
+  }
+
+  describe('npm run emergency', () => {
+    const apis = () => ({ api: platform().api, accountUrl: new URL(platform().baseUrl).origin });
+    let canceled: Order;
+    let init: Init;
+
+    beforeAll(async () => {
+      expect(await emergency('stop')).toMatchObject({ code: 0, output: expect.stringMatching(/STOPPED[^]*by Ada[^]*a drill/) });
+      const { pool } = await platform().logIn('escrow-adapter');
+      await eventually(async () => {
+        const { rows } = await pool.query('select is_stopped from emergency_stop');
+        expect(rows).toEqual([{ is_stopped: true }]);
+      });
+    });
+
+    it('explains itself when it is not understood', async () => {
+      const { code, output } = await runProgram('emergency', platform().settings, 'stop');
+      expect([code, output]).toEqual([1, expect.stringMatching(/--by is missing[^]*npm run emergency/)]);
+    });
+
+    it('stops, which /health/detailed and the status show', async () => {
+      const status = await runProgram('emergency', platform().settings, 'status');
+      expect(status).toMatchObject({ code: 0, output: expect.stringContaining('STOPPED') });
+      await eventually(async () => {
+        const response = await fetch(`${platform().baseUrl}/health/detailed`);
+        const { data } = (await response.json()) as { readonly data: { readonly warnings: unknown } };
+        expect(data.warnings).toEqual([expect.stringContaining('the emergency stop is on')]);
+      });
+    });
+
+    it('holds a run, which npm run sagas -- resolve ends as two persons have decided, with sound books only', async () => {
+      const { api } = platform();
+      const { order, runId, response } = await aStoppedDeployment();
+      canceled = order;
+      await makeOld(runId);
+
+      const ledger = await platform().logIn('ledger-balance');
+      const shift = (units: number): Promise<unknown> =>
+        ledger.pool.query(`update accounts set available_units = available_units + $1 where owner = $2`, [units, order.buyerId]);
+      await shift(1);
+      const unsound = await resolve(runId, ...asFailed('Ada'));
+      await shift(-1);
+      expect(unsound).toMatchObject({ code: 1, output: expect.stringMatching(/NOT SOUND[^]*Nothing was resolved/) });
+
+      const pending = await resolve(runId, ...asFailed('Ada'));
+      expect(pending).toMatchObject({ code: 0, output: expect.stringContaining('PENDING_APPROVAL') });
+      const resolved = await resolve(runId, ...asFailed('Grace'));
+      expect(resolved.output).toMatch(/Sound[^]*create-escrow of ord_\w+ is resolved as failed\.[^]*Sound/);
+      expect(resolved.code).toBe(0);
+
+      expect((await response).status).toBeGreaterThanOrEqual(500);
+      expect((await api.get(`/orders/${order.id}`)).data).toMatchObject({ status: 'FUNDS_RESERVED' });
+      expect((await api.get(`/users/${order.buyerId}/balance`)).data).toMatchObject({ available: '0.00', reserved: '100.00' });
+      await eventually(async () => {
+        const after = { requestedBy: 'Ada', approvedBy: 'Grace', contractStatus: 'FAILED' };
+        const entry = { actorType: 'operator', actorId: 'Grace', reason: 'ticket 7', after };
+        expect(await resolvedEntry(api, order)).toMatchObject([entry]);
+      });
+      const repeated = await resolve(runId, ...asFailed('Grace'));
+      expect(repeated.output).toMatch(/has ended: Ada and Grace resolved it as failed\.[^]*Sound/);
+      expect(repeated.code).toBe(0);
+    });
+
+    it('holds a sequence, which ends as a whole when the run of its current saga is resolved', async () => {
+      init = { ...(await anInit(apis(), await aPerson(apis()))), amount: parseMoney('20.00', 'USD') };
+      const response = callInit(apis(), init);
+      const orders = await platform().logIn('orders');
+      const current = await openDeployment(orders);
+      await intentOf(await platform().logIn('escrow-adapter'), current);
+      expect((await run('list')).output).toMatch(new RegExp(`run_\\w+ +init-escrow .* waits for ${current}`));
+      await makeOld(current);
+
+      const resolved = await resolve(current, ...asFailed('Ada'));
+      expect(resolved.output).toMatch(/create-escrow of ord_\w+ is resolved as failed\.[^]*Sound/);
+
+      expect([503, 504]).toContain((await response).status); // on a slow machine the request has given up
+      await eventually(async () => expect((await orders.pool.query(openRuns)).rows).toEqual([]));
+      expect(await ordersOf(apis(), init)).toMatchObject([{ status: 'CLOSED', closeReason: 'CANCELED' }]);
+      expect(await balanceOf(apis(), init.buyer.id)).toEqual({ available: '100.00', reserved: '0.00' });
+    });
+
+    it('resumes, and what was resolved as failed can be canceled or tried again', async () => {
+      expect(await emergency('resume')).toMatchObject({ code: 0, output: expect.stringContaining('RUNNING') });
+      expect(await call(platform().api, canceled, 'cancel')).toMatchObject({ status: 201, data: { status: 'CLOSED' } });
+      await eventually(async () => expect((await callInit(apis(), init)).status).toBe(200));
+    });
+  });
+
+  describe('npm run sagas', () => {
+    it('resolve lets the books follow the contract when its payout could not be recorded', async () => {
+      const { api } = platform();
+      const order = await anOrder(api);
+      await bringTo(api, order, 'release');
+      const ledger = await platform().logIn('ledger-balance');
+      await ledger.pool.query(takeFromEscrow, [newId('tr'), order.id, 10_000_000]);
+      const response = call(api, order, 'release');
+      const orders = await platform().logIn('orders');
+      const runId = await openRunOf(orders, order);
+      await eventually(async () => {
+        const stopped = 'select from saga_runs where id = $1 and retry_stopped_reason is not null';
+        expect((await orders.pool.query(stopped, [runId])).rows).toHaveLength(1);
+      });
+      const reason = 'needs a person: the escrow account holds 99.00 and has to pay 100.00';
+      expect((await run('list')).output).toContain(reason);
+      await makeOld(runId);
+
+      const adapter = await platform().logIn('escrow-adapter');
+      const { rows } = await adapter.pool.query<{ readonly hash: string }>(releaseOf, [runId]);
+      const proof = ['--transaction', rows[0]?.hash ?? ''];
+      await resolve(runId, ...decided('succeeded', 'Ada'), ...proof);
+      const resolved = await resolve(runId, ...decided('succeeded', 'Grace'), ...proof);
+      expect(resolved.output).toMatch(/release of ord_\w+ is resolved as succeeded\.[^]*Sound/);
+
+      expect([200, 504]).toContain((await response).status); // on a slow machine the request has given up
+      expect((await api.get(`/orders/${order.id}`)).data).toMatchObject({ status: 'CLOSED', closeReason: 'RELEASED' });
+      expect((await api.get(`/users/${order.sellerId}/balance`)).data).toMatchObject({ available: '95.00' });
+      const adjusted = await ledger.pool.query(adjustmentsOf, [order.id]);
+      expect(adjusted.rows).toEqual([{ units: '-10000000' }]);
+      await eventually(async () =>
+        expect(await resolvedEntry(api, order)).toMatchObject([{ after: { reply: 'escrow.payout_correction_requested' } }]),
+      );
+    });
+
+    it('redrive names a run that is not open', async () => {
+      expect(await run('redrive', 'run_nobody')).toEqual({ code: 1, output: 'run_nobody is not an open saga run.\n' });
+    });
+  });
+}
+
+async function resolvedEntry(api: Api, order: Order): Promise<unknown> {
+  const { data } = await api.get(`/audit/logs?resourceId=${order.id}&action=SAGA_RESOLVED`);
+  return data['data'];
+}
+
+/** The only run that deploys. */
+function openDeployment(orders: Database): Promise<string> {
+  return onlyId(orders, openDeployments, []);
+}
+
+function openRunOf(orders: Database, order: Order): Promise<string> {
+  return onlyId(orders, `${openRuns} and aggregate_id = $1`, [order.id]);
+}
+
+/** Resolves once the adapter has the command of the run. */
+function intentOf(adapter: Database, runId: string): Promise<string> {
+  return onlyId(adapter, 'select id from intents where saga_run_id = $1', [runId]);
+}
+
+function onlyId({ pool }: Database, sql: string, parameters: readonly string[]): Promise<string> {
+  return eventually(async () => {
+    const { rows } = await pool.query<{ readonly id: string }>(sql, [...parameters]);
+    expect(rows).toHaveLength(1);
+    return rows[0]?.id ?? '';
+  });
+}
+
+const openRuns = 'select id from saga_runs where closed_at is null';
+const openDeployments = `${openRuns} and saga = 'create-escrow'`;
+
+/** A transfer out of the escrow account of an order, which no request can make. The books stay sound. */
+const takeFromEscrow = `
+  with transfer as (
+    insert into transfers (id, cause, type, marketplace_id, order_id, created_at)
+    values ($1, $1, 'DEBIT', 'mkt_default', $2, now())
+  ),
+  escrow as (
+    update accounts
+    set available_units = available_units - $3
+    where kind = 'escrow' and owner = $2
+    returning id, available_units
+  )
+  insert into legs (transfer_id, account_id, part, units, balance_units)
+  select $1, id, 'available', -$3::bigint, available_units
+  from escrow
+  union all
+  select $1, id, 'available', $3, null
+  from accounts
+  where kind = 'external' and owner = 'manual' and currency = 'USD'`;
+
+const releaseOf = `
+  select hash
+  from ledger_transactions
+  join intents on intents.id = intent_id
+  where saga_run_id = $1 and step = 'release' and state = 'LANDED'`;
+
+const adjustmentsOf = `
+  select sum(legs.units)::text as units
+  from legs
+  join accounts on accounts.id = legs.account_id
+  join transfers on transfers.id = legs.transfer_id
+  where accounts.owner = 'adjustments' and transfers.order_id = $1`;
