@@ -3,7 +3,7 @@ import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
-import { orders } from '../service.js';
+import { orders as service } from '../service.js';
 import type { Deps } from '../use-cases/ports.js';
 import { disputeStore } from './dispute-store.js';
 import { orderStore } from './order-store.js';
@@ -19,7 +19,7 @@ let orders: Deps['orders'];
 let disputes: Deps['disputes'];
 
 beforeAll(async () => {
-  server = await serviceDatabase(orders);
+  server = await serviceDatabase(service);
   const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
   database = await server.open({ service: 'orders', migrations, entities: [orderSchema, disputeSchema] });
   orders = orderStore(database);
