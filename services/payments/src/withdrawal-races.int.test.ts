@@ -21,9 +21,7 @@ const cancel = (client: ServiceTestClient, id: string) => client.post(`/withdraw
 
 it('of 40 parallel commits over two replicas one wins, and there is one payout', async () => {
   const id = await aWithdrawal(payments);
-  const responses = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => commit(index % 2 === 0 ? payments : replica, id)),
-  );
+  const responses = await Promise.all(Array.from({ length: 40 }, (_, index) => commit(index % 2 === 0 ? payments : replica, id)));
   const statuses = responses.map(({ status, code }) => `${status} ${code ?? ''}`);
   expect(statuses.filter((each) => each === '200 ')).toHaveLength(1);
   expect(statuses.filter((each) => each === '409 INVALID_STATE')).toHaveLength(39);
