@@ -1,10 +1,8 @@
-import { fileURLToPath } from 'node:url';
-import { intentsMigrations } from '@holdfast/intents';
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createMetrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
-import { operationsMigrations } from '@holdfast/service-host/operations';
+import { migrationFoldersOf } from '@holdfast/service-host';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
@@ -23,8 +21,7 @@ let database: Database;
 
 beforeAll(async () => {
   test = await serviceDatabase(payments);
-  const own = fileURLToPath(new URL('../migrations', import.meta.url));
-  database = await test.open({ service: 'payments', migrations: [intentsMigrations, operationsMigrations, own] });
+  database = await test.open({ service: 'payments', migrations: migrationFoldersOf(payments) });
 });
 afterAll(() => test.drop());
 

@@ -29,7 +29,6 @@ import type { LedgerReport } from '../use-cases/ports.js';
 import { startIdentityStub, type IdentityStub } from './identity-stub.js';
 import { observed, type Observed } from './observed.js';
 import { startPaymentsStub, type PaymentsStub } from './payments-stub.js';
-import { trackPublishing } from './track-publishing.js';
 import { startWalletsStub, type WalletsStub } from './wallets-stub.js';
 
 /** The service on its own database. Tests call it over HTTP and publish messages to it. */
@@ -83,9 +82,7 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const database = await serviceDatabase(ledgerBalance);
   const { internalSecret } = database;
   const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
-  const observedBroker = await openObservedBroker(database, [ledgerBalance.name]);
-  const { published, undeclared } = observedBroker;
-  const { broker, idle } = trackPublishing(observedBroker.broker, database);
+  const { broker, idle, published, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);

@@ -17,7 +17,6 @@ import {
 import { orders } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
 import { simulateServices, type SimulatedServices } from './simulated-services.js';
-import { trackPublishing } from './track-publishing.js';
 
 /** The service on its own database, called over HTTP like the gateway does. Simulated services reply to its commands. */
 export type RunningOrders = ServiceTestClient & {
@@ -84,9 +83,8 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
   const { internalSecret } = database;
   const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
   const subscriber = { simulated: undefined as SimulatedServices | undefined };
-  const observed = await openObservedBroker(database, [orders.name], (message) => subscriber.simulated?.onPublished(message));
-  const { published, undeclared } = observed;
-  const { broker, idle } = trackPublishing(observed.broker, database);
+  const onPublished = (message: Envelope): void => subscriber.simulated?.onPublished(message);
+  const { broker, idle, published, undeclared } = await openObservedBroker(database, [orders.name], onPublished);
   lifecycle.onStop('broker', broker.close);
   const simulated = simulateServices(broker.publish, clock, newId);
   subscriber.simulated = simulated;

@@ -56,7 +56,7 @@ describe('POST /users/{id}/payment-account/link', () => {
     await setFault(payments, { operation: 'read', kind: 'error-before-effect' });
     expect((await link(userId, { email: email.toUpperCase() })).data).toEqual(first?.data);
     expect((await link(userId, { paymentAccountUserId: first?.data.paymentAccountUserId })).data).toEqual(first?.data);
-    expect(payments.eventsOf(userId)).toHaveLength(1);
+    await eventually(() => expect(payments.eventsOf(userId)).toHaveLength(1));
   });
 
   it('200 with the id of the account of the user’s own e-mail address', async () => {

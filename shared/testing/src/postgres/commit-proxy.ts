@@ -15,7 +15,8 @@ export type CommitProxy = {
   readonly close: () => Promise<void>;
 };
 
-const commitText = /commit/i;
+/** The whole statement; others set `synchronous_commit`. */
+const commitText = /(?<![_a-z])commit\0/i;
 const beginText = 'START TRANSACTION';
 
 export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> {

@@ -104,7 +104,7 @@ function adminPool(connectionString: string): Pool {
 
 const adminName = 'test-administrator';
 const terminateOthers = `
-  select pg_terminate_backend(pid)
+  select pg_terminate_backend(pid, 5000)
   from pg_stat_activity
   where datname = $1
     and application_name <> $2`;

@@ -1,18 +1,18 @@
-import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { brokerMigrations, openInProcessBroker, topologyOf } from '@holdfast/messaging/broker';
 import { allMessages, publishersOf, type Envelope } from '@holdfast/contracts/messages';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { allSagas, publishedBy } from '@holdfast/contracts/sagas';
 import { silentLog } from '../log/index.js';
 import { memoryParked } from '../parked/index.js';
 import type { TestDatabase } from '../postgres/index.js';
+import { trackPublishing, type TrackedBroker } from './track-publishing.js';
 
 /** A queue of the test that receives every message of the services, because their consumers do not run. */
 const observer = 'observer';
 /** Short delays, so that tests are fast, but many, so that a slow machine parks no message before the test ends. */
 const shortRetryDelaysMs = [20, 50, 100, ...Array.from({ length: 150 }, () => 200)];
 
-export type ObservedBroker = {
-  readonly broker: Broker;
+export type ObservedBroker = TrackedBroker & {
   /** The messages that the services have published, in the order of arrival. */
   readonly published: readonly Envelope[];
   /** Published messages that their saga does not declare. Tests fail on them when they stop the service. */
@@ -30,7 +30,8 @@ export async function openObservedBroker(
   const isPublisher = (publisher: ServiceName): boolean => services.includes(publisher);
   const publishedTypes = allMessages.filter((declaration) => publishersOf(declaration).some(isPublisher)).map(({ type }) => type);
   const topology = { queues: [...queues, { name: observer, types: publishedTypes }] };
-  const broker = await openInProcessBroker({ pool, topology, log: silentLog, retryDelaysMs: shortRetryDelaysMs });
+  const opened = await openInProcessBroker({ pool, topology, log: silentLog, retryDelaysMs: shortRetryDelaysMs });
+  const { broker, idle } = trackPublishing(opened, database);
   const published: Envelope[] = [];
   const undeclared: string[] = [];
   await broker.consume(observer, { prefetch: 100, parked: memoryParked() }, ({ envelope }) => {
@@ -39,7 +40,7 @@ export async function openObservedBroker(
     onPublished(envelope);
     return Promise.resolve();
   });
-  return { broker, published, undeclared };
+  return { broker, idle, published, undeclared };
 }
 
 /** Every step may record audit entries. */

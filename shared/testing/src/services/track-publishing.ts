@@ -1,6 +1,6 @@
 import type { Broker } from '@holdfast/messaging/broker';
-import { eventually } from '@holdfast/testing/eventually';
-import type { TestDatabase } from '@holdfast/testing/postgres';
+import { eventually } from '../eventually/index.js';
+import type { TestDatabase } from '../postgres/index.js';
 
 export type TrackedBroker = {
   readonly broker: Broker;
