@@ -91,7 +91,7 @@ describe('two replicas', () => {
     expect(rows).toEqual([{ state: 'LANDED', count: ordersPerBuyer * 5 }]);
     const isReleased = ({ type, aggregateId }: Envelope): boolean =>
       type === 'escrow.released' && escrowIds.includes(aggregateId);
-    expect(adapter.published.filter(isReleased)).toHaveLength(ordersPerBuyer);
+    await eventually(() => expect(adapter.published.filter(isReleased)).toHaveLength(ordersPerBuyer));
   }, 500_000);
 
   it('pay every withdrawal once, also when each command is delivered several times', async () => {

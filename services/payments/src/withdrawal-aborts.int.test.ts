@@ -28,7 +28,7 @@ it('504 PROVIDER_TIMEOUT names a withdrawal that the ledger does not reserve; it
   const [hold] = payments.ledger.commands.filter(({ type }) => type === withdrawalHoldRequested.type);
   const [abort] = payments.ledger.commands.filter(({ type }) => type === withdrawalAbortRequested.type);
   expect(abort).toMatchObject({ aggregateId: id, saga: 'withdraw', payload: { commandId: hold?.id } });
-  expect(payments.auditsOf(id)).toMatchObject([{ action: 'SAGA_ABORT_REQUESTED' }]);
+  await eventually(() => expect(payments.auditsOf(id)).toMatchObject([{ action: 'SAGA_ABORT_REQUESTED' }]));
 });
 
 it('an operator lists open saga runs and resends the command of one', async () => {
