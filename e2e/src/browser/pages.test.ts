@@ -122,9 +122,10 @@ describe('a request from the API reference', () => {
     await page.reload();
     await eventually(async () => expect(await page.evaluate(`document.querySelector('${keyField}')?.value`)).toBe(masterKey));
     expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
-    const other = await open('', 'desktop');
-    expect(await other.page.evaluate('JSON.stringify(sessionStorage)')).toBe('{}');
-    await Promise.all([opened.close(), other.close()]);
+    const otherTab = await page.context().newPage();
+    await otherTab.goto(`${platform.baseUrl}/config`);
+    expect(await otherTab.evaluate('JSON.stringify(sessionStorage)')).toBe('{}');
+    await opened.close();
   });
 
   it('goes to a path without prefix in the account API, with a token of its own', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@holdfast/testing/eventually';
+import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { textOf } from '../faults/order-life.js';
 import { failureOf, type PatientClient } from './patient-client.js';
 
@@ -12,7 +13,7 @@ export type Load = {
   readonly stop: () => Promise<void>;
 };
 
-const buyers = 2;
+const buyers = isFullMatrix ? 2 : 1;
 const pauseMs = 500;
 const settleTimeoutMs = 60_000;
 

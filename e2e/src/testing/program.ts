@@ -5,8 +5,8 @@ import { processEnvironment, type Environment } from '@holdfast/service-host/con
 import { eventually } from '@holdfast/testing/eventually';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-/** Built, because Node loads it; the same from the sources and from the built output. */
-const endWithParent = new URL('../../dist/testing/end-with-parent.js', import.meta.url).href;
+/** The same file from the sources and from the built output. */
+const endWithParent = new URL('../../src/testing/end-with-parent.mjs', import.meta.url).href;
 
 export const programs = {
   allInOne: 'all-in-one/dist/main.js',

@@ -5,8 +5,13 @@ import type { WholePlatform } from './platform.js';
 
 /** What a marketplace can do after a step of an order has failed. The faults meet every order of the platform. */
 export function describeFailedSteps(platform: () => WholePlatform): void {
-  const orderNow = async ({ id }: Order) => (await platform().api.get(`/orders/${id}`)).data;
+  describeUnderfunded(platform);
+  describeFailedRefund(platform);
+}
 
+const orderNow = async ({ api }: WholePlatform, { id }: Order) => (await api.get(`/orders/${id}`)).data;
+
+function describeUnderfunded(platform: () => WholePlatform): void {
   describe('an order whose hold was deducted in part', () => {
     async function anUnderfundedOrder(): Promise<Order> {
       const { api } = platform();
@@ -17,7 +22,7 @@ export function describeFailedSteps(platform: () => WholePlatform): void {
       const refused = await call(api, order, 'fund');
       expect([refused.status, refused.code]).toEqual([422, 'RESERVE_NOT_FOUND']);
       expect(refused.details).toMatchObject({ requested: '100.00', reserved: '70.00', currency: 'USD' });
-      expect(await orderNow(order)).toMatchObject({ status: 'FUNDS_RESERVED', escrow: { status: 'CREATED' } });
+      expect(await orderNow(platform(), order)).toMatchObject({ status: 'FUNDS_RESERVED', escrow: { status: 'CREATED' } });
       expect(await call(api, order, 'reserve')).toMatchObject({ status: 400, code: 'INVALID_STATE' });
       return order;
     }
@@ -43,7 +48,9 @@ export function describeFailedSteps(platform: () => WholePlatform): void {
       expect((await api.get(`/users/${order.buyerId}/balance`)).data).toMatchObject({ available: '70.00', reserved: '0.00' });
     });
   });
+}
 
+function describeFailedRefund(platform: () => WholePlatform): void {
   describe('a refund that fails after its dispute transaction has landed', () => {
     let sandbox: SandboxControl;
     beforeAll(() => {
@@ -57,7 +64,11 @@ export function describeFailedSteps(platform: () => WholePlatform): void {
       await bringTo(api, order, 'refund');
       await sandbox.arm({ target: 'escrow-provider', operation: 'resolve', kind: 'wrong-function' });
       expect(await call(api, order, 'refund')).toMatchObject({ status: 500, code: 'INTERNAL_ERROR' });
-      expect(await orderNow(order)).toMatchObject({ status: 'IN_PROGRESS', dispute: null, escrow: { status: 'DISPUTED' } });
+      expect(await orderNow(platform(), order)).toMatchObject({
+        status: 'IN_PROGRESS',
+        dispute: null,
+        escrow: { status: 'DISPUTED' },
+      });
       await sandbox.clear();
       const ends = { release: 'RELEASED', refund: 'REFUNDED' }[ending];
       expect(await call(api, order, ending)).toMatchObject({

@@ -15,43 +15,11 @@ const asFailed = (by: string): readonly string[] => decided('failed', by);
 
 /** The emergency stop, which holds every run of the platform, and how a person ends runs that cannot end by themselves. */
 export function describeResolve(platform: () => WholePlatform): void {
-  const run = (...args: readonly string[]) => runProgram('sagas', platform().settings, ...args);
-  const resolve = (runId: string, ...more: readonly string[]) => run('resolve', runId, ...more);
-  const emergency = (command: 'stop' | 'resume') =>
-    runProgram('emergency', platform().settings, command, '--by', 'Ada', '--reason', 'a drill');
-
-  /** The run of a deployment is past its point of no return by now, if it was not aborted. */
-  async function makeOld(runId: string): Promise<void> {
-    const [orders, adapter] = [await platform().logIn('orders'), await platform().logIn('escrow-adapter')];
-    await orders.pool.query(`update saga_runs set begun_at = begun_at - interval '1 hour' where id = $1`, [runId]);
-    await adapter.pool.query(`update intents set created_at = created_at - interval '1 hour' where saga_run_id = $1`, [runId]);
-  }
-
-  /** A deployment that waits for the end of the emergency stop, however long, and the request that waits for the deployment. */
-  async function aStoppedDeployment() {
-    const { api } = platform();
-    const order = await anOrder(api);
-    await bringTo(api, order, 'escrow');
-    const response = call(api, order, 'escrow');
-    const runId = await openDeployment(await platform().logIn('orders'));
-    await eventually(async () => expect(await statusOf(api, order)).toBe('ESCROW_CREATING'));
-    await intentOf(await platform().logIn('escrow-adapter'), runId);
-    return { order, runId, response };
-  }
-
   describe('npm run emergency', () => {
-    const apis = () => ({ api: platform().api, accountUrl: new URL(platform().baseUrl).origin });
     let canceled: Order;
     let init: Init;
 
-    beforeAll(async () => {
-      expect(await emergency('stop')).toMatchObject({ code: 0, output: expect.stringMatching(/STOPPED[^]*by Ada[^]*a drill/) });
-      const { pool } = await platform().logIn('escrow-adapter');
-      await eventually(async () => {
-        const { rows } = await pool.query('select is_stopped from emergency_stop');
-        expect(rows).toEqual([{ is_stopped: true }]);
-      });
-    });
+    beforeAll(() => stopSigning(platform()));
 
     it('explains itself when it is not understood', async () => {
       const { code, output } = await runProgram('emergency', platform().settings, 'stop');
@@ -59,112 +27,164 @@ export function describeResolve(platform: () => WholePlatform): void {
     });
 
     it('stops, which /health/detailed and the status show', async () => {
-      const status = await runProgram('emergency', platform().settings, 'status');
-      expect(status).toMatchObject({ code: 0, output: expect.stringContaining('STOPPED') });
-      await eventually(async () => {
-        const response = await fetch(`${platform().baseUrl}/health/detailed`);
-        const { data } = (await response.json()) as { readonly data: { readonly warnings: unknown } };
-        expect(data.warnings).toEqual([expect.stringContaining('the emergency stop is on')]);
-      });
+      await expectStopShown(platform());
     });
 
     it('holds a run, which npm run sagas -- resolve ends as two persons have decided, with sound books only', async () => {
-      const { api } = platform();
-      const { order, runId, response } = await aStoppedDeployment();
-      canceled = order;
-      await makeOld(runId);
-
-      const ledger = await platform().logIn('ledger-balance');
-      const shift = (units: number): Promise<unknown> =>
-        ledger.pool.query(`update accounts set available_units = available_units + $1 where owner = $2`, [units, order.buyerId]);
-      await shift(1);
-      const unsound = await resolve(runId, ...asFailed('Ada'));
-      await shift(-1);
-      expect(unsound).toMatchObject({ code: 1, output: expect.stringMatching(/NOT SOUND[^]*Nothing was resolved/) });
-
-      const pending = await resolve(runId, ...asFailed('Ada'));
-      expect(pending).toMatchObject({ code: 0, output: expect.stringContaining('PENDING_APPROVAL') });
-      const resolved = await resolve(runId, ...asFailed('Grace'));
-      expect(resolved.output).toMatch(/Sound[^]*create-escrow of ord_\w+ is resolved as failed\.[^]*Sound/);
-      expect(resolved.code).toBe(0);
-
-      expect((await response).status).toBeGreaterThanOrEqual(500);
-      expect((await api.get(`/orders/${order.id}`)).data).toMatchObject({ status: 'FUNDS_RESERVED' });
-      expect((await api.get(`/users/${order.buyerId}/balance`)).data).toMatchObject({ available: '0.00', reserved: '100.00' });
-      await eventually(async () => {
-        const after = { requestedBy: 'Ada', approvedBy: 'Grace', contractStatus: 'FAILED' };
-        const entry = { actorType: 'operator', actorId: 'Grace', reason: 'ticket 7', after };
-        expect(await resolvedEntry(api, order)).toMatchObject([entry]);
-      });
-      const repeated = await resolve(runId, ...asFailed('Grace'));
-      expect(repeated.output).toMatch(/has ended: Ada and Grace resolved it as failed\.[^]*Sound/);
-      expect(repeated.code).toBe(0);
+      canceled = await resolveByTwoPersons(platform());
     });
 
     it('holds a sequence, which ends as a whole when the run of its current saga is resolved', async () => {
-      init = { ...(await anInit(apis(), await aPerson(apis()))), amount: parseMoney('20.00', 'USD') };
-      const response = callInit(apis(), init);
-      const orders = await platform().logIn('orders');
-      const current = await openDeployment(orders);
-      await intentOf(await platform().logIn('escrow-adapter'), current);
-      expect((await run('list')).output).toMatch(new RegExp(`run_\\w+ +init-escrow .* waits for ${current}`));
-      await makeOld(current);
-
-      const resolved = await resolve(current, ...asFailed('Ada'));
-      expect(resolved.output).toMatch(/create-escrow of ord_\w+ is resolved as failed\.[^]*Sound/);
-
-      expect([503, 504]).toContain((await response).status); // on a slow machine the request has given up
-      await eventually(async () => expect((await orders.pool.query(openRuns)).rows).toEqual([]));
-      expect(await ordersOf(apis(), init)).toMatchObject([{ status: 'CLOSED', closeReason: 'CANCELED' }]);
-      expect(await balanceOf(apis(), init.buyer.id)).toEqual({ available: '100.00', reserved: '0.00' });
+      init = await resolveSequence(platform());
     });
 
     it('resumes, and what was resolved as failed can be canceled or tried again', async () => {
-      expect(await emergency('resume')).toMatchObject({ code: 0, output: expect.stringContaining('RUNNING') });
+      const resumed = await emergency(platform(), 'resume');
+      expect(resumed).toMatchObject({ code: 0, output: expect.stringContaining('RUNNING') });
       expect(await call(platform().api, canceled, 'cancel')).toMatchObject({ status: 201, data: { status: 'CLOSED' } });
-      await eventually(async () => expect((await callInit(apis(), init)).status).toBe(200));
+      await eventually(async () => expect((await callInit(apisOf(platform()), init)).status).toBe(200));
     });
   });
 
   describe('npm run sagas', () => {
     it('resolve lets the books follow the contract when its payout could not be recorded', async () => {
-      const { api } = platform();
-      const order = await anOrder(api);
-      await bringTo(api, order, 'release');
-      const ledger = await platform().logIn('ledger-balance');
-      await ledger.pool.query(takeFromEscrow, [newId('tr'), order.id, 10_000_000]);
-      const response = call(api, order, 'release');
-      const orders = await platform().logIn('orders');
-      const runId = await openRunOf(orders, order);
-      await eventually(async () => {
-        const stopped = 'select from saga_runs where id = $1 and retry_stopped_reason is not null';
-        expect((await orders.pool.query(stopped, [runId])).rows).toHaveLength(1);
-      });
-      const reason = 'needs a person: the escrow account holds 99.00 and has to pay 100.00';
-      expect((await run('list')).output).toContain(reason);
-      await makeOld(runId);
-
-      const adapter = await platform().logIn('escrow-adapter');
-      const { rows } = await adapter.pool.query<{ readonly hash: string }>(releaseOf, [runId]);
-      const proof = ['--transaction', rows[0]?.hash ?? ''];
-      await resolve(runId, ...decided('succeeded', 'Ada'), ...proof);
-      const resolved = await resolve(runId, ...decided('succeeded', 'Grace'), ...proof);
-      expect(resolved.output).toMatch(/release of ord_\w+ is resolved as succeeded\.[^]*Sound/);
-
-      expect([200, 504]).toContain((await response).status); // on a slow machine the request has given up
-      expect((await api.get(`/orders/${order.id}`)).data).toMatchObject({ status: 'CLOSED', closeReason: 'RELEASED' });
-      expect((await api.get(`/users/${order.sellerId}/balance`)).data).toMatchObject({ available: '95.00' });
-      const adjusted = await ledger.pool.query(adjustmentsOf, [order.id]);
-      expect(adjusted.rows).toEqual([{ units: '-10000000' }]);
-      await eventually(async () =>
-        expect(await resolvedEntry(api, order)).toMatchObject([{ after: { reply: 'escrow.payout_correction_requested' } }]),
-      );
+      await resolveUnrecordedPayout(platform());
     });
 
     it('redrive names a run that is not open', async () => {
-      expect(await run('redrive', 'run_nobody')).toEqual({ code: 1, output: 'run_nobody is not an open saga run.\n' });
+      const refused = { code: 1, output: 'run_nobody is not an open saga run.\n' };
+      expect(await runSagas(platform(), 'redrive', 'run_nobody')).toEqual(refused);
     });
   });
+}
+
+function runSagas({ settings }: WholePlatform, ...args: readonly string[]) {
+  return runProgram('sagas', settings, ...args);
+}
+
+function emergency({ settings }: WholePlatform, command: 'stop' | 'resume') {
+  return runProgram('emergency', settings, command, '--by', 'Ada', '--reason', 'a drill');
+}
+
+function apisOf({ api, baseUrl }: WholePlatform) {
+  return { api, accountUrl: new URL(baseUrl).origin };
+}
+
+/** Resolves once the adapter knows of it. */
+async function stopSigning(platform: WholePlatform): Promise<void> {
+  const stopped = await emergency(platform, 'stop');
+  expect(stopped).toMatchObject({ code: 0, output: expect.stringMatching(/STOPPED[^]*by Ada[^]*a drill/) });
+  const { pool } = await platform.logIn('escrow-adapter');
+  await eventually(async () => {
+    const { rows } = await pool.query('select is_stopped from emergency_stop');
+    expect(rows).toEqual([{ is_stopped: true }]);
+  });
+}
+
+async function expectStopShown({ baseUrl, settings }: WholePlatform): Promise<void> {
+  const status = await runProgram('emergency', settings, 'status');
+  expect(status).toMatchObject({ code: 0, output: expect.stringContaining('STOPPED') });
+  await eventually(async () => {
+    const response = await fetch(`${baseUrl}/health/detailed`);
+    const { data } = (await response.json()) as { readonly data: { readonly warnings: unknown } };
+    expect(data.warnings).toEqual([expect.stringContaining('the emergency stop is on')]);
+  });
+}
+
+/** The run of a deployment is past its point of no return by now, if it was not aborted. */
+async function makeOld({ logIn }: WholePlatform, runId: string): Promise<void> {
+  const [orders, adapter] = [await logIn('orders'), await logIn('escrow-adapter')];
+  await orders.pool.query(`update saga_runs set begun_at = begun_at - interval '1 hour' where id = $1`, [runId]);
+  await adapter.pool.query(`update intents set created_at = created_at - interval '1 hour' where saga_run_id = $1`, [runId]);
+}
+
+/** The books are wrong while `work` runs. */
+async function withUnsoundBooks<T>({ logIn }: WholePlatform, { buyerId }: Order, work: () => Promise<T>): Promise<T> {
+  const { pool } = await logIn('ledger-balance');
+  const shift = (units: number): Promise<unknown> =>
+    pool.query(`update accounts set available_units = available_units + $1 where owner = $2`, [units, buyerId]);
+  await shift(1);
+  const result = await work();
+  await shift(-1);
+  return result;
+}
+
+/** A deployment waits for the end of the emergency stop, and is resolved as failed. Resolves to its order. */
+async function resolveByTwoPersons(platform: WholePlatform): Promise<Order> {
+  const { api, logIn } = platform;
+  const order = await anOrder(api);
+  await bringTo(api, order, 'escrow');
+  const response = call(api, order, 'escrow');
+  const runId = await openDeployment(await logIn('orders'));
+  await eventually(async () => expect(await statusOf(api, order)).toBe('ESCROW_CREATING'));
+  await intentOf(await logIn('escrow-adapter'), runId);
+  await makeOld(platform, runId);
+  const resolveBy = (person: string) => runSagas(platform, 'resolve', runId, ...asFailed(person));
+
+  const unsound = await withUnsoundBooks(platform, order, () => resolveBy('Ada'));
+  expect(unsound).toMatchObject({ code: 1, output: expect.stringMatching(/NOT SOUND[^]*Nothing was resolved/) });
+  expect(await resolveBy('Ada')).toMatchObject({ code: 0, output: expect.stringContaining('PENDING_APPROVAL') });
+  const resolved = expect.stringMatching(/Sound[^]*create-escrow of ord_\w+ is resolved as failed\.[^]*Sound/);
+  expect(await resolveBy('Grace')).toMatchObject({ code: 0, output: resolved });
+
+  expect((await response).status).toBeGreaterThanOrEqual(500);
+  expect(await statusOf(api, order)).toBe('FUNDS_RESERVED');
+  expect((await api.get(`/users/${order.buyerId}/balance`)).data).toMatchObject({ available: '0.00', reserved: '100.00' });
+  const after = { requestedBy: 'Ada', approvedBy: 'Grace', contractStatus: 'FAILED' };
+  const entry = { actorType: 'operator', actorId: 'Grace', reason: 'ticket 7', after };
+  await eventually(async () => expect(await resolvedEntry(api, order)).toMatchObject([entry]));
+  const repeated = expect.stringMatching(/has ended: Ada and Grace resolved it as failed\.[^]*Sound/);
+  expect(await resolveBy('Grace')).toMatchObject({ code: 0, output: repeated });
+  return order;
+}
+
+/** A person's payment into escrow waits for the end of the emergency stop, and is resolved as failed. */
+async function resolveSequence(platform: WholePlatform): Promise<Init> {
+  const apis = apisOf(platform);
+  const init = { ...(await anInit(apis, await aPerson(apis))), amount: parseMoney('20.00', 'USD') };
+  const response = callInit(apis, init);
+  const orders = await platform.logIn('orders');
+  const current = await openDeployment(orders);
+  await intentOf(await platform.logIn('escrow-adapter'), current);
+  expect((await runSagas(platform, 'list')).output).toMatch(new RegExp(`run_\\w+ +init-escrow .* waits for ${current}`));
+  await makeOld(platform, current);
+
+  const resolved = await runSagas(platform, 'resolve', current, ...asFailed('Ada'));
+  expect(resolved.output).toMatch(/create-escrow of ord_\w+ is resolved as failed\.[^]*Sound/);
+
+  expect([503, 504]).toContain((await response).status); // on a slow machine the request has given up
+  await eventually(async () => expect((await orders.pool.query(openRuns)).rows).toEqual([]));
+  expect(await ordersOf(apis, init)).toMatchObject([{ status: 'CLOSED', closeReason: 'CANCELED' }]);
+  expect(await balanceOf(apis, init.buyer.id)).toEqual({ available: '100.00', reserved: '0.00' });
+  return init;
+}
+
+/** The contract has paid, and the escrow account holds too little to record it. */
+async function resolveUnrecordedPayout(platform: WholePlatform): Promise<void> {
+  const { api, logIn } = platform;
+  const order = await anOrder(api);
+  await bringTo(api, order, 'release');
+  const [orders, ledger, adapter] = [await logIn('orders'), await logIn('ledger-balance'), await logIn('escrow-adapter')];
+  await ledger.pool.query(takeFromEscrow, [newId('tr'), order.id, 10_000_000]);
+  const response = call(api, order, 'release');
+  const runId = await onlyId(orders, `${openRuns} and aggregate_id = $1 and retry_stopped_reason is not null`, [order.id]);
+  const reason = 'needs a person: the escrow account holds 99.00 and has to pay 100.00';
+  expect((await runSagas(platform, 'list')).output).toContain(reason);
+  await makeOld(platform, runId);
+
+  const { rows } = await adapter.pool.query<{ readonly hash: string }>(releaseOf, [runId]);
+  const proof = ['--transaction', rows[0]?.hash ?? ''];
+  await runSagas(platform, 'resolve', runId, ...decided('succeeded', 'Ada'), ...proof);
+  const resolved = await runSagas(platform, 'resolve', runId, ...decided('succeeded', 'Grace'), ...proof);
+  expect(resolved.output).toMatch(/release of ord_\w+ is resolved as succeeded\.[^]*Sound/);
+
+  expect([200, 504]).toContain((await response).status); // on a slow machine the request has given up
+  expect((await api.get(`/orders/${order.id}`)).data).toMatchObject({ status: 'CLOSED', closeReason: 'RELEASED' });
+  expect((await api.get(`/users/${order.sellerId}/balance`)).data).toMatchObject({ available: '95.00' });
+  expect((await ledger.pool.query(adjustmentsOf, [order.id])).rows).toEqual([{ units: '-10000000' }]);
+  await eventually(async () =>
+    expect(await resolvedEntry(api, order)).toMatchObject([{ after: { reply: 'escrow.payout_correction_requested' } }]),
+  );
 }
 
 async function resolvedEntry(api: Api, order: Order): Promise<unknown> {
@@ -175,10 +195,6 @@ async function resolvedEntry(api: Api, order: Order): Promise<unknown> {
 /** The only run that deploys. */
 function openDeployment(orders: Database): Promise<string> {
   return onlyId(orders, openDeployments, []);
-}
-
-function openRunOf(orders: Database, order: Order): Promise<string> {
-  return onlyId(orders, `${openRuns} and aggregate_id = $1`, [order.id]);
 }
 
 /** Resolves once the adapter has the command of the run. */
