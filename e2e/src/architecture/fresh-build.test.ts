@@ -24,11 +24,12 @@ function at(file: string): string {
   return path.join(tree.folder, file);
 }
 
-/** What jest runs before any test, in the planted tree. */
+type JestConfig = { readonly projects: readonly { readonly displayName: string; readonly globalSetup?: string }[] };
+
+/** What jest runs before any test of the whole system, in the planted tree. */
 function setUpTests(): void {
-  const { globalSetup } = createRequire(path.join(repository, 'package.json'))('./jest.config.cjs') as {
-    readonly globalSetup: string;
-  };
+  const { projects } = createRequire(path.join(repository, 'package.json'))('./jest.config.cjs') as JestConfig;
+  const { globalSetup = '' } = projects.find(({ displayName }) => displayName === 'e2e') ?? {};
   const setup = globalSetup.replace('<rootDir>', repository);
   const program = `require(${JSON.stringify(setup)})({ rootDir: ${JSON.stringify(tree.folder)} }).then(() => process.exit())`;
   execFileSync(process.execPath, ['-e', program], { stdio: 'pipe' });
