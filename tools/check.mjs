@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const atOnceMax = 2;
+// The checks make many short-lived objects; more room for them than Node's 16 MB saves processor time on garbage collection.
+const env = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=64` };
 
 /** The slowest first, so that the last one to finish is a short one. Each is an npm script of its own. */
 const steps = [
@@ -38,7 +40,7 @@ async function runStep({ name, script }) {
 
 function runScript(script) {
   return new Promise((resolve, reject) => {
-    const child = spawn('npm', ['run', '--silent', ...script], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('npm', ['run', '--silent', ...script], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks = [];
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));
