@@ -1,3 +1,4 @@
+const asyncHooks = require('node:async_hooks');
 const runWithCircus = require('jest-circus/runner').default;
 const { register } = require('tsx/cjs/api');
 
@@ -17,13 +18,31 @@ module.exports = async function runTestFile(globalConfig, projectConfig, environ
 
 /** The part of Jest's Runtime that jest-circus uses. */
 const nativeRuntime = {
-  requireInternalModule: loadAnew, // jest-circus itself, whose state belongs to one test file
+  requireInternalModule: loadCircus,
   requireModule: loadAnew,
   unstable_shouldLoadAsEsm: () => false,
   setGlobalsForRuntime: () => undefined,
   enterTestCode: () => undefined,
   leaveTestCode: () => undefined,
 };
+
+const storage = new asyncHooks.AsyncLocalStorage();
+
+/**
+ * Loads jest-circus itself anew, because its state belongs to one test file. It makes an AsyncLocalStorage each time, and in Node 20 every
+ * one of them that was ever used slows down all promises of the process, so that they share one.
+ */
+function loadCircus(file) {
+  const { AsyncLocalStorage } = asyncHooks;
+  asyncHooks.AsyncLocalStorage = function SharedStorage() {
+    return storage;
+  };
+  try {
+    return loadAnew(file);
+  } finally {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
+}
 
 function loadAnew(file) {
   delete require.cache[file];
