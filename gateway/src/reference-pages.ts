@@ -25,13 +25,9 @@ const builtFolder = fileURLToPath(new URL('../dist/reference/', import.meta.url)
 /** Users of this installation for the examples of the API reference. */
 export type DemoUsers = { readonly buyerId: string; readonly sellerId: string };
 
-/** A JSON document, compressed once at start. */
-export type ReferenceDocument = {
-  readonly path: string;
-  readonly text: string;
-  readonly gzipped: Buffer;
-  readonly etag: string;
-};
+/** A JSON document, written and compressed at the first request for it: a start does not wait for it. */
+export type ReferenceDocument = { readonly path: string; readonly content: () => Content };
+type Content = { readonly text: string; readonly gzipped: Buffer; readonly etag: string };
 
 type Options = { readonly version: string; readonly demoUsers?: DemoUsers | undefined };
 
@@ -39,20 +35,27 @@ export function createReferenceDocuments(
   routes: readonly RouteDeclaration[],
   { version, demoUsers = exampleUsers }: Options,
 ): readonly ReferenceDocument[] {
-  const openApi = JSON.stringify(openApiDocument(routes, allMessages, version))
-    .replaceAll(exampleUsers.buyerId, demoUsers.buyerId)
-    .replaceAll(exampleUsers.sellerId, demoUsers.sellerId);
-  const asyncApi = JSON.stringify(asyncApiDocument(allMessages, version));
+  const openApi = writtenOnce(() =>
+    JSON.stringify(openApiDocument(routes, allMessages, version))
+      .replaceAll(exampleUsers.buyerId, demoUsers.buyerId)
+      .replaceAll(exampleUsers.sellerId, demoUsers.sellerId),
+  );
+  const asyncApi = writtenOnce(() => JSON.stringify(asyncApiDocument(allMessages, version)));
   return [
-    documentAt('/openapi.json', openApi),
-    documentAt(`${apiPrefix}/openapi.json`, openApi),
-    documentAt('/asyncapi.json', asyncApi),
+    { path: '/openapi.json', content: openApi },
+    { path: `${apiPrefix}/openapi.json`, content: openApi },
+    { path: '/asyncapi.json', content: asyncApi },
   ];
 }
 
-function documentAt(path: string, text: string): ReferenceDocument {
+function writtenOnce(write: () => string): () => Content {
+  let content: Content | undefined;
+  return () => (content ??= compress(write()));
+}
+
+function compress(text: string): Content {
   const etag = `W/"${createHash('sha256').update(text).digest('base64url')}"`;
-  return { path, text, gzipped: gzipSync(text), etag };
+  return { text, gzipped: gzipSync(text), etag };
 }
 
 /** Serves the OpenAPI and AsyncAPI documents and the reference page at /docs. Browsers revalidate their copies. */
@@ -71,8 +74,9 @@ const pageHeaders: Middleware = (_request, response, next) => {
   next();
 };
 
-function sendDocument({ text, gzipped, etag }: ReferenceDocument): Middleware {
+function sendDocument({ content }: ReferenceDocument): Middleware {
   return (request, response) => {
+    const { text, gzipped, etag } = content();
     response.set({ 'Content-Type': 'application/json; charset=utf-8', ETag: etag });
     if (request.acceptsEncodings('gzip') === 'gzip') response.set('Content-Encoding', 'gzip').send(gzipped);
     else response.send(text);

@@ -10,10 +10,11 @@ const importRegistered = import('tsx/esm/api').then((esm) => void esm.register()
  * loads TypeORM, Express, the Stellar SDK and our own packages once for all files of a worker. So modules must have no state of their own
  * that one test file could leave to the next.
  */
-module.exports = async function runTestFile(globalConfig, projectConfig, environment, _runtime, testPath, sendMessageToJest) {
+module.exports = async function runTestFile(globalConfig, projectConfig, environment, _runtime, testPath) {
   await importRegistered;
   Error.prepareStackTrace = undefined; // Node maps stack traces to the sources; Jest knows only maps of its own transforms
-  return runWithCircus(globalConfig, projectConfig, environment, nativeRuntime, testPath, sendMessageToJest);
+  // Without a function that would send the start and end of each of 6,000 tests to Jest's main process, which shows files only.
+  return runWithCircus(globalConfig, projectConfig, environment, nativeRuntime, testPath);
 };
 
 /** The part of Jest's Runtime that jest-circus uses. */
