@@ -27,21 +27,28 @@ const nativeRuntime = {
   leaveTestCode: () => undefined,
 };
 
-const storage = new asyncHooks.AsyncLocalStorage();
-
 /**
- * Loads jest-circus itself anew, because its state belongs to one test file. It makes an AsyncLocalStorage each time, and in Node 20 every
- * one of them that was ever used slows down all promises of the process, so that they share one.
+ * Loads jest-circus itself anew, because its state belongs to one test file. It makes an AsyncLocalStorage each time, by which it finds the
+ * test that an uncaught error belongs to. In Node 20 each of them that was ever used slows down all promises of the process, so it gets
+ * one that stores nothing: an uncaught error fails its file instead of its test.
  */
 function loadCircus(file) {
   const { AsyncLocalStorage } = asyncHooks;
-  asyncHooks.AsyncLocalStorage = function SharedStorage() {
-    return storage;
-  };
+  asyncHooks.AsyncLocalStorage = EmptyStorage;
   try {
     return loadAnew(file);
   } finally {
     asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
+}
+
+class EmptyStorage {
+  run(_store, callback) {
+    return callback();
+  }
+
+  getStore() {
+    return undefined;
   }
 }
 
