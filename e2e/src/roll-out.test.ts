@@ -48,7 +48,9 @@ let load: Load | undefined;
 beforeAll(async () => {
   database = await testDatabase();
   names = await lockDefaultNamespace();
-  platform = await startReplicatedPlatform({ database, amqpUrl: names.url, isAutomatic: true, replicated: rolled });
+  // Longer than a busy machine needs for a saga whose process is replaced, and shorter than the client waits.
+  const settings = { SETTLEMENT_TIMEOUT_MS: '50000' };
+  platform = await startReplicatedPlatform({ database, amqpUrl: names.url, settings, isAutomatic: true, replicated: rolled });
   api = apiOf(platform.baseUrl, platform.masterKey);
   client = patientClient(platform.baseUrl, platform.masterKey);
   reader = await startReader(platform.baseUrl, platform.masterKey);
