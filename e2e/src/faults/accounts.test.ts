@@ -9,7 +9,7 @@ import { named } from './named.js';
 import type { Order } from './order-life.js';
 import { drivers, platformOfSuite } from './platform.js';
 
-jest.setTimeout(180_000);
+jest.setTimeout(240_000);
 
 describe('the fault matrix of POST /escrow/init', () => {
   it('has every provider operation and every message of init, which is a sequence of sagas', () => {

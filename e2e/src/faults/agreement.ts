@@ -34,6 +34,9 @@ const moneyInEscrow = `
   from ledger_balance.accounts
   where kind = 'escrow'`;
 
+/** Longer than the retry delays of a message that failed while a process was being replaced: 1 s, 5 s, 30 s, 2 min. */
+const reconciledTimeoutMs = 200_000;
+
 /** Ledger and ledger network agree to the last unit once every open transaction has landed. */
 export async function expectReconciled(
   { database, sandbox, api }: { readonly database: TestDatabase; readonly sandbox: SandboxControl; readonly api: Api },
@@ -51,7 +54,7 @@ export async function expectReconciled(
       expect(booked(books, 'provider_fees', 'USDC')).toBe(heldBy(state, state.network.providerFeesAddress, 'USDC'));
       expect((await database.asAdmin<{ readonly units: string }>(moneyInEscrow))[0]?.units).toBe('0');
     },
-    { timeoutMs: 60_000 },
+    { timeoutMs: reconciledTimeoutMs },
   );
 }
 

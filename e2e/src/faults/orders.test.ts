@@ -9,7 +9,7 @@ import { playFault } from './play-faults.js';
 import { playFalsified } from './refused-signing.js';
 import { providerCalls, sagaRequests, startedByOrders } from './saga-requests.js';
 
-jest.setTimeout(180_000);
+jest.setTimeout(240_000);
 
 describe('the fault matrix of orders', () => {
   it('has every provider operation of every saga table', () => {

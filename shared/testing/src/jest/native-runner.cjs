@@ -10,7 +10,8 @@ const importRegistered = import('tsx/esm/api').then((esm) => void esm.register()
  * loads TypeORM, Express, the Stellar SDK and our own packages once for all files of a worker. So modules must have no state of their own
  * that one test file could leave to the next.
  */
-module.exports = async function runTestFile(globalConfig, projectConfig, environment, _runtime, testPath) {
+module.exports = async function runTestFile(...given) {
+  const [globalConfig, projectConfig, environment, , testPath] = given;
   await importRegistered;
   Error.prepareStackTrace = undefined; // Node maps stack traces to the sources; Jest knows only maps of its own transforms
   // Without a function that would send the start and end of each of 6,000 tests to Jest's main process, which shows files only.
