@@ -6,7 +6,6 @@ const testTimeout = Symbol.for('TEST_TIMEOUT_SYMBOL'); // where Jest's own `jest
 /**
  * Runs test files in the global scope of the worker instead of a context of their own, so that native-runner.cjs can share loaded modules
  * between them. What a test file or Jest adds to the global object, or replaces there, is put back when the file ends.
- * @public Loaded by jest.config.cjs.
  */
 module.exports = class NativeEnvironment {
   constructor({ projectConfig }) {
