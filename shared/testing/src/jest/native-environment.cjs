@@ -13,7 +13,8 @@ module.exports = class NativeEnvironment {
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     this.names = new Set(Object.getOwnPropertyNames(globalThis));
-    this.replaced = { console: globalThis.console, exit: process.exit, environment: { ...process.env } };
+    const { exit, getBuiltinModule, env } = process;
+    this.replaced = { console: globalThis.console, exit, getBuiltinModule, environment: { ...env } };
     globalThis.jest = this.jestObject();
   }
 
@@ -34,7 +35,10 @@ module.exports = class NativeEnvironment {
     };
   }
 
-  async setup() {}
+  /** Jest's runtime has replaced this function of Node by then, and ends with the test file. */
+  async setup() {
+    process.getBuiltinModule = this.replaced.getBuiltinModule;
+  }
 
   async teardown() {
     this.moduleMocker.restoreAllMocks();

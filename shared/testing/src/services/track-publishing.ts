@@ -10,7 +10,7 @@ export type TrackedBroker = {
 
 /**
  * Counts the calls of `publish`. A service calls it before the commit that causes it has resolved, so that every message is counted
- * before the request or the delivery behind it ends. The outbox tells less: published rows are deleted up to two seconds later.
+ * before the request or the delivery behind it ends. The outbox shows less: published rows are deleted up to two seconds later.
  */
 export function trackPublishing(broker: Broker, { asAdmin }: Pick<TestDatabase, 'asAdmin'>): TrackedBroker {
   const calls = { started: 0, ended: 0 };
