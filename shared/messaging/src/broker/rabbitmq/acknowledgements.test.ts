@@ -60,9 +60,10 @@ describe('acknowledgements', () => {
   });
 
   it('are sent at once when pendingMax is reached', () => {
-    const { frames, done } = aSession(5, { pendingMax: 2 });
+    const { acknowledgements, frames, done } = aSession(5, { pendingMax: 2 });
     done(1, 2, 3);
     expect(frames).toEqual(['ack 2 and before']);
+    acknowledgements.flush();
   });
 
   it('are sent after the batch delay', async () => {
