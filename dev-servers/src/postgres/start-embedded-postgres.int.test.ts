@@ -8,7 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
-  rmSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -65,9 +65,11 @@ async function run<Row>(url: string, sql: string): Promise<readonly Row[]> {
   return rows as readonly Row[];
 }
 
+/** Most tests use the cluster that the first one makes. */
+const dataDir = aDataDir();
+
 describe('startEmbeddedPostgres', () => {
   it('has the committed data after a restart', async () => {
-    const dataDir = aDataDir();
     const first = await startEmbeddedPostgres({ dataDir });
     await run(first.url, 'create table stored as select 42 as value');
     await first.stop();
@@ -82,7 +84,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('is durable, listens on 127.0.0.1 only and requires the password', async () => {
-    const server = await startEmbeddedPostgres({ dataDir: aDataDir() });
+    const server = await startEmbeddedPostgres({ dataDir });
     const settings = await run<{ name: string; setting: string }>(
       server.url,
       `select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'unix_socket_directories') order by name`,
@@ -95,20 +97,18 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('has the committed data when it starts after SIGKILL of the owner', async () => {
-    const dataDir = aDataDir();
     const first = await hold(dataDir);
-    await run(first.url, 'create table stored as select 42 as value');
+    await run(first.url, 'create table kept_by_server as select 42 as value');
     first.child.kill('SIGKILL');
 
     const second = await startEmbeddedPostgres({ dataDir });
-    const rows = await run(second.url, 'select value from stored');
+    const rows = await run(second.url, 'select value from kept_by_server');
     await second.stop();
 
     expect(rows).toEqual([{ value: 42 }]);
   });
 
   it('stops the server after SIGKILL of the owner', async () => {
-    const dataDir = aDataDir();
     const first = await hold(dataDir);
     const postmaster = postmasterOf(dataDir);
     first.child.kill('SIGKILL');
@@ -117,26 +117,24 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('recovers after SIGKILL of the owner and the server', async () => {
-    const dataDir = aDataDir();
     const first = await hold(dataDir);
-    await run(first.url, 'create table stored as select 42 as value');
+    await run(first.url, 'create table kept_by_nobody as select 42 as value');
     process.kill(postmasterOf(dataDir), 'SIGKILL');
     first.child.kill('SIGKILL');
 
     const second = await startEmbeddedPostgres({ dataDir });
-    const rows = await run(second.url, 'select value from stored');
+    const rows = await run(second.url, 'select value from kept_by_nobody');
     await second.stop();
     expect(rows).toEqual([{ value: 42 }]);
   });
 
   it('restarts a killed server on the same port', async () => {
-    const dataDir = aDataDir();
     const progress: string[] = [];
     const server = await startEmbeddedPostgres({ dataDir, onProgress: (fact) => progress.push(fact) });
-    await run(server.url, 'create table stored as select 42 as value');
+    await run(server.url, 'create table kept_by_owner as select 42 as value');
     process.kill(postmasterOf(dataDir), 'SIGKILL');
 
-    const rows = await eventually(() => run(server.url, 'select value from stored'));
+    const rows = await eventually(() => run(server.url, 'select value from kept_by_owner'));
     await server.stop();
 
     expect(rows).toEqual([{ value: 42 }]);
@@ -145,8 +143,6 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('ignores a lock file whose pid belongs to another program', async () => {
-    const dataDir = aDataDir();
-    await (await startEmbeddedPostgres({ dataDir })).stop();
     writeFileSync(path.join(dataDir, 'data', 'postmaster.pid'), `${process.pid}\n`);
     const server = await startEmbeddedPostgres({ dataDir });
     await server.stop();
@@ -163,7 +159,6 @@ describe('startEmbeddedPostgres', () => {
 
 describe('startEmbeddedPostgres refuses', () => {
   it('a folder that another Holdfast uses, without disturbing it', async () => {
-    const dataDir = aDataDir();
     const first = await hold(dataDir);
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
       `Another Holdfast (process ${first.child.pid}) is running on ${dataDir}`,
@@ -173,7 +168,6 @@ describe('startEmbeddedPostgres refuses', () => {
   });
 
   it('a folder with an orphaned server, naming its pid', async () => {
-    const dataDir = aDataDir();
     const first = await hold(dataDir);
     const postmaster = postmasterOf(dataDir);
     // All guardians are stopped before the first is killed, because the others would shut the server down.
@@ -182,7 +176,8 @@ describe('startEmbeddedPostgres refuses', () => {
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
 
-    const failure = await startEmbeddedPostgres({ dataDir }).catch((error: unknown) => String(error));
+    const started = startEmbeddedPostgres({ dataDir, oldServerTimeoutMs: 500 });
+    const failure = await started.catch((error: unknown) => String(error));
     process.kill(postmaster, 'SIGINT');
 
     expect(failure).toContain(`Process ${postmaster} still holds`);
@@ -198,24 +193,24 @@ describe('startEmbeddedPostgres refuses', () => {
   });
 
   it('data of another major version', async () => {
-    const dataDir = aDataDir();
-    await (await startEmbeddedPostgres({ dataDir })).stop();
-    writeFileSync(path.join(dataDir, 'data', 'PG_VERSION'), '17\n');
+    const file = path.join(dataDir, 'data', 'PG_VERSION');
+    const version = readFileSync(file);
+    writeFileSync(file, '17\n');
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/belong to Postgres 17/);
+    writeFileSync(file, version);
   });
 
   it('data whose password file is missing', async () => {
-    const dataDir = aDataDir();
-    await (await startEmbeddedPostgres({ dataDir })).stop();
-    rmSync(path.join(dataDir, 'password'));
+    const file = path.join(dataDir, 'password');
+    renameSync(file, `${file}-elsewhere`);
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/password is missing/);
+    renameSync(`${file}-elsewhere`, file);
   });
 });
 
 if (isRoot)
   describe('startEmbeddedPostgres, run by root', () => {
     it('runs the server as another user', async () => {
-      const dataDir = aDataDir();
       const server = await startEmbeddedPostgres({ dataDir });
       expect(statSync(path.join(dataDir, 'data')).uid).not.toBe(0);
       await server.stop();

@@ -12,6 +12,8 @@ export type EmbeddedPostgresOptions = {
   readonly dataDir: string;
   /** Called with progress messages, also when the server is restarted later. */
   readonly onProgress?: (fact: string) => void;
+  /** How long to wait for an old server; after SIGKILL of its owner it needs a second or two to stop. */
+  readonly oldServerTimeoutMs?: number;
 };
 
 export type EmbeddedPostgres = {
@@ -24,8 +26,7 @@ export type EmbeddedPostgres = {
   readonly stop: () => Promise<void>;
 };
 
-/** After SIGKILL of its owner the old server needs a second or two to stop. */
-const oldServerTimeoutMs = 10_000;
+const oldServerTimeoutMsDefault = 10_000;
 /** A killed process is visible for a moment. An owner that is still running after this time is another Holdfast. */
 const killedOwnerTimeoutMs = 1_000;
 const pollMs = 50;
@@ -34,18 +35,21 @@ const startAttemptsMin = 5;
 
 /** Starts a Postgres server on 127.0.0.1 and a free port. It stops when this process ends, also after SIGKILL. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const onProgress = options.onProgress ?? (() => undefined);
-  const folder = await prepareDataFolder(path.resolve(options.dataDir), onProgress);
-  await waitForOldServer(folder, onProgress);
+  const { dataDir, onProgress = () => undefined, oldServerTimeoutMs = oldServerTimeoutMsDefault } = options;
+  const waiting = { onProgress, oldServerTimeoutMs };
+  const folder = await prepareDataFolder(path.resolve(dataDir), onProgress);
+  await waitForOldServer(folder, waiting);
   onProgress('starting the database');
-  const server = await startOnFreePort(folder, onProgress);
+  const server = await startOnFreePort(folder, waiting);
   writeFileSync(folder.ownerFile, process.pid.toString(), { mode: 0o600 });
   const { cluster } = folder;
   return { url: adminUrlOf(folder, server.port), port: server.port, cluster, stop: keepRunning(folder, server, onProgress) };
 }
 
+type Waiting = Required<Pick<EmbeddedPostgresOptions, 'onProgress' | 'oldServerTimeoutMs'>>;
+
 /** Only one server may run on the folder. */
-async function waitForOldServer(folder: DataFolder, onProgress: (fact: string) => void): Promise<void> {
+async function waitForOldServer(folder: DataFolder, { onProgress, oldServerTimeoutMs }: Waiting): Promise<void> {
   const startedAt = performance.now();
   for (let turn = 0; ; turn += 1) {
     const holder = findHolder(folder);
@@ -67,8 +71,8 @@ async function waitForOldServer(folder: DataFolder, onProgress: (fact: string) =
   }
 }
 
-async function startOnFreePort(folder: DataFolder, onProgress: (fact: string) => void): Promise<RunningServer> {
-  const deadline = performance.now() + oldServerTimeoutMs;
+async function startOnFreePort(folder: DataFolder, waiting: Waiting): Promise<RunningServer> {
+  const deadline = performance.now() + waiting.oldServerTimeoutMs;
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     const started = await startServer(folder, port);
@@ -77,7 +81,7 @@ async function startOnFreePort(folder: DataFolder, onProgress: (fact: string) =>
       throw new Error(explain(folder, started.failure));
     }
     await pause(startRetryMs);
-    await waitForOldServer(folder, onProgress);
+    await waitForOldServer(folder, waiting);
   }
 }
 
