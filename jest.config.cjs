@@ -30,8 +30,8 @@ module.exports = {
     { ...everyProject, ...servers, displayName: 'int', roots, testMatch: ['**/src/**/*.int.test.ts'] },
     { ...everyProject, ...servers, displayName: 'e2e', roots: ['<rootDir>/e2e'], testMatch: ['**/src/**/*.test.ts'] },
   ],
-  // One more than the smallest CI server has processors, because many suites wait.
-  maxWorkers: 3,
+  // Two more than the smallest CI server has processors, because many suites wait.
+  maxWorkers: 4,
   testSequencer: '<rootDir>/jest.sequencer.cjs',
   // Longer than `eventually` waits, so that its failure is reported rather than the time limit.
   testTimeout: 120_000,

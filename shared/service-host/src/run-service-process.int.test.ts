@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { builtFile } from '@holdfast/testing/built-file';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
@@ -18,10 +18,7 @@ afterAll(() => database.drop());
 type Started = { readonly child: ChildProcess; readonly ended: Promise<number | null>; readonly output: () => string };
 
 function start(env: Readonly<Record<string, string>>): Started {
-  const script = fileURLToPath(new URL('testing/sample-process.ts', import.meta.url));
-  const child = spawn(process.execPath, ['-C', 'holdfast-source', '--import', 'tsx', script], {
-    env,
-  });
+  const child = spawn(process.execPath, [builtFile(new URL('testing/sample-process.ts', import.meta.url))], { env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = once(child, 'close').then(([code]) => code as number | null);
@@ -38,7 +35,7 @@ function good(): Readonly<Record<string, string>> {
   };
 }
 
-/** A new process loads and transpiles every module. */
+/** A new process loads every module. */
 const readyTimeoutMs = 60_000;
 
 jest.setTimeout(120_000);
