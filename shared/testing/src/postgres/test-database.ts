@@ -54,6 +54,8 @@ export async function testDatabase(...schemas: readonly MigratedSchema[]): Promi
   await runAsAdmin(serverUrl, `create database ${name} template ${template}`);
   const adminUrl = withDatabase(serverUrl, name);
   const admin = adminPool(adminUrl);
+  const asAdmin: TestDatabase['asAdmin'] = async <Row>(sql: string, parameters: readonly unknown[] = []) =>
+    (await admin.query(sql, [...parameters])).rows as readonly Row[];
   const opened: Database[] = [];
   const folders: string[] = [];
   return {
@@ -77,17 +79,16 @@ export async function testDatabase(...schemas: readonly MigratedSchema[]): Promi
       for (const [name, sql] of Object.entries(files)) writeFileSync(path.join(folder, name), sql);
       return folder;
     },
-    asAdmin: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
-      (await admin.query(sql, [...parameters])).rows as readonly Row[],
+    asAdmin,
     setUnavailable: async (isUnavailable) => {
       await runAsAdmin(serverUrl, `alter database ${name} with allow_connections ${String(!isUnavailable)}`);
       if (isUnavailable) await runAsAdmin(serverUrl, terminateOthers, [name, adminName]);
     },
-    takeParked: () => takeParked(adminUrl),
+    takeParked: () => takeParked(asAdmin),
     drop: async () => {
       await Promise.all(opened.map((database) => database.close()));
       for (const folder of folders) rmSync(folder, { recursive: true });
-      const parked = await takeParked(adminUrl);
+      const parked = await takeParked(asAdmin);
       await admin.end();
       await runAsAdmin(serverUrl, `drop database ${name} with (force)`);
       assertNoneParked(parked);
@@ -112,15 +113,13 @@ const terminateOthers = `
 const parkedTable = 'parked_messages';
 
 /** Each service keeps its parked messages in its own schema, which is named like its queue. */
-async function takeParked(url: string): Promise<readonly Parked[]> {
-  const schemas = await runAsAdmin<{ readonly schema: string }>(
-    url,
+async function takeParked(asAdmin: TestDatabase['asAdmin']): Promise<readonly Parked[]> {
+  const schemas = await asAdmin<{ readonly schema: string }>(
     'select schemaname as schema from pg_tables where tablename = $1 order by schemaname',
     [parkedTable],
   );
   const taken = schemas.map(async ({ schema }) => {
-    const rows = await runAsAdmin<Omit<Parked, 'queue'>>(
-      url,
+    const rows = await asAdmin<Omit<Parked, 'queue'>>(
       `delete from "${schema}".${parkedTable} returning message_id as "messageId", type, attempts, reason`,
     );
     return rows.map((row) => ({ ...row, queue: schema.replaceAll('_', '-') }));
