@@ -213,7 +213,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
   const adminUrl = (await reachDatabase?.(database.adminUrl)) ?? database.adminUrl;
   const { internalSecret } = database;
   const newId = idFactory(clock.epochMs);
-  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env: {} };
+  const platform = { adminUrl, internalSecret, migrateAtStart: false, broker, clock, newId, lifecycle, log: silentLog, env: {} };
   const { url, metrics } = await startService(definition, { ...platform, host: '127.0.0.1', port: 0 });
   const [adapter] = made;
   if (adapter === undefined) throw new Error('the service was not built');

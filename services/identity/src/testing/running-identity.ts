@@ -86,7 +86,8 @@ export async function startIdentity({ via, env: given, replicaOf }: IdentityOpti
     PAYMENTS_URL: payments.url,
   };
   const env = { ...urls, KEY_USES_FLUSH_EVERY_MS: '20', REFUSALS_PUBLISH_EVERY_MS: '20', ...given };
-  const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
+  const access = { adminUrl, internalSecret, migrateAtStart: false };
+  const shared = { ...access, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
   const { url, metrics } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
   const client = serviceTestClient({ service: identity.name, url, secret: internalSecret, clock });
   const people = asAnonymous(client);

@@ -91,7 +91,7 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const payments = await startPaymentsStub(internalSecret, clock);
   lifecycle.onStop('payments', payments.stop);
   const env = { IDENTITY_URL: identity.url, ESCROW_ADAPTER_URL: wallets.url, PAYMENTS_URL: payments.url };
-  const shared = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, env };
+  const shared = { adminUrl, internalSecret, migrateAtStart: false, broker, clock, newId, lifecycle, log: silentLog, env };
   const { url } = await startService(ledgerBalance, { ...shared, host: '127.0.0.1', port: 0 });
   const client = serviceTestClient({ service: ledgerBalance.name, url, secret: internalSecret, clock });
   const publisher = testPublisher(broker, clock, newId);

@@ -93,7 +93,8 @@ export async function startOn(
 ): Promise<Replica> {
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
-  const shared = { adminUrl, internalSecret, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, poolMax: 6 };
+  const access = { adminUrl, internalSecret, migrateAtStart: false };
+  const shared = { ...access, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, poolMax: 6 };
   const { url, metrics } = await startService(notifications, {
     ...shared,
     env: { EVENTS_DRAIN_MS: '50', ...env },

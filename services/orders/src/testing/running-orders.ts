@@ -90,7 +90,8 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
   subscriber.simulated = simulated;
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
-  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
+  const access = { adminUrl, internalSecret, migrateAtStart: false };
+  const platform = { ...access, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
   const start = async (given: Env): Promise<ServiceTestClient> => {
     const { url } = await startService(orders, { ...platform, env: { IDENTITY_URL: identity.url, ...patient, ...given } });
     return serviceTestClient({ service: orders.name, url, secret: internalSecret, clock });

@@ -74,7 +74,8 @@ export async function startPayments(env: Env = {}, limits: Partial<PaymentsLimit
   const otherUrls = await startOtherServices({ secret: internalSecret, clock, ledger, ownAddresses, custody, lifecycle });
   const serviceUrls = { IDENTITY_URL: identity.url, ...otherUrls };
   const settings = { ...serviceUrls, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };
-  const platform = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
+  const access = { adminUrl, internalSecret, migrateAtStart: false };
+  const platform = { ...access, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
   const definition = paymentsWith({ ...shortLimits, ...limits });
   const start = async (own: Env = {}) => {
     const { url } = await startService(definition, { ...platform, env: { ...settings, ...own } });

@@ -9,7 +9,7 @@ import type { Log } from '@holdfast/kernel/context';
 import { silentLog } from '../log/index.js';
 import { assertNoneParked, type Parked } from '../parked/index.js';
 import { testServerUrl } from '../servers/index.js';
-import { migratedTemplate, type MigratedSchema } from './migrated-template.js';
+import { copyMigrated, type MigratedSchema } from './migrated-template.js';
 import { runAsAdmin, withDatabase } from './run-as-admin.js';
 
 export type OpenForTest = {
@@ -50,8 +50,8 @@ const adminPoolMax = 3;
 export async function testDatabase(...schemas: readonly MigratedSchema[]): Promise<TestDatabase> {
   const serverUrl = await testServerUrl('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const template = schemas.length === 0 ? 'template1' : await migratedTemplate(serverUrl, internalSecret, schemas);
-  await runAsAdmin(serverUrl, `create database ${name} template ${template}`);
+  if (schemas.length === 0) await runAsAdmin(serverUrl, `create database ${name}`);
+  else await copyMigrated(serverUrl, name, { internalSecret, schemas });
   const adminUrl = withDatabase(serverUrl, name);
   const admin = adminPool(adminUrl);
   const asAdmin: TestDatabase['asAdmin'] = async <Row>(sql: string, parameters: readonly unknown[] = []) =>
@@ -66,6 +66,7 @@ export async function testDatabase(...schemas: readonly MigratedSchema[]): Promi
         poolMax: defaultPoolMax,
         listPoolMax: 2,
         log: silentLog,
+        migrateAtStart: !schemas.some(({ service }) => service === options.service),
         ...options,
         adminUrl,
         internalSecret,

@@ -265,7 +265,7 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
 }
 
 function commonOf({ adminUrl, internalSecret }: TestDatabase, broker: Broker) {
-  return { adminUrl, internalSecret, broker, clock, newId, log: silentLog };
+  return { adminUrl, internalSecret, migrateAtStart: false, broker, clock, newId, log: silentLog };
 }
 
 function messageOf<M extends MessageDeclaration>(
