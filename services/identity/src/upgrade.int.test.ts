@@ -24,7 +24,12 @@ async function applyNextVersion(planted: Readonly<Record<string, string>>): Prom
   mkdirSync(migrations, { recursive: true });
   cpSync(ownMigrations, migrations, { recursive: true });
   for (const [name, sql] of Object.entries(planted)) writeFileSync(path.join(migrations, name), sql);
-  await running.database.open({ service: 'identity', migrations: [...sharedMigrations.toReversed(), migrations], poolMax: 1 });
+  await running.database.open({
+    migrateAtStart: true,
+    service: 'identity',
+    migrations: [...sharedMigrations.toReversed(), migrations],
+    poolMax: 1,
+  });
 }
 
 const nickname = { '0002-nickname.sql': '-- compatible since 0001\nalter table users add column nickname text;\n' };

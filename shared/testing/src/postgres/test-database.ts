@@ -20,6 +20,8 @@ export type OpenForTest = {
   readonly log?: Log;
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
+  /** False for the schemas that were copied, unless the test has further migrations. */
+  readonly migrateAtStart?: boolean;
 };
 
 /** A database for one test file, on the server that all test files share. */
