@@ -6,8 +6,6 @@ const tests = ['**/*.test.ts', '**/testing/**/*.ts', 'e2e/src/**/*.ts'];
 const programs = ['tools/**', 'bench/**'];
 /** Rows and foreign payloads become our types here, and nowhere else. */
 const parsing = ['**/store/**', '**/providers/**', 'shared/{postgres,messaging,intents,contracts}/src/**'];
-/** We have no enums of our own; these packages get some from libraries. The rule is a quarter of the time of all rules. */
-const usesEnums = ['shared/observability/**', 'services/escrow-adapter/**', 'sandbox/**', 'all-in-one/**', 'e2e/**', 'tools/**'];
 const readsEnvironment = ['**/src/config.ts', 'shared/service-host/src/config/**'];
 
 /** The rules for a source tree; the proof of the rules plants its offenders in a tree of its own. */
@@ -21,7 +19,6 @@ export function lintConfig(root) {
       languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: root } },
       rules: { ...typedRules, ...sizeRules, ...houseRulesOn },
     },
-    { files: usesEnums.map((folder) => `${folder}/*.ts`), rules: { '@typescript-eslint/no-unsafe-enum-assignment': 'error' } },
     { files: ['**/*.{mjs,cjs}'], rules: { ...sizeRules, 'holdfast/explain-disable': 'error' } },
     { files: parsing, rules: { 'holdfast/no-type-assertion': 'off' } },
     { files: readsEnvironment, rules: { 'holdfast/no-process-env': 'off' } },
@@ -39,7 +36,6 @@ const typedRules = {
     { allowString: false, allowNumber: false, allowNullableObject: false },
   ],
   '@typescript-eslint/only-throw-error': 'error',
-  '@typescript-eslint/no-unsafe-enum-assignment': 'off',
   '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
   '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
   '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],

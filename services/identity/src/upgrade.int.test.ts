@@ -18,18 +18,18 @@ afterAll(async () => {
   await running.stop();
 });
 
+/** As a process does that migrates at its start. */
+async function open(migrations: readonly string[]): Promise<void> {
+  await running.database.open({ service: 'identity', migrations, migrateAtStart: true, poolMax: 1 });
+}
+
 /** Applies the present migrations and the planted ones, as the migration job of the next version does. */
 async function applyNextVersion(planted: Readonly<Record<string, string>>): Promise<void> {
   const migrations = path.join(folder, 'identity', 'migrations');
   mkdirSync(migrations, { recursive: true });
   cpSync(ownMigrations, migrations, { recursive: true });
   for (const [name, sql] of Object.entries(planted)) writeFileSync(path.join(migrations, name), sql);
-  await running.database.open({
-    migrateAtStart: true,
-    service: 'identity',
-    migrations: [...sharedMigrations.toReversed(), migrations],
-    poolMax: 1,
-  });
+  await open([...sharedMigrations.toReversed(), migrations]);
 }
 
 const nickname = { '0002-nickname.sql': '-- compatible since 0001\nalter table users add column nickname text;\n' };
@@ -39,7 +39,7 @@ describe('an upgrade of the schema', () => {
     const before = await running.aUser();
     await applyNextVersion(nickname);
     const after = await running.aUser();
-    const replica = await startIdentity({ replicaOf: running });
+    const replica = await startIdentity({ replicaOf: running, migrateAtStart: true });
     const inReplica = await replica.aUser();
     const stored = await running.database.asAdmin<{ readonly id: string; readonly nickname: string | null }>(
       'select id, nickname from identity.users where id = any($1) order by id',
@@ -55,7 +55,7 @@ describe('an upgrade of the schema', () => {
       ...nickname,
       '0003-names.sql': '-- compatible since 0002\nalter table users rename nickname to alias;\n',
     });
-    await expect(running.database.open({ service: 'identity', migrations: identityMigrations, poolMax: 1 })).rejects.toThrow(
+    await expect(open(identityMigrations)).rejects.toThrow(
       'it applied the migration identity/0003-names.sql, which this version does not have and which needs code of version 0002 of identity or later; this is 0001. Nothing was changed. Start the newer version.',
     );
   });

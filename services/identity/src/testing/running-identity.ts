@@ -60,9 +60,12 @@ export type IdentityOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Starts another replica of this one. */
   readonly replicaOf?: Pick<RunningIdentity, 'database'>;
+  /** Not needed on a database that was copied with its schemas, except where the start itself is the subject. */
+  readonly migrateAtStart?: boolean;
 };
 
-export async function startIdentity({ via, env: given, replicaOf }: IdentityOptions = {}): Promise<RunningIdentity> {
+export async function startIdentity(options: IdentityOptions = {}): Promise<RunningIdentity> {
+  const { via, env: given, replicaOf, migrateAtStart = false } = options;
   const { clock, moveClock } = movableClock();
   const log = collectingLog();
   const lifecycle = createLifecycle({ log });
@@ -86,7 +89,7 @@ export async function startIdentity({ via, env: given, replicaOf }: IdentityOpti
     PAYMENTS_URL: payments.url,
   };
   const env = { ...urls, KEY_USES_FLUSH_EVERY_MS: '20', REFUSALS_PUBLISH_EVERY_MS: '20', ...given };
-  const access = { adminUrl, internalSecret, migrateAtStart: false };
+  const access = { adminUrl, internalSecret, migrateAtStart };
   const shared = { ...access, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
   const { url, metrics } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
   const client = serviceTestClient({ service: identity.name, url, secret: internalSecret, clock });
