@@ -48,6 +48,31 @@ describe('the commit batcher', () => {
     ]);
   });
 
+  it('commits the later items of a key when an earlier one fails', async () => {
+    const { commit, calls } = observed((items) => {
+      if (items.includes('a1')) throw new Error('too early');
+      return done(items);
+    });
+    const { submit } = createCommitBatcher({ ...limits, commit, keyOf: (item: string) => item.slice(0, 1) });
+    const results = await Promise.allSettled(['a1', 'a2'].map(submit));
+    expect(results).toEqual([
+      { status: 'rejected', reason: new Error('too early') },
+      { status: 'fulfilled', value: 'a2!' },
+    ]);
+    expect(calls.map(([items]) => items)).toEqual([['a1'], ['a2']]);
+  });
+
+  it('keeps the results of earlier rounds, and starts no later ones, when the database goes away', async () => {
+    const { commit, calls } = observed((items) => {
+      if (items.includes('a2')) throw Object.assign(new Error('the server is away'), { code: 'ECONNREFUSED' });
+      return done(items);
+    });
+    const { submit } = createCommitBatcher({ ...limits, commit, keyOf: (item: string) => item.slice(0, 1) });
+    const results = await Promise.allSettled(['a1', 'a2', 'a3'].map(submit));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(calls.map(([items]) => items)).toEqual([['a1'], ['a2']]);
+  });
+
   it('commits the other items of a batch when one is refused', async () => {
     const { commit, calls } = observed((items) =>
       items.map((item) =>

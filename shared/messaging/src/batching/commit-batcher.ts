@@ -42,7 +42,10 @@ export function createCommitBatcher<Item, Result>(options: CommitBatcherOptions<
   });
 }
 
-/** A round has at most one item of each key. */
+/**
+ * A round has at most one item of each key. A failed item does not affect the later ones of its key: they may be what it waits for.
+ * When the database is unavailable, the items of all rounds that are left fail with it.
+ */
 async function commitInRounds<Item, Result>(
   options: CommitBatcherOptions<Item, Result>,
   items: readonly Item[],
@@ -50,17 +53,22 @@ async function commitInRounds<Item, Result>(
   const { keyOf } = options;
   if (keyOf === undefined) return commitOrSplit(options, items);
   const results = new Map<Item, PromiseSettledResult<Result>>();
-  for (let left = items; left.length > 0; left = left.filter((item) => !results.has(item))) {
+  const leftItems = (): readonly Item[] => items.filter((item) => !results.has(item));
+  for (let left = items; left.length > 0; left = leftItems()) {
     const round = [...new Map(left.toReversed().map((item) => [keyOf(item), item])).entries()]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([, item]) => item);
-    const settled = await commitOrSplit(options, round);
-    round.forEach((item, index) => results.set(item, settled[index] ?? noResult));
+    try {
+      const settled = await commitOrSplit(options, round);
+      round.forEach((item, index) => results.set(item, settled[index] ?? noResult));
+    } catch (reason) {
+      for (const item of leftItems()) results.set(item, { status: 'rejected', reason });
+    }
   }
   return items.map((item) => results.get(item) ?? noResult);
 }
 
-/** When a commit fails as a whole, each item is committed alone, so that only the bad one fails. */
+/** When a commit fails as a whole, each item is committed alone, so that only the bad one fails. Throws if the database is unavailable. */
 async function commitOrSplit<Item, Result>(
   options: CommitBatcherOptions<Item, Result>,
   items: readonly Item[],
@@ -69,7 +77,8 @@ async function commitOrSplit<Item, Result>(
     return await options.commit(items, { mayBeCommitted: false });
   } catch (error) {
     if (error instanceof OutcomeUnknown) return Promise.allSettled(items.map((item) => lookUpOrCommit(options, item)));
-    if (items.length === 1 || isUnavailable(error)) throw toAppError(error);
+    if (isUnavailable(error)) throw toAppError(error);
+    if (items.length === 1) return [{ status: 'rejected', reason: error }];
     return Promise.allSettled(items.map((item) => commitAlone(options, item)));
   }
 }
