@@ -114,6 +114,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
     ...countersOf(metrics),
     provider,
     rpc: options.rpc,
+    usdcIssuer: options.usdcIssuer,
     wallets,
     changeLifetimes,
     network,

@@ -1,3 +1,4 @@
+import { verdicts } from './wallets/custody/verdict.js';
 import { escrowOperations } from '@holdfast/contracts/sagas';
 import { providerMetrics } from '@holdfast/http/provider-calls';
 import { emergencyStopped, intentMetrics, spendingMetrics } from '@holdfast/intents';
@@ -70,6 +71,11 @@ export const historyRead = defineGauge(
   'holdfast_history_read_timestamp_seconds',
   "When this process last read the ledger network's history up to its end; 0 in a process that does not read it",
 );
+export const claimsJudged = defineCounter(
+  'holdfast_history_claims_total',
+  "Transactions of others in the ledger network's history that were compared with the network's RPC",
+  { verdict: verdicts },
+);
 
 export const metrics: readonly MetricDeclaration[] = [
   signingRefused,
@@ -86,6 +92,7 @@ export const metrics: readonly MetricDeclaration[] = [
   historyQuarantined,
   historySkipped,
   historyRead,
+  claimsJudged,
   emergencyStopped,
   ...spendingMetrics(Object.values(spendingCaps)),
   ...intentMetrics(Object.keys(intentKinds)),

@@ -70,9 +70,10 @@ describe('the handlers bound to a saga', () => {
 
 describe('the handlers outside of sagas', () => {
   it('handle their messages in every saga', () => {
-    expect(boundTo(consume('identity', { userLedgerLinked: nothing, userPaymentAccountLinked: nothing }))).toEqual([
-      ['user.ledger_linked', undefined],
-      ['user.payment_account_linked', undefined],
+    expect(boundTo(consume('notifications', { auditRecorded: nothing, apiKeyRevoked: nothing, apiKeyRotated: nothing }))).toEqual([
+      ['audit.recorded', undefined],
+      ['api_key.revoked', undefined],
+      ['api_key.rotated', undefined],
     ]);
   });
 
@@ -80,11 +81,11 @@ describe('the handlers outside of sagas', () => {
     const takesUser = (_: MessageOf<typeof message.userCreated>) => nothing();
     // @ts-expect-error -- user.changed has no handler
     expect(() => consume('escrow-adapter', { userCreated: takesUser })).toThrow('no handler for user.changed');
-    const linked = { userLedgerLinked: nothing, userPaymentAccountLinked: nothing };
-    // @ts-expect-error -- identity is not declared to consume user.created
-    expect(consume('identity', { ...linked, userCreated: nothing })).toHaveLength(2);
+    const declared = { auditRecorded: nothing, apiKeyRevoked: nothing, apiKeyRotated: nothing };
+    // @ts-expect-error -- notifications is not declared to consume user.created
+    expect(consume('notifications', { ...declared, userCreated: nothing })).toHaveLength(3);
     // @ts-expect-error -- a handler of another message
-    expect(consume('identity', { ...linked, userLedgerLinked: takesUser })).toHaveLength(2);
+    expect(consume('notifications', { ...declared, auditRecorded: takesUser })).toHaveLength(3);
   });
 });
 

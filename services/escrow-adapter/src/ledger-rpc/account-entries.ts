@@ -1,6 +1,7 @@
 import { Asset, Keypair, xdr, type rpc } from '@stellar/stellar-sdk';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import { reservedUnitsOf, spendableUnits } from '../domain/spendable.js';
+import type { AccountBalances } from '../use-cases/network-ports.js';
 
 /** What accounts can spend of an asset, read from one ledger. Those without the account or its trustline are left out. */
 export async function readSpendable(
@@ -19,6 +20,39 @@ export async function readSpendable(
   );
 }
 
+/** Nodes read up to 200 entries at once. */
+const accountsPerCall = 100;
+
+/** The balances of accounts. Those that the network does not have are left out. */
+export async function readBalances(
+  server: rpc.Server,
+  addresses: readonly string[],
+  usdcIssuer: string,
+): Promise<ReadonlyMap<string, AccountBalances>> {
+  const usdc = new Asset('USDC', usdcIssuer);
+  const read = new Map<string, AccountBalances>();
+  for (let start = 0; start < addresses.length; start += accountsPerCall) {
+    const chunk = addresses.slice(start, start + accountsPerCall);
+    const { entries } = await server.getLedgerEntries(
+      ...chunk.flatMap((address) => [accountKey(address), trustlineKey(address, usdc)]),
+    );
+    const found = new Map(entries.map(({ key, val }) => [key.toXDR('base64'), val]));
+    for (const address of chunk) {
+      const account = found.get(accountKey(address).toXDR('base64'))?.account();
+      const line = found.get(trustlineKey(address, usdc).toXDR('base64'))?.trustLine();
+      if (account !== undefined) read.set(address, balancesOf(account, line));
+    }
+  }
+  return read;
+}
+
+function balancesOf(account: xdr.AccountEntry, line: xdr.TrustLineEntry | undefined): AccountBalances {
+  return {
+    balances: { XLM: account.balance().toBigInt(), ...(line === undefined ? {} : { USDC: unitsOf(line) }) },
+    reservedUnits: reservedUnitsOf({ subentries: account.numSubEntries(), ...sponsorshipsOf(account) }),
+  };
+}
+
 function accountKey(address: string): xdr.LedgerKey {
   return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: Keypair.fromPublicKey(address).xdrAccountId() }));
 }
@@ -33,8 +67,7 @@ function unitsOf(line: xdr.TrustLineEntry): bigint {
 }
 
 function spendableOf(account: xdr.AccountEntry): bigint {
-  const entries = { subentries: account.numSubEntries(), ...sponsorshipsOf(account) };
-  return spendableUnits({ balances: { XLM: account.balance().toBigInt() }, reservedUnits: reservedUnitsOf(entries) }, 'XLM');
+  return spendableUnits(balancesOf(account, undefined), 'XLM');
 }
 
 /** Accounts that have never had to do with sponsorships do not have the extension. */

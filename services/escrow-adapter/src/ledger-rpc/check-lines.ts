@@ -5,7 +5,7 @@ import type { ContractType } from '../domain/contract.js';
 import type { ContractNetwork } from '../signing/expectation.js';
 import { specMismatch, type ContractLine } from '../signing/line-spec.js';
 import type { LedgerRpc } from '../use-cases/network-ports.js';
-import { WrongNetwork } from './rpc-client.js';
+import { WrongNetwork } from './wrong-network.js';
 
 /** The contracts on the network are not those of the settings. */
 class LineMismatch extends Error {

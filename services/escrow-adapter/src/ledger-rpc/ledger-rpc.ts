@@ -2,8 +2,16 @@ import { performance } from 'node:perf_hooks';
 import { Keypair, TransactionBuilder, xdr, type rpc } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { toEpochMs } from '@holdfast/kernel/context';
-import type { Evidence, LandedEvidence, LedgerRpc, SoughtTransaction, Submission } from '../use-cases/network-ports.js';
-import { readSpendable } from './account-entries.js';
+import type {
+  Evidence,
+  FoundChanges,
+  LandedEvidence,
+  LedgerRpc,
+  SoughtTransaction,
+  Submission,
+} from '../use-cases/network-ports.js';
+import { readBalances, readSpendable } from './account-entries.js';
+import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
 import { readContractCode } from './contract-code.js';
 import { readContractEntries } from './contract-entries.js';
 import { readInclusionFees } from './inclusion-fees.js';
@@ -25,6 +33,9 @@ export function createLedgerRpc(options: RpcOptions): LedgerRpc & { readonly clo
     evidenceOf: (transaction) => evidenceOf(client, highest, transaction),
     evidenceOfOvertaken: (transaction) => evidenceOfOvertaken(client, highest, transaction),
     findTransaction: async (hash) => landedIn(await lookUp(client, highest, { hash })),
+    balanceChangesOf: async (hash, usdcIssuer) =>
+      changesIn(await lookUp(client, highest, { hash }), assetNames(options.networkPassphrase, usdcIssuer)),
+    accountBalances: (addresses, usdcIssuer) => client.call((server) => readBalances(server, addresses, usdcIssuer)),
     closedLedger: async (ageMsMax = recentMs) => highest.known(ageMsMax) ?? highest.see(await latestLedger()),
     inclusionFees: () => client.call(readInclusionFees),
     spendable: (addresses, asset) => client.call((server) => readSpendable(server, addresses, asset)),
@@ -126,6 +137,14 @@ function landedIn({ response }: Found): LandedEvidence | undefined {
   return isStatus(response, 'SUCCESS')
     ? { status: 'landed', ledger, transfers: transfersIn(response.resultMetaXdr) }
     : { status: 'failed', ledger, reason: reasonOf(response.resultXdr) };
+}
+
+function changesIn({ response, node: { oldestLedger, latestLedger } }: Found, names: AssetNames): FoundChanges {
+  if (!('resultMetaXdr' in response)) return { status: 'missing', oldestLedger, latestLedger };
+  const { ledger } = response;
+  return isStatus(response, 'SUCCESS')
+    ? { status: 'landed', ledger, operations: balanceChangesIn(response.resultMetaXdr, names) }
+    : { status: 'failed', ledger };
 }
 
 /** The SDK has an enumeration of the texts. */

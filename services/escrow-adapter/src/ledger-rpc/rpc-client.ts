@@ -1,8 +1,10 @@
 import { rpc } from '@stellar/stellar-sdk';
 import { breaker } from '@holdfast/http/breaker';
 import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
+import { onceDone } from '@holdfast/kernel/async';
 import { AppError } from '@holdfast/kernel/errors';
 import { inClientSpan } from '@holdfast/observability';
+import { WrongNetwork } from './wrong-network.js';
 
 type RpcCall<Result> = (server: rpc.Server) => Promise<Result>;
 
@@ -40,14 +42,7 @@ export function openRpc({ url, networkPassphrase, measurement }: RpcOptions): Rp
       throw toAppError(error);
     }
   };
-  let check: Promise<void> | undefined;
-  const networkChecked = (): Promise<void> => {
-    check ??= checkNetwork(call, networkPassphrase).catch((error: unknown) => {
-      check = undefined;
-      throw error;
-    });
-    return check;
-  };
+  const networkChecked = onceDone(() => checkNetwork(call, networkPassphrase));
   return {
     call: async (request, operation) => {
       await networkChecked();
@@ -61,17 +56,9 @@ function spanOf(operation: string) {
   return { name: `${operation} ledger-rpc`, attributes: { 'peer.service': 'ledger-rpc' } };
 }
 
-/** The node belongs to another network than the configured one. */
-export class WrongNetwork extends AppError {
-  constructor(found: string) {
-    super('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' }, { message: `The RPC belongs to another network: ${found}` });
-    this.name = 'WrongNetwork';
-  }
-}
-
 async function checkNetwork(call: RpcClient['call'], networkPassphrase: string): Promise<void> {
   const { passphrase } = await call((server) => server.getNetwork());
-  if (passphrase !== networkPassphrase) throw new WrongNetwork(passphrase);
+  if (passphrase !== networkPassphrase) throw new WrongNetwork('RPC', passphrase);
 }
 
 /** The SDK throws JSON-RPC errors as plain objects, and HTTP errors as errors of its HTTP client. */

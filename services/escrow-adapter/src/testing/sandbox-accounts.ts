@@ -41,7 +41,7 @@ const feeBidUnitsMax = 1_000_000n;
 
 export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
   const { horizonUrl, networkPassphrase, usdcIssuer } = sandbox;
-  const history = horizonHistory({ url: horizonUrl, usdcIssuer });
+  const history = horizonHistory({ url: horizonUrl, networkPassphrase, usdcIssuer });
   const network = horizonNetwork({ url: horizonUrl, networkPassphrase, usdcIssuer, history });
   const give = giver(sandbox);
   const open = accountOpener(sandbox, network, give);

@@ -9,7 +9,7 @@ export type CustodyAccount = { readonly place: CustodyPlace; readonly ownerId: s
 export type CustodyBalance = CustodyAccount & { readonly asset: CustodyAsset; readonly amount: string };
 
 type Units = Readonly<Record<CustodyAsset, bigint>>;
-type CustodyDeps = Pick<Deps, 'wallets' | 'network' | 'rpc' | 'expectations' | 'contracts'>;
+type CustodyDeps = Pick<Deps, 'wallets' | 'rpc' | 'usdcIssuer' | 'expectations' | 'contracts'>;
 
 const nothing: Units = { USDC: 0n, XLM: 0n };
 /** Reads at the same time, so that a report does not hold up payments. */
@@ -31,10 +31,10 @@ export async function getCustodyBalances(
 }
 
 /** The sum of the accounts of a place, such as the treasury and its channels. */
-async function unitsOnNetwork({ wallets, network }: CustodyDeps, { place, ownerId }: CustodyAccount): Promise<Units> {
-  const accounts = await Promise.all((await wallets.addressesAt(place, ownerId)).map(network.account));
-  return accounts.reduce<Units>(
-    (sum, account) => ({ USDC: sum.USDC + (account?.balances.USDC ?? 0n), XLM: sum.XLM + (account?.balances.XLM ?? 0n) }),
+async function unitsOnNetwork({ wallets, rpc, usdcIssuer }: CustodyDeps, { place, ownerId }: CustodyAccount): Promise<Units> {
+  const accounts = await rpc.accountBalances(await wallets.addressesAt(place, ownerId), usdcIssuer);
+  return [...accounts.values()].reduce<Units>(
+    (sum, { balances }) => ({ USDC: sum.USDC + (balances.USDC ?? 0n), XLM: sum.XLM + (balances.XLM ?? 0n) }),
     nothing,
   );
 }

@@ -16,6 +16,31 @@ export type Evidence =
 
 export type LandedEvidence = Extract<Evidence, { readonly status: 'landed' | 'failed' }>;
 
+/** Tokens that came to an address; negative if they left it. */
+export type BalanceChange = { readonly address: string; readonly asset: CustodyAsset; readonly units: bigint };
+
+/** What one operation has changed, in the network's own accounting. */
+export type OperationChanges = {
+  /** At most one for each address and asset. */
+  readonly balances: readonly BalanceChange[];
+  /** Tokens that wait for their claimants, once for each of them. */
+  readonly claimable: readonly BalanceChange[];
+};
+
+/** What one response proves about a transaction of anybody. */
+export type FoundChanges =
+  | { readonly status: 'landed'; readonly ledger: number; readonly operations: readonly OperationChanges[] }
+  | { readonly status: 'failed'; readonly ledger: number }
+  /** The node has the ledgers from `oldestLedger` to `latestLedger`, and the transaction is in none of them. */
+  | { readonly status: 'missing'; readonly oldestLedger: number; readonly latestLedger: number };
+
+/** An account's balances. An asset is missing where the account has no trustline for it. */
+export type AccountBalances = {
+  readonly balances: Readonly<Partial<Record<CustodyAsset, bigint>>>;
+  /** XLM that the account cannot spend: the network's reserve for its entries. */
+  readonly reservedUnits: bigint;
+};
+
 /** What is needed to prove that a transaction is in no ledger. */
 export type SoughtTransaction = {
   readonly hash: string;
@@ -56,6 +81,10 @@ export type LedgerRpc = {
   readonly evidenceOfOvertaken: (transaction: SoughtTransaction) => Promise<Evidence>;
   /** Undefined where the node does not have the transaction; it may be older than its history. */
   readonly findTransaction: (hash: string) => Promise<LandedEvidence | undefined>;
+  /** What the operations of a transaction have changed. `usdcIssuer` says which USDC counts. */
+  readonly balanceChangesOf: (hash: string, usdcIssuer: string) => Promise<FoundChanges>;
+  /** The balances of accounts, read from one ledger. Accounts that the network does not have are left out. */
+  readonly accountBalances: (addresses: readonly string[], usdcIssuer: string) => Promise<ReadonlyMap<string, AccountBalances>>;
   /** A ledger that is closed by now, as it was known at most `ageMsMax` ago; by default a minute. */
   readonly closedLedger: (ageMsMax?: number) => Promise<number>;
   readonly inclusionFees: () => Promise<InclusionFees>;

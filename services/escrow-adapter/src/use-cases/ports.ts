@@ -261,6 +261,7 @@ export type Deps = PayoutDeps & {
   readonly onEventIgnored: () => void;
   readonly provider: EscrowProvider;
   readonly rpc: LedgerRpc;
+  readonly usdcIssuer: string;
   readonly wallets: Wallets;
   readonly changeLifetimes: WalletsModule['changeLifetimes'];
   /** Counts contracts whose entries were extended or restored. */

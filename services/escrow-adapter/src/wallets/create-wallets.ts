@@ -14,18 +14,30 @@ import { beginHistory, pollNetwork, type WatcherStore } from './custody/watcher.
 import { createFeeBumps, type FeeBumpsDeps } from '../transactions/fee-bumps.js';
 import type { SubmissionLimits } from '../transactions/submission.js';
 import { createPoller } from './custody/poller.js';
+import { createProver } from './custody/prover.js';
 import { walletRoutes } from './http/wallet-routes.js';
 import { masterKeys } from './keys/master-keys.js';
 import { openKeys } from './keys/open-keys.js';
 import { platformKeys, type PlatformKeys } from './keys/platform-keys.js';
-import { historyBeginning, historyOf, watchEveryMs, watcherMetrics } from './history.js';
+import {
+  checkHistories,
+  historyBeginning,
+  historyOf,
+  secondHistoryOf,
+  verdictCounter,
+  watchEveryMs,
+  watcherMetrics,
+} from './history.js';
 import { horizonNetwork } from './network/horizon-network.js';
 import type { LedgerHistory } from './network/ledger-history.js';
+import { isSharedNetwork } from './network/shared-network.js';
+import { unitsOfText } from './network/units-of-text.js';
 import { ledgerPayments } from './payments/ledger-payments.js';
 import type { Wallets, WalletsModule } from './ports.js';
 import { createTreasury, type Treasury } from './create-treasury.js';
 import type { WalletConfig, WalletRuntime } from './wallet-runtime.js';
 import { createSigner } from './signing/signer.js';
+import { claimStore } from './store/claim-store.js';
 import { linkedWalletStore } from './store/linked-wallet-store.js';
 import { walletStore, type WalletStore } from './store/wallet-store.js';
 import { caseResolvedHandler } from './store/quarantine-store.js';
@@ -48,7 +60,8 @@ export type WalletsGuards = {
 export async function createWallets(runtime: WalletRuntime, guards: WalletsGuards): Promise<WalletsModule> {
   const { leases, emergencyStop, rpc } = guards;
   const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
-  const history = historyOf(runtime);
+  const [history, secondHistory] = [historyOf(runtime), secondHistoryOf(runtime)];
+  await checkHistories([history, secondHistory], log);
   const network = networkOf(runtime, history);
   const own = keysOf(config);
   const master = masterKeys({ current: config.WALLET_MASTER_KEY, previous: config.WALLET_MASTER_KEY_PREVIOUS });
@@ -69,9 +82,27 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);
   const credited = creditedCurrency(config.DEPOSIT_CREDITS);
-  const watched = watcherStore({ database, outbox, platformPlaces: placesOf(own), creditedCurrency: credited });
+  const outflowStops = config.UNKNOWN_OUTFLOW_STOPS ?? isSharedNetwork(config.LEDGER_NETWORK_PASSPHRASE);
+  const messages = { outbox, creditedCurrency: credited, outflowStops };
+  const watched = watcherStore({ ...messages, database, platformPlaces: placesOf(own) });
   await beginHistory({ history, store: watched }, historyBeginning(config.LEDGER_NETWORK_PASSPHRASE));
-  const poller = createPoller(pollNetwork({ history, store: watched, log, metrics: watcherMetrics(runtime) }), lifecycle);
+  const prove = createProver({
+    rpc,
+    secondHistory,
+    store: claimStore({
+      ...messages,
+      database,
+      minimumUnits: { USDC: unitsOfText(config.DEPOSIT_MINIMUM_USDC), XLM: unitsOfText(config.DEPOSIT_MINIMUM_XLM) },
+      placesOf: watched.placesOf,
+      holdingsOf: store.holdingsOf,
+    }),
+    usdcIssuer: config.USDC_ISSUER,
+    giveUpAfterMs: config.DEPOSIT_UNCONFIRMED_AFTER_MS,
+    clock,
+    log,
+    onVerdict: verdictCounter(runtime),
+  });
+  const poller = createPoller(pollNetwork({ history, store: watched, prove, log, metrics: watcherMetrics(runtime) }), lifecycle);
   lifecycle.onStop('ledger poller', poller.stop);
   const follower = createFollower({ poller, leases, signal: lifecycle.signal });
   lifecycle.onStop('ledger follower', follower.stop);
@@ -95,6 +126,8 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
       network,
       history,
       poll: poller.pollNow,
+      prove,
+      rpc,
       activationWaitMsMax: settlementTimeoutMsOf(config),
       networkName: config.LEDGER_NETWORK_NAME,
       usdcIssuer: config.USDC_ISSUER,

@@ -1,4 +1,6 @@
 import {
+  amountSetting,
+  booleanSetting,
   choiceSetting,
   countSetting,
   durationMsSetting,
@@ -14,6 +16,13 @@ import { depositCredits } from './custody/credited-currency.js';
 export const walletSettings = {
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
   LEDGER_HORIZON_URL: urlSetting({ description: "Base URL of the ledger network's Horizon", protocols: ['http', 'https'] }),
+  LEDGER_HORIZON_SECOND_URL: optionalSetting(
+    urlSetting({
+      description:
+        "Base URL of another operator's Horizon. It confirms deposits that are older than what the RPC remembers and have left their wallet.",
+      protocols: ['http', 'https'],
+    }),
+  ),
   LEDGER_RPC_URL: urlSetting({ description: "URL of the ledger network's RPC", protocols: ['http', 'https'] }),
   LEDGER_NETWORK_PASSPHRASE: textSetting({ description: 'The passphrase of the ledger network' }),
   LEDGER_NETWORK_NAME: textSetting({
@@ -66,6 +75,25 @@ export const walletSettings = {
       'The balance that a USDC deposit is credited to: that of the asset (USDC), or of the base currency (USD), one to one',
     default: 'asset',
   }),
+  DEPOSIT_MINIMUM_USDC: amountSetting({
+    description: 'Smaller deposits of USDC are credited together, once their sum in a wallet reaches this amount',
+    default: '0.01',
+  }),
+  DEPOSIT_MINIMUM_XLM: amountSetting({
+    description: 'Smaller deposits of XLM are credited together, once their sum in a wallet reaches this amount',
+    default: '0.1',
+  }),
+  DEPOSIT_UNCONFIRMED_AFTER_MS: durationMsSetting({
+    description: 'A reconciliation case is opened about a deposit that nothing has confirmed for so long',
+    default: 86_400_000,
+    min: 100,
+  }),
+  UNKNOWN_OUTFLOW_STOPS: optionalSetting(
+    booleanSetting({
+      description:
+        'Whether tokens that leave an account of the platform in a transaction which it has not made turn the emergency stop on. By default true on the test network and the public one, false with the sandbox.',
+    }),
+  ),
   WALLET_ACTIVATIONS_PER_HOUR_MAX: optionalSetting(
     countSetting({
       description:

@@ -4,7 +4,14 @@ import type { Money } from '@holdfast/kernel/money';
 import type { Aggregate } from './aggregate.js';
 import type { CaseStatus } from './case-states.js';
 
-export type CaseKind = 'late_money' | 'amount_mismatch' | 'unexplained_difference' | 'unknown_deposit' | 'quarantined_record';
+export type CaseKind =
+  | 'late_money'
+  | 'amount_mismatch'
+  | 'unexplained_difference'
+  | 'unknown_deposit'
+  | 'unconfirmed_deposit'
+  | 'unknown_outflow'
+  | 'quarantined_record';
 export type CaseAction = 'credit' | 'return' | 'write_off';
 /** The external account of the ledger that the money of a case came from or went to. */
 export type CaseOrigin = 'payins' | 'payouts' | 'deposits' | 'adjustments';

@@ -32,6 +32,45 @@ export function unknownDeposit({ operationId, form, amount, userId, orderId }: U
   };
 }
 
+/** The case about a deposit that nothing has confirmed. Nothing is booked: perhaps there is no money. */
+export function unconfirmedDeposit({ operationId, amount, userId, orderId }: Omit<UnknownDeposit, 'form'>): NetworkCase {
+  return {
+    kind: 'unconfirmed_deposit',
+    userId,
+    amount,
+    origin: 'adjustments',
+    source: 'ledger_network',
+    sourceId: operationId,
+    reason: 'The history of the ledger network shows a deposit that no other source has confirmed.',
+    relatedId: orderId,
+  };
+}
+
+export type UnknownOutflow = {
+  readonly sourceId: string;
+  readonly place: 'treasury' | 'platform' | 'wallet';
+  readonly amount: Money;
+  readonly userId: UserId | null;
+  readonly to: string | null;
+};
+
+/** The case about tokens that left an account of ours. Custody follows the network, so nothing is booked. */
+export function unknownOutflow({ sourceId, place, amount, userId, to }: UnknownOutflow): NetworkCase {
+  const receiver = to === null ? '' : ` to ${to}`;
+  return {
+    kind: 'unknown_outflow',
+    userId,
+    amount: money(-amount.units, amount.currency),
+    origin: 'adjustments',
+    source: 'ledger_network',
+    sourceId,
+    reason: `Tokens have left ${placeNames[place]}${receiver}, in a transaction that the platform has not made.`,
+    relatedId: null,
+  };
+}
+
+const placeNames = { treasury: 'the treasury', platform: 'the account of the platform', wallet: 'the wallet of a user' } as const;
+
 export type QuarantinedRecord = { readonly recordId: string; readonly reason: string; readonly userId: UserId | null };
 
 /** The case about a record that nobody understands. Its amount is zero, because it is unknown. */

@@ -13,7 +13,9 @@ import { handleDifferenceFound } from '../use-cases/handle-difference-found.js';
 import { handleRecordQuarantined } from '../use-cases/handle-record-quarantined.js';
 import { handleLedgerPayoutFailed, handleLedgerPayoutLanded } from '../use-cases/handle-ledger-payout.js';
 import { handleTopupCredited, handleTopupRefused } from '../use-cases/handle-topup-credited.js';
+import { handleUnconfirmedDeposit } from '../use-cases/handle-unconfirmed-deposit.js';
 import { handleUnknownDeposit } from '../use-cases/handle-unknown-deposit.js';
+import { handleUnknownOutflow } from '../use-cases/handle-unknown-outflow.js';
 import { handleWithdrawalConsumed } from '../use-cases/handle-withdrawal-consumed.js';
 import { handleWithdrawalFreed } from '../use-cases/handle-withdrawal-freed.js';
 import { handleWithdrawalHeld, handleWithdrawalRefused } from '../use-cases/handle-withdrawal-held.js';
@@ -47,6 +49,8 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       emergencyStopChanged: deps.emergencyStop.handleChanged,
       balanceDifferenceFound: (message, ctx) => handleDifferenceFound(deps, message, ctx),
       custodyUnknownDepositFound: (message, ctx) => handleUnknownDeposit(deps, message, ctx),
+      custodyUnconfirmedDepositFound: (message, ctx) => handleUnconfirmedDeposit(deps, message, ctx),
+      custodyUnknownOutflowFound: (message, ctx) => handleUnknownOutflow(deps, message, ctx),
       custodyRecordQuarantined: (message, ctx) => handleRecordQuarantined(deps, message, ctx),
     }),
   ].flat();

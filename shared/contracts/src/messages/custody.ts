@@ -87,6 +87,44 @@ export const custodyUnknownDepositFound = message({
   }),
 });
 
+export const custodyUnconfirmedDepositFound = message({
+  ...ledgerMessage,
+  aggregateType: 'Custody',
+  type: 'custody.unconfirmed_deposit_found',
+  summary: "The ledger network's history shows a deposit that nothing else has confirmed in time; published once per operation.",
+  payload: z.strictObject({
+    operationId: z.string().meta({ example: '123456789012345' }),
+    amount: amountOut,
+    currency,
+    userId: id('usr').nullable().meta({ description: 'The owner of the wallet; null for money in a contract' }),
+    orderId: z.string().nullable().meta({
+      description: 'The order whose contract it was paid into; null for a wallet',
+      example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
+    }),
+  }),
+});
+
+export const outflowPlaces = ['treasury', 'platform', 'wallet'] as const;
+
+export const custodyUnknownOutflowFound = message({
+  ...ledgerMessage,
+  aggregateType: 'Custody',
+  type: 'custody.unknown_outflow_found',
+  summary: 'Tokens have left an account of the platform in a transaction that the platform has not made.',
+  payload: z.strictObject({
+    sourceId: z.string().meta({ description: 'Transaction and number of the outflow in it', example: '3389e9f0-1' }),
+    place: z.enum(outflowPlaces),
+    userId: id('usr').nullable().meta({ description: 'The owner of the wallet; null for an account of the platform itself' }),
+    amount: amountOut.meta({ description: 'Zero where the operation does not say how much it has moved' }),
+    currency,
+    to: z.string().nullable().meta({
+      description: 'Who has received it; null where nobody has, or many',
+      example: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
+    }),
+    stopsPayouts: z.boolean().meta({ description: 'Whether the emergency stop must be turned on' }),
+  }),
+});
+
 export const custodyRecordQuarantined = message({
   ...ledgerMessage,
   aggregateType: 'Custody',
@@ -103,5 +141,7 @@ export const custodyMessages = [
   balanceDepositReceived,
   custodyTransactionsLanded,
   custodyUnknownDepositFound,
+  custodyUnconfirmedDepositFound,
+  custodyUnknownOutflowFound,
   custodyRecordQuarantined,
 ] as const;

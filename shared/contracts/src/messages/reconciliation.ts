@@ -14,6 +14,8 @@ export const caseKinds = [
   'amount_mismatch',
   'unexplained_difference',
   'unknown_deposit',
+  'unconfirmed_deposit',
+  'unknown_outflow',
   'quarantined_record',
 ] as const;
 export type CaseKind = (typeof caseKinds)[number];

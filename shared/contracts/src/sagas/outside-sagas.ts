@@ -2,11 +2,15 @@ import * as message from '../messages/index.js';
 import type { MessageDeclaration } from '../messages/index.js';
 import type { ServiceName } from '../services/index.js';
 
-const { userCreated, userChanged, emergencyStopChanged } = message;
+const { userCreated, userChanged, emergencyStopChanged, custodyUnknownOutflowFound } = message;
 
 /** The messages that services consume outside of sagas. notifications also consumes all public messages. */
 export const outsideSagas = {
-  identity: { userLedgerLinked: message.userLedgerLinked, userPaymentAccountLinked: message.userPaymentAccountLinked },
+  identity: {
+    userLedgerLinked: message.userLedgerLinked,
+    userPaymentAccountLinked: message.userPaymentAccountLinked,
+    custodyUnknownOutflowFound,
+  },
   'ledger-balance': {
     userCreated,
     userChanged,
@@ -25,6 +29,8 @@ export const outsideSagas = {
     emergencyStopChanged,
     balanceDifferenceFound: message.balanceDifferenceFound,
     custodyUnknownDepositFound: message.custodyUnknownDepositFound,
+    custodyUnconfirmedDepositFound: message.custodyUnconfirmedDepositFound,
+    custodyUnknownOutflowFound,
     custodyRecordQuarantined: message.custodyRecordQuarantined,
   },
   notifications: {

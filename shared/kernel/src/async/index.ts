@@ -1,4 +1,5 @@
 export * from './handle-all-due.js';
+export * from './once-done.js';
 export * from './pause.js';
 export * from './retry.js';
 export * from './with-timeout.js';

@@ -1,28 +1,45 @@
 import type { HistoryEntry, LedgerHistory, LedgerOperation } from '../network/ledger-history.js';
 import { withMerged } from '../network/horizon-history.js';
 import { namedAddresses } from '../network/addresses.js';
-import { depositsOf, legsOf, unknownDepositsOf, type Deposit, type Leg, type PlaceOf, type UnknownDeposit } from './legs.js';
-import { quarantinedOf, type QuarantinedRecord, type RejectedEntry } from './quarantine.js';
+import { claimsOf, ledgerOf, type Claim } from './claims.js';
+import {
+  depositsOf,
+  legsOf,
+  outflowsOf,
+  unknownDepositsOf,
+  type Deposit,
+  type Leg,
+  type Outflow,
+  type PlaceOf,
+  type UnknownDeposit,
+} from './legs.js';
+import { concernedBy, quarantinedOf, type QuarantinedRecord, type RejectedEntry } from './quarantine.js';
 import type { LedgerTransaction } from './transactions.js';
 
 /** A transaction of the network's history with its effect on our custody. */
-export type WatchedTransaction = {
-  readonly hash: string;
-  readonly legs: readonly Leg[];
+export type LandedTransaction = { readonly hash: string; readonly legs: readonly Leg[] };
+
+/** A transaction of somebody else. What the history says about it must be proved before it counts. */
+export type ClaimedTransaction = LandedTransaction & {
+  readonly ledger: number;
+  readonly claims: readonly Claim[];
   readonly deposits: readonly Deposit[];
   readonly unknownDeposits: readonly UnknownDeposit[];
+  readonly outflows: readonly Outflow[];
 };
 
 /** What a part of the history means for us. */
 export type Findings = {
-  readonly transactions: readonly WatchedTransaction[];
+  /** The transactions that this service has made. It knows from the network's RPC that they have landed. */
+  readonly own: readonly LandedTransaction[];
+  readonly claimed: readonly ClaimedTransaction[];
   readonly quarantined: readonly QuarantinedRecord[];
   /** Records that could not be understood and name nobody of ours. */
   readonly skipped: number;
 };
 
 type FindingsDeps = {
-  readonly history: Pick<LedgerHistory, 'mergedUnits'>;
+  readonly history: Pick<LedgerHistory, 'mergedUnits' | 'affectedBy'>;
   readonly store: {
     readonly placesOf: (addresses: readonly string[]) => Promise<PlaceOf>;
     readonly ownHashes: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -35,9 +52,11 @@ export async function findingsOf(deps: FindingsDeps, transactions: readonly Ledg
     transactions.map(async ({ hash, entries }) => ({ hash, entries: await withMergedAmounts(deps, entries, placeOf) })),
   );
   const rejected = read.flatMap(({ entries }) => entries).filter((entry) => 'rejected' in entry);
-  const quarantined = rejected.map((entry) => quarantinedOf(entry, placeOf));
+  const quarantined = await Promise.all(
+    rejected.map(async (entry) => quarantinedOf(entry, await concernedBy(entry, placeOf, deps.history.affectedBy), placeOf)),
+  );
   return {
-    transactions: await watchedTransactions(deps, read, placeOf),
+    ...(await transactionsOf(deps, read, placeOf)),
     quarantined: quarantined.filter((record) => record !== undefined),
     skipped: rejected.filter((entry, index) => quarantined[index] === undefined && !entry.rejected.isKnownType).length,
   };
@@ -60,7 +79,7 @@ function namedIn({ rejected }: RejectedEntry): readonly string[] {
   return namedAddresses(rejected.record);
 }
 
-/** What a merge into an account of ours has paid costs a call, and a stranger's merge none. */
+/** What a merge of an account of ours, or into one, has paid costs a call, and a stranger's merge none. */
 function withMergedAmounts(
   { history }: FindingsDeps,
   entries: readonly HistoryEntry[],
@@ -71,7 +90,7 @@ function withMergedAmounts(
       if (!('operation' in entry) || entry.operation.merge === undefined) return entry;
       const { operation, ...place } = entry;
       const { merge } = entry.operation;
-      if (placeOf(merge.into) === undefined) return entry;
+      if (placeOf(merge.into) === undefined && placeOf(merge.from) === undefined) return entry;
       const units = await history.mergedUnits(operation.id, merge.into);
       if (units !== undefined) return { ...place, operation: withMerged(operation, units) };
       const record = { id: operation.id, type: operation.type, transaction_hash: operation.transactionHash, ...merge };
@@ -80,21 +99,27 @@ function withMergedAmounts(
   );
 }
 
-async function watchedTransactions(
+async function transactionsOf(
   { store }: FindingsDeps,
   transactions: readonly LedgerTransaction[],
   placeOf: PlaceOf,
-): Promise<readonly WatchedTransaction[]> {
+): Promise<Pick<Findings, 'own' | 'claimed'>> {
   const seen = transactions.flatMap(({ hash, entries }) => {
     const operations = entries.flatMap((entry) => ('operation' in entry ? [entry.operation] : []));
-    if (hash === undefined || operations.length === 0) return [];
-    const [legs, deposits] = [legsOf(operations, placeOf), depositsOf(operations, placeOf)];
-    const unknownDeposits = unknownDepositsOf(operations, placeOf);
-    return legs.length + unknownDeposits.length === 0 ? [] : [{ hash, legs, deposits, unknownDeposits }];
+    return hash === undefined ? [] : claimedIn(hash, operations, placeOf);
   });
-  const arriving = seen.filter(({ deposits, unknownDeposits }) => deposits.length + unknownDeposits.length > 0);
-  const own = await store.ownHashes(arriving.map(({ hash }) => hash));
-  return seen.map((transaction) =>
-    own.has(transaction.hash) ? { ...transaction, deposits: [], unknownDeposits: [] } : transaction,
-  );
+  const own = await store.ownHashes(seen.map(({ hash }) => hash));
+  return {
+    own: seen.filter(({ hash }) => own.has(hash)).map(({ hash, legs }) => ({ hash, legs })),
+    claimed: seen.filter(({ hash }) => !own.has(hash)),
+  };
+}
+
+/** None where the transaction has nothing to do with us. */
+function claimedIn(hash: string, operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly ClaimedTransaction[] {
+  const [first] = operations;
+  const [legs, unknownDeposits] = [legsOf(operations, placeOf), unknownDepositsOf(operations, placeOf)];
+  if (first === undefined || legs.length + unknownDeposits.length === 0) return [];
+  const [claims, deposits] = [claimsOf(operations, placeOf), depositsOf(operations, placeOf)];
+  return [{ hash, ledger: ledgerOf(first), legs, claims, deposits, unknownDeposits, outflows: outflowsOf(operations, placeOf) }];
 }

@@ -1,6 +1,6 @@
 import type { Instant } from '@holdfast/kernel/context';
-import type { CustodyAsset, CustodyPlace, UnknownDepositForm } from '@holdfast/contracts/messages';
-import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
+import type { CustodyAsset, CustodyPlace, outflowPlaces, UnknownDepositForm } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId, type MarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
 
 /** The custody place of an address that belongs to us. */
@@ -84,6 +84,35 @@ export function depositsOf(operations: readonly LedgerOperation[], placeOf: Plac
       })
       .map((deposit, index) => ({ ...deposit, operationId: index === 0 ? id : `${id}-${index}` })),
   );
+}
+
+/** Tokens that left an account of ours. */
+export type Outflow = {
+  readonly place: (typeof outflowPlaces)[number];
+  readonly userId: UserId | null;
+  readonly marketplaceId: MarketplaceId;
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+  /** Null where nobody has received them, as with a clawback or a trade. */
+  readonly to: string | null;
+};
+
+/** Transfers out of treasury, platform and wallets to addresses that are not ours. Contracts pay by their own rules. */
+export function outflowsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Outflow[] {
+  return operations
+    .flatMap(({ transfers }) => transfers)
+    .flatMap(({ from, to, asset, units }) => {
+      const source = outflowPlaceOf(placeOf(from));
+      if (source === undefined || placeOf(to) !== undefined || units === 0n) return [];
+      return [{ ...source, asset, units, to: to === '' ? null : to }];
+    });
+}
+
+/** Undefined for contracts and for addresses that are not ours. */
+export function outflowPlaceOf(own: OwnPlace | undefined): Pick<Outflow, 'place' | 'userId' | 'marketplaceId'> | undefined {
+  if (own === undefined || own.place === 'contract') return undefined;
+  if (own.place === 'wallet') return { place: own.place, userId: own.ownerId, marketplaceId: own.marketplaceId };
+  return { place: own.place, userId: null, marketplaceId: defaultMarketplaceId };
 }
 
 /** Money from outside that no user is credited for by itself. */

@@ -1,7 +1,7 @@
 import { silentLog } from '@holdfast/testing/log';
 import type { HistoryEntry, LedgerHistory, LedgerOperation } from '../network/ledger-history.js';
 import { contract, stranger, wallet } from '../testing/horizon-records.js';
-import type { Findings } from './findings.js';
+import type { ClaimedTransaction, Findings } from './findings.js';
 import type { OwnPlace } from './legs.js';
 import { beginHistory, pollNetwork, type WatcherDeps, type WatcherStore } from './watcher.js';
 
@@ -27,11 +27,11 @@ function anOperation(index: number, given: Partial<LedgerOperation> = {}): Histo
   return { position: id, transactionHash, operation };
 }
 
-function aRejected(index: number | undefined, names: string, isKnownType = false): HistoryEntry {
+function aRejected(index: number | undefined, names: string, isKnownType = false, source = stranger): HistoryEntry {
   return {
     position: index?.toString(),
     transactionHash: index === undefined ? undefined : `hash-${index}`,
-    rejected: { record: { to: names, index }, reason: 'a test', isKnownType },
+    rejected: { record: { source_account: source, to: names, index }, reason: 'a test', isKnownType },
   };
 }
 
@@ -44,12 +44,12 @@ function countedIn(counts: { quarantined: number; skipped: number; ends: number 
 }
 
 /** A network with this history, and a store that keeps what was published. */
-function aNetworkWith(entries: readonly HistoryEntry[], merged?: bigint) {
+function aNetworkWith(entries: readonly HistoryEntry[], merged?: bigint, affected?: Readonly<Record<string, readonly string[]>>) {
   const published: Findings[] = [];
-  const counts = { quarantined: 0, skipped: 0, ends: 0, calls: 0, mergeCalls: 0 };
+  const counts = { quarantined: 0, skipped: 0, ends: 0, calls: 0, mergeCalls: 0, effectCalls: 0 };
   let cursor = '';
   let conflicts = 0;
-  const history: Pick<LedgerHistory, 'all' | 'mergedUnits' | 'newestPosition'> = {
+  const history: Pick<LedgerHistory, 'all' | 'mergedUnits' | 'affectedBy' | 'newestPosition'> = {
     all: (from) => {
       counts.calls += 1;
       const start = entries.findLastIndex(({ position }) => position !== undefined && from !== '' && position === from) + 1;
@@ -60,9 +60,14 @@ function aNetworkWith(entries: readonly HistoryEntry[], merged?: bigint) {
       counts.mergeCalls += 1;
       return Promise.resolve(merged);
     },
+    affectedBy: (id) => {
+      counts.effectCalls += 1;
+      return Promise.resolve(affected?.[id]);
+    },
     newestPosition: () => Promise.resolve('99'),
   };
   const known = new Set<string>();
+  const toProve: ClaimedTransaction[] = [];
   const store: WatcherStore = {
     cursor: () => Promise.resolve(cursor),
     begin: (_, at) => {
@@ -80,13 +85,15 @@ function aNetworkWith(entries: readonly HistoryEntry[], merged?: bigint) {
       const quarantined = findings.quarantined.filter(({ id }) => !known.has(id));
       for (const { id } of quarantined) known.add(id);
       published.push({ ...findings, quarantined });
-      return Promise.resolve({ deposits: findings.transactions.flatMap(({ deposits }) => deposits), quarantined });
+      toProve.push(...findings.claimed);
+      return Promise.resolve({ quarantined });
     },
   };
   const refuse = () => Promise.reject(new Error('not expected'));
   const deps = {
     history: { ...history, ofTransaction: refuse, newestOf: refuse },
     store,
+    prove: () => Promise.resolve(toProve.splice(0).flatMap(({ deposits }) => deposits)),
     log: silentLog,
     metrics: countedIn(counts),
   };
@@ -98,7 +105,8 @@ function aNetworkWith(entries: readonly HistoryEntry[], merged?: bigint) {
     conflictOnce: () => void (conflicts = 1),
     poll: () => pollNetwork(deps)(signal),
     quarantined: () => published.flatMap(({ quarantined }) => quarantined),
-    transactions: () => published.flatMap(({ transactions }) => transactions),
+    own: () => published.flatMap(({ own }) => own),
+    claimed: () => published.flatMap(({ claimed }) => claimed),
   };
 }
 
@@ -144,6 +152,23 @@ describe('a poll of the network', () => {
     expect(network.counts).toMatchObject({ quarantined: 0, skipped: 1 });
   });
 
+  it('asks whom a record affects that only names us, and leaves us alone where it does not', async () => {
+    const network = aNetworkWith([aRejected(1, wallet), aRejected(2, wallet)], undefined, {
+      1: [stranger],
+      2: [stranger, wallet],
+    });
+    await network.poll();
+    expect(network.quarantined()).toMatchObject([{ id: '2', userIds: ['usr_1'] }]);
+    expect(network.counts.effectCalls).toBe(2);
+  });
+
+  it('quarantines an operation of a known type only where its source is ours, and asks nobody about it', async () => {
+    const network = aNetworkWith([aRejected(1, wallet, true), aRejected(2, stranger, true, wallet)]);
+    await network.poll();
+    expect(network.quarantined()).toMatchObject([{ id: '2', userIds: ['usr_1'] }]);
+    expect(network.counts).toMatchObject({ effectCalls: 0, skipped: 0 });
+  });
+
   it('quarantines a record without a position once, however often it is read', async () => {
     const network = aNetworkWith([anOperation(1), aRejected(undefined, contract)]);
     for (let poll = 0; poll < 3; poll += 1) await network.poll();
@@ -180,16 +205,16 @@ describe('a poll of the network', () => {
     ]);
     expect(await network.poll()).toEqual([]);
     const known = { marketplaceId: 'mkt_1', asset: 'USDC' };
-    expect(network.transactions().flatMap(({ unknownDeposits }) => unknownDeposits)).toEqual([
+    expect(network.claimed().flatMap(({ unknownDeposits }) => unknownDeposits)).toEqual([
       { ...known, operationId: '1', form: 'claimable_balance', userId: 'usr_1', orderId: null, units: 9n },
       { ...known, operationId: '2', form: 'contract_transfer', userId: null, orderId: 'ord_1', units: 5n },
     ]);
   });
 
-  it('reports nothing about our own transactions, which it books', async () => {
+  it('claims nothing about our own transactions, which it books', async () => {
     const own = anOperation(1, { transfers: [{ from: stranger, to: contract, asset: 'USDC', units: 5n }] });
     const network = aNetworkWith([{ ...own, transactionHash: 'hash-own' }]);
     expect(await network.poll()).toEqual([]);
-    expect(network.transactions()).toMatchObject([{ deposits: [], unknownDeposits: [], legs: [{}, {}] }]);
+    expect([network.own(), network.claimed()]).toMatchObject([[{ hash: 'hash-own', legs: [{}, {}] }], []]);
   });
 });

@@ -2,6 +2,7 @@ import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import type { Deposit, PlaceOf } from './legs.js';
+import type { Prove } from './prover.js';
 import type { QuarantinedRecord } from './quarantine.js';
 import { completeTransactions, positionAfter } from './transactions.js';
 import { findingsOf, type Findings } from './findings.js';
@@ -9,8 +10,8 @@ import { findingsOf, type Findings } from './findings.js';
 /** Moves a cursor of the history; it applies only if the cursor is still at `from`. */
 export type CursorMove = { readonly name: string; readonly from: string; readonly to: string };
 
-/** What one commit has published. */
-export type Published = { readonly deposits: readonly Deposit[]; readonly quarantined: readonly QuarantinedRecord[] };
+/** The records that were not understood and are new. */
+export type Stored = { readonly quarantined: readonly QuarantinedRecord[] };
 
 export type WatcherStore = {
   /** Empty at the beginning. */
@@ -21,15 +22,16 @@ export type WatcherStore = {
   /** Returns the hashes of transactions that this service created. */
   readonly ownHashes: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
   /**
-   * Moves the cursor and publishes what was not published before, in one commit. Undefined where another process has moved the
-   * cursor; then nothing was written.
+   * Moves the cursor, publishes our own transactions and stores those of others, in one commit. Undefined where another process has
+   * moved the cursor; then nothing was written.
    */
-  readonly publish: (findings: Findings, move: CursorMove) => Promise<Published | undefined>;
+  readonly publish: (findings: Findings, move: CursorMove) => Promise<Stored | undefined>;
 };
 
 export type WatcherDeps = {
   readonly history: LedgerHistory;
   readonly store: WatcherStore;
+  readonly prove: Prove;
   readonly log: Log;
   readonly metrics: {
     readonly onQuarantined: (records: number) => void;
@@ -40,7 +42,7 @@ export type WatcherDeps = {
   };
 };
 
-/** Reads the new history once. Returns the deposits that it published. */
+/** Reads the new history once and proves what is due. Returns the deposits that it published. */
 export type Poll = (signal: AbortSignal) => Promise<readonly Deposit[]>;
 
 const pagesMax = 100;
@@ -61,21 +63,17 @@ export async function beginHistory(
 /** Reads the history of the whole network, so the number of calls does not depend on the number of wallets. */
 export function pollNetwork(deps: WatcherDeps): Poll {
   return async (signal) => {
-    const published: Deposit[] = [];
     for (let page = 0; page < pagesMax && !signal.aborted; page += 1) {
-      const { deposits, isLast } = await publishPage(deps);
-      published.push(...deposits);
-      if (!isLast) continue;
+      if (!(await storePage(deps))) continue;
       deps.metrics.onEnd();
       break;
     }
-    return published;
+    return deps.prove();
   };
 }
 
-type PublishedPage = { readonly deposits: readonly Deposit[]; readonly isLast: boolean };
-
-async function publishPage(deps: WatcherDeps): Promise<PublishedPage> {
+/** Returns whether the page was the last one. */
+async function storePage(deps: WatcherDeps): Promise<boolean> {
   const { history, store } = deps;
   const from = await store.cursor(networkCursor);
   const page = await history.all(from);
@@ -83,16 +81,15 @@ async function publishPage(deps: WatcherDeps): Promise<PublishedPage> {
   const to = positionAfter(from, transactions);
   if (to === from && !page.isLast) throw new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' });
   const findings = await findingsOf(deps, transactions);
-  if (to === from && findings.quarantined.length === 0) return { deposits: [], isLast: true };
-  const published = await store.publish(findings, { name: networkCursor, from, to });
+  if (to === from && findings.quarantined.length === 0) return true;
+  const stored = await store.publish(findings, { name: networkCursor, from, to });
   // Another process has published this page and may have published more, so the next page begins at its cursor.
-  if (published === undefined) return { deposits: [], isLast: false };
-  report(deps, published, findings.skipped);
-  return { deposits: published.deposits, isLast: page.isLast };
+  if (stored === undefined) return false;
+  report(deps, stored, findings.skipped);
+  return page.isLast;
 }
 
-function report({ log, metrics }: WatcherDeps, { deposits, quarantined }: Published, skipped: number): void {
-  for (const { userId, operationId, asset } of deposits) log.info({ userId, operationId, asset }, 'deposit published');
+function report({ log, metrics }: WatcherDeps, { quarantined }: Stored, skipped: number): void {
   for (const { id, reason, userIds } of quarantined) log.error({ recordId: id, reason, userIds }, 'ledger record quarantined');
   metrics.onQuarantined(quarantined.length);
   metrics.onSkipped(skipped);

@@ -4,10 +4,12 @@ import { bindRoutes, requireAccount, type BoundRoute } from '@holdfast/http/serv
 import type { UserId } from '@holdfast/kernel/ids';
 import { formatUnits } from '@holdfast/kernel/money';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
+import type { LedgerRpc } from '../../use-cases/network-ports.js';
 import { declaredWalletRoutes } from '../../declared-routes.js';
 import { connectWallet, type ConnectWalletDeps } from '../connect-wallet.js';
 import type { CreditedCurrency } from '../custody/credited-currency.js';
 import type { Deposit } from '../custody/legs.js';
+import type { Prove } from '../custody/prover.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import type { LedgerNetwork, WalletOwner } from '../ports.js';
 import type { Wallet } from '../store/wallet-store.js';
@@ -20,6 +22,8 @@ export type WalletRoutesDeps = ConnectWalletDeps & {
   readonly history: Pick<LedgerHistory, 'newestOf'>;
   /** Polls the network's history and returns the deposits that were published by it. */
   readonly poll: () => Promise<readonly Deposit[]>;
+  readonly prove: Prove;
+  readonly rpc: Pick<LedgerRpc, 'accountBalances'>;
   /** How long a request for the deposit address waits until the account can receive. */
   readonly activationWaitMsMax: number;
   readonly networkName: string;
@@ -43,13 +47,15 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
     listWalletTransactions: ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx),
     getWalletHoldings: async ({ params }, ctx) => {
       const { address } = await walletOf(deps, params.userId, ctx);
-      const account = await deps.network.account(address);
+      const account = (await deps.rpc.accountBalances([address], deps.usdcIssuer)).get(address);
       const holdings = custodyAssets.map((asset) => ({ asset, amount: formatUnits(account?.balances[asset] ?? 0n) }));
       return { userId: params.userId, address, holdings };
     },
     syncDeposits: async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
-      const published = (await deps.poll()).filter(({ userId }) => userId === wallet.userId);
+      const published = [...(await deps.poll()), ...(await deps.prove(wallet.userId))].filter(
+        ({ userId }) => userId === wallet.userId,
+      );
       const deposits = published.map(({ asset, units, operationId, transactionHash }) => ({
         asset,
         currency: deps.creditedCurrency(asset),

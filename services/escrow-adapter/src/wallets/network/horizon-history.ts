@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { breaker } from '@holdfast/http/breaker';
+import { onceDone } from '@holdfast/kernel/async';
 import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/http/client';
 import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
+import { WrongNetwork } from '../../ledger-rpc/wrong-network.js';
 import type { HistoryEntry, HistoryPage, LedgerHistory, LedgerOperation } from './ledger-history.js';
 import { parseRecord } from './parse-operation.js';
 import { isAmount, unitsOfText } from './units-of-text.js';
@@ -12,6 +14,7 @@ export type HistoryCall = { readonly key: string; readonly priority: number };
 
 export type HorizonHistoryOptions = {
   readonly url: string;
+  readonly networkPassphrase: string;
   readonly usdcIssuer: string;
   /** Waits until the node's rate limit allows the call. */
   readonly takeCall?: (call: HistoryCall) => Promise<void>;
@@ -28,23 +31,37 @@ const responseBytesMax = 64 * 1024 * 1024;
 const connectionsMax = 4;
 const pageSize = 200;
 
+const root = z.object({ network_passphrase: z.string() });
 const page = z.object({ _embedded: z.object({ records: z.array(z.unknown()) }) });
+
+export type HorizonHistory = LedgerHistory & {
+  /** Throws WrongNetwork if the node belongs to another network. Nothing is read before this has passed. */
+  readonly checkNetwork: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
 
 /**
  * The history of the network from Horizon, with its own time limits and circuit breaker. The records are read as they are sent, so
  * that one which cannot be understood is rejected alone, and is stored unchanged.
  */
-export function horizonHistory(options: HorizonHistoryOptions): LedgerHistory & { readonly close: () => Promise<void> } {
-  const { url, usdcIssuer, takeCall, measurement } = options;
+export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
+  const { url, networkPassphrase, usdcIssuer, takeCall, measurement } = options;
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl: url, timeoutMs, responseBytesMax, connectionsMax, errors, peer: 'ledger-horizon' });
   const get = (path: string) => client.request({ method: 'GET', path, responseSchema: page });
+  const checkNetwork = onceDone(async () => {
+    const shown = await client.request({ method: 'GET', path: '/', responseSchema: root }).catch((error: unknown) => {
+      throw toAppError(error);
+    });
+    if (shown.network_passphrase !== networkPassphrase) throw new WrongNetwork('Horizon', shown.network_passphrase);
+  });
   const guarded = breaker(get, {
     ...breakerLimits,
     isExpected: isHttpRefusal,
     ...(measurement === undefined ? {} : { onChange: measurement.onBreakerChange }),
   });
   const read = async (path: string, priority: number): Promise<readonly unknown[]> => {
+    await checkNetwork();
     await takeCall?.({ key: path, priority });
     const send = () => guarded(path);
     return (
@@ -55,9 +72,12 @@ export function horizonHistory(options: HorizonHistoryOptions): LedgerHistory & 
   };
   const entries = async (path: string, priority: number): Promise<readonly HistoryEntry[]> =>
     (await read(path, priority)).map((record) => parseRecord(record, usdcIssuer));
+  const effectsOf = (operationId: string): Promise<readonly unknown[]> =>
+    read(`/operations/${operationId}/effects?limit=${pageSize}`, priorities.ofNetwork);
   const mergedUnits = async (operationId: string, into: string): Promise<bigint | undefined> =>
-    creditIn(await read(`/operations/${operationId}/effects?limit=${pageSize}`, priorities.ofNetwork), into);
+    creditIn(await effectsOf(operationId), into);
   return {
+    checkNetwork,
     all: async (cursor) => toPage(await entries(listOf('/operations', { cursor, includeFailed: true }), priorities.ofNetwork)),
     newestPosition: async () => {
       const [newest] = await entries(listOf('/operations', { order: 'desc', limit: 1 }), priorities.ofNetwork);
@@ -65,6 +85,7 @@ export function horizonHistory(options: HorizonHistoryOptions): LedgerHistory & 
       return newest?.position ?? '';
     },
     mergedUnits,
+    affectedBy: async (operationId) => accountsIn(await effectsOf(operationId).catch(noneIfUnknown)),
     ofTransaction: async (hash) => {
       const path = listOf(`/transactions/${hash}/operations`, { includeFailed: true });
       return operationsOf(await entries(path, priorities.ofUser).catch(noneIfUnknown));
@@ -122,6 +143,14 @@ function creditIn(effects: readonly unknown[], account: string): bigint | undefi
   return amount === undefined ? undefined : unitsOfText(amount);
 }
 
+const effect = z.object({ account: z.string() });
+
+/** Undefined without effects: every operation that moves something has some. */
+function accountsIn(effects: readonly unknown[]): readonly string[] | undefined {
+  const accounts = effects.flatMap((each) => effect.safeParse(each).data?.account ?? []);
+  return accounts.length === 0 ? undefined : [...new Set(accounts)];
+}
+
 const notFound = 404;
 const gatewayTimeout = 504;
 
@@ -131,7 +160,7 @@ function toAppError(error: unknown): AppError {
 }
 
 /** The network does not have the transaction or account. */
-function noneIfUnknown(error: unknown): readonly HistoryEntry[] {
+function noneIfUnknown(error: unknown): readonly never[] {
   const isUnknown = error instanceof AppError && error.cause instanceof HttpStatusError && error.cause.status === notFound;
   if (isUnknown) return [];
   throw error;

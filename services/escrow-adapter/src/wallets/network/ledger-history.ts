@@ -43,7 +43,7 @@ export type RejectedRecord = {
   /** As the network sent it. */
   readonly record: unknown;
   readonly reason: string;
-  /** Such an operation is nothing new on the network, but the record does not say what it has moved. */
+  /** Such an operation is nothing new on the network: it moves tokens of its source account only, and does not say how many. */
   readonly isKnownType: boolean;
 };
 
@@ -63,6 +63,8 @@ export type LedgerHistory = {
   readonly newestPosition: () => Promise<string>;
   /** What a merge has paid to the account; undefined where the network does not say. */
   readonly mergedUnits: (operationId: string, into: string) => Promise<bigint | undefined>;
+  /** The accounts that an operation has affected; undefined where the network does not say. */
+  readonly affectedBy: (operationId: string) => Promise<readonly string[] | undefined>;
   /** Every operation of one transaction. */
   readonly ofTransaction: (hash: string) => Promise<readonly LedgerOperation[]>;
   /** Payments of one account before the cursor, newest first. */

@@ -41,14 +41,36 @@ const contractCall = z.object({ asset_balance_changes: z.array(balanceChange).nu
 
 const native = { asset_type: 'native' };
 
+/** The sender pays one asset to the market, and the receiver gets another one from there. */
+const pathPayment = transfer
+  .extend({
+    source_amount: amount,
+    source_asset_type: z.string(),
+    source_asset_code: z.string().optional(),
+    source_asset_issuer: z.string().optional(),
+  })
+  .transform(({ from, to, source_amount, source_asset_type, source_asset_code, source_asset_issuer, ...received }) => ({
+    transfers: [
+      {
+        from,
+        to: nobody,
+        amount: source_amount,
+        asset_type: source_asset_type,
+        asset_code: source_asset_code,
+        asset_issuer: source_asset_issuer,
+      },
+      { ...received, from: nobody, to },
+    ],
+  }));
+
 /** Operation types that move tokens, and how their records say so. */
 const movingTypes: Readonly<Record<string, z.ZodType<OperationEffects>>> = {
   create_account: createAccount.transform(({ starting_balance, funder: from, account: to }) => ({
     transfers: [{ ...native, from, to, amount: starting_balance }],
   })),
   payment: transfer.transform((fields) => ({ transfers: [fields] })),
-  path_payment_strict_receive: transfer.transform((fields) => ({ transfers: [fields] })),
-  path_payment_strict_send: transfer.transform((fields) => ({ transfers: [fields] })),
+  path_payment_strict_receive: pathPayment,
+  path_payment_strict_send: pathPayment,
   account_merge: accountMerge.transform(({ account: from, into }) => ({ transfers: [], merge: { from, into } })),
   clawback: clawback.transform((fields) => ({ transfers: [{ ...fields, to: nobody }] })),
   create_claimable_balance: claimableBalance.transform(({ source_account: from, asset, claimants, ...fields }) => ({
@@ -75,12 +97,11 @@ const quietTypes: ReadonlySet<string> = new Set([
   'restore_footprint',
 ]);
 
-/** Operation types that move tokens of the accounts they name, without an amount. This service never signs one. */
+/** Operation types that move tokens of their source account, without an amount. This service never signs one. */
 const unstatedTypes: ReadonlySet<string> = new Set([
   'manage_sell_offer',
   'manage_buy_offer',
   'create_passive_sell_offer',
-  'inflation',
   'claim_claimable_balance',
   'clawback_claimable_balance',
   'liquidity_pool_deposit',

@@ -58,7 +58,7 @@ describe('a record of the history', () => {
     ...(['path_payment_strict_send', 'path_payment_strict_receive'] as const).map(
       (type) =>
         [
-          `a ${type}: what arrived`,
+          `a ${type}: what was paid and what arrived`,
           aRecord(type, {
             ...usdc,
             from: stranger,
@@ -68,7 +68,10 @@ describe('a record of the history', () => {
             source_asset_type: 'native',
             path: [],
           }),
-          [{ from: stranger, to: wallet, asset: 'USDC', units: 10_000_000n }],
+          [
+            { from: stranger, to: '', asset: 'XLM', units: 90_000_000n },
+            { from: '', to: wallet, asset: 'USDC', units: 10_000_000n },
+          ],
         ] as const,
     ),
     [

@@ -8,13 +8,16 @@ const resolveQuarantined = {
   text: `
   update quarantined_records
   set resolved_at = $2
-  where id = $1
-    and resolved_at is null`,
+  from quarantined_records as named
+  where named.id = $1
+    and quarantined_records.reason = named.reason
+    and quarantined_records.user_ids = named.user_ids
+    and quarantined_records.resolved_at is null`,
 };
 
 const quarantined: CaseKind = 'quarantined_record';
 
-/** Cases of other kinds keep nothing back here. */
+/** A case stands for all records of the same wallets with the same reason. Cases of other kinds keep nothing back here. */
 export function caseResolvedHandler(database: Pick<Database, 'inTransaction'>): WalletsModule['handleCaseResolved'] {
   return handleOnce({ database, consumer: 'escrow-adapter' }, (tx, { payload: { kind, sourceId } }, { at }) => {
     if (kind === quarantined) tx.defer(resolveQuarantined, [sourceId, at]);

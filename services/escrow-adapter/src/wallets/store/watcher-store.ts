@@ -1,14 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { custodyTransactionsLanded } from '@holdfast/contracts/messages';
-import { defaultMarketplaceId, isId } from '@holdfast/kernel/ids';
 import { insertMany, type Database, type Statement, type Tx } from '@holdfast/postgres';
-import { cursorSchema, holdingColumns, quarantinedColumns, type HoldingRow } from '../../store/schema.js';
-import { groupIntoMessages, toPayload } from '../custody/landed-message.js';
-import type { Findings, WatchedTransaction } from '../custody/findings.js';
+import { cursorSchema, quarantinedColumns } from '../../store/schema.js';
 import type { OwnPlace } from '../custody/legs.js';
 import type { QuarantinedRecord } from '../custody/quarantine.js';
-import type { Published, WatcherStore } from '../custody/watcher.js';
-import { publishDeposits, publishQuarantined, publishUnknownDeposits, type DepositMessageDeps } from './deposit-messages.js';
+import type { WatcherStore } from '../custody/watcher.js';
+import { addClaimed } from './claim-store.js';
+import { publishLanded, publishQuarantined, type CustodyMessageDeps } from './custody-messages.js';
 
 /** Publishes nothing if another process has moved the cursor since it was read. */
 const publishTransactions = {
@@ -49,16 +46,14 @@ const insertQuarantined = insertMany({
   columns: quarantinedColumns,
   suffix: `
   on conflict (id) do nothing
-  returning id`,
-});
-
-const addHoldings = insertMany({
-  name: 'add-wallet-holdings',
-  table: 'wallet_holdings',
-  columns: holdingColumns,
-  suffix: `
-  on conflict (user_id, asset) do update
-  set units = wallet_holdings.units + excluded.units`,
+  returning id,
+    exists (
+      select
+      from quarantined_records as earlier
+      where earlier.resolved_at is null
+        and earlier.reason = quarantined_records.reason
+        and earlier.user_ids = quarantined_records.user_ids
+    ) as "hasCase"`,
 });
 
 const findPlaces = {
@@ -81,7 +76,7 @@ const findOwn = {
   where hash = any($1)`,
 };
 
-export type WatcherStoreDeps = DepositMessageDeps & {
+export type WatcherStoreDeps = CustodyMessageDeps & {
   readonly database: Database;
   /** The accounts of the platform itself. */
   readonly platformPlaces: ReadonlyMap<string, OwnPlace>;
@@ -115,12 +110,16 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
       new Set(hashes.length === 0 ? [] : (await rows<{ readonly hash: string }>(findOwn, [hashes])).map(({ hash }) => hash)),
     publish: (findings, move) =>
       lists.inTransaction(async (tx) => {
-        const hashes = findings.transactions.map(({ hash }) => hash);
+        const hashes = [...findings.own, ...findings.claimed].map(({ hash }) => hash);
         const [published] = await tx.query<PublishedRow>(publishTransactions, [hashes, move.name, move.from, move.to]);
         if (published?.mayPublish !== true) return undefined;
         const isNew = new Set(published.hashes);
-        const transactions = findings.transactions.filter(({ hash }) => isNew.has(hash));
-        return publish(deps, tx, { transactions, quarantined: await insertNew(tx, findings.quarantined) });
+        const quarantined = await insertNew(tx, findings.quarantined);
+        const isFresh = ({ hash }: { readonly hash: string }): boolean => isNew.has(hash);
+        publishLanded(deps, tx, findings.own.filter(isFresh));
+        addClaimed(tx, findings.claimed.filter(isFresh));
+        publishQuarantined(deps, tx, quarantined);
+        return { quarantined };
       }),
   };
 }
@@ -130,44 +129,23 @@ function entryOf(address: string, place: OwnPlace | undefined): readonly (readon
 }
 
 type PlaceRow = Extract<OwnPlace, { readonly place: 'wallet' | 'contract' }> & { readonly address: string };
-/** A record without a position is read again until a later one follows it. */
+
+/**
+ * Returns the records that need a case. The records of the same wallets with the same reason share one. A record without a position
+ * is read again until a later one follows it.
+ */
 async function insertNew(tx: Tx, records: readonly QuarantinedRecord[]): Promise<readonly QuarantinedRecord[]> {
   if (records.length === 0) return [];
   const rows = records.map(({ id, record, reason, userIds }) => ({ id, record, reason, userIds }));
-  const inserted = new Set((await tx.query<{ readonly id: string }>(insertQuarantined(rows))).map(({ id }) => id));
-  return records.filter(({ id }) => inserted.has(id));
+  type Inserted = { readonly id: string; readonly hasCase: boolean };
+  const inserted = await tx.query<Inserted>(insertQuarantined(rows));
+  const isNew = new Set(inserted.filter(({ hasCase }) => !hasCase).map(({ id }) => id));
+  const distinct = new Map(records.filter(({ id }) => isNew.has(id)).map((record) => [caseKeyOf(record), record]));
+  return [...distinct.values()];
+}
+
+function caseKeyOf({ userIds, reason }: QuarantinedRecord): string {
+  return `${userIds.join(' ')} ${reason}`;
 }
 
 type PublishedRow = { readonly mayPublish: boolean; readonly hashes: readonly string[] };
-
-/** The same commit inserts the hashes into `published_transactions`, so each transaction is published once. */
-function publish(deps: WatcherStoreDeps, tx: Tx, { transactions, quarantined }: Omit<Findings, 'skipped'>): Published {
-  const holdings = holdingsIn(transactions);
-  if (holdings.length > 0) tx.defer(addHoldings(holdings));
-  for (const group of groupIntoMessages(transactions.filter(({ legs }) => legs.length > 0))) {
-    const [{ hash: aggregateId }] = group;
-    deps.outbox.add(tx, custodyTransactionsLanded, {
-      aggregateId,
-      aggregateVersion: 1,
-      marketplaceId: defaultMarketplaceId,
-      correlationId: aggregateId,
-      payload: toPayload(group),
-    });
-  }
-  const deposits = transactions.flatMap((transaction) => transaction.deposits);
-  publishDeposits(deps, tx, deposits);
-  for (const { hash, unknownDeposits } of transactions) publishUnknownDeposits(deps, tx, { hash, unknownDeposits });
-  publishQuarantined(deps, tx, quarantined);
-  return { deposits, quarantined };
-}
-
-/** The changes of wallet holdings, sorted by key so that concurrent transactions lock the rows in one order. */
-function holdingsIn(transactions: readonly WatchedTransaction[]): readonly HoldingRow[] {
-  const sums = new Map<string, HoldingRow>();
-  for (const { place, ownerId, asset, units } of transactions.flatMap(({ legs }) => legs)) {
-    if (place !== 'wallet' || ownerId === undefined || !isId(ownerId, 'usr')) continue;
-    const key = `${ownerId} ${asset}`;
-    sums.set(key, { userId: ownerId, asset, units: (sums.get(key)?.units ?? 0n) + units });
-  }
-  return [...sums.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, holding]) => holding);
-}

@@ -99,7 +99,7 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
   const stubs = await startStubs(database.internalSecret, owned);
   const outside = Keypair.random();
   const { horizonUrl: url, networkPassphrase, usdcIssuer } = sandbox;
-  const history = horizonHistory({ url, usdcIssuer });
+  const history = horizonHistory({ url, networkPassphrase, usdcIssuer });
   const network = horizonNetwork({ url, networkPassphrase, usdcIssuer, history });
   const stops: (() => Promise<void>)[] = [history.close];
   const testbed = { sandbox, network, database, published, newUserId: () => newId('usr'), platformAddresses };

@@ -1,0 +1,19 @@
+import type { custodyUnknownOutflowFound, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { Context } from '@holdfast/kernel/context';
+import { money, parseUnits } from '@holdfast/kernel/money';
+import { unknownOutflow } from '../domain/network-cases.js';
+import { openCase } from './open-case.js';
+import type { Deps } from './ports.js';
+
+/** Opens a case about tokens that left an account of the platform. identity turns the emergency stop on, where that is wanted. */
+export function handleUnknownOutflow(
+  deps: Deps,
+  message: Envelope<Payload<typeof custodyUnknownOutflowFound>>,
+  ctx: Context,
+): Promise<void> {
+  const { marketplaceId, payload } = message;
+  const amount = money(parseUnits(payload.amount), payload.currency);
+  return deps.onMessage(message, async (tx) => {
+    await openCase(tx, { ...unknownOutflow({ ...payload, amount }), marketplaceId }, ctx);
+  });
+}
