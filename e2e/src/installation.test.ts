@@ -121,6 +121,17 @@ describe('the first npm start', () => {
   });
 });
 
+describe('npm start with another wallet master key', () => {
+  it('is refused in a sentence that names both keys and what to do', async () => {
+    const { code, output } = await runProgram('allInOne', { ...settings, PORT: '0', WALLET_MASTER_KEY: 'k'.repeat(40) });
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /- WALLET_MASTER_KEY has the id [0-9a-f]{16}, but .* the key with the id [0-9a-f]{16}: start with that key/,
+    );
+    expect(output).not.toMatch(/^\s+at .*\.js:/m);
+  });
+});
+
 describe('npm run rotate-wallet-keys', () => {
   it('takes one of two keys alone for a mistake', async () => {
     const refused = await runProgram('rotateWalletKeys', { ...settings, WALLET_MASTER_KEY: 'k'.repeat(40) });

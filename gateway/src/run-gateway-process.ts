@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
-import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/service-host/config';
+import { processEnvironment, readConfig, reportFailedStart, settingsOrExit } from '@holdfast/service-host/config';
 import { systemClock, type Clock, type Log } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames } from '@holdfast/contracts/services';
@@ -55,7 +55,7 @@ export async function runGatewayProcess(): Promise<void> {
     operations.markStarted({});
     log.info({ metricsUrl: operations.url, url: gateway.url }, 'ready');
   } catch (error) {
-    log.error({ error }, 'could not start');
+    reportFailedStart(error, log);
     await lifecycle.stop('could not start');
     process.exit(1);
   }

@@ -3,10 +3,9 @@ import type { Envelope } from '@holdfast/contracts/messages';
 import { systemClock } from '@holdfast/kernel/context';
 import { eventually } from '@holdfast/testing/eventually';
 import { serviceTestClient } from '@holdfast/testing/services';
-import type { Step } from './domain/steps.js';
 import { aCreatedContract, aFundedContract, requestFunding, requestSettlement } from './testing/orders.js';
 import type { TestOrder } from './testing/orders.js';
-import { buyerOf, doOutside, releaseOutside } from './testing/outside-steps.js';
+import { releaseOutside } from './testing/outside-steps.js';
 import { runOf, startResolving, system, type Resolving } from './testing/resolving.js';
 import type { RunningAdapter } from './testing/running-adapter.js';
 import { checkContracts } from './use-cases/check-contracts.js';
@@ -32,14 +31,6 @@ const transactionsOf = (command: Envelope) =>
     [command.id],
   );
 
-async function waitUntilHeld(step: (step: Step) => boolean, begin: () => Promise<Envelope>): Promise<Envelope> {
-  const before = outage.heldCount();
-  outage.now.held = step;
-  const command = await begin();
-  await eventually(() => expect(outage.heldCount()).toBeGreaterThan(before));
-  return command;
-}
-
 /** The worker that was held goes on; it must find that its intent is closed. */
 async function releaseWorker(): Promise<void> {
   outage.end();
@@ -50,14 +41,6 @@ async function releaseWorker(): Promise<void> {
 async function workerIdle(): Promise<void> {
   const running = `select 1 from escrow_adapter.leases where until > now()`;
   await eventually(async () => expect(await adapter.database.asAdmin(running)).toHaveLength(0));
-}
-
-/** The buyer pays into the contract. */
-async function fundOutside(order: TestOrder): Promise<string> {
-  outage.now.held = undefined;
-  const buyer = (await adapter.first.adapter.deps.contracts.find(order.escrowId))?.addresses?.buyer ?? '';
-  await adapter.accounts.give(buyer, 'USDC', order.amount);
-  return doOutside(adapter, order, { does: 'fund', units: 1_000_000_000n }, buyerOf(order));
 }
 
 async function aContradictedRefund(): Promise<{ readonly order: TestOrder; readonly command: Envelope; readonly hash: string }> {
@@ -162,11 +145,11 @@ describe('a funding whose worker does not come back', () => {
     ['failed', 'escrow.funding_failed', 'CREATED'],
   ] as const)('is resolved as %s, and the late worker submits nothing', async (outcome, type, status) => {
     const order = await aCreatedContract(adapter);
-    const command = await waitUntilHeld(
+    const command = await resolving.waitUntilHeld(
       ({ does }) => does === 'fund',
       () => requestFunding(adapter, order),
     );
-    const proof = outcome === 'succeeded' ? { transactionHash: await fundOutside(order) } : {};
+    const proof = outcome === 'succeeded' ? { transactionHash: await resolving.fundOutside(order) } : {};
     expect((await resolving.resolve(command, { outcome, ...proof })).status).toBe(200);
     await adapter.waitForReply(order.orderId, type);
     await releaseWorker();
@@ -177,7 +160,7 @@ describe('a funding whose worker does not come back', () => {
 
   it('is not resolved with a transaction that pays nothing into its contract', async () => {
     const order = await aCreatedContract(adapter);
-    const command = await waitUntilHeld(
+    const command = await resolving.waitUntilHeld(
       ({ does }) => does === 'fund',
       () => requestFunding(adapter, order),
     );
@@ -201,7 +184,7 @@ describe('a funding whose worker does not come back', () => {
     const { url } = await adapter.another({ ...outage, resolvableAfterMs: 600_000 });
     const secret = adapter.database.internalSecret;
     const replica = serviceTestClient({ service: 'escrow-adapter', url, secret, clock: systemClock() });
-    const command = await waitUntilHeld(
+    const command = await resolving.waitUntilHeld(
       ({ does }) => does === 'fund',
       () => requestFunding(adapter, order),
     );
@@ -261,23 +244,25 @@ describe('a settlement', () => {
     expect(resolving.repliesIn(command).map(({ type }) => type)).toEqual(['escrow.refunded']);
   });
 
-  it('of which a part has been paid out can only succeed', async () => {
+  it('of which a part has been paid out is not resolved, and goes on when it can', async () => {
     const order = await aFundedContract(adapter, { parts: ['40.00', '60.00'] });
     outage.now.unreachable = (step) => step.does === 'release' && step.index === 1;
     const command = await requestSettlement(adapter, order, { decision: 'RELEASE' });
     const landed = expect.arrayContaining([{ step: 'release:0', state: 'LANDED' }]);
     await eventually(async () => expect(await transactionsOf(command)).toEqual(landed));
-    const refused = await resolving.resolve(command, { outcome: 'failed' });
-    expect([refused.status, refused.details['reason']]).toEqual([
-      409,
-      expect.stringContaining('can only be resolved as succeeded'),
-    ]);
     const transactionHash = await resolving.landedHash(order, 'release:0');
-    expect((await resolving.resolve(command, { outcome: 'succeeded', transactionHash })).status).toBe(200);
-    await adapter.waitForReply(order.orderId, 'escrow.released');
+    const refused = [
+      await resolving.resolve(command, { outcome: 'failed' }),
+      await resolving.resolve(command, { outcome: 'succeeded', transactionHash }),
+    ];
+    expect(refused.map(({ status, details }) => [status, details['reason']])).toEqual([
+      [409, expect.stringContaining('can only be resolved as succeeded')],
+      [409, 'the contract holds 60.00 of 100.00 USD; a success needs a contract that has paid out everything'],
+    ]);
     outage.now.unreachable = undefined;
+    await adapter.waitForReply(order.orderId, 'escrow.released');
     await workerIdle();
-    expect((await transactionsOf(command)).map(({ step }) => step)).not.toContain('release:1');
+    expect((await transactionsOf(command)).map(({ step }) => step)).toContain('release:1');
     expect(resolving.repliesIn(command).map(({ type }) => type)).toEqual(['escrow.released']);
   });
 });

@@ -1,3 +1,4 @@
+-- compatible since 0001
 alter table reconciliation_cases drop constraint reconciliation_cases_kind_check;
 
 alter table reconciliation_cases add constraint reconciliation_cases_kind_check check (

@@ -16,6 +16,7 @@ import {
   portSetting,
   processEnvironment,
   readConfigs,
+  reportFailedStart,
   secretSetting,
   settingsOrExit,
   shutdownSettings,
@@ -101,7 +102,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
     log.info({ metricsUrl: operations.url, url }, 'ready');
   } catch (error) {
     if (lifecycle.signal.aborted) return;
-    log.error({ error }, 'could not start');
+    reportFailedStart(error, log);
     await lifecycle.stop('could not start');
     process.exit(1);
   }

@@ -70,9 +70,10 @@ async function intentOfRun(tx: Tx, sagaRunId: SagaRunId, { now, ...by }: By): Pr
 const rememberedMs = 86_400_000;
 
 function toTransaction({ hash, step, state, validUntil }: TransactionRow, now: Instant): TransactionOfRun {
-  if (state !== 'OPEN') return { hash, step, state: 'ended' };
+  const isMismatched = state === 'MISMATCHED';
+  if (state !== 'OPEN') return { hash, step, state: 'ended', isMismatched };
   const isForgotten = toEpochMs(now) - toEpochMs(validUntil) > rememberedMs;
-  return { hash, step, state: isForgotten ? 'forgotten' : 'open' };
+  return { hash, step, state: isForgotten ? 'forgotten' : 'open', isMismatched };
 }
 
 function valuesOf(resolution: Resolution): readonly unknown[] {

@@ -9,6 +9,8 @@ export type Outage = {
   losesSubmissions: boolean;
   /** No node remembers the ledgers in which a transaction may have landed. */
   forgets: boolean;
+  /** Contracts cannot be read from the network. */
+  hidesContracts: boolean;
   /** The network reports one transfer more for each transaction. */
   movesMore: boolean;
   /** Building this step takes until the outage ends. */
@@ -17,7 +19,14 @@ export type Outage = {
   unreachable: ((step: Step) => boolean) | undefined;
 };
 
-const none: Outage = { losesSubmissions: false, forgets: false, movesMore: false, held: undefined, unreachable: undefined };
+const none: Outage = {
+  losesSubmissions: false,
+  forgets: false,
+  hidesContracts: false,
+  movesMore: false,
+  held: undefined,
+  unreachable: undefined,
+};
 
 /** Outages that no fault of the sandbox makes. */
 export function providerOutage() {
@@ -46,6 +55,10 @@ export function providerOutage() {
     }),
     wrapRpc: (rpc: LedgerRpc): LedgerRpc => ({
       ...rpc,
+      contractEntries: async (contracts) => {
+        if (now.hidesContracts) throw new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' });
+        return rpc.contractEntries(contracts);
+      },
       submit: async (xdr) => (now.losesSubmissions ? { status: 'sent' } : rpc.submit(xdr)),
       evidenceOf: async (transaction) => {
         if (now.forgets) return { status: 'pending', latestLedger: await rpc.closedLedger() };

@@ -1,6 +1,8 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
+import type { Step } from '../domain/steps.js';
 import { requestContract, type TestOrder } from './orders.js';
+import { buyerOf, doOutside } from './outside-steps.js';
 import { providerOutage } from './provider-outage.js';
 import { startAdapter, type RunningAdapter } from './running-adapter.js';
 import { contractsOf } from './sandbox-state.js';
@@ -37,6 +39,21 @@ export async function startResolving() {
         .filter(({ type }) => type === 'audit.recorded')
         .map(({ payload }) => payload as Readonly<Record<string, unknown>>)
         .filter(({ resourceId }) => resourceId === orderId),
+    /** Begins something whose worker is then held before this step. */
+    waitUntilHeld: async (step: (step: Step) => boolean, begin: () => Promise<Envelope>): Promise<Envelope> => {
+      const before = outage.heldCount();
+      outage.now.held = step;
+      const command = await begin();
+      await eventually(() => expect(outage.heldCount()).toBeGreaterThan(before));
+      return command;
+    },
+    /** The buyer pays into the contract, by default 100.00. */
+    fundOutside: async (order: TestOrder, units = 1_000_000_000n): Promise<string> => {
+      outage.now.held = undefined;
+      const buyer = (await adapter.first.adapter.deps.contracts.find(order.escrowId))?.addresses?.buyer ?? '';
+      await adapter.accounts.give(buyer, 'USDC', order.amount);
+      return doOutside(adapter, order, { does: 'fund', units }, buyerOf(order));
+    },
     /** A deployment that has landed, but has moved something else than it must. */
     aMismatchedContract: async (given: Parameters<typeof requestContract>[1] = {}) => {
       outage.now.movesMore = true;

@@ -40,6 +40,8 @@ export type TransactionOfRun = {
   readonly step: string;
   /** `open`: it may still land. `forgotten`: it cannot land any more, and no node may remember whether it has. */
   readonly state: 'ended' | 'open' | 'forgotten';
+  /** It has landed and has moved something else than it must. */
+  readonly isMismatched: boolean;
 };
 
 /** The intent of a saga run, with what an operator's decision about it depends on. */

@@ -1,48 +1,121 @@
+import { escrowSettlementRequested } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
-import type { Contract } from '../domain/contract.js';
+import { formatMoney, formatUnits } from '@holdfast/kernel/money';
+import { assetOf, type Contract, type DeployedContract } from '../domain/contract.js';
+import type { ContractState } from '../domain/contract-state.js';
+import { objectionToFunding, objectionToSettlement } from '../domain/resolution-objections.js';
+import { landedStep } from '../domain/steps.js';
+import { ProviderRefused } from './ports.js';
+import { refOf, stateIn } from './read-state.js';
 import { requireDeployed } from './require-contract.js';
 import type { IntentOfRun, ResolutionDeps, ResolveRun } from './resolution-ports.js';
+import { toSettlement } from './settle-contract.js';
 
-/** A success is proved by a transaction on the network that belongs to the contract, and that of a deployment by its contract, too. */
+/**
+ * The network decides which outcome can be true: a failure if nothing was paid, a success if everything was. A success also names the
+ * transaction that did it. Throws SERVICE_UNAVAILABLE where the network cannot be read.
+ */
 export async function requireProof(deps: ResolutionDeps, run: IntentOfRun, input: ResolveRun): Promise<void> {
+  if (run.intent.kind === 'deploy') return requireDeployment(deps, run, input);
+  if (input.contractId !== undefined) refuse('only a deployment has a new contract id');
+  const contract = requireDeployed(run.contract);
+  const { outcome, transactionHash } = input;
+  if (outcome === 'succeeded' && transactionHash === undefined) return refuse(needsTransaction);
+  if (transactionHash !== undefined) await requirePaid(deps, run, contract, transactionHash);
+  const objection = objectionTo(outcome, run, contract, await currentState(deps, contract));
+  if (objection !== undefined) refuse(objection);
+}
+
+const needsTransaction = 'a success needs the hash of its transaction as proof';
+
+function objectionTo(
+  outcome: ResolveRun['outcome'],
+  { intent, transactions }: IntentOfRun,
+  contract: Contract,
+  state: ContractState,
+): string | undefined {
+  if (intent.kind === 'fund') return objectionToFunding(outcome, contract, state);
+  const ended = transactions.filter(({ state: end }) => end === 'ended');
+  return objectionToSettlement(outcome, contract, state, {
+    settlement: toSettlement(escrowSettlementRequested.payload.parse(intent.payload)),
+    landed: ended.flatMap(({ step }) => landedStep(step) ?? []),
+    hasForgotten: transactions.some(({ state: end }) => end === 'forgotten'),
+  });
+}
+
+async function currentState(deps: ResolutionDeps, contract: DeployedContract): Promise<ContractState> {
+  try {
+    return stateIn(deps, contract, await deps.rpc.contractEntries([refOf(deps, contract)]));
+  } catch (error) {
+    if (error instanceof ProviderRefused) refuse(error.message);
+    throw error;
+  }
+}
+
+/** A funding pays the whole amount into the contract. A settlement pays it out, with several milestones each by its own transaction. */
+async function requirePaid(deps: ResolutionDeps, run: IntentOfRun, contract: DeployedContract, hash: string): Promise<void> {
+  const transfers = await transfersOf(deps, contract, hash);
+  if (transfers === undefined) return refuse(`the ledger network has no successful transaction ${hash}`);
+  const { contractId, amount } = contract;
+  const isFunding = run.intent.kind === 'fund';
+  const found = transfers.filter(({ from, to }) => (isFunding ? to : from) === contractId);
+  const paidUnits = found.reduce((sum, { units }) => sum + units, 0n);
+  const ways = isFunding ? 'into' : 'out of';
+  if (paidUnits === 0n) refuse(`transaction ${hash} pays nothing ${ways} the contract ${contractId}`);
+  // One of our own was compared before it was signed, and pays only what strangers have not paid in.
+  if (paidUnits >= leastUnits(contract, isFunding) || isOwn(run, hash)) return;
+  refuse(
+    `transaction ${hash} pays ${formatUnits(paidUnits)} of ${formatMoney(amount)} ${amount.currency} ${ways} the contract ${contractId}; a success needs the transaction that paid everything`,
+  );
+}
+
+function leastUnits({ type, amount, milestones }: Contract, isFunding: boolean): bigint {
+  if (isFunding || type === 'single-release') return amount.units;
+  return milestones.reduce((least, { units }) => (units < least ? units : least), amount.units);
+}
+
+function isOwn({ transactions }: IntentOfRun, transactionHash: string): boolean {
+  return transactions.some(({ hash, state }) => hash === transactionHash && state !== 'open');
+}
+
+type Paid = { readonly from: string; readonly to: string; readonly units: bigint };
+
+/** Of the escrowed token. Undefined without a successful transaction. Nodes keep a few days; older ones are in the network's history. */
+async function transfersOf(deps: ResolutionDeps, { amount }: Contract, hash: string): Promise<readonly Paid[] | undefined> {
+  const { rpc, network, expectations } = deps;
+  const recent = await rpc.findTransaction(hash);
+  if (recent !== undefined) {
+    const token = expectations.tokenOf(amount.currency);
+    return recent.status === 'landed' ? recent.transfers.filter((moved) => moved.token === token) : undefined;
+  }
+  const old = await network.transaction(hash);
+  if (old?.isSuccessful !== true) return undefined;
+  const asset = assetOf(amount.currency);
+  return (await network.transfers(hash)).filter((moved) => moved.asset === asset);
+}
+
+/** The success of a deployment is proved by its transaction and its contract. It fails if none of its transactions has made a contract. */
+async function requireDeployment(deps: ResolutionDeps, run: IntentOfRun, input: ResolveRun): Promise<void> {
   const { outcome, transactionHash, contractId } = input;
-  const isDeployment = run.intent.kind === 'deploy';
-  if (contractId !== undefined && !isDeployment) refuse('only a deployment has a new contract id');
   if (outcome === 'failed') {
     if (contractId !== undefined) refuse('a failed deployment has no contract id');
-    return;
+    return requireNoDeployment(deps, run);
   }
-  if (transactionHash === undefined) return refuse('a success needs the hash of its transaction as proof');
-  if (!isDeployment) return requireTransfer(deps, run, transactionHash);
+  if (transactionHash === undefined) return refuse(needsTransaction);
   if (contractId === undefined) return refuse('a deployment needs its contract id');
-  requireOwnDeployment(run, transactionHash);
+  // Every deployment of this platform is stored before it is submitted, so the one that landed is known by its hash.
+  if (!isOwn(run, transactionHash)) refuse(`transaction ${transactionHash} is not a deployment of this run that has landed`);
   await requireOwnContract(deps, run.contract, contractId);
 }
 
-/** A funding pays into the contract, a settlement out of it. */
-async function requireTransfer(deps: ResolutionDeps, { intent, contract }: IntentOfRun, hash: string): Promise<void> {
-  const transfers = await transfersOf(deps, hash);
-  if (transfers === undefined) return refuse(`the ledger network has no successful transaction ${hash}`);
-  const { contractId } = requireDeployed(contract);
-  const isFunding = intent.kind === 'fund';
-  if (transfers.some(({ from, to }) => (isFunding ? to : from) === contractId)) return;
-  refuse(`transaction ${hash} ${isFunding ? 'pays nothing into' : 'pays nothing out of'} the contract ${contractId}`);
-}
-
-type Parties = { readonly from: string; readonly to: string };
-
-/** Undefined without a successful transaction. Nodes keep a few days; older transactions are in the network's history. */
-async function transfersOf({ rpc, network }: ResolutionDeps, hash: string): Promise<readonly Parties[] | undefined> {
-  const recent = await rpc.findTransaction(hash);
-  if (recent !== undefined) return recent.status === 'landed' ? recent.transfers : undefined;
-  const old = await network.transaction(hash);
-  return old?.isSuccessful === true ? network.transfers(hash) : undefined;
-}
-
-/** Every deployment of this platform is stored before it is submitted, so the one that landed is known by its hash. */
-function requireOwnDeployment({ transactions }: IntentOfRun, transactionHash: string): void {
-  const isOwn = transactions.some(({ hash, state }) => hash === transactionHash && state !== 'open');
-  if (!isOwn) refuse(`transaction ${transactionHash} is not a deployment of this run that has landed`);
+/** A deployment that has moved something else than it must may have made no contract of this order, so it may fail. */
+async function requireNoDeployment(deps: ResolutionDeps, { transactions, contract }: IntentOfRun): Promise<void> {
+  for (const { hash, state, isMismatched } of transactions) {
+    if (state === 'open' || isMismatched) continue;
+    const hasLanded = state === 'ended' || (await transfersOf(deps, contract, hash)) !== undefined;
+    if (hasLanded)
+      refuse(`transaction ${hash} has made its contract, so it can only be resolved as succeeded, with the contract id`);
+  }
 }
 
 async function requireOwnContract(
@@ -53,8 +126,8 @@ async function requireOwnContract(
   const read = await rpc.contractEntries([{ contractId, type, token: expectations.tokenOf(amount.currency) }]);
   const { escrow, wasmHash } = read.contracts.get(contractId) ?? {};
   if (escrow === undefined) return refuse(`the ledger network has no contract ${contractId}`);
-  const isOwn = escrow !== 'unreadable' && escrow.terms.engagementId === orderId && wasmHash === expectations.wasmHashOf(type);
-  if (!isOwn) refuse(`contract ${contractId} is not that of the order`);
+  const isRequested = escrow !== 'unreadable' && escrow.terms.engagementId === orderId;
+  if (!isRequested || wasmHash !== expectations.wasmHashOf(type)) refuse(`contract ${contractId} is not that of the order`);
   const owner = await contracts.findByContractId(contractId);
   if (owner !== undefined && owner !== escrowId) refuse(`contract ${contractId} belongs to ${owner}`);
 }

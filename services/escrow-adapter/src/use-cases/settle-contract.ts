@@ -66,7 +66,7 @@ function afterStop(deps: Deps, run: SettlementRun, end: Stopped): Promise<RunRes
 const counted = { isUncounted: false } as const;
 const stalledText = 'settlement past its point of no return is stalled';
 
-function toSettlement({ decision, sellerAmount, buyerAmount, currency }: SettlementRequest): Settlement {
+export function toSettlement({ decision, sellerAmount, buyerAmount, currency }: SettlementRequest): Settlement {
   const unitsOf = (amount: string): bigint => parseMoney(amount, currency).units;
   return { decision, sellerUnits: unitsOf(sellerAmount), buyerUnits: unitsOf(buyerAmount) };
 }

@@ -16,6 +16,7 @@ import type { SubmissionLimits } from '../transactions/submission.js';
 import { createPoller } from './custody/poller.js';
 import { createProver } from './custody/prover.js';
 import { walletRoutes } from './http/wallet-routes.js';
+import { assertSameInstallation, type InstallationIdentity } from './installation-identity.js';
 import { masterKeys } from './keys/master-keys.js';
 import { openKeys } from './keys/open-keys.js';
 import { platformKeys, type PlatformKeys } from './keys/platform-keys.js';
@@ -38,6 +39,7 @@ import { createTreasury, type Treasury } from './create-treasury.js';
 import type { WalletConfig, WalletRuntime } from './wallet-runtime.js';
 import { createSigner } from './signing/signer.js';
 import { claimStore } from './store/claim-store.js';
+import { identityStore } from './store/identity-store.js';
 import { linkedWalletStore } from './store/linked-wallet-store.js';
 import { walletStore, type WalletStore } from './store/wallet-store.js';
 import { caseResolvedHandler } from './store/quarantine-store.js';
@@ -60,11 +62,12 @@ export type WalletsGuards = {
 export async function createWallets(runtime: WalletRuntime, guards: WalletsGuards): Promise<WalletsModule> {
   const { leases, emergencyStop, rpc } = guards;
   const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
+  const own = keysOf(config);
+  const master = masterKeys({ current: config.WALLET_MASTER_KEY, previous: config.WALLET_MASTER_KEY_PREVIOUS });
+  await assertSameInstallation({ store: identityStore(database), identity: identityOf(config, own), keys: master });
   const [history, secondHistory] = [historyOf(runtime), secondHistoryOf(runtime)];
   await checkHistories([history, secondHistory], log);
   const network = networkOf(runtime, history);
-  const own = keysOf(config);
-  const master = masterKeys({ current: config.WALLET_MASTER_KEY, previous: config.WALLET_MASTER_KEY_PREVIOUS });
   const store = walletStore({ database, outbox });
   const { sign, signForTreasury, signFeeBump } = createSigner({
     networkPassphrase: network.networkPassphrase,
@@ -177,6 +180,15 @@ function keysOf(config: WalletConfig): PlatformKeys {
     platformSeed: config.PLATFORM_SEED,
     channelCount: config.TREASURY_CHANNELS,
   });
+}
+
+function identityOf(config: WalletConfig, { treasury, platform }: PlatformKeys): InstallationIdentity {
+  return {
+    treasuryAddress: treasury.address,
+    platformAddress: platform.address,
+    usdcIssuer: config.USDC_ISSUER,
+    networkPassphrase: config.LEDGER_NETWORK_PASSPHRASE,
+  };
 }
 
 function walletsOf(

@@ -3,6 +3,7 @@ export * from './list-settings.js';
 export * from './migrate-at-start-setting.js';
 export * from './operations-settings.js';
 export * from './read-config.js';
+export * from './report-failed-start.js';
 export * from './server-url-settings.js';
 export * from './setting.js';
 export * from './service-url-setting.js';

@@ -4,6 +4,8 @@ import { purposeKeys, sealing, type Sealing } from '@holdfast/kernel/secrets';
 /** Wraps the data keys of wallets. During a rotation the current key wraps, and both keys unwrap. */
 export type MasterKeys = {
   readonly currentId: string;
+  /** The current one first. */
+  readonly knownIds: readonly string[];
   readonly wrap: (dataKey: Buffer, userId: string) => Buffer;
   /** Throws for an unknown master key id, and for a wrapped key of another user. */
   readonly unwrap: (wrapped: Buffer, masterKeyId: string, userId: string) => Buffer;
@@ -21,6 +23,7 @@ export function masterKeys({
   const byId = new Map(known.map(({ id, sealer }) => [id, sealer]));
   return {
     currentId: currentKey.id,
+    knownIds: [...byId.keys()],
     wrap: (dataKey, userId) => currentKey.sealer.seal(dataKey, userId),
     unwrap: (wrapped, masterKeyId, userId) => {
       const sealer = byId.get(masterKeyId);

@@ -1,6 +1,7 @@
 import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
 import { rotationStore } from '../store/rotation-store.js';
+import { withCurrent } from '../installation-identity.js';
 import { masterKeys } from './master-keys.js';
 import { rewrap } from './wallet-keys.js';
 
@@ -23,6 +24,7 @@ const walletsPerBatch = 200;
 export async function rotateWalletKeys({ database, current, previous, log, signal }: Rotation): Promise<number> {
   const keys = masterKeys({ current, previous });
   const store = rotationStore(database);
+  await store.begin((needed) => withCurrent(keys, needed));
   let wrapped = 0;
   while (signal?.aborted !== true) {
     const wallets = await store.wrappedByOthers(keys.currentId, walletsPerBatch);
@@ -32,5 +34,6 @@ export async function rotateWalletKeys({ database, current, previous, log, signa
     wrapped += wallets.length;
     log.info({ wrapped, masterKeyId: keys.currentId }, 'wallet keys rewrapped');
   }
+  if (signal?.aborted !== true) await store.end(keys.currentId);
   return wrapped;
 }

@@ -1,6 +1,7 @@
 import { selectList, type Database } from '@holdfast/postgres';
 import { walletColumns, type WalletRow } from '../../store/schema.js';
 import type { SealedSeed } from '../keys/wallet-keys.js';
+import { lockIdentity, updateMasterKeys } from './identity-store.js';
 import type { SealedWallet } from './wallet-store.js';
 
 const findWrappedByOthers = `
@@ -21,10 +22,32 @@ const rewrapWallet = {
     and master_key_id = $2`,
 };
 
+/** Changes nothing while another key wraps a wallet. */
+const keepMasterKey = `
+  update installation_identity
+  set master_key_ids = array[$1]
+  where not exists (
+    select 1
+    from wallets
+    where master_key_id <> $1
+  )`;
+
+type MasterKeysDecision = (masterKeyIds: readonly string[]) => readonly string[];
+
 export type Rewrapped = { readonly before: SealedWallet; readonly after: SealedSeed };
 
 export function rotationStore({ lists }: Pick<Database, 'lists'>) {
   return {
+    /** No row before the first start that stores one. */
+    begin: (decide: MasterKeysDecision): Promise<void> =>
+      lists.inTransaction(async (tx) => {
+        const stored = await lockIdentity(tx);
+        if (stored !== undefined) await tx.query(updateMasterKeys, [decide(stored.masterKeyIds)]);
+      }),
+    /** From now on a start needs this key only. */
+    end: async (masterKeyId: string): Promise<void> => {
+      await lists.query(keepMasterKey, [masterKeyId]);
+    },
     wrappedByOthers: async (masterKeyId: string, countMax: number): Promise<readonly SealedWallet[]> =>
       (await lists.query<WalletRow>(findWrappedByOthers, [masterKeyId, countMax])).rows,
     rewrap: (wallets: readonly Rewrapped[]): Promise<void> =>

@@ -1,0 +1,50 @@
+import { parseMoney } from '@holdfast/kernel/money';
+import type { ContractState } from './contract-state.js';
+import { objectionToFunding, objectionToSettlement, type SettlementFacts } from './resolution-objections.js';
+
+const amount = parseMoney('100.00', 'USD');
+const terms = { type: 'single-release', amount, milestones: [{ ref: 'm1', title: 'All', units: amount.units }] } as const;
+const milestone = { isCompleted: false, isApproved: false, isDisputed: false, isReleased: false, isResolved: false };
+const aState = (given: Partial<ContractState> = {}): ContractState => ({
+  balanceUnits: amount.units,
+  isDisputed: false,
+  isReleased: false,
+  isResolved: false,
+  milestones: [milestone],
+  ...given,
+});
+const release = { decision: 'RELEASE', sellerUnits: amount.units, buyerUnits: 0n } as const;
+const refund = { decision: 'REFUND', sellerUnits: 0n, buyerUnits: amount.units } as const;
+const facts = (given: Partial<SettlementFacts> = {}): SettlementFacts => ({
+  settlement: refund,
+  landed: [],
+  hasForgotten: false,
+  ...given,
+});
+const released = aState({ isReleased: true, balanceUnits: 0n });
+
+describe('the outcome of a funding', () => {
+  it.each([
+    ['holds everything', aState(), [true, false]],
+    ['holds one unit less', aState({ balanceUnits: amount.units - 1n }), [false, true]],
+    ['holds nothing', aState({ balanceUnits: 0n }), [false, true]],
+    ['has paid out', released, [true, false]],
+  ])('follows from a contract that %s', (_, state, accepted) => {
+    const isAccepted = (outcome: 'succeeded' | 'failed') => objectionToFunding(outcome, terms, state) === undefined;
+    expect([isAccepted('succeeded'), isAccepted('failed')]).toEqual(accepted);
+  });
+});
+
+describe('the outcome of a settlement', () => {
+  it.each([
+    ['holds everything', aState(), facts(), [false, true]],
+    ['holds too little', aState({ balanceUnits: 1n }), facts(), [false, false]],
+    ['has paid as decided', released, facts({ settlement: release }), [true, false]],
+    ['was released instead of refunded', released, facts(), [true, true]],
+    ['was resolved outside', aState({ isResolved: true, balanceUnits: 0n }), facts(), [true, true]],
+    ['was released, perhaps by a forgotten transaction', released, facts({ hasForgotten: true }), [true, false]],
+  ])('follows from a contract that %s', (_, state, given, accepted) => {
+    const isAccepted = (outcome: 'succeeded' | 'failed') => objectionToSettlement(outcome, terms, state, given) === undefined;
+    expect([isAccepted('succeeded'), isAccepted('failed')]).toEqual(accepted);
+  });
+});
