@@ -1,3 +1,4 @@
+-- compatible since 0001
 -- Transactions of others that the network's history has shown, until the network's RPC proves them.
 create table claimed_transactions (
   hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
@@ -31,6 +32,8 @@ create table deposits (
 );
 
 create index deposits_by_message on deposits (message_id);
+
+create index deposits_by_user on deposits (user_id);
 
 create index deposits_too_small on deposits (user_id, asset)
   where message_id is null;

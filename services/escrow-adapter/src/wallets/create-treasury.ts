@@ -8,6 +8,7 @@ import type { Wallets } from './ports.js';
 import { faucetAt, ownedBy } from './providers.js';
 import { sweepStore } from './store/sweep-store.js';
 import { treasuryStore } from './store/treasury-store.js';
+import { uncreditedStore } from './store/uncredited-store.js';
 import { createActivation, type Activation, type ActivationDeps } from './treasury/activation.js';
 import { freeChannels } from './treasury/free-channels.js';
 import type { TreasuryDeps } from './treasury/maintain-treasury.js';
@@ -59,7 +60,7 @@ export function createTreasury(runtime: WalletRuntime, given: Given): Treasury {
       log,
       onHoldings: metrics.onHoldings,
     },
-    sweep: sweepOf(runtime, { network, submitter, keys, leases }),
+    sweep: sweepOf(runtime, { rpc, submitter, keys, leases }),
   };
 }
 
@@ -121,12 +122,12 @@ function metricsOf({ config, metrics }: WalletRuntime) {
   return { isLow, lowUnits, onHoldings };
 }
 
-type Sweeping = Pick<Given, 'network' | 'keys' | 'leases'> & { readonly submitter: TreasurySubmitter };
+type Sweeping = Pick<Given, 'rpc' | 'keys' | 'leases'> & { readonly submitter: TreasurySubmitter };
 
 const sweepLeaseWaitMs = 50;
 
 function sweepOf({ config, database, log, lifecycle, signer }: WalletRuntime, given: Sweeping): SweepDeps {
-  const { network, submitter, keys, leases } = given;
+  const { rpc, submitter, keys, leases } = given;
   const baseUrl = config.LEDGER_BALANCE_URL;
   const ledger = createServiceClient({ from: 'escrow-adapter', to: 'ledger-balance', baseUrl, signer });
   lifecycle.onStop('ledger client of wallets', ledger.close);
@@ -139,7 +140,8 @@ function sweepOf({ config, database, log, lifecycle, signer }: WalletRuntime, gi
         () => undefined,
       ),
     ownedBy: ownedBy(ledger),
-    network,
+    holdingsOf: uncreditedStore(database).holdingsOf,
+    accountBalances: (addresses) => rpc.accountBalances(addresses, config.USDC_ISSUER),
     submitter,
     treasuryAddress: keys.treasury.address,
     log,

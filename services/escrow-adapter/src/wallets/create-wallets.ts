@@ -41,6 +41,7 @@ import { createSigner } from './signing/signer.js';
 import { claimStore } from './store/claim-store.js';
 import { identityStore } from './store/identity-store.js';
 import { linkedWalletStore } from './store/linked-wallet-store.js';
+import { uncreditedStore } from './store/uncredited-store.js';
 import { walletStore, type WalletStore } from './store/wallet-store.js';
 import { caseResolvedHandler } from './store/quarantine-store.js';
 import { watcherStore } from './store/watcher-store.js';
@@ -131,6 +132,7 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
       poll: poller.pollNow,
       prove,
       rpc,
+      uncreditedOf: uncreditedStore(database).uncreditedOf,
       activationWaitMsMax: settlementTimeoutMsOf(config),
       networkName: config.LEDGER_NETWORK_NAME,
       usdcIssuer: config.USDC_ISSUER,

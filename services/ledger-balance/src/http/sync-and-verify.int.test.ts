@@ -148,7 +148,8 @@ describe('POST /users/{userId}/balance/sync', () => {
     await aDepositMessage(userId, { amount: '7.25', operationId }).publish();
     await ledger.idle();
     ledger.wallets.setDeposits([{ asset: 'USDC', amount: '7.25', operationId }]);
-    expect((await ledger.post(`/users/${userId}/balance/sync`, { currency: 'USDC' })).status).toBe(200);
+    const response = await ledger.post(`/users/${userId}/balance/sync`, { currency: 'USDC' });
+    expect(response).toMatchObject({ status: 200, data: { discrepancyDetected: false, adjustment: null } });
     expect((await ledger.get(`/users/${userId}/balance?currency=USDC`)).data).toMatchObject({ available: '7.25' });
     expect(await ledger.eventsOf(userId, 1)).toHaveLength(1);
     expect(await ledger.database.asAdmin('select from ledger_balance.parked_messages')).toHaveLength(0);

@@ -29,22 +29,27 @@ export async function syncBalance(deps: Deps, input: WantedBalance, ctx: Context
   const [deposits] = await asProviderTimeout(() =>
     Promise.all([deps.wallets.syncDeposits(user), deps.payments.refreshUser(user)]),
   );
-  for (const deposit of deposits) await credit(deps, input.userId, deposit, ctx);
+  const booked: NewDeposit[] = [];
+  for (const deposit of deposits) if (await credit(deps, input.userId, deposit, ctx)) booked.push(deposit);
   const difference = await asProviderTimeout(() => compareWallet(deps, user, assetOf(input.currency)));
   if (difference?.isSettled === true) await deps.wallets.publishDifference(input.userId, difference, ctx);
-  const adjustmentUnits = deposits
+  const adjustmentUnits = booked
     .filter((deposit) => deposit.currency === input.currency)
     .reduce((sum, deposit) => sum + deposit.units, 0n);
   const current = await getBalance(deps, input, ctx);
   return { previous, current, adjustmentUnits, isDifferent: adjustmentUnits > 0n || difference !== undefined };
 }
 
-/** The message about the same deposit arrives too, before or after. Both have the same cause, so the first one credits it. */
-async function credit(deps: Deps, userId: UserId, deposit: NewDeposit, ctx: Context): Promise<void> {
+/**
+ * The message about the same deposit arrives too, before or after. Both have the same cause, so the first one credits it. Returns
+ * whether it was credited since the request began.
+ */
+async function credit(deps: Deps, userId: UserId, deposit: NewDeposit, ctx: Context): Promise<boolean> {
   const { currency, units, operationId } = deposit;
   const posting = creditOfDeposit({ userId, amount: money(units, currency), operationId });
   const { caller, requestId } = ctx;
-  await deps.post({ ...posting, marketplaceId: caller.marketplaceId, requestId, audit: auditOf(posting, ctx) });
+  const { at } = await deps.post({ ...posting, marketplaceId: caller.marketplaceId, requestId, audit: auditOf(posting, ctx) });
+  return at >= ctx.at;
 }
 
 async function asProviderTimeout<T>(call: () => Promise<T>): Promise<T> {

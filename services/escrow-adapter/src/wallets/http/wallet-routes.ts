@@ -8,10 +8,10 @@ import type { LedgerRpc } from '../../use-cases/network-ports.js';
 import { declaredWalletRoutes } from '../../declared-routes.js';
 import { connectWallet, type ConnectWalletDeps } from '../connect-wallet.js';
 import type { CreditedCurrency } from '../custody/credited-currency.js';
-import type { Deposit } from '../custody/legs.js';
 import type { Prove } from '../custody/prover.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import type { LedgerNetwork, WalletOwner } from '../ports.js';
+import type { UncreditedStore } from '../store/uncredited-store.js';
 import type { Wallet } from '../store/wallet-store.js';
 import type { WalletDirectory } from '../wallet-directory.js';
 import { viewOfDeposit, viewOfLink, viewOfOperation, viewOfWallet } from './wallet-view.js';
@@ -20,9 +20,10 @@ export type WalletRoutesDeps = ConnectWalletDeps & {
   readonly directory: Pick<WalletDirectory, 'walletOf' | 'activeAddressOf'>;
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly history: Pick<LedgerHistory, 'newestOf'>;
-  /** Polls the network's history and returns the deposits that were published by it. */
-  readonly poll: () => Promise<readonly Deposit[]>;
+  /** Reads the network's history up to its end. */
+  readonly poll: () => Promise<unknown>;
   readonly prove: Prove;
+  readonly uncreditedOf: UncreditedStore['uncreditedOf'];
   readonly rpc: Pick<LedgerRpc, 'accountBalances'>;
   /** How long a request for the deposit address waits until the account can receive. */
   readonly activationWaitMsMax: number;
@@ -53,17 +54,10 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
     },
     syncDeposits: async ({ params }, ctx) => {
       const wallet = await walletOf(deps, params.userId, ctx);
-      const published = [...(await deps.poll()), ...(await deps.prove(wallet.userId))].filter(
-        ({ userId }) => userId === wallet.userId,
-      );
-      const deposits = published.map(({ asset, units, operationId, transactionHash }) => ({
-        asset,
-        currency: deps.creditedCurrency(asset),
-        amount: formatUnits(units),
-        operationId,
-        transactionHash,
-      }));
-      return { userId: params.userId, address: wallet.address, deposits };
+      await deps.poll();
+      await deps.prove(wallet.userId);
+      const deposits = await deps.uncreditedOf(wallet.userId);
+      return { userId: params.userId, address: wallet.address, deposits: [...deposits] };
     },
     connectWallet: async ({ body }, ctx) => viewOfLink(await connectWallet(deps, { ...body, userId: requireAccount(ctx) }, ctx)),
   });

@@ -2,7 +2,7 @@ import type { LedgerAccount } from '../ports.js';
 import { activationOperations } from './activation.js';
 import { planRefill } from './plan-refill.js';
 import { planTreasury } from './plan-treasury.js';
-import { sweepOperations } from './sweep.js';
+import { sweepOperations, type Holding } from './sweep.js';
 
 const whole = 10_000_000n;
 
@@ -112,18 +112,33 @@ describe('the activation of a wallet', () => {
 
 describe('the sweep of a wallet', () => {
   const own = { USDC: 40n * whole, XLM: 2n * whole };
+  const heldOf = (xlm: bigint, usdc: bigint, uncreditedUnits = 0n): readonly Holding[] => [
+    { userId: 'usr_1', asset: 'XLM', units: xlm * whole, uncreditedUnits },
+    { userId: 'usr_1', asset: 'USDC', units: usdc * whole, uncreditedUnits },
+  ];
 
   it('leaves the balance of the user and nothing else', () => {
-    expect(sweepOperations('W', 'T', { account: anAccount(10n, 100n), own })).toEqual([
+    expect(sweepOperations('W', 'T', { account: anAccount(10n, 100n), own, held: heldOf(10n, 100n) })).toEqual([
       { does: 'pay', by: 'W', to: 'T', asset: 'USDC', units: 60n * whole },
       { does: 'pay', by: 'W', to: 'T', asset: 'XLM', units: 8n * whole },
     ]);
-    expect(sweepOperations('W', 'T', { account: anAccount(2n, 40n), own })).toEqual([]);
-    expect(sweepOperations('W', 'T', { account: anAccount(0n, 0n), own })).toEqual([]);
+    expect(sweepOperations('W', 'T', { account: anAccount(2n, 40n), own, held: heldOf(2n, 40n) })).toEqual([]);
+    expect(sweepOperations('W', 'T', { account: anAccount(0n, 0n), own, held: heldOf(0n, 0n) })).toEqual([]);
+  });
+
+  it('leaves what was not published yet, and deposits that are not credited', () => {
+    const account = anAccount(2n, 100n);
+    expect(sweepOperations('W', 'T', { account, own, held: [] })).toEqual([]);
+    expect(sweepOperations('W', 'T', { account, own, held: heldOf(2n, 90n) })).toMatchObject([{ units: 50n * whole }]);
+    expect(sweepOperations('W', 'T', { account, own, held: heldOf(2n, 100n, 10n * whole) })).toMatchObject([
+      { units: 50n * whole },
+    ]);
+    expect(sweepOperations('W', 'T', { account, own, held: heldOf(2n, 100n, 60n * whole) })).toEqual([]);
   });
 
   it('leaves the reserve of an account that nobody sponsors', () => {
-    expect(sweepOperations('W', 'T', { account: anAccount(7n, 0n, 1n), own: { USDC: 0n, XLM: 0n } })).toEqual([
+    const held = heldOf(7n, 0n);
+    expect(sweepOperations('W', 'T', { account: anAccount(7n, 0n, 1n), own: { USDC: 0n, XLM: 0n }, held })).toEqual([
       { does: 'pay', by: 'W', to: 'T', asset: 'XLM', units: 6n * whole },
     ]);
   });

@@ -2,13 +2,21 @@ import type { Log } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/contracts/messages';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import { spendableUnits } from '../../domain/spendable.js';
-import type { LedgerAccount, LedgerNetwork } from '../ports.js';
+import type { AccountBalances } from '../../use-cases/network-ports.js';
 import type { TreasuryOperation } from './treasury-operations.js';
 import { otherSignersMax, type TreasurySubmitter } from './treasury-submitter.js';
 
 export type SweepableWallet = { readonly userId: UserId; readonly marketplaceId: MarketplaceId; readonly address: string };
 
 export type Owned = Readonly<Record<CustodyAsset, bigint>>;
+
+/** What the published transactions have left in a wallet, and how much of it is a deposit that is not credited yet. */
+export type Holding = {
+  readonly userId: UserId;
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+  readonly uncreditedUnits: bigint;
+};
 
 export type SweepDeps = {
   /** Claims wallets that hold tokens, least recently checked first. */
@@ -17,7 +25,8 @@ export type SweepDeps = {
   readonly ownedBy: (userIds: readonly UserId[]) => Promise<ReadonlyMap<UserId, Owned>>;
   /** Prevents intents from paying with the wallet during the sweep; undefined where one is paying right now. */
   readonly lease: (address: string) => Promise<(() => void) | undefined>;
-  readonly network: Pick<LedgerNetwork, 'account'>;
+  readonly holdingsOf: (userIds: readonly UserId[]) => Promise<readonly Holding[]>;
+  readonly accountBalances: (addresses: readonly string[]) => Promise<ReadonlyMap<string, AccountBalances>>;
   readonly submitter: TreasurySubmitter;
   readonly treasuryAddress: string;
   readonly log: Log;
@@ -44,17 +53,20 @@ export async function sweepWallets(deps: SweepDeps): Promise<number> {
 
 async function sweepLeased(deps: SweepDeps, wallets: readonly SweepableWallet[]): Promise<void> {
   if (wallets.length === 0) return;
-  const owned = await deps.ownedBy(wallets.map(({ userId }) => userId));
-  const plans = await Promise.all(
-    wallets.map(async (wallet) => {
-      const account = await deps.network.account(wallet.address);
-      const own = owned.get(wallet.userId) ?? { USDC: 0n, XLM: 0n };
-      return {
-        wallet,
-        operations: account === undefined ? [] : sweepOperations(wallet.address, deps.treasuryAddress, { account, own }),
-      };
-    }),
-  );
+  const userIds = wallets.map(({ userId }) => userId);
+  // In this order: a deposit that is credited meanwhile counts twice for the user, and never for the treasury.
+  const holdings = await deps.holdingsOf(userIds);
+  const owned = await deps.ownedBy(userIds);
+  const accounts = await deps.accountBalances(wallets.map(({ address }) => address));
+  const plans = wallets.map((wallet) => {
+    const account = accounts.get(wallet.address);
+    const own = owned.get(wallet.userId) ?? { USDC: 0n, XLM: 0n };
+    const held = holdings.filter(({ userId }) => userId === wallet.userId);
+    return {
+      wallet,
+      operations: account === undefined ? [] : sweepOperations(wallet.address, deps.treasuryAddress, { account, own, held }),
+    };
+  });
   const operations = plans.flatMap((plan) => plan.operations);
   if (operations.length === 0) return;
   const signing = plans.filter((plan) => plan.operations.length > 0);
@@ -66,16 +78,29 @@ async function sweepLeased(deps: SweepDeps, wallets: readonly SweepableWallet[])
   deps.log.info({ wallets: signing.length, operations: operations.length, result }, 'wallets swept');
 }
 
-/** The user's own balance stays in the wallet. The network keeps the reserve of an account that a third party has created. */
+/**
+ * Only what published transactions have left in the wallet is swept: the rest may be a deposit that was not seen yet. The user's own
+ * balance stays, and so do deposits that are not credited yet. The network keeps the reserve of an account that a third party has
+ * created.
+ */
 export function sweepOperations(
   address: string,
   treasuryAddress: string,
-  { account, own }: { readonly account: LedgerAccount; readonly own: Owned },
+  { account, own, held }: { readonly account: AccountBalances; readonly own: Owned; readonly held: readonly Holding[] },
 ): readonly TreasuryOperation[] {
   return (['USDC', 'XLM'] as const).flatMap((asset): readonly TreasuryOperation[] => {
-    const surplus = (account.balances[asset] ?? 0n) - own[asset];
-    const spendable = spendableUnits(account, asset);
-    const units = surplus < spendable ? surplus : spendable;
+    const { units: published, uncreditedUnits } = held.find((holding) => holding.asset === asset) ?? nothing;
+    const units = least(
+      (account.balances[asset] ?? 0n) - own[asset] - uncreditedUnits,
+      published - own[asset] - uncreditedUnits,
+      spendableUnits(account, asset),
+    );
     return units < sweptUnitsMin[asset] ? [] : [{ does: 'pay', by: address, to: treasuryAddress, asset, units }];
   });
+}
+
+const nothing = { units: 0n, uncreditedUnits: 0n };
+
+function least(...units: readonly bigint[]): bigint {
+  return units.reduce((one, other) => (one < other ? one : other));
 }

@@ -1,0 +1,73 @@
+import type { balanceDepositReceived, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { UserId } from '@holdfast/kernel/ids';
+import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { Database } from '@holdfast/postgres';
+import type { UncreditedDeposit } from '../custody/deposits.js';
+import type { Holding } from '../treasury/sweep.js';
+
+/** A deposit is credited once ledger-balance has acknowledged its message, which leaves the outbox then. */
+const findUncredited = {
+  name: 'find-uncredited-deposits',
+  text: `
+  select distinct on (outbox.message_id) deposits.asset, outbox.messages
+  from deposits
+  join outbox on outbox.message_id = deposits.message_id
+  where deposits.user_id = $1
+  order by outbox.message_id`,
+};
+
+const findHoldings = {
+  name: 'find-sweepable-holdings',
+  text: `
+  with uncredited as (
+    select user_id, asset, units
+    from deposits
+    where user_id = any($1) and message_id is null
+    union all
+    select deposits.user_id, deposits.asset, deposits.units
+    from outbox
+    join deposits on deposits.message_id = outbox.message_id
+    where deposits.user_id = any($1)
+  )
+  select user_id as "userId",
+    asset,
+    units,
+    coalesce(
+      (
+        select sum(uncredited.units)
+        from uncredited
+        where uncredited.user_id = wallet_holdings.user_id and uncredited.asset = wallet_holdings.asset
+      ),
+      0
+    )::bigint as "uncreditedUnits"
+  from wallet_holdings
+  where user_id = any($1)`,
+};
+
+export type UncreditedStore = {
+  /** The deposits of a user that are not credited yet, as their messages say. */
+  readonly uncreditedOf: (userId: UserId) => Promise<readonly UncreditedDeposit[]>;
+  readonly holdingsOf: (userIds: readonly UserId[]) => Promise<readonly Holding[]>;
+};
+
+type UncreditedRow = { readonly asset: CustodyAsset; readonly messages: string };
+
+export function uncreditedStore({ lists }: Pick<Database, 'lists'>): UncreditedStore {
+  return {
+    uncreditedOf: async (userId) => {
+      const { rows } = await lists.query<UncreditedRow>(findUncredited, [userId]);
+      return rows.flatMap(({ asset, messages }) =>
+        (JSON.parse(messages) as readonly Envelope<Payload<typeof balanceDepositReceived>>[]).map(
+          ({ payload: { amount, currency, operationId }, correlationId: transactionHash }) => ({
+            asset,
+            amount,
+            currency,
+            operationId,
+            transactionHash,
+          }),
+        ),
+      );
+    },
+    holdingsOf: async (userIds) => (await lists.query<Holding>(findHoldings, [userIds])).rows,
+  };
+}
