@@ -51,8 +51,14 @@ export function sponsor(account: Account, reserves: number): Account {
 /** The number of reserves of an account itself. */
 export const accountReserves = ownEntries;
 
-function reserveOf({ lines, sponsoring = 0, sponsored = 0 }: Account): bigint {
-  return BigInt(ownEntries + Object.keys(lines).length + sponsoring - sponsored) * reserveUnitsPerEntry;
+/** How many other entries the account owns. */
+export function subEntriesOf({ lines }: Account): number {
+  return Object.keys(lines).length;
+}
+
+function reserveOf(account: Account): bigint {
+  const { sponsoring = 0, sponsored = 0 } = account;
+  return BigInt(ownEntries + subEntriesOf(account) + sponsoring - sponsored) * reserveUnitsPerEntry;
 }
 
 export function requireReserve(account: Account): void {

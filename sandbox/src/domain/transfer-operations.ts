@@ -1,4 +1,4 @@
-import { accountReserves, credit, debit, sponsor, type Account } from './account.js';
+import { accountReserves, credit, debit, sponsor, subEntriesOf, type Account } from './account.js';
 import { isIssuer, issuedAsset, nativeAsset, type AssetKey } from './assets.js';
 import { OperationFailure } from './operation-failure.js';
 import type { Sponsorships } from './sponsoring.js';
@@ -114,8 +114,9 @@ function exchange(accounts: Accounts, { asset, units, sourceAsset, sourceUnits }
 function merge(accounts: Accounts, { source, into }: Extract<TransferOperation, { kind: 'account_merge' }>): bigint {
   if (source === into) throw new OperationFailure('op_malformed');
   if (accounts.find(into) === undefined) throw new OperationFailure('op_no_account');
-  const { nativeUnits, lines, sponsoring = 0, sponsor: payer } = existing(accounts, source);
-  if (Object.keys(lines).length > 0) throw new OperationFailure('op_has_sub_entries');
+  const merged = existing(accounts, source);
+  const { nativeUnits, sponsoring = 0, sponsor: payer } = merged;
+  if (subEntriesOf(merged) > 0) throw new OperationFailure('op_has_sub_entries');
   if (sponsoring > 0) throw new OperationFailure('op_is_sponsor');
   accounts.remove(source);
   if (payer !== undefined) change(accounts, payer, (account) => sponsor(account, -accountReserves));

@@ -1,4 +1,4 @@
-import type { Account } from '../domain/account.js';
+import { subEntriesOf, type Account } from '../domain/account.js';
 import { nativeAsset } from '../domain/assets.js';
 import { formatUnits } from '../domain/units.js';
 import { assetView } from './field-views.js';
@@ -20,7 +20,7 @@ export function accountView(account: Account, base: string) {
     id: account.id,
     account_id: account.id,
     sequence: account.sequence.toString(),
-    subentry_count: Object.keys(account.lines).length,
+    subentry_count: subEntriesOf(account),
     thresholds: weights,
     flags: noFlags,
     balances: balancesOf(account),

@@ -1,4 +1,5 @@
 import type { Account } from '../domain/account.js';
+import type { EntryChange } from '../domain/entry-changes.js';
 import { OperationFailure } from '../domain/operation-failure.js';
 import type { Sponsorships } from '../domain/sponsoring.js';
 import {
@@ -11,6 +12,7 @@ import {
 import type { StoreTransaction, Store } from '../store/store.js';
 import type { ContractEffect, ContractRules } from './apply-contract-call.js';
 import { applyOne, withoutEffect, type Applying, type Closing } from './apply-submitted-operation.js';
+import { recordChanges } from './record-changes.js';
 import type { SubmittedFootprint, SubmittedTransaction } from './submitted-transaction.js';
 
 export type Landing = {
@@ -51,7 +53,7 @@ function charge(storeTransaction: StoreTransaction, transaction: SubmittedTransa
   change(feeBump?.source ?? source, (account) => ({ ...account, nativeUnits: account.nativeUnits - feeUnits }));
 }
 
-type LandedResult = Pick<LandedTransaction, 'operations' | 'failure'>;
+type LandedResult = Pick<LandedTransaction, 'operations' | 'changes' | 'failure'>;
 
 type Applied = {
   readonly result: LandedResult;
@@ -65,6 +67,7 @@ function applyAll(
 ): Applied {
   const { operations: submitted, footprint = noFootprint } = transaction;
   const operations: LandedOperation[] = [];
+  const changes: (readonly EntryChange[])[] = [];
   const effects: ContractEffect[] = [];
   const sponsorships: Sponsorships = new Map();
   const failed = (failure: LandedFailure): Applied => {
@@ -73,9 +76,11 @@ function applyAll(
   };
   for (const operation of submitted) {
     try {
-      const { landed, effect } = applyOne(storeTransaction, operation, { ...applying, footprint, sponsorships });
+      const recording = recordChanges(storeTransaction);
+      const { landed, effect } = applyOne(recording.transaction, operation, { ...applying, footprint, sponsorships });
       if (effect !== undefined) effects.push(effect);
       operations.push(landed);
+      changes.push(recording.changes());
     } catch (error) {
       if (!(error instanceof OperationFailure)) throw error;
       const operationCodes = [...operations.map(() => 'op_success'), error.code];
@@ -83,7 +88,7 @@ function applyAll(
     }
   }
   const hasOpenSponsoring = sponsorships.size > 0;
-  return hasOpenSponsoring ? failed(badSponsorship) : { result: { operations }, effects };
+  return hasOpenSponsoring ? failed(badSponsorship) : { result: { operations, changes }, effects };
 }
 
 const badSponsorship = { code: 'tx_bad_sponsorship', operationCodes: [], reason: 'A sponsoring has no end' } as const;
@@ -94,7 +99,7 @@ function landedTransaction(
   transaction: SubmittedTransaction,
   feeUnits: bigint,
   { head, closedAt, applicationOrder }: Closing,
-  { operations, failure }: LandedResult,
+  { operations, changes, failure }: LandedResult,
 ): LandedTransaction {
   return {
     hash: transaction.hash,
@@ -113,6 +118,7 @@ function landedTransaction(
     validAfter: transaction.minTime,
     validBefore: transaction.maxTime,
     operations,
+    changes,
     failure,
   };
 }

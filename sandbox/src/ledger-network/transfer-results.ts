@@ -1,13 +1,14 @@
-import { Asset, Keypair, xdr } from '@stellar/stellar-sdk';
-import { issuedAsset, type AssetKey } from '../domain/assets.js';
+import { Keypair, xdr } from '@stellar/stellar-sdk';
+import { nativeAsset } from '../domain/assets.js';
 import type { PathPayment, TransferOperation } from '../domain/transfer-operations.js';
+import { assetXdr, int64 } from './xdr-fields.js';
 
 export type TransferKind = TransferOperation['kind'];
 
 const { OperationResultTr, PathPaymentStrictSendResult, PathPaymentStrictReceiveResult } = xdr;
 const { AccountMergeResult, CreateClaimableBalanceResult, ClawbackResult } = xdr;
 
-const native = Asset.native().toXDRObject();
+const native = assetXdr(nativeAsset);
 
 /** The failures by kind and code. */
 export const transferFailures: Readonly<Record<string, () => xdr.OperationResultTr>> = {
@@ -102,13 +103,4 @@ export function transferSuccess(operation: TransferOperation): xdr.OperationResu
 function lastPayment({ to, asset, units }: PathPayment): xdr.SimplePaymentResult {
   const destination = Keypair.fromPublicKey(to).xdrAccountId();
   return new xdr.SimplePaymentResult({ destination, asset: assetXdr(asset), amount: int64(units) });
-}
-
-function assetXdr(asset: AssetKey): xdr.Asset {
-  const issued = issuedAsset(asset);
-  return issued === undefined ? native : new Asset(issued.code, issued.issuer).toXDRObject();
-}
-
-function int64(value: bigint): xdr.Int64 {
-  return xdr.Int64.fromString(value.toString());
 }

@@ -1,6 +1,9 @@
 import { Asset, Keypair, xdr } from '@stellar/stellar-sdk';
-import type { Account } from '../domain/account.js';
+import type { TrustLine } from '../domain/account.js';
 import { issuedAsset, type AssetKey } from '../domain/assets.js';
+import { factsOf, type AccountFacts } from '../domain/entry-changes.js';
+import type { ClaimableBalance } from '../domain/transfer-operations.js';
+import { assetXdr, int64 } from '../ledger-network/xdr-fields.js';
 import type { EntrySources, FoundEntry } from './found-entry.js';
 
 const masterWeight = 1;
@@ -10,23 +13,27 @@ const authorizedFlag = 1;
 export function accountEntry(sources: EntrySources, address: string): FoundEntry | undefined {
   const account = sources.view.find('accounts', address);
   if (account === undefined) return undefined;
+  return { data: accountData(address, factsOf(account)), modifiedLedger: lastLedgerOf(sources, address) };
+}
+
+export function accountData(address: string, facts: AccountFacts): xdr.LedgerEntryData {
   const entry = new xdr.AccountEntry({
-    accountId: accountIdOf(account),
-    balance: int64(account.nativeUnits),
-    seqNum: int64(account.sequence),
-    numSubEntries: Object.keys(account.lines).length,
+    accountId: accountIdOf(address),
+    balance: int64(facts.nativeUnits),
+    seqNum: int64(facts.sequence),
+    numSubEntries: facts.subEntries,
     inflationDest: null,
     flags: 0,
     homeDomain: '',
     thresholds: noThresholds,
     signers: [],
-    ext: accountExtension(account),
+    ext: accountExtension(facts),
   });
-  return { data: xdr.LedgerEntryData.account(entry), modifiedLedger: lastLedgerOf(sources, address) };
+  return xdr.LedgerEntryData.account(entry);
 }
 
 /** The counts of sponsored reserves are in an extension, which the network writes where there are any. */
-function accountExtension({ sponsoring = 0, sponsored = 0 }: Account): xdr.AccountEntryExt {
+function accountExtension({ sponsoring = 0, sponsored = 0 }: AccountFacts): xdr.AccountEntryExt {
   if (sponsoring === 0 && sponsored === 0) return new xdr.AccountEntryExt(0);
   const counts = new xdr.AccountEntryExtensionV2({
     numSponsored: sponsored,
@@ -40,18 +47,38 @@ function accountExtension({ sponsoring = 0, sponsored = 0 }: Account): xdr.Accou
 }
 
 export function trustlineEntry(sources: EntrySources, address: string, asset: AssetKey): FoundEntry | undefined {
-  const account = sources.view.find('accounts', address);
-  const [line, issued] = [account?.lines[asset], issuedAsset(asset)];
-  if (account === undefined || line === undefined || issued === undefined) return undefined;
+  const line = sources.view.find('accounts', address)?.lines[asset];
+  const data = line === undefined ? undefined : trustlineData(address, asset, line);
+  return data === undefined ? undefined : { data, modifiedLedger: lastLedgerOf(sources, address) };
+}
+
+/** Undefined for the native asset, which has no trustlines. */
+export function trustlineData(address: string, asset: AssetKey, line: TrustLine): xdr.LedgerEntryData | undefined {
+  const issued = issuedAsset(asset);
+  if (issued === undefined) return undefined;
   const entry = new xdr.TrustLineEntry({
-    accountId: accountIdOf(account),
+    accountId: accountIdOf(address),
     asset: new Asset(issued.code, issued.issuer).toTrustLineXDRObject(),
     balance: int64(line.units),
     limit: int64(line.limitUnits),
     flags: authorizedFlag,
     ext: new xdr.TrustLineEntryExt(0),
   });
-  return { data: xdr.LedgerEntryData.trustline(entry), modifiedLedger: lastLedgerOf(sources, address) };
+  return xdr.LedgerEntryData.trustline(entry);
+}
+
+export function claimableData({ id, asset, units, claimants }: ClaimableBalance): xdr.LedgerEntryData {
+  const predicate = xdr.ClaimPredicate.claimPredicateUnconditional();
+  const entry = new xdr.ClaimableBalanceEntry({
+    balanceId: xdr.ClaimableBalanceId.fromXDR(id, 'hex'),
+    claimants: claimants.map((address) =>
+      xdr.Claimant.claimantTypeV0(new xdr.ClaimantV0({ destination: accountIdOf(address), predicate })),
+    ),
+    asset: assetXdr(asset),
+    amount: int64(units),
+    ext: new xdr.ClaimableBalanceEntryExt(0),
+  });
+  return xdr.LedgerEntryData.claimableBalance(entry);
 }
 
 /** The last ledger with a transaction or payment of the account; the first ledger for an account that exists since then. */
@@ -62,10 +89,6 @@ function lastLedgerOf({ history, view }: EntrySources, address: string): number 
   return Math.max(view.oldest.sequence, transaction?.ledger ?? 0, payment?.transaction.ledger ?? 0);
 }
 
-function accountIdOf({ id }: Account): xdr.AccountId {
-  return Keypair.fromPublicKey(id).xdrAccountId();
-}
-
-function int64(value: bigint): xdr.Int64 {
-  return xdr.Int64.fromString(value.toString());
+function accountIdOf(address: string): xdr.AccountId {
+  return Keypair.fromPublicKey(address).xdrAccountId();
 }

@@ -1,6 +1,7 @@
 import { Address, xdr } from '@stellar/stellar-sdk';
 import { escrowStruct } from '../contract-calls/escrow-struct.js';
 import * as wire from '../contract-calls/wire-values.js';
+import type { ContractBalance } from '../domain/entry-changes.js';
 import { escrowTypes, type Escrow } from '../domain/escrow.js';
 import { entryLifeMax, isLive } from '../domain/lifetimes.js';
 import type { ContractEntry } from '../ledger-network/entry-reference.js';
@@ -22,20 +23,18 @@ export function contractEntry(sources: EntrySources, reference: ContractEntry): 
 }
 
 function dataOf({ genesis }: EntrySources, escrow: Escrow, { name }: ContractEntry): xdr.LedgerEntryData {
-  const { contractId, token, type } = escrow;
+  const { contractId, token, type, balanceUnits } = escrow;
   if (name === 'escrow') return contractData(contractId, escrowKeyValue, escrowStruct(escrow));
-  if (name === 'balance') return contractData(token, balanceKeyValue(contractId), balanceValue(escrow));
+  if (name === 'balance') return balanceData(contractId, { token, units: balanceUnits });
   const stored = new xdr.ScMapEntry({ key: escrowKeyValue, val: escrowStruct(escrow) });
   const storage = type === 'multi-release' ? [stored] : null;
   return instance(contractId, wasmExecutable(genesis.contracts[type].wasmHash), storage);
 }
 
-function balanceKeyValue(holder: string): xdr.ScVal {
-  return wire.vec([wire.symbol('Balance'), wire.address(holder)]);
-}
-
-function balanceValue({ balanceUnits }: Escrow): xdr.ScVal {
-  return wire.struct({ amount: wire.i128(balanceUnits), authorized: wire.bool(true), clawback: wire.bool(false) });
+export function balanceData(holder: string, { token, units }: ContractBalance): xdr.LedgerEntryData {
+  const key = wire.vec([wire.symbol('Balance'), wire.address(holder)]);
+  const value = wire.struct({ amount: wire.i128(units), authorized: wire.bool(true), clawback: wire.bool(false) });
+  return contractData(token, key, value);
 }
 
 function genesisInstance(sources: EntrySources, contractId: string): FoundEntry | undefined {

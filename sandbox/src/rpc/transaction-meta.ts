@@ -1,17 +1,24 @@
 import { Address, xdr } from '@stellar/stellar-sdk';
 import type { LandedEvent, LandedOperation, LandedTransaction } from '../store/records.js';
+import { ledgerEntryChanges } from './entry-changes.js';
 
 const noExtension = new xdr.ExtensionPoint(0);
 const metaVersion = 4;
 
-/** What a transaction has changed, in the form of the network. A failed one has no operations here. */
-export function transactionMeta({ operations, failure }: LandedTransaction) {
+/**
+ * What a transaction has changed, in the form of the network. A failed one has no operations here. The network has fees in other data,
+ * which RPC does not return, so the lists before and after the operations are empty.
+ */
+export function transactionMeta({ operations, changes = [], failure, ledger }: LandedTransaction) {
   const landed = failure === undefined ? operations : [];
   const events = landed.map((operation) => eventsOf(operation).map(contractEvent));
   const meta = new xdr.TransactionMetaV4({
     ext: noExtension,
     txChangesBefore: [],
-    operations: events.map((each) => new xdr.OperationMetaV2({ ext: noExtension, changes: [], events: each })),
+    operations: events.map((each, index) => {
+      const changed = ledgerEntryChanges(changes[index] ?? [], ledger);
+      return new xdr.OperationMetaV2({ ext: noExtension, changes: changed, events: each });
+    }),
     txChangesAfter: [],
     sorobanMeta: contractMeta(landed),
     events: [],

@@ -1,5 +1,6 @@
 import type { Account } from '../domain/account.js';
 import type { BalanceChange } from '../domain/assets.js';
+import type { EntryChange } from '../domain/entry-changes.js';
 import type { Escrow } from '../domain/escrow.js';
 import type { Lifetimes } from '../domain/lifetimes.js';
 import type { ClassicOperation } from '../domain/operations.js';
@@ -65,6 +66,8 @@ export type LandedTransaction = {
   readonly validAfter: number;
   readonly validBefore: number;
   readonly operations: readonly LandedOperation[];
+  /** The entries of the ledger that each operation has changed. Absent for a failed transaction, and in older journals. */
+  readonly changes?: readonly (readonly EntryChange[])[] | undefined;
   /** Absent for a successful transaction. */
   readonly failure?: LandedFailure | undefined;
 };
