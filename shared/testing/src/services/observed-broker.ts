@@ -1,6 +1,9 @@
-import { brokerMigrations, openInProcessBroker, topologyOf } from '@holdfast/messaging/broker';
+import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
+import { createAcknowledger } from '@holdfast/messaging/outbox';
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory } from '@holdfast/kernel/ids';
 import { allMessages, publishersOf, type Envelope } from '@holdfast/contracts/messages';
-import type { ServiceName } from '@holdfast/contracts/services';
+import { serviceNames, type ServiceName } from '@holdfast/contracts/services';
 import { allSagas, publishedBy } from '@holdfast/contracts/sagas';
 import { silentLog } from '../log/index.js';
 import { memoryParked } from '../parked/index.js';
@@ -17,6 +20,8 @@ export type ObservedBroker = TrackedBroker & {
   readonly published: readonly Envelope[];
   /** Published messages that their saga does not declare. Tests fail on them when they stop the service. */
   readonly undeclared: readonly string[];
+  /** Which messages the consumers acknowledge, of those that they have not yet; they do not run. By default they acknowledge all. */
+  readonly acknowledgeOnly: (isAcknowledged: (envelope: Envelope) => boolean) => void;
 };
 
 /** Opens the in-process broker for these services with a queue that records every message they publish. */
@@ -34,13 +39,40 @@ export async function openObservedBroker(
   const { broker, idle } = trackPublishing(opened, database);
   const published: Envelope[] = [];
   const undeclared: string[] = [];
+  const acknowledge = acknowledging(opened);
+  let isAcknowledged = (_: Envelope): boolean => true;
+  let waiting: readonly Envelope[] = [];
+  const acknowledgeWaiting = (): void => {
+    for (const envelope of waiting.filter(isAcknowledged)) acknowledge(envelope);
+    waiting = waiting.filter((envelope) => !isAcknowledged(envelope));
+  };
   await broker.consume(observer, { prefetch: 100, parked: memoryParked() }, ({ envelope }) => {
     published.push(envelope);
     if (!isDeclared(envelope, services)) undeclared.push(`${envelope.type} in ${envelope.saga ?? ''}`);
     onPublished(envelope);
+    waiting = [...waiting, envelope];
+    acknowledgeWaiting();
     return Promise.resolve();
   });
-  return { broker, idle, published, undeclared };
+  const acknowledgeOnly: ObservedBroker['acknowledgeOnly'] = (only) => {
+    isAcknowledged = only;
+    acknowledgeWaiting();
+  };
+  return { broker, idle, published, undeclared, acknowledgeOnly };
+}
+
+const acknowledgeEveryMs = 10;
+
+/** Acknowledges a message for each of its consumers. */
+function acknowledging(broker: Pick<Broker, 'redeliver'>): (envelope: Envelope) => void {
+  const clock = systemClock();
+  const common = { broker, clock, newId: idFactory(clock.epochMs), log: silentLog, everyMs: acknowledgeEveryMs };
+  const acknowledgers = serviceNames.map((service) => createAcknowledger({ ...common, service }));
+  return (envelope) => {
+    const declaration = allMessages.find(({ type }) => type === envelope.type);
+    if (declaration === undefined) return;
+    for (const { onHandled } of acknowledgers) onHandled(declaration, envelope);
+  };
 }
 
 /** Every step may record audit entries. */

@@ -56,6 +56,10 @@ export type WalletTestbed = {
   readonly network: LedgerNetwork;
   readonly database: TestDatabase;
   readonly published: readonly Envelope[];
+  /** See `ObservedBroker`. */
+  readonly acknowledgeOnly: (isAcknowledged: (envelope: Envelope) => boolean) => void;
+  /** The key of the treasury. */
+  readonly treasury: Keypair;
   readonly newUserId: () => UserId;
   /** Opens the service's database a second time. */
   readonly openTables: () => Promise<Database>;
@@ -94,7 +98,7 @@ const seeds = { TREASURY_SEED: Keypair.random().secret(), PLATFORM_SEED: Keypair
 export async function aWalletTestbed(): Promise<WalletTestbed> {
   const database = await serviceDatabase(escrowAdapter);
   const sandbox = await startSandbox({ log: silentLog });
-  const { broker, published } = await openObservedBroker(database, ['escrow-adapter']);
+  const { broker, published, acknowledgeOnly } = await openObservedBroker(database, ['escrow-adapter']);
   const owned = new Map<string, string>();
   const stubs = await startStubs(database.internalSecret, owned);
   const outside = Keypair.random();
@@ -105,6 +109,8 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
   const testbed = { sandbox, network, database, published, newUserId: () => newId('usr'), platformAddresses };
   return {
     ...testbed,
+    acknowledgeOnly,
+    treasury: Keypair.fromSecret(seeds.TREASURY_SEED),
     openTables: () =>
       database.open({
         service: 'escrow-adapter',

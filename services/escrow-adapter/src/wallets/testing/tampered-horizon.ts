@@ -11,6 +11,8 @@ export type TamperedHorizon = {
   readonly historyCalls: () => number;
   /** Replaces records of lists; undefined leaves them as they are. */
   readonly falsify: (replace: ((record: HorizonRecord) => unknown) | undefined) => void;
+  /** The network that the node says it belongs to; undefined leaves it as it is. */
+  readonly showNetwork: (passphrase: string | undefined) => void;
   /** Calls for the history get this status; undefined ends that. */
   readonly refuseHistory: (status: number | undefined) => void;
   readonly close: () => Promise<void>;
@@ -20,6 +22,7 @@ export async function aTamperedHorizon(target: string): Promise<TamperedHorizon>
   let calls = 0;
   let replace: ((record: HorizonRecord) => unknown) | undefined;
   let refusedWith: number | undefined;
+  let shownNetwork: string | undefined;
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     const isHistory = path.startsWith('/operations?');
@@ -29,7 +32,8 @@ export async function aTamperedHorizon(target: string): Promise<TamperedHorizon>
       .then(async (answer) => {
         const text = await answer.text();
         response.writeHead(answer.status, { 'content-type': 'application/json' });
-        response.end(replace === undefined ? text : falsified(text, replace));
+        if (path === '/' && shownNetwork !== undefined) response.end(JSON.stringify({ network_passphrase: shownNetwork }));
+        else response.end(replace === undefined ? text : falsified(text, replace));
       })
       .catch(() => response.writeHead(502).end());
   });
@@ -39,6 +43,7 @@ export async function aTamperedHorizon(target: string): Promise<TamperedHorizon>
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     historyCalls: () => calls,
     falsify: (by) => void (replace = by),
+    showNetwork: (passphrase) => void (shownNetwork = passphrase),
     refuseHistory: (status) => void (refusedWith = status),
     close: async () => {
       server.closeAllConnections();

@@ -1,0 +1,159 @@
+import { Account, Asset, Networks, Operation, rpc, TransactionBuilder } from '@stellar/stellar-sdk';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { submitOutside } from '../testing/submit-outside.js';
+import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
+import { custodyOf } from './testing/custody.js';
+import { aStranger } from './testing/stranger.js';
+import { aTamperedHorizon, type TamperedHorizon } from './testing/tampered-horizon.js';
+
+let testbed: WalletTestbed;
+let wallets: RunningWallets;
+let horizon: TamperedHorizon;
+
+beforeAll(async () => {
+  testbed = await aWalletTestbed();
+  horizon = await aTamperedHorizon(testbed.sandbox.horizonUrl);
+  wallets = await testbed.start({ LEDGER_HORIZON_URL: horizon.url, DEPOSIT_UNCONFIRMED_AFTER_MS: '500' });
+}, serverStartTimeoutMs);
+
+afterAll(async () => {
+  await testbed.end();
+  await horizon.close();
+});
+
+afterEach(() => {
+  horizon.falsify(undefined);
+  testbed.acknowledgeOnly(() => true);
+});
+
+const messagesOf = (type: string, userId: string) =>
+  testbed.published.filter((message) => message.type === type && JSON.stringify(message.payload).includes(userId));
+const depositsOf = (userId: string) => messagesOf('balance.deposit_received', userId);
+const usdcOf = async (address: string) => (await testbed.network.account(address))?.balances.USDC;
+const sync = (userId: string) => wallets.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
+
+describe('a Horizon that shows what is not there', () => {
+  it('credits nobody with a raised amount, and a case is opened after the time limit', async () => {
+    const { userId, address } = await wallets.aWallet();
+    horizon.falsify((record) => (record['to'] === address ? { ...record, amount: '5000.0000000' } : record));
+    await testbed.pay(address, 'USDC', '5');
+    const found = await eventually(() => {
+      const messages = messagesOf('custody.unconfirmed_deposit_found', userId);
+      expect(messages).toHaveLength(1);
+      return messages;
+    });
+    expect(found.map(({ payload }) => payload)).toMatchObject([{ userId, amount: '5000.00', currency: 'USDC', orderId: null }]);
+    expect(depositsOf(userId)).toEqual([]);
+    expect((await sync(userId)).data.deposits).toEqual([]);
+    expect((await custodyOf(testbed)).wrong).toEqual([
+      { account: `wallet ${userId} USDC`, published: 0n, onNetwork: 50_000_000n },
+    ]);
+  });
+
+  it('credits nobody with a payment to another account', async () => {
+    const [{ userId, address }, stranger] = [await wallets.aWallet(), await aStranger(testbed.sandbox)];
+    horizon.falsify((record) => (record['to'] === stranger.address ? { ...record, to: address } : record));
+    await testbed.pay(stranger.address, 'USDC', '7');
+    await eventually(() => expect(messagesOf('custody.unconfirmed_deposit_found', userId)).toHaveLength(1));
+    expect(depositsOf(userId)).toEqual([]);
+  });
+
+  it('of another network is refused at the start', async () => {
+    const other = await aTamperedHorizon(testbed.sandbox.horizonUrl);
+    other.showNetwork(Networks.PUBLIC);
+    await expect(testbed.start({ LEDGER_HORIZON_URL: other.url })).rejects.toMatchObject({
+      name: 'WrongNetwork',
+      message: `The Horizon belongs to another network: ${Networks.PUBLIC}`,
+    });
+    await expect(testbed.start({ LEDGER_HORIZON_SECOND_URL: other.url })).rejects.toMatchObject({ name: 'WrongNetwork' });
+    await other.close();
+  });
+});
+
+describe('a deposit', () => {
+  it('waits while the RPC is away, and a sync says so', async () => {
+    const fault = { target: 'ledger-network', operation: 'read', kind: 'error-before-effect' };
+    const { userId, address } = await wallets.aWallet();
+    await testbed.pay(address, 'USDC', '3');
+    await eventually(() => expect(depositsOf(userId)).toHaveLength(1));
+    await control('POST', fault);
+    await testbed.pay(address, 'USDC', '4').catch(() => undefined);
+    expect((await sync(userId)).status).toBe(503);
+    await control('DELETE');
+    await eventually(() => expect(depositsOf(userId).length).toBeGreaterThan(0));
+  });
+
+  it('that is not credited yet is returned by every sync and never swept', async () => {
+    const [{ userId, address }, other] = [await wallets.aWallet(), await wallets.aWallet()];
+    testbed.acknowledgeOnly(({ aggregateId }) => aggregateId !== userId);
+    await testbed.pay(address, 'USDC', '100');
+    await eventually(() => expect(depositsOf(userId)).toHaveLength(1));
+    for (let syncs = 0; syncs < 2; syncs += 1) {
+      expect((await sync(userId)).data.deposits).toMatchObject([{ asset: 'USDC', currency: 'USDC', amount: '100.00' }]);
+    }
+    // The wallet of somebody else is swept meanwhile.
+    await testbed.pay(other.address, 'USDC', '5');
+    await eventually(async () => expect(await usdcOf(other.address)).toBe(0n));
+    expect(await usdcOf(address)).toBe(1_000_000_000n);
+  });
+
+  it('that is too small is credited together with later ones, and stays in the wallet until then', async () => {
+    const { userId, address } = await wallets.aWallet();
+    await testbed.pay(address, 'USDC', '0.0060000');
+    await eventually(async () =>
+      expect((await custodyOf(testbed)).wrong.filter(({ account }) => account.includes(userId))).toEqual([]),
+    );
+    expect(depositsOf(userId)).toEqual([]);
+    await testbed.pay(address, 'USDC', '0.0070000');
+    await eventually(() => expect(depositsOf(userId)).toHaveLength(1));
+    expect(depositsOf(userId)).toMatchObject([{ payload: { amount: '0.013', currency: 'USDC' } }]);
+    await testbed.pay(address, 'USDC', '2');
+    await eventually(() => expect(depositsOf(userId)).toHaveLength(2));
+    expect(depositsOf(userId)[1]).toMatchObject({ payload: { amount: '2.00' } });
+  });
+});
+
+describe('tokens that leave an account of ours in a transaction of somebody else', () => {
+  it('are reported with their amount and receiver', async () => {
+    const stranger = await aStranger(testbed.sandbox);
+    const asset = new Asset('USDC', testbed.sandbox.usdcIssuer);
+    await spendAsTreasury(Operation.payment({ destination: stranger.address, asset, amount: '12.5' }));
+    const found = await eventually(() => {
+      const messages = messagesOf('custody.unknown_outflow_found', stranger.address);
+      expect(messages).toHaveLength(1);
+      return messages;
+    });
+    expect(found).toMatchObject([
+      {
+        payload: {
+          place: 'treasury',
+          userId: null,
+          amount: '12.50',
+          currency: 'USDC',
+          to: stranger.address,
+          stopsPayouts: false,
+        },
+      },
+    ]);
+  });
+});
+
+/** Whoever has the seed can do this. */
+async function spendAsTreasury(operation: ReturnType<typeof Operation.payment>): Promise<void> {
+  const { sandbox, treasury } = testbed;
+  const server = new rpc.Server(sandbox.rpcUrl, { allowHttp: true });
+  const account = new Account(treasury.publicKey(), (await server.getAccount(treasury.publicKey())).sequenceNumber());
+  const { networkPassphrase } = sandbox;
+  const transaction = new TransactionBuilder(account, { fee: '1000', networkPassphrase })
+    .addOperation(operation)
+    .setTimeout(30)
+    .build();
+  transaction.sign(treasury);
+  await submitOutside(sandbox, transaction.toXDR());
+}
+
+async function control(method: 'POST' | 'DELETE', fault?: object): Promise<void> {
+  const body = fault === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) };
+  expect((await fetch(`${testbed.sandbox.controlUrl}/faults`, { method, ...body })).ok).toBe(true);
+}
