@@ -1,7 +1,7 @@
 /** The operations of each target. */
 export const faultTargets = {
   'escrow-provider': ['deploy', 'fund', 'complete', 'approve', 'release', 'dispute', 'resolve', 'read'],
-  'ledger-network': ['submit', 'read', 'history'],
+  'ledger-network': ['submit', 'read', 'history', 'root'],
   'payment-provider': ['create-payin', 'create-payout', 'commit', 'read'],
 } as const;
 export type FaultTarget = keyof typeof faultTargets;
@@ -9,7 +9,7 @@ export type FaultOperation = (typeof faultTargets)[FaultTarget][number];
 
 /**
  * When a kind applies to a call: before its effect, to its response, after its effect, to the transaction that a build call
- * returns, instead of the effect of a submission, to reads for as long as it is set, or to one record of a list.
+ * returns, instead of the effect of a submission, to reads for as long as it is set, or to one record that is read.
  */
 type FaultPhase = 'before' | 'response' | 'after' | 'built' | 'instead' | 'reads' | 'record';
 
@@ -18,7 +18,12 @@ type DeclaredKind = {
   readonly effect: string;
   /** The only pairs in which the kind is accepted. Absent means every operation of every target. */
   readonly only?: { readonly target: FaultTarget; readonly operations: readonly FaultOperation[] };
+  /** The fields that no other kind takes. */
+  readonly takes?: Readonly<Partial<Record<FaultField, 'required' | 'optional'>>>;
 };
+
+const faultFields = ['address', 'amount'] as const;
+type FaultField = (typeof faultFields)[number];
 
 const everyStep = ['deploy', 'fund', 'complete', 'approve', 'release', 'dispute', 'resolve'] as const;
 
@@ -75,6 +80,24 @@ export const faultKinds = {
       'one record of the list has an operation type that does not exist yet, with the affected account and without an amount',
     only: { target: 'ledger-network', operations: ['history'] },
   },
+  'invented-payment': {
+    phase: 'record',
+    effect:
+      'a list of operations or payments contains a payment of a stranger to `address` that never landed, of `amount` USDC (5,000 without it)',
+    only: { target: 'ledger-network', operations: ['history'] },
+    takes: { address: 'required', amount: 'optional' },
+  },
+  'raised-amount': {
+    phase: 'record',
+    effect: 'one payment in the list has ten times its amount; with `address` one to that account',
+    only: { target: 'ledger-network', operations: ['history'] },
+    takes: { address: 'optional' },
+  },
+  'other-network': {
+    phase: 'record',
+    effect: "Horizon's root has the passphrase of another network",
+    only: { target: 'ledger-network', operations: ['root'] },
+  },
   'wrong-contract': falsifying(everyStep, 'the call is one of another contract'),
   'wrong-function': falsifying(everyStep, 'the call is one of another function of the contract'),
   'extra-operation': falsifying(everyStep, 'a second operation pays 1 XLM of the signer to a stranger'),
@@ -125,4 +148,16 @@ export function pairRefusal({ target, operation, kind }: FaultPair): string | un
     return undefined;
   }
   return `${kind} needs the target ${only.target} and one of its operations ${only.operations.join(', ')}`;
+}
+
+type GivenFields = { readonly kind: FaultKind } & Readonly<Partial<Record<FaultField, string | undefined>>>;
+
+/** Says which fields the kind does not take, and which ones it needs. */
+export function fieldRefusals(given: GivenFields): readonly { readonly path: FaultField[]; readonly message: string }[] {
+  const { takes = {} }: DeclaredKind = faultKinds[given.kind];
+  return faultFields.flatMap((field) => {
+    const isGiven = given[field] !== undefined;
+    if (isGiven && takes[field] === undefined) return [{ path: [field], message: `${given.kind} does not take it` }];
+    return !isGiven && takes[field] === 'required' ? [{ path: [field], message: `${given.kind} needs it` }] : [];
+  });
 }

@@ -12,8 +12,10 @@ afterAll(() => sandbox.close());
 
 const everyStep = ['deploy', 'fund', 'complete', 'approve', 'release', 'dispute', 'resolve'];
 
-/** Every kind that is accepted for some pairs only. */
-const pairs: Readonly<Record<string, { readonly target: FaultTarget; readonly operations: readonly string[] }>> = {
+type Pairs = { readonly target: FaultTarget; readonly operations: readonly string[]; readonly fields?: object };
+
+/** Every kind that is accepted for some pairs only, with the fields that it needs. */
+const pairs: Readonly<Record<string, Pairs>> = {
   'wrong-contract': { target: 'escrow-provider', operations: everyStep },
   'wrong-function': { target: 'escrow-provider', operations: everyStep },
   'extra-operation': { target: 'escrow-provider', operations: everyStep },
@@ -27,6 +29,13 @@ const pairs: Readonly<Record<string, { readonly target: FaultTarget; readonly op
   'indexer-behind': { target: 'escrow-provider', operations: ['read'] },
   'lagging-node': { target: 'ledger-network', operations: ['read'] },
   'unknown-operation': { target: 'ledger-network', operations: ['history'] },
+  'invented-payment': {
+    target: 'ledger-network',
+    operations: ['history'],
+    fields: { address: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ' },
+  },
+  'raised-amount': { target: 'ledger-network', operations: ['history'] },
+  'other-network': { target: 'ledger-network', operations: ['root'] },
 };
 
 const arm = (body: object) => sandbox.control('POST', '/faults', body);
@@ -34,17 +43,20 @@ const allPairs = Object.entries(faultTargets).flatMap(([target, operations]) =>
   operations.map((operation) => ({ target, operation })),
 );
 
-describe.each(Object.entries(pairs))('the fault kind %s', (kind, { target, operations }) => {
+describe.each(Object.entries(pairs))('the fault kind %s', (kind, { target, operations, fields }) => {
   it('201 for each of its pairs', async () => {
     for (const operation of operations) {
-      expect(await arm({ target, operation, kind, times: 1 })).toMatchObject({ status: 201, body: { kind, operation } });
+      expect(await arm({ target, operation, kind, times: 1, ...fields })).toMatchObject({
+        status: 201,
+        body: { kind, operation },
+      });
     }
   });
 
   it('400 for every other pair, with the operations that it has', async () => {
     const others = allPairs.filter((pair) => pair.target !== target || !operations.includes(pair.operation));
     for (const pair of others) {
-      expect(await arm({ ...pair, kind })).toMatchObject({
+      expect(await arm({ ...pair, kind, ...fields })).toMatchObject({
         status: 400,
         body: { message: expect.stringContaining(`${target} and one of its operations ${operations.join(', ')}`) },
       });
@@ -53,7 +65,7 @@ describe.each(Object.entries(pairs))('the fault kind %s', (kind, { target, opera
   });
 
   it('400 without an operation', async () => {
-    expect((await arm({ target, kind })).status).toBe(400);
+    expect((await arm({ target, kind, ...fields })).status).toBe(400);
   });
 });
 

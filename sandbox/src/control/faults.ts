@@ -10,6 +10,10 @@ export type FaultRequest = {
   readonly times?: number | undefined;
   readonly probability?: number | undefined;
   readonly latencyMs?: number | undefined;
+  /** The account that the kind concerns. */
+  readonly address?: string | undefined;
+  /** With all seven decimals. */
+  readonly amount?: string | undefined;
 };
 
 export type Fault = FaultRequest & { readonly id: string; readonly strikes: number };
@@ -20,6 +24,8 @@ export type FaultMatch = {
   readonly kinds: readonly FaultKind[];
   /** Only faults with this very operation match, and not those of all operations. */
   readonly isNamed?: boolean | undefined;
+  /** Whether the fault can strike this call. A fault that cannot is not used up. */
+  readonly fits?: ((fault: Fault) => boolean) | undefined;
 };
 
 /** The configured faults. They are matched in the order in which they were added, and at most one applies to a call. */
@@ -39,13 +45,14 @@ export function createFaults(): Faults {
   let faults: Fault[] = [];
   let clearing = new AbortController();
 
-  const take = ({ target, operation, kinds, isNamed = false }: FaultMatch): Fault | undefined => {
+  const take = ({ target, operation, kinds, isNamed = false, fits = () => true }: FaultMatch): Fault | undefined => {
     const index = faults.findIndex(
       (fault) =>
         fault.target === target &&
         (fault.operation === operation || (fault.operation === undefined && !isNamed)) &&
         kinds.includes(fault.kind) &&
         fault.strikes < (fault.times ?? Infinity) &&
+        fits(fault) &&
         isChosen(fault.probability),
     );
     const fault = faults[index];

@@ -1,4 +1,3 @@
-import { StrKey } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import type { ProviderCalls } from '../escrow-provider/provider-calls.js';
 import type { Faucet } from '../ledger-network/faucet.js';
@@ -10,9 +9,9 @@ import { refusable } from '../payment-provider/routes.js';
 import { payinView, payoutView } from '../payment-provider/views.js';
 import type { RouteResponse, Route, WebRequest } from '../web/route.js';
 import { amount, landedResponse, withParsedBody } from './bodies.js';
-import { faultKindNames, faultTargets, pairRefusal, type FaultOperation } from './fault-kinds.js';
-import type { Faults } from './faults.js';
 import { contractRoutes } from './contract-routes.js';
+import { accountAddress, faultRequest } from './fault-request.js';
+import type { Faults } from './faults.js';
 import { operationRoutes } from './operation-routes.js';
 import { stateView } from './state-view.js';
 
@@ -29,34 +28,10 @@ export type ControlDeps = {
 export const controlPath = '/_sandbox';
 
 const minimumBidMax = 1_000_000_000;
-const latencyMsMax = 10 * 60_000;
-const operations = [...faultTargets['escrow-provider'], ...faultTargets['ledger-network'], ...faultTargets['payment-provider']];
-const fault = z
-  .strictObject({
-    target: z.enum(['escrow-provider', 'ledger-network', 'payment-provider']),
-    operation: z.enum(operations).optional(),
-    kind: z.enum(faultKindNames),
-    times: z.number().int().positive().optional(),
-    probability: z.number().min(0).max(1).optional(),
-    latencyMs: z.number().int().nonnegative().max(latencyMsMax).optional(),
-  })
-  .refine(({ target, operation }) => operation === undefined || operationsOf(target).includes(operation), {
-    path: ['operation'],
-    message: 'the target has no such operation',
-  })
-  .superRefine((pair, context) => {
-    const message = pairRefusal(pair);
-    if (message !== undefined) context.addIssue({ code: 'custom', path: ['kind'], message });
-  });
-
-function operationsOf(target: keyof typeof faultTargets): readonly FaultOperation[] {
-  return faultTargets[target];
-}
-
 /** Stroops per operation. */
 const fees = z.strictObject({ minimumBid: z.number().int().min(Number(feeUnitsPerOperation)).max(minimumBidMax) });
 const faucetRequest = z.strictObject({
-  address: z.string().refine((text) => StrKey.isValidEd25519PublicKey(text), 'must be the address of an account'),
+  address: accountAddress,
   asset: z.enum(['XLM', 'USDC']),
   amount,
 });
@@ -72,7 +47,9 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
     handler: respond,
   });
   return [
-    route('POST', '/faults', (request) => withParsedBody(fault, request, (body) => ({ status: 201, json: faults.add(body) }))),
+    route('POST', '/faults', (request) =>
+      withParsedBody(faultRequest, request, (body) => ({ status: 201, json: faults.add(body) })),
+    ),
     route('GET', '/faults', () => ({ status: 200, json: faults.list() })),
     route('DELETE', '/faults', () => {
       faults.clear();

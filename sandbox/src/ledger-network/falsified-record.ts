@@ -1,19 +1,27 @@
-import type { Faults } from '../control/faults.js';
+import type { Fault, Faults } from '../control/faults.js';
+import { receiverOf, type ListedRecord } from './listed-record.js';
+import { withRaisedAmount } from './raised-amount.js';
 
-type ListedRecord = { readonly paging_token: string } & Readonly<Record<string, unknown>>;
-
-/** The list as it is, unless a fault of the history strikes. Empty lists have no record to falsify and use up no fault. */
+/** The list as it is, unless a fault of the history strikes. Lists without a record to falsify use up no fault. */
 export function withFalsifiedRecord(faults: Faults, records: readonly ListedRecord[]): readonly ListedRecord[] {
   if (records.length === 0) return records;
-  const kinds = ['malformed', 'unknown-operation'] as const;
-  const fault = faults.take({ target: 'ledger-network', operation: 'history', kinds, isNamed: true });
+  const kinds = ['malformed', 'unknown-operation', 'raised-amount'] as const;
+  const fits = (fault: Fault): boolean => struckBy(fault, records) !== undefined;
+  const fault = faults.take({ target: 'ledger-network', operation: 'history', kinds, isNamed: true, fits });
   if (fault === undefined) return records;
-  const struck = Math.max(
-    0,
-    records.findIndex((record) => receiverOf(record) !== undefined),
-  );
-  const falsify = fault.kind === 'malformed' ? malformed : unknownOperation;
-  return records.map((record, index) => (index === struck ? falsify(record) : record));
+  const struck = struckBy(fault, records);
+  return records.map((record) => (record === struck ? falsified(fault, record) : record));
+}
+
+/** The first payment for a raised amount, else the first record that names a receiving account, or the first of all. */
+function struckBy({ kind, address }: Fault, records: readonly ListedRecord[]): ListedRecord | undefined {
+  if (kind === 'raised-amount') return records.find((record) => withRaisedAmount(record, address) !== undefined);
+  return records.find((record) => receiverOf(record) !== undefined) ?? records[0];
+}
+
+function falsified({ kind, address }: Fault, record: ListedRecord): ListedRecord {
+  if (kind === 'raised-amount') return withRaisedAmount(record, address) ?? record;
+  return kind === 'malformed' ? malformed(record) : unknownOperation(record);
 }
 
 /** What identifies a record and its transaction. A follower needs it to go on. */
@@ -40,19 +48,4 @@ function unknownOperation(record: ListedRecord): ListedRecord {
   const { paging_token } = record;
   const beneficiary = receiverOf(record) ?? record['source_account'];
   return { ...Object.fromEntries(kept), paging_token, type: 'bestow_balance', type_i: 127, beneficiary };
-}
-
-/** The account that a record names as the one that gets something. */
-function receiverOf(record: ListedRecord): unknown {
-  const { to, into, account, claimants, asset_balance_changes: changes } = record;
-  return to ?? into ?? account ?? fieldOf(claimants, 'destination') ?? fieldOf(changes, 'to');
-}
-
-function fieldOf(list: unknown, name: string): unknown {
-  const first: unknown = Array.isArray(list) ? list[0] : undefined;
-  return isRecord(first) ? first[name] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

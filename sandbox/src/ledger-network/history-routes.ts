@@ -1,5 +1,4 @@
 import { kindsIn } from '../control/fault-kinds.js';
-import type { Faults } from '../control/faults.js';
 import type { FaultPoint, InjectFaults } from '../control/inject-faults.js';
 import type { Route, RouteResponse, WebRequest } from '../web/route.js';
 import { effectPageOf, effectView, effectsIn, numberedEffects } from './effect-pages.js';
@@ -7,16 +6,16 @@ import { withFalsifiedRecord } from './falsified-record.js';
 import { findTransaction } from './find-transaction.js';
 import { transactionView } from './history-views.js';
 import type { History, HistoryEntry, Page } from './history.js';
+import { withInventedPayment, type InventDeps } from './invented-payment.js';
 import type { LedgerView } from './ledger-view.js';
 import type { Nodes } from './nodes.js';
 import { operationView } from './operation-view.js';
 import { baseOf, collection, pageOf } from './paging.js';
 import { badRequest, notFound } from './problem.js';
 
-export type HistoryDeps = {
+export type HistoryDeps = InventDeps & {
   readonly nodes: Nodes;
   readonly history: History;
-  readonly faults: Faults;
   readonly injectFaults: InjectFaults;
   readonly injectHistoryFaults: InjectFaults;
 };
@@ -37,7 +36,11 @@ export function historyRoutes(deps: HistoryDeps): readonly Route[] {
     route(path, (request) => injectHistoryFaults(historyPoint, request, () => whileReading(request, respond)));
   const falsify: Falsify = (records) => withFalsifiedRecord(faults, records);
   const listOf = (path: string, entries: (request: WebRequest, page: Page, view: LedgerView) => Entries): Route =>
-    read(path, (request, view) => entryList(request, view, (page) => entries(request, page, view), falsify));
+    read(path, (request, view) => {
+      const invent: Invent = (found, page) =>
+        withInventedPayment(deps, { page, entries: found, head: view.head, account: request.params['id'] });
+      return entryList(request, view, { find: (page) => entries(request, page, view), invent, falsify });
+    });
   const ofTransaction = (path: string): Route => route(path, (request) => whileReading(request, listOperations));
   return [
     listOf('/accounts/:id/payments', ({ params }, page, view) =>
@@ -56,14 +59,16 @@ export function historyRoutes(deps: HistoryDeps): readonly Route[] {
 type Records = Parameters<typeof collection>[2];
 type Falsify = (records: Parameters<typeof withFalsifiedRecord>[1]) => Records;
 type Entries = readonly HistoryEntry[] | undefined;
+type Invent = (found: readonly HistoryEntry[], page: Page) => Entries;
+type EntrySource = {
+  readonly find: (page: Page) => Entries;
+  /** Undefined where no fault adds an entry. */
+  readonly invent?: Invent;
+  readonly falsify?: Falsify;
+};
 
 function listOperations(request: WebRequest, view: LedgerView): RouteResponse {
-  return entryList(
-    request,
-    view,
-    () => operationsOf(view, request.params['hash'] ?? ''),
-    (records) => records,
-  );
+  return entryList(request, view, { find: () => operationsOf(view, request.params['hash'] ?? '') });
 }
 
 function operationsOf(view: LedgerView, hash: string): Entries {
@@ -71,12 +76,15 @@ function operationsOf(view: LedgerView, hash: string): Entries {
   return transaction?.operations.map((_operation, index) => ({ transaction, index }));
 }
 
-function entryList(request: WebRequest, { head }: LedgerView, entries: (page: Page) => Entries, falsify: Falsify): RouteResponse {
+function entryList(request: WebRequest, { head }: LedgerView, source: EntrySource): RouteResponse {
   const page = pageOf(request.query);
   if ('invalid' in page) return badRequest(page.invalid, 'it is not valid');
-  const found = entries({ ...page, lastLedger: head.sequence });
+  const found = source.find({ ...page, lastLedger: head.sequence });
   if (found === undefined) return notFound();
-  return listResponse(request, falsify(found.map((entry) => shownOperation(entry, request))));
+  const show = (entries: readonly HistoryEntry[]) => entries.map((entry) => shownOperation(entry, request));
+  const invented = source.invent?.(found, page);
+  if (invented !== undefined) return listResponse(request, show(invented));
+  return listResponse(request, source.falsify?.(show(found)) ?? show(found));
 }
 
 function listResponse(request: WebRequest, records: Records): RouteResponse {

@@ -22,8 +22,10 @@ export type History = {
   readonly transactionsOf: (account: string, page: Page) => readonly LandedTransaction[];
 };
 
+type Place = Pick<LandedTransaction, 'ledger' | 'applicationOrder'>;
+
 /** Horizon's paging token: ledger, transaction in the ledger and operation in one increasing number. */
-function tokenOf({ ledger, applicationOrder }: LandedTransaction, operationNumber: number): bigint {
+function tokenOf({ ledger, applicationOrder }: Place, operationNumber: number): bigint {
   return (BigInt(ledger) << 32n) + (BigInt(applicationOrder) << 12n) + BigInt(operationNumber);
 }
 
@@ -37,7 +39,11 @@ export function transactionToken(transaction: LandedTransaction): bigint {
 
 /** The paging token of an operation. It is computed on demand, because the index is never pruned and should stay small. */
 export function entryToken({ transaction, index }: HistoryEntry): bigint {
-  return tokenOf(transaction, index + 1);
+  return operationToken(transaction, index);
+}
+
+export function operationToken(place: Place, index: number): bigint {
+  return tokenOf(place, index + 1);
 }
 
 export function createHistory(): History {

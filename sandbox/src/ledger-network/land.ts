@@ -95,7 +95,8 @@ const badSponsorship = { code: 'tx_bad_sponsorship', operationCodes: [], reason:
 
 const noFootprint: SubmittedFootprint = { readOnly: [], readWrite: [], archived: [] };
 
-function landedTransaction(
+/** The transaction as the ledger in which it lands stores it. */
+export function landedTransaction(
   transaction: SubmittedTransaction,
   feeUnits: bigint,
   { head, closedAt, applicationOrder }: Closing,

@@ -2,10 +2,10 @@ import type { LedgerHead } from '../store/records.js';
 import type { LedgerView } from './ledger-view.js';
 import { sameFees, type FeeStatistics } from './fee-statistics.js';
 import { isoTime } from './iso-time.js';
-import { protocolVersion, type Network } from './network.js';
+import { protocolVersion } from './network.js';
 import { feeUnitsPerOperation } from './validity.js';
 
-export function rootView({ passphrase }: Network, { head, oldest }: LedgerView, base: string) {
+export function rootView(passphrase: string, { head, oldest }: LedgerView, base: string) {
   return {
     _links: {
       account: { href: `${base}/accounts/{account_id}`, templated: true },

@@ -1,3 +1,5 @@
+import { Networks } from '@stellar/stellar-sdk';
+import type { FaultPoint } from '../control/inject-faults.js';
 import type { RouteResponse, Route, WebRequest } from '../web/route.js';
 import { accountView } from './account-view.js';
 import type { FeeStatistics } from './fee-statistics.js';
@@ -14,15 +16,19 @@ import { submitRoutes, type SubmitDeps } from './submit-routes.js';
 export type NetworkDeps = HistoryDeps & SubmitDeps & { readonly statistics: FeeStatistics };
 
 export function networkRoutes(deps: NetworkDeps): readonly Route[] {
-  const { network, nodes, history, statistics, injectFaults } = deps;
+  const { network, nodes, history, statistics, faults, injectFaults } = deps;
   const read = (path: string, respond: (request: WebRequest, view: LedgerView) => RouteResponse): Route => ({
     method: 'GET',
     path,
     handler: (request) =>
       injectFaults({ target: 'ledger-network', operation: 'read' }, request, () => respond(request, nodes.view())),
   });
+  const root = read('/', (request, view) => {
+    const isOther = faults.take({ target: 'ledger-network', operation: 'root', kinds: ['other-network'] }) !== undefined;
+    return { status: 200, json: rootView(isOther ? otherPassphrase : network.passphrase, view, baseOf(request)) };
+  });
   return [
-    read('/', (request, view) => ({ status: 200, json: rootView(network, view, baseOf(request)) })),
+    { ...root, handler: (request) => injectFaults(rootPoint, request, () => root.handler(request)) },
     read('/fee_stats', (_request, { head }) => ({ status: 200, json: feeStats(head, statistics) })),
     read('/accounts/:id', showAccount),
     read('/transactions/:hash', showTransaction),
@@ -32,6 +38,10 @@ export function networkRoutes(deps: NetworkDeps): readonly Route[] {
     ...submitRoutes(deps),
   ];
 }
+
+/** Faults of reads apply to the root, too. */
+const rootPoint: FaultPoint = { target: 'ledger-network', operation: 'root', isNamed: true };
+const otherPassphrase = Networks.TESTNET;
 
 function showAccount(request: WebRequest, view: LedgerView): RouteResponse {
   const account = view.find('accounts', request.params['id'] ?? '');

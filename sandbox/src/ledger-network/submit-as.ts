@@ -1,4 +1,4 @@
-import { Account, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { Account, TransactionBuilder, xdr, type Transaction } from '@stellar/stellar-sdk';
 import type { LandedTransaction } from '../store/records.js';
 import type { SigningKey } from './keys.js';
 import type { Network } from './network.js';
@@ -15,14 +15,26 @@ export type OwnTransaction = {
 };
 
 /** Builds, signs and submits within one turn of the event loop, so that the sequence number is always the next one. */
-export function submitAs(network: Network, { signers, operations, resources }: OwnTransaction): LandedTransaction {
-  const [{ address }] = signers;
-  const { sequence } = network.store.find('accounts', address) ?? { sequence: 0n };
-  const now = Math.floor(network.clock.epochMs() / 1_000);
-  const builder = new TransactionBuilder(new Account(address, sequence.toString()), {
+export function submitAs(network: Network, own: OwnTransaction): LandedTransaction {
+  const { passphrase, store, clock } = network;
+  const { sequence } = store.find('accounts', own.signers[0].address) ?? { sequence: 0n };
+  const maxTime = Math.floor(clock.epochMs() / 1_000) + validSeconds;
+  return network.landAtOnce(network.parse(signedTransaction({ ...own, passphrase, sequence, maxTime }).toXDR()));
+}
+
+type SigningOptions = OwnTransaction & {
+  readonly passphrase: string;
+  /** The sequence number that the source account has before. */
+  readonly sequence: bigint;
+  readonly maxTime: number;
+};
+
+export function signedTransaction(options: SigningOptions): Transaction {
+  const { signers, operations, resources, passphrase, sequence, maxTime } = options;
+  const builder = new TransactionBuilder(new Account(signers[0].address, sequence.toString()), {
     fee: feeUnitsPerOperation.toString(),
-    networkPassphrase: network.passphrase,
-    timebounds: { minTime: 0, maxTime: now + validSeconds },
+    networkPassphrase: passphrase,
+    timebounds: { minTime: 0, maxTime },
     ...(resources === undefined ? {} : { sorobanData: resources }),
   });
   for (const operation of operations) builder.addOperation(operation);
@@ -31,5 +43,5 @@ export function submitAs(network: Network, { signers, operations, resources }: O
     const signature = key.sign(transaction.hash());
     transaction.signatures.push(new xdr.DecoratedSignature({ hint: key.hint, signature }));
   }
-  return network.landAtOnce(network.parse(transaction.toXDR()));
+  return transaction;
 }
