@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { gatewaySettings } from '@holdfast/gateway';
+import { newerVersionWaitMsSetting } from '@holdfast/service-host';
 import {
   booleanSetting,
   choiceSetting,
@@ -65,6 +66,7 @@ export const settings = z.object({
   }),
   databaseUrl: commandSettings.shape.databaseUrl,
   amqpUrl: commandSettings.shape.amqpUrl,
+  newerVersionWaitMs: newerVersionWaitMsSetting(),
   metricsPort: portSetting({
     description: 'The port for metrics and health checks of `npm start`, on 127.0.0.1; 0 means any free one.',
     default: 0,

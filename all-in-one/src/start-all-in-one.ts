@@ -124,10 +124,11 @@ async function openBroker(
   databaseUrl: string,
 ): Promise<Broker> {
   const log = logFor('broker');
+  const { newerVersionWaitMs } = config;
   const topology = topologyOf(allMessages, serviceNames);
   if (config.amqpUrl !== undefined) {
     onProgress('connecting to RabbitMQ');
-    return connectRabbitmq({ url: config.amqpUrl, topology, log });
+    return connectRabbitmq({ url: config.amqpUrl, topology, newerVersionWaitMs, log });
   }
   const database = await withDatabase(databaseUrl, () =>
     openDatabase({
@@ -140,5 +141,5 @@ async function openBroker(
     }),
   );
   lifecycle.onStop('broker database', database.close);
-  return openInProcessBroker({ pool: database.pool, topology, log });
+  return openInProcessBroker({ pool: database.pool, topology, newerVersionWaitMs, log });
 }

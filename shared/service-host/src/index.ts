@@ -4,6 +4,7 @@ export * from './health-probes.js';
 export * from './jobs.js';
 export * from './messaging-metrics.js';
 export * from './metrics.js';
+export * from './newer-version-wait-setting.js';
 export * from './pool-metrics.js';
 export * from './run-service-process.js';
 export * from './service-definition.js';

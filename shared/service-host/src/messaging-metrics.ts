@@ -15,7 +15,7 @@ const published = defineCounter(
 );
 const handled = defineCounter('holdfast_messages_handled_total', 'Deliveries of consumed messages by outcome', {
   type: 'the messages that the service consumes',
-  outcome: ['handled', 'retried', 'parked'],
+  outcome: ['handled', 'retried', 'newer_version', 'parked'],
 });
 const outboxRows = defineGauge('holdfast_outbox_backlog_rows', 'Outbox rows not yet published');
 const outboxLag = defineGauge('holdfast_outbox_lag_seconds', 'Age of the oldest unpublished outbox row');

@@ -25,6 +25,7 @@ import {
   type SettingsSchema,
 } from './config/index.js';
 import { createLifecycle, runUntilSignal } from './lifecycle/index.js';
+import { newerVersionWaitMsSetting } from './newer-version-wait-setting.js';
 import { openOperationsPort } from './operations-port/index.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { createSettingsAgreement } from './settings-agreement/index.js';
@@ -49,6 +50,7 @@ export function processSettings(name: ServiceName) {
       max: 80,
     }),
     amqpUrl: amqpUrlSetting({ description: 'RabbitMQ' }),
+    newerVersionWaitMs: newerVersionWaitMsSetting(),
     internalSecret: secretSetting({
       description: 'Shared by gateway and services: signs callers, and database passwords follow from it',
     }),
@@ -76,7 +78,8 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
     const { metricsHost, metricsPort } = settings;
     const operations = await openOperationsPort({ host: metricsHost, port: metricsPort, metrics: [metrics], lifecycle, log });
     const topology = topologyOf(allMessages, serviceNames);
-    const broker = await connectRabbitmq({ url: settings.amqpUrl, topology, log });
+    const { amqpUrl: brokerUrl, newerVersionWaitMs } = settings;
+    const broker = await connectRabbitmq({ url: brokerUrl, topology, newerVersionWaitMs, log });
     lifecycle.onStop('broker', broker.close);
     const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port, migrateAtStart } = settings;
     const agreement = createSettingsAgreement({

@@ -1,4 +1,5 @@
 import type { Envelope } from '@holdfast/contracts/messages';
+import type { Instant } from '@holdfast/kernel/context';
 
 /** Which queues exist and which message types each one receives. Computed from the contracts by `topologyOf`. */
 export type Topology = { readonly queues: readonly TopologyQueue[] };
@@ -57,8 +58,9 @@ export type Broker = {
   readonly publish: (envelopes: readonly Envelope[]) => Promise<void>;
   /**
    * Runs up to `prefetch` handlers concurrently. The message is acknowledged when its handler resolves. When the handler throws, the
-   * message is retried after growing delays and parked after the last one; `NonRetryableError` parks it at once. A parked message
-   * is delivered when it is published again.
+   * message is retried after growing delays and parked after the last one; `NonRetryableError` parks it at once, and after
+   * `NewerVersionError` it is retried after the longest delay until it is too old. A parked message is delivered when it is published
+   * again.
    */
   readonly consume: (
     queue: string,
@@ -102,10 +104,27 @@ export class NonRetryableError extends Error {
   }
 }
 
+/**
+ * A newer version has published the message. During a roll-out it waits for a process that knows it, so such failures do not count; it
+ * is parked when it is older than `newerVersionWaitMs`.
+ */
+export class NewerVersionError extends Error {
+  readonly occurredAt: Instant;
+
+  constructor(reason: string, { occurredAt }: Pick<Envelope, 'occurredAt'>) {
+    super(reason);
+    this.name = 'NewerVersionError';
+    this.occurredAt = occurredAt;
+  }
+}
+
 /** What a driver reports for metrics. */
 export type BrokerEvent =
   | { readonly kind: 'published' | 'publish_failed'; readonly count: number }
-  | { readonly kind: 'handled' | 'retried' | 'parked'; readonly queue: string; readonly type: string };
+  | { readonly kind: 'handled' | 'retried' | 'newer_version' | 'parked'; readonly queue: string; readonly type: string };
 
 /** The delay before each retry of a failed message. After the last retry the message is parked. */
 export const defaultRetryDelaysMs: readonly number[] = [1_000, 5_000, 30_000, 120_000];
+
+/** How long messages of a newer version wait. */
+export const defaultNewerVersionWaitMs = 86_400_000;

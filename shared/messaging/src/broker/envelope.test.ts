@@ -1,5 +1,5 @@
 import type { Envelope } from '@holdfast/contracts/messages';
-import { NonRetryableError } from './broker.js';
+import { NewerVersionError, NonRetryableError } from './broker.js';
 import { envelopeBytesMax, parseEnvelope, readBatch, readEnvelope, serializeEnvelope } from './envelope.js';
 
 const envelope: Envelope = {
@@ -78,10 +78,10 @@ describe('an envelope', () => {
     expect(String(failure)).toContain(field);
   });
 
-  it('is retryable when it has an unknown field and no other fault', () => {
+  it('is of a newer version when it has an unknown field and no other fault', () => {
     const failure = failureOf({ ...envelope, later: 1 });
-    expect(failure).toBeInstanceOf(Error);
-    expect(failure).not.toBeInstanceOf(NonRetryableError);
+    expect(failure).toBeInstanceOf(NewerVersionError);
+    expect(failure).toMatchObject({ occurredAt: envelope.occurredAt });
     expect(failureOf({ ...envelope, later: 1, id: 'ord_1' })).toBeInstanceOf(NonRetryableError);
   });
 

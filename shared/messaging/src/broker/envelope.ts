@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelopeSchema, type Envelope } from '@holdfast/contracts/messages';
-import { NonRetryableError } from './broker.js';
+import { NewerVersionError, NonRetryableError } from './broker.js';
 
 /** Far above the size of the declared messages, and far below sizes that slow a broker down. */
 export const envelopeBytesMax = 256 * 1_024;
@@ -23,15 +23,23 @@ export function readEnvelope(body: Buffer | string): Envelope {
 }
 
 /**
- * Parses one envelope. Unknown fields are a retryable error: they come from a newer version during a rollout, and a retry may
- * reach a replica that knows them.
+ * Parses one envelope. Unknown fields come from a newer version during a rollout, and a later delivery may reach a replica that knows
+ * them.
  */
 export function parseEnvelope(value: unknown): Envelope {
   const parsed = envelopeSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const reason = `is not an envelope: ${z.prettifyError(parsed.error)}`;
-  const hasOnlyUnknownFields = parsed.error.issues.every(({ code }) => code === 'unrecognized_keys');
-  throw hasOnlyUnknownFields ? new Error(reason) : new NonRetryableError(reason);
+  const { data: dated } = datedSchema.safeParse(value);
+  throw hasOnlyUnknownFields(parsed.error) && dated !== undefined
+    ? new NewerVersionError(reason, dated)
+    : new NonRetryableError(reason);
+}
+
+const datedSchema = envelopeSchema.pick({ occurredAt: true }).strip();
+
+export function hasOnlyUnknownFields({ issues }: z.ZodError): boolean {
+  return issues.every(({ code }) => code === 'unrecognized_keys');
 }
 
 /** Splits the body of a batch into its members. The caller parses each member, so that one bad member fails alone. */

@@ -4,4 +4,4 @@ export { defaultNamespace, namesOf } from './rabbitmq/names.js';
 export { openInProcessBroker, type InProcessOptions } from './in-process/open-in-process-broker.js';
 export { brokerMigrations } from './in-process/migrations.js';
 export { topologyOf } from './topology.js';
-export { envelopeBytesMax } from './envelope.js';
+export { envelopeBytesMax, hasOnlyUnknownFields } from './envelope.js';

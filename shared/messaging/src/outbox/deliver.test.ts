@@ -2,7 +2,7 @@ import type { Envelope } from '@holdfast/contracts/messages';
 import { idFactory } from '@holdfast/kernel/ids';
 import { manualClock } from '@holdfast/testing/clock';
 import { silentLog } from '@holdfast/testing/log';
-import { NonRetryableError } from '../broker/index.js';
+import { NewerVersionError } from '../broker/index.js';
 import { toEnvelope } from './envelopes.js';
 import { deliverTo, type MessageConsumer } from './index.js';
 import { aNotice, noticePosted } from './testing/notices.js';
@@ -42,12 +42,16 @@ describe('a message that sagas share', () => {
     expect(handledBy).toEqual(['outside', 'outside']);
   });
 
-  it('is not retryable when there is no handler for its saga', async () => {
+  it('waits for a newer process when there is no handler for its saga', async () => {
     const deliver = deliverTo(consumersIn('release').consumers, deps);
     const inFund = deliver({ envelope: aMessage('fund'), attempts: 0 });
-    await expect(inFund).rejects.toThrow(new NonRetryableError('orders has no handler for notice.posted in the saga fund'));
+    await expect(inFund).rejects.toThrow(
+      new NewerVersionError('orders has no handler for notice.posted in the saga fund', aMessage()),
+    );
     const outside = deliver({ envelope: aMessage(), attempts: 0 });
-    await expect(outside).rejects.toThrow(new NonRetryableError('orders has no handler for notice.posted outside of sagas'));
+    await expect(outside).rejects.toThrow(
+      new NewerVersionError('orders has no handler for notice.posted outside of sagas', aMessage()),
+    );
   });
 
   it('may have only one handler per saga, also when two steps wait for it', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { scopes, type Clock, type Context, type Log } from '@holdfast/kernel/context';
 import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
 import { inCausedSpan, type CausedWork } from '@holdfast/observability';
-import { NonRetryableError, type Delivery } from '../broker/index.js';
+import { hasOnlyUnknownFields, NewerVersionError, NonRetryableError, type Delivery } from '../broker/index.js';
 
 /** A declared message with its handler. */
 export type MessageConsumer = {
@@ -32,7 +32,7 @@ export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryD
   const handle = async (envelope: Envelope): Promise<void> => {
     const consumer = consumerOf(envelope);
     if (consumer === undefined) {
-      throw new NonRetryableError(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`);
+      throw new NewerVersionError(`${deps.service} has no handler for ${keyOf(envelope.type, envelope.saga)}`, envelope);
     }
     assertVersion(consumer.declaration, envelope);
     const payload = parsePayload(consumer.declaration, envelope);
@@ -80,18 +80,19 @@ function keyOf(type: string, saga?: string): string {
   return `${type} ${saga === undefined ? 'outside of sagas' : `in the saga ${saga}`}`;
 }
 
-/** A retryable error: during a rollout a retry may reach a replica that knows the version. */
+/** During a rollout a later delivery may reach a replica that knows a newer version; an older one is retried like any failure. */
 function assertVersion({ type, version }: MessageDeclaration, envelope: Envelope): void {
   if (envelope.version === version) return;
-  throw new Error(`${type} has version ${envelope.version}; this process supports version ${version}.`);
+  const reason = `${type} has version ${envelope.version}; this process supports version ${version}.`;
+  throw envelope.version > version ? new NewerVersionError(reason, envelope) : new Error(reason);
 }
 
 function parsePayload({ type, payload }: MessageDeclaration, envelope: Envelope): unknown {
   const parsed = payload.safeParse(envelope.payload);
   if (parsed.success) return parsed.data;
-  throw new NonRetryableError(`the payload breaks the contract of ${type}: ${z.prettifyError(parsed.error)}`, {
-    cause: parsed.error,
-  });
+  const reason = `the payload breaks the contract of ${type}: ${z.prettifyError(parsed.error)}`;
+  if (hasOnlyUnknownFields(parsed.error)) throw new NewerVersionError(reason, envelope);
+  throw new NonRetryableError(reason, { cause: parsed.error });
 }
 
 function toContext(envelope: Envelope, { service, clock, log }: DeliveryDeps): Context {

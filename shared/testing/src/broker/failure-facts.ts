@@ -1,4 +1,4 @@
-import { NonRetryableError } from '@holdfast/messaging/broker';
+import { NewerVersionError, NonRetryableError } from '@holdfast/messaging/broker';
 import { eventually } from '../eventually/index.js';
 import { anEnvelope, envelopes, gate, idsOf, recorder, testRetryDelaysMs, type Facts } from './broker-under-test.js';
 
@@ -111,6 +111,33 @@ export const failureFacts: Facts = {
       expect(await broker.listParked('orders', 10)).toMatchObject([{ attempts: 1, reason: 'not retryable: unknown currency' }]),
     );
     expect(orders.deliveries.length).toBe(1);
+  },
+
+  'keeps a message of a newer version beyond the last retry, without counting': async ({ open }) => {
+    const broker = await open();
+    const deliveriesBefore = testRetryDelaysMs.length + 2;
+    const orders = recorder(({ envelope }, count) => {
+      if (count <= deliveriesBefore) throw new NewerVersionError('version 2', envelope);
+    });
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const envelope = anEnvelope({ type: 'b.happened' });
+    await broker.publish([envelope]);
+    await eventually(() => expect(orders.deliveries).toHaveLength(deliveriesBefore + 1));
+    expect(new Set(orders.deliveries.map(({ attempts }) => attempts))).toEqual(new Set([0]));
+    expect(await broker.listParked('orders', 10)).toEqual([]);
+  },
+
+  'parks a message of a newer version that no process has known for a day': async ({ open }) => {
+    const broker = await open();
+    const orders = recorder(({ envelope }) => {
+      throw new NewerVersionError('version 2', envelope);
+    });
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    await broker.publish([anEnvelope({ type: 'b.happened', occurredAt: '2026-01-01T00:00:00.000000Z' })]);
+    await eventually(async () =>
+      expect(await broker.listParked('orders', 10)).toMatchObject([{ reason: 'no process knows its version: version 2' }]),
+    );
+    expect(orders.deliveries).toHaveLength(1);
   },
 
   'parks an invalid body without calling the handler, and delivers the next message': async ({ open, putRaw }) => {

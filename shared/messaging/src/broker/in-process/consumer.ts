@@ -4,17 +4,16 @@ import type { Database } from '@holdfast/postgres';
 import { createBatcher, type Batcher } from '../../batching/index.js';
 import type { BrokerEvent, Delivery, ParkedStore } from '../broker.js';
 import { readEnvelope } from '../envelope.js';
-import { failureActionOf, type FailureAction } from '../failure-action.js';
+import { failureActionOf, type FailureAction, type RetryPolicy } from '../failure-action.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
 import { finishDeliveries, setLeaseEnds, scheduleRetry, takeDue } from './statements.js';
 
-export type ConsumerOptions = {
+export type ConsumerOptions = RetryPolicy & {
   readonly pool: Database['pool'];
   readonly queue: string;
   readonly prefetch: number;
   readonly parked: ParkedStore;
   readonly handler: (delivery: Delivery) => Promise<void>;
-  readonly retryDelaysMs: readonly number[];
   /** The duration of a lease. The process extends it while the handler runs. */
   readonly leaseMs: number;
   /** How long `stop` waits for running handlers. */
@@ -142,13 +141,13 @@ type Failure = { readonly action: FailureAction; readonly error: unknown };
 
 /** The body is parsed for each delivery, so that handlers never share an object. */
 async function runHandler(options: ConsumerOptions, row: Row): Promise<Failure | undefined> {
-  const { queue, parked, retryDelaysMs, handler, onEvent } = options;
+  const { queue, parked, handler, onEvent } = options;
   const { messageId, type, body, attempts } = row;
   try {
     await handler({ envelope: readEnvelope(body), attempts });
     await parked.removeHandled(messageId);
   } catch (error) {
-    return { action: failureActionOf(error, attempts, retryDelaysMs), error };
+    return { action: failureActionOf(error, attempts, options), error };
   }
   onEvent({ kind: 'handled', queue, type });
   return undefined;
@@ -162,7 +161,7 @@ async function retryOrPark({ options, finishing }: State, row: Row, { action, er
   if (action.kind === 'retry') {
     await pool.query({ ...scheduleRetry, values: [queue, messageId, action.attempts, action.delayMs / 1_000] });
     log.warn({ ...fields, delayMs: action.delayMs }, 'message failed and will be retried');
-    onEvent({ kind: 'retried', queue, type });
+    onEvent({ kind: action.isNewer === true ? 'newer_version' : 'retried', queue, type });
     return;
   }
   const { attempts, reason } = action;

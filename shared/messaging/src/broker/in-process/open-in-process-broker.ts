@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '@holdfast/kernel/context';
+import { systemClock, type Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
-import { PublishFailed, defaultRetryDelaysMs, type Broker, type BrokerEvent, type QueueDepth, type Topology } from '../broker.js';
+import {
+  PublishFailed,
+  defaultNewerVersionWaitMs,
+  defaultRetryDelaysMs,
+  type Broker,
+  type BrokerEvent,
+  type QueueDepth,
+  type Topology,
+} from '../broker.js';
 import { createListeners } from '../listeners.js';
 import { observeSafely } from '../observe-safely.js';
 import { assertKnownQueue } from '../topology.js';
@@ -16,6 +24,9 @@ export type InProcessOptions = {
   readonly topology: Topology;
   readonly log: Log;
   readonly retryDelaysMs?: readonly number[];
+  /** How long messages of a newer version wait before they are parked. */
+  readonly newerVersionWaitMs?: number;
+  readonly epochMs?: () => number;
   readonly publishTimeoutMs?: number;
   /** How long `close` waits for running handlers. */
   readonly drainTimeoutMs?: number;
@@ -28,6 +39,8 @@ export type InProcessOptions = {
 
 const defaults = {
   retryDelaysMs: defaultRetryDelaysMs,
+  newerVersionWaitMs: defaultNewerVersionWaitMs,
+  epochMs: systemClock().epochMs,
   publishTimeoutMs: 10_000,
   drainTimeoutMs: 8_000,
   leaseMs: 5_000,

@@ -1,6 +1,7 @@
 import { settlesWithin } from '@holdfast/kernel/async';
-import type { Log } from '@holdfast/kernel/context';
+import { systemClock, type Log } from '@holdfast/kernel/context';
 import {
+  defaultNewerVersionWaitMs,
   defaultRetryDelaysMs,
   type Broker,
   type BrokerEvent,
@@ -29,6 +30,9 @@ export type RabbitmqOptions = {
   /** Prefix of every queue and exchange name, so that installations can share a broker. */
   readonly namespace?: string;
   readonly retryDelaysMs?: readonly number[];
+  /** How long messages of a newer version wait before they are parked. */
+  readonly newerVersionWaitMs?: number;
+  readonly epochMs?: () => number;
   /** Time limit of the first connection. Later reconnects have no limit. */
   readonly connectTimeoutMs?: number;
   readonly publishTimeoutMs?: number;
@@ -40,6 +44,8 @@ export type RabbitmqOptions = {
 const defaults = {
   namespace: defaultNamespace,
   retryDelaysMs: defaultRetryDelaysMs,
+  newerVersionWaitMs: defaultNewerVersionWaitMs,
+  epochMs: systemClock().epochMs,
   connectTimeoutMs: 15_000,
   publishTimeoutMs: 10_000,
   drainTimeoutMs: 8_000,

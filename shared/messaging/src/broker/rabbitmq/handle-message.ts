@@ -3,7 +3,7 @@ import type { Message } from 'amqplib';
 import type { Log } from '@holdfast/kernel/context';
 import type { BrokerEvent, Delivery, ParkedStore } from '../broker.js';
 import { readBatch } from '../envelope.js';
-import { failureActionOf, type FailureAction } from '../failure-action.js';
+import { failureActionOf, type FailureAction, type RetryPolicy } from '../failure-action.js';
 import { batchType } from './batches.js';
 import { retryHeaders, typeOf } from './headers.js';
 import type { Names } from './names.js';
@@ -11,12 +11,11 @@ import type { Publisher } from './publisher.js';
 import { fromBatch, fromMessage, type Received } from './received.js';
 import type { Slots } from './slots.js';
 
-export type HandlingOptions = {
+export type HandlingOptions = RetryPolicy & {
   readonly queue: string;
   readonly parked: ParkedStore;
   readonly handler: (delivery: Delivery) => Promise<void>;
   readonly names: Names;
-  readonly retryDelaysMs: readonly number[];
   readonly publisher: Publisher;
   readonly log: Log;
   readonly onEvent: (event: BrokerEvent) => void;
@@ -36,7 +35,7 @@ export async function handleMessage(options: Handling, message: Message): Promis
     members = readBatch(message.content);
   } catch (error) {
     const received = fromMessage(message);
-    return retryOrPark(options, received, failureActionOf(error, received.attempts, options.retryDelaysMs), error);
+    return retryOrPark(options, received, failureActionOf(error, received.attempts, options), error);
   }
   // Each member is handled on its own, so that a failed one is retried alone.
   const done = await Promise.all(members.map((member) => handleInSlot(options, fromBatch(member))));
@@ -54,7 +53,7 @@ async function handle(options: HandlingOptions, received: Received): Promise<boo
     await handler({ envelope: received.read(), attempts });
     await parked.removeHandled(messageId);
   } catch (error) {
-    return retryOrPark(options, received, failureActionOf(error, attempts, options.retryDelaysMs), error);
+    return retryOrPark(options, received, failureActionOf(error, attempts, options), error);
   }
   onEvent({ kind: 'handled', queue, type });
   return true;
@@ -84,7 +83,7 @@ async function retryOrPark(
   }
   if (action.kind === 'retry') {
     log.warn({ ...fields, err: cause, delayMs: action.delayMs }, 'message failed and will be retried');
-    onEvent({ kind: 'retried', queue, type });
+    onEvent({ kind: action.isNewer === true ? 'newer_version' : 'retried', queue, type });
   } else {
     log.error({ ...fields, err: cause, reason: action.reason }, 'message parked');
     onEvent({ kind: 'parked', queue, type });
