@@ -1,4 +1,5 @@
 import { verdicts } from './wallets/custody/verdict.js';
+import { outflowPlaces } from '@holdfast/contracts/messages';
 import { escrowOperations } from '@holdfast/contracts/sagas';
 import { providerMetrics } from '@holdfast/http/provider-calls';
 import { emergencyStopped, intentMetrics, spendingMetrics } from '@holdfast/intents';
@@ -77,6 +78,12 @@ export const claimsJudged = defineCounter(
   { verdict: verdicts },
 );
 
+export const unknownOutflows = defineCounter(
+  'holdfast_unknown_outflows_total',
+  'Transfers out of accounts of the platform in transactions that it has not made',
+  { place: outflowPlaces },
+);
+
 export const metrics: readonly MetricDeclaration[] = [
   signingRefused,
   settlementMismatches,
@@ -93,6 +100,7 @@ export const metrics: readonly MetricDeclaration[] = [
   historySkipped,
   historyRead,
   claimsJudged,
+  unknownOutflows,
   emergencyStopped,
   ...spendingMetrics(Object.values(spendingCaps)),
   ...intentMetrics(Object.keys(intentKinds)),

@@ -1,6 +1,8 @@
 import {
   caseResolved,
   custodyRecordQuarantined,
+  custodyUnconfirmedDepositFound,
+  custodyUnknownOutflowFound,
   custodyUnknownDepositFound,
   type MessageDeclaration,
   type Payload,
@@ -120,6 +122,39 @@ describe('a claimable balance', () => {
     for (const action of ['credit', 'return']) expect(await resolve(id, action)).toMatchObject({ code: 'VALIDATION_ERROR' });
     expect((await resolve(id, 'write_off')).data).toMatchObject({ status: 'RESOLVED', userId, amount: '5.00' });
     expect(payments.ledger.suspense()).toBe(suspense);
+  });
+});
+
+describe('a deposit that only one source shows', () => {
+  it('is a case of the user which is not booked and can only be written off', async () => {
+    const [userId, operationId, suspense] = [payments.aUser(), '12884902001', payments.ledger.suspense()];
+    const payload = { operationId, amount: '5000.00', currency: 'USDC', userId, orderId: null } as const;
+    await publish(custodyUnconfirmedDepositFound, operationId, payload);
+    const { id } = await oneCase('unconfirmed_deposit', operationId);
+    for (const action of ['credit', 'return']) expect(await resolve(id, action)).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await resolve(id, 'write_off')).data).toMatchObject({ status: 'RESOLVED', userId, amount: '5000.00' });
+    expect(payments.ledger.suspense()).toBe(suspense);
+  });
+});
+
+describe('tokens that left the treasury', () => {
+  it('are a case with a negative amount which is not booked and can only be written off', async () => {
+    const sourceId = `${'a'.repeat(64)}-1`;
+    const payload = {
+      sourceId,
+      place: 'treasury',
+      userId: null,
+      amount: '12.50',
+      currency: 'USDC',
+      to: 'GB',
+      stopsPayouts: true,
+    } as const;
+    await publish(custodyUnknownOutflowFound, sourceId, payload);
+    const { id, ...found } = await oneCase('unknown_outflow', sourceId);
+    expect(found).toMatchObject({ userId: null, amount: '-12.50', currency: 'USDC', source: 'ledger_network' });
+    expect(JSON.stringify(found)).toContain('Tokens have left the treasury to GB');
+    for (const action of ['credit', 'return']) expect(await resolve(id, action)).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await resolve(id, 'write_off')).data).toMatchObject({ status: 'RESOLVED' });
   });
 });
 

@@ -25,7 +25,7 @@ import {
   historyBeginning,
   historyOf,
   secondHistoryOf,
-  verdictCounter,
+  proverMetrics,
   watchEveryMs,
   watcherMetrics,
 } from './history.js';
@@ -104,7 +104,7 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
     giveUpAfterMs: config.DEPOSIT_UNCONFIRMED_AFTER_MS,
     clock,
     log,
-    onVerdict: verdictCounter(runtime),
+    metrics: proverMetrics(runtime),
   });
   const poller = createPoller(pollNetwork({ history, store: watched, prove, log, metrics: watcherMetrics(runtime) }), lifecycle);
   lifecycle.onStop('ledger poller', poller.stop);

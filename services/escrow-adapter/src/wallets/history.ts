@@ -81,17 +81,22 @@ export function historyBeginning(passphrase: string): HistoryBeginning {
   return isSharedNetwork(passphrase) ? 'newest' : 'first';
 }
 
-export function verdictCounter({ metrics }: Pick<ServiceRuntime, 'metrics'>): ProverDeps['onVerdict'] {
+export function proverMetrics({ metrics }: Pick<ServiceRuntime, 'metrics'>): ProverDeps['metrics'] {
   const claims = metrics.counter(declared.claimsJudged);
-  return (verdict) => claims.inc({ verdict });
+  const outflows = metrics.counter(declared.unknownOutflows);
+  return { onVerdict: (verdict) => claims.inc({ verdict }), onOutflow: (place) => outflows.inc({ place }) };
 }
 
 export function watcherMetrics({ metrics, clock }: Pick<ServiceRuntime, 'metrics' | 'clock'>): WatcherDeps['metrics'] {
   const quarantined = metrics.counter(declared.historyQuarantined);
   const skipped = metrics.counter(declared.historySkipped);
+  const outflows = metrics.counter(declared.unknownOutflows);
   const readAt = metrics.gauge(declared.historyRead);
   return {
-    onQuarantined: (records) => quarantined.inc(records),
+    onQuarantined: (records) => {
+      quarantined.inc(records.length);
+      for (const { madeBy } of records) if (madeBy !== undefined) outflows.inc({ place: madeBy.place });
+    },
     onSkipped: (records) => skipped.inc(records),
     onEnd: () => readAt.set(clock.epochMs() / 1_000),
   };

@@ -1,4 +1,5 @@
-import { emergencyStopId } from '@holdfast/contracts/messages';
+import { custodyUnknownOutflowFound, emergencyStopId, type Envelope } from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
@@ -43,6 +44,26 @@ describe('the emergency stop', () => {
     expect((await identity.messagesOf(emergencyStopId, 3)).map(({ aggregateVersion }) => aggregateVersion)).toEqual([1, 2, 3]);
   });
 
+  it('is turned on by tokens that left the treasury, once for each message', async () => {
+    await set(false, 'begin');
+    const isStopped = async () => (await identity.get(path, system)).data.isStopped as boolean;
+    const harmless = outflow('evt_outflow1', false);
+    const theft = outflow('evt_outflow2', true);
+    await identity.broker.publish([harmless, theft]);
+    await eventually(async () => expect(await isStopped()).toBe(true));
+    expect((await identity.get(path, system)).data).toMatchObject({
+      changedBy: 'escrow-adapter',
+      reason: '12.50 USDC left the treasury without a transaction of the platform: abc-1',
+    });
+    await set(false, 'a person knows better');
+    const next = outflow('evt_outflow3', false);
+    await identity.broker.publish([theft, next]);
+    await eventually(async () =>
+      expect(await identity.database.asAdmin(`select from broker.deliveries where queue = 'identity'`)).toHaveLength(0),
+    );
+    expect(await isStopped()).toBe(false);
+  });
+
   it.each([
     ['without a reason', { isStopped: true, by: 'Ada' }],
     ['without a name', { isStopped: true, by: ' ', reason: 'x' }],
@@ -55,3 +76,18 @@ describe('the emergency stop', () => {
     expect((await identity.get(path, { type: 'api_key', id: 'key_1', scopes: ['read', 'write', 'support'] })).status).toBe(403);
   });
 });
+
+function outflow(id: Envelope['id'], stopsPayouts: boolean): Envelope {
+  const { type, version, aggregateType } = custodyUnknownOutflowFound;
+  const payload = {
+    sourceId: 'abc-1',
+    place: 'treasury',
+    userId: null,
+    amount: '12.50',
+    currency: 'USDC',
+    to: 'GB',
+    stopsPayouts,
+  };
+  const about = { aggregateType, aggregateId: 'abc-1', aggregateVersion: 1, marketplaceId: 'mkt_default' } as const;
+  return { id, type, version, ...about, occurredAt: identity.clock.now(), correlationId: 'test', payload };
+}

@@ -1,7 +1,7 @@
 import type { Broker } from '@holdfast/messaging/broker';
 import type { Context } from '@holdfast/kernel/context';
 import { credentialsTopic } from '@holdfast/contracts/messages';
-import type { Outbox } from '@holdfast/messaging/outbox';
+import { recordIfNew, type Outbox } from '@holdfast/messaging/outbox';
 import type { Tx } from '@holdfast/postgres';
 import type { UnitOfWork } from '../use-cases/ports.js';
 import { insertAccounts } from './account-store.js';
@@ -56,6 +56,7 @@ export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { r
     },
     accounts: { insert: async (account) => (await tx.query(insertAccounts([account]))).length === 1 },
     refusals: refusalsIn(tx),
+    recordMessage: (id) => recordIfNew(tx, 'identity', id),
     emergencyStop: emergencyStopIn(tx),
     publish: (declaration, message) => outbox.add(tx, declaration, { ...message, correlationId: requestId }).id,
   };

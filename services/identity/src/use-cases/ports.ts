@@ -65,6 +65,8 @@ export type UnitOfWork = {
     readonly lock: () => Promise<EmergencyStop>;
     readonly save: (stop: EmergencyStop) => Promise<void>;
   };
+  /** Returns whether the message is new to this service. */
+  readonly recordMessage: (id: MessageId) => Promise<boolean>;
   /** Returns the id of the message. */
   readonly publish: <M extends MessageDeclaration>(declaration: M, message: OutgoingMessage<M>) => MessageId;
 };

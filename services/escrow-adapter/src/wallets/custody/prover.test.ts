@@ -68,10 +68,10 @@ function aProver(found: FoundChanges, given: Given = {}) {
     secondHistory: second,
     store: {
       takeDue: () => Promise.resolve(claims.map((claim): OpenClaim => ({ ...claim, seenAt: toInstant(0) }))),
-      publish: ({ hash, deposits }) => {
+      publish: ({ hash }) => {
         published.push(hash);
         holdings += units;
-        return Promise.resolve(deposits);
+        return Promise.resolve(true);
       },
       giveUp: ({ hash }) => {
         givenUp.push(hash);
@@ -84,7 +84,7 @@ function aProver(found: FoundChanges, given: Given = {}) {
     giveUpAfterMs: 1_000,
     clock,
     log: silentLog,
-    onVerdict: () => undefined,
+    metrics: { onVerdict: () => undefined, onOutflow: () => undefined },
   });
   return { prove, published, givenUp };
 }

@@ -7,7 +7,7 @@ import type { LedgerRpc } from '../../use-cases/network-ports.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import { claimsOf, type Claim } from './claims.js';
 import type { ClaimedTransaction } from './findings.js';
-import type { Deposit, PlaceOf } from './legs.js';
+import type { Deposit, Outflow, PlaceOf } from './legs.js';
 import { verdictOn, type Verdict } from './verdict.js';
 
 export type OpenClaim = ClaimedTransaction & { readonly seenAt: Instant };
@@ -15,8 +15,8 @@ export type OpenClaim = ClaimedTransaction & { readonly seenAt: Instant };
 export type ClaimStore = {
   /** Transactions that are due, and all that name the user's wallet; oldest ledger first. Sets when they are due again. */
   readonly takeDue: (userId?: UserId) => Promise<readonly OpenClaim[]>;
-  /** Publishes the transaction, unless another process has done so. Returns the deposits that it has published. */
-  readonly publish: (transaction: ClaimedTransaction) => Promise<readonly Deposit[]>;
+  /** Publishes the transaction. Returns false if another process has done so. */
+  readonly publish: (transaction: ClaimedTransaction) => Promise<boolean>;
   /** Opens a case for each deposit of the transaction, which is not tried again. Returns whether this call did so. */
   readonly giveUp: (transaction: ClaimedTransaction) => Promise<boolean>;
   readonly placesOf: (addresses: readonly string[]) => Promise<PlaceOf>;
@@ -34,7 +34,10 @@ export type ProverDeps = {
   readonly giveUpAfterMs: number;
   readonly clock: Clock;
   readonly log: Log;
-  readonly onVerdict: (verdict: Verdict) => void;
+  readonly metrics: {
+    readonly onVerdict: (verdict: Verdict) => void;
+    readonly onOutflow: (place: Outflow['place']) => void;
+  };
 };
 
 /**
@@ -60,17 +63,26 @@ async function prove(deps: ProverDeps, claimed: OpenClaim): Promise<readonly Dep
     log.error({ transactionHash: hash, err: error }, 'what the network says about a transaction cannot be read');
     return 'contradicted';
   });
-  deps.onVerdict(verdict);
+  deps.metrics.onVerdict(verdict);
   if (verdict === 'proven') {
-    const deposits = await store.publish(claimed);
-    for (const { userId, operationId, asset } of deposits) log.info({ userId, operationId, asset }, 'deposit published');
-    return deposits;
+    if (!(await store.publish(claimed))) return [];
+    report(deps, claimed);
+    return claimed.deposits;
   }
   if (verdict !== 'pending') log.warn({ transactionHash: hash, ledger, verdict }, 'a transaction of the history is not proved');
   const isLate = deps.clock.epochMs() - toEpochMs(claimed.seenAt) >= deps.giveUpAfterMs;
   if (isLate && (await store.giveUp(claimed)))
     log.error({ transactionHash: hash, ledger, verdict }, 'a case was opened about a transaction that nothing proves');
   return [];
+}
+
+function report({ log, metrics }: ProverDeps, { hash, deposits, outflows }: ClaimedTransaction): void {
+  for (const { userId, operationId, asset } of deposits) log.info({ userId, operationId, asset }, 'deposit published');
+  for (const { place, userId, asset, units, to } of outflows) {
+    const outflow = { transactionHash: hash, place, userId, asset, units: units.toString(), to };
+    log.error(outflow, 'tokens left an account of the platform in a transaction that it has not made');
+    metrics.onOutflow(place);
+  }
 }
 
 async function verdictOf(deps: ProverDeps, claimed: ClaimedTransaction): Promise<Verdict> {

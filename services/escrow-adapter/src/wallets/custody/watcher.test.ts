@@ -37,7 +37,7 @@ function aRejected(index: number | undefined, names: string, isKnownType = false
 
 function countedIn(counts: { quarantined: number; skipped: number; ends: number }): WatcherDeps['metrics'] {
   return {
-    onQuarantined: (records) => void (counts.quarantined += records),
+    onQuarantined: (records) => void (counts.quarantined += records.length),
     onSkipped: (records) => void (counts.skipped += records),
     onEnd: () => void (counts.ends += 1),
   };

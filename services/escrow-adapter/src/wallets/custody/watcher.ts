@@ -34,7 +34,7 @@ export type WatcherDeps = {
   readonly prove: Prove;
   readonly log: Log;
   readonly metrics: {
-    readonly onQuarantined: (records: number) => void;
+    readonly onQuarantined: (records: readonly QuarantinedRecord[]) => void;
     /** Records that could not be understood and name nobody of ours. */
     readonly onSkipped: (records: number) => void;
     /** The history was read up to its end. */
@@ -91,6 +91,6 @@ async function storePage(deps: WatcherDeps): Promise<boolean> {
 
 function report({ log, metrics }: WatcherDeps, { quarantined }: Stored, skipped: number): void {
   for (const { id, reason, userIds } of quarantined) log.error({ recordId: id, reason, userIds }, 'ledger record quarantined');
-  metrics.onQuarantined(quarantined.length);
+  metrics.onQuarantined(quarantined);
   metrics.onSkipped(skipped);
 }

@@ -84,7 +84,7 @@ export function claimStore(deps: ClaimStoreDeps): ClaimStore {
     },
     publish: (transaction) =>
       lists.inTransaction(async (tx) => {
-        if ((await tx.query(deleteClaimed, [transaction.hash])).length === 0) return [];
+        if ((await tx.query(deleteClaimed, [transaction.hash])).length === 0) return false;
         publishLanded(deps, tx, [transaction]);
         publishUnknownDeposits(deps, tx, transaction);
         publishOutflows(
@@ -93,7 +93,7 @@ export function claimStore(deps: ClaimStoreDeps): ClaimStore {
           transaction.outflows.map((outflow) => ({ ...outflow, hash: transaction.hash })),
         );
         await creditDeposits(deps, tx, transaction.deposits);
-        return transaction.deposits;
+        return true;
       }),
     giveUp: (transaction) =>
       lists.inTransaction(async (tx) => {
