@@ -25,6 +25,8 @@ create table deposits (
   marketplace_id text not null,
   asset text not null check (asset in ('USDC', 'XLM')),
   units bigint not null check (units > 0),
+  -- The currency that it is credited in.
+  currency text not null,
   transaction_hash text not null check (transaction_hash ~ '^[0-9a-f]{64}$'),
   landed_at timestamptz not null,
   -- The message that credits it. Null while it is too small to be credited alone: small ones are credited together.

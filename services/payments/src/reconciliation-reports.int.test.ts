@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await clearFaults(payments);
   const { custody } = payments;
-  Object.assign(custody, { journal: [], network: [], payinsBooked: '0.00' });
+  Object.assign(custody, { journal: [], network: [], payinsBooked: '0.00', depositsPublished: '0.00', depositsBooked: '0.00' });
   delete custody.onNetworkRead;
 });
 afterAll(() => payments.stop());
@@ -56,6 +56,21 @@ const aForeignPayin = (amount: number) =>
     confirmationUri: 'http://shop.example/thanks',
     cancelUri: 'http://shop.example/sorry',
   });
+
+describe('deposits that were published and not credited', () => {
+  it('are a case of the sum that is missing, once', async () => {
+    const { custody } = payments;
+    Object.assign(custody, { depositsPublished: '150.00', depositsBooked: '50.00' });
+    await reportOf(payments);
+    await reportOf(payments);
+    expect(await cases('deposits:USDC:100.00')).toMatchObject([
+      { kind: 'unexplained_difference', amount: '100.00', userId: null },
+    ]);
+    Object.assign(custody, { depositsPublished: '150.00', depositsBooked: '150.00' });
+    await reportOf(payments);
+    expect(await cases('deposits:USDC:0.00')).toEqual([]);
+  });
+});
 
 describe('POST /reconciliation/reports', () => {
   it('201 one report per currency without a difference where there is none, and GET lists them', async () => {

@@ -111,6 +111,7 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
   const follower = createFollower({ poller, leases, signal: lifecycle.signal });
   lifecycle.onStop('ledger follower', follower.stop);
   await maintainTreasury(treasury.maintenance).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
+  const deposits = uncreditedStore(database);
   const addresses = custodyAddresses(own, { store, watched });
   return {
     wallets: { ...walletsOf(directory, store, own), ...treasury.paying, ...addresses },
@@ -132,7 +133,8 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
       poll: poller.pollNow,
       prove,
       rpc,
-      uncreditedOf: uncreditedStore(database).uncreditedOf,
+      uncreditedOf: deposits.uncreditedOf,
+      depositTotals: deposits.totals,
       activationWaitMsMax: settlementTimeoutMsOf(config),
       networkName: config.LEDGER_NETWORK_NAME,
       usdcIssuer: config.USDC_ISSUER,

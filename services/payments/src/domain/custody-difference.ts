@@ -19,3 +19,16 @@ export function custodyDifference({ place, ownerId }: CustodyAccount, amount: Mo
     relatedId: ownerId,
   };
 }
+
+/** The case about deposits that were published and not credited: published minus booked. */
+export function depositDifference(amount: Money): Omit<NewCase, 'marketplaceId' | 'userId'> {
+  return {
+    kind: 'unexplained_difference',
+    amount,
+    origin: 'adjustments',
+    source: 'ledger_network',
+    sourceId: `deposits:${amount.currency}:${formatMoney(amount)}`,
+    reason: 'The deposits that were seen on the ledger network are not those that the journal has credited.',
+    relatedId: null,
+  };
+}

@@ -1,4 +1,10 @@
-import { custodyAccountsMax, getCustodyBalances, getJournalTotals, listCustodyAccounts } from '@holdfast/contracts/http';
+import {
+  custodyAccountsMax,
+  getCustodyBalances,
+  getDepositTotals,
+  getJournalTotals,
+  listCustodyAccounts,
+} from '@holdfast/contracts/http';
 import type { ServiceClient } from '@holdfast/http/service-client';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { parseUnits } from '@holdfast/kernel/money';
@@ -18,6 +24,22 @@ export function createBooksClient({ ledger, adapter }: Clients): Deps['books'] {
       const unitsOf = (owner: string): bigint =>
         parseUnits(totals.find((total) => total.owner === owner && total.currency === currency)?.amount ?? '0.00');
       return { payins: unitsOf('payins'), payouts: unitsOf('payouts') };
+    },
+    depositUnits: async (requestId) => {
+      const [published, journal] = await Promise.all([
+        adapter.call(getDepositTotals, {}, contextOf(requestId)),
+        ledger.call(getJournalTotals, {}, contextOf(requestId)),
+      ]);
+      const booked = journal.totals.filter(({ owner }) => owner === 'deposits');
+      const currencies = new Set([...published.totals, ...booked].map(({ currency }) => currency));
+      const unitsIn = (totals: readonly { readonly currency: string; readonly amount: string }[], currency: string): bigint =>
+        parseUnits(totals.find((total) => total.currency === currency)?.amount ?? '0.00');
+      // The account is on the other side of the journal: what came in makes it negative.
+      return [...currencies].map((currency) => ({
+        currency,
+        publishedUnits: unitsIn(published.totals, currency),
+        bookedUnits: -unitsIn(booked, currency),
+      }));
     },
     custodyBalances: async (requestId) => {
       const found: CustodyBalance[] = [];

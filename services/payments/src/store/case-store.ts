@@ -1,4 +1,5 @@
 import { createdWithin, equals, queryLists, queryPage, type Database } from '@holdfast/postgres';
+import type { Currency } from '@holdfast/kernel/money';
 import type { Deps } from '../use-cases/ports.js';
 import { aggregateStatements } from './aggregate-statements.js';
 import { fromRow } from './rows.js';
@@ -29,11 +30,21 @@ const countUnresolved = `
   where status <> 'RESOLVED'
   group by currency`;
 
+const sumBookedDeposits = `
+  select currency, sum(amount_units)::bigint as units
+  from reconciliation_cases
+  where origin = 'deposits' and booked_at is not null
+  group by currency`;
+
 export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['cases'] {
   return {
     find: async (marketplaceId, id) => (await pool.query<CaseRow>(find, [id, marketplaceId])).rows.map(fromRow)[0],
     marketplaceOfUser: async (userId) =>
       (await lists.query<Pick<CaseRow, 'marketplaceId'>>(findMarketplace, [userId])).rows[0]?.marketplaceId,
+    bookedDeposits: async () => {
+      const { rows } = await lists.query<{ readonly currency: Currency; readonly units: bigint }>(sumBookedDeposits);
+      return new Map(rows.map(({ currency, units }) => [currency, units]));
+    },
     countUnresolved: async () =>
       (await lists.query<Awaited<ReturnType<Deps['cases']['countUnresolved']>>[number]>(countUnresolved)).rows,
     list: async (marketplaceId, filter) => {

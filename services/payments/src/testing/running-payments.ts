@@ -70,7 +70,13 @@ export async function startPayments(env: Env = {}, limits: Partial<PaymentsLimit
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
   const ownAddresses = new Set<string>();
-  const custody: SimulatedCustody = { journal: [], network: [], payinsBooked: '0.00' };
+  const custody: SimulatedCustody = {
+    journal: [],
+    network: [],
+    payinsBooked: '0.00',
+    depositsPublished: '0.00',
+    depositsBooked: '0.00',
+  };
   const otherUrls = await startOtherServices({ secret: internalSecret, clock, ledger, ownAddresses, custody, lifecycle });
   const serviceUrls = { IDENTITY_URL: identity.url, ...otherUrls };
   const settings = { ...serviceUrls, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };

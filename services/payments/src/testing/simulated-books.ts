@@ -1,7 +1,7 @@
-import { getCustodyBalances, getJournalTotals, listCustodyAccounts } from '@holdfast/contracts/http';
+import { getCustodyBalances, getDepositTotals, getJournalTotals, listCustodyAccounts } from '@holdfast/contracts/http';
 import { handle, type BoundRoute } from '@holdfast/http/server';
 import * as message from '@holdfast/contracts/messages';
-import { formatUnits, parseUnits } from '@holdfast/kernel/money';
+import { formatUnits, parseUnits, type Currency } from '@holdfast/kernel/money';
 import type { SimulatedLedger } from './simulated-ledger.js';
 
 type Held = {
@@ -17,6 +17,9 @@ export type SimulatedCustody = {
   network: readonly Held[];
   /** What the journal has of pay-ins besides those of the commands. */
   payinsBooked: string;
+  /** Deposits of USDC: what escrow-adapter has published, and what the journal has of them. */
+  depositsPublished: string;
+  depositsBooked: string;
   /** Called when a comparison has read the network. */
   onNetworkRead?: () => void;
 };
@@ -25,13 +28,8 @@ export type SimulatedCustody = {
 export function journalRoutes(ledger: SimulatedLedger, custody: SimulatedCustody): readonly BoundRoute[] {
   return [
     handle(getJournalTotals, () => {
-      const totals = totalsOf(ledger.commands, parseUnits(custody.payinsBooked));
-      const shown = Object.entries(totals).map(([owner, units]) => ({
-        owner,
-        currency: 'USD' as const,
-        amount: formatUnits(units),
-      }));
-      return Promise.resolve({ totals: shown });
+      const totals = totalsOf(ledger.commands, custody);
+      return Promise.resolve({ totals: totals.map(({ units, ...total }) => ({ ...total, amount: formatUnits(units) })) });
     }),
     // Two pages, because the journal of a platform has many.
     handle(listCustodyAccounts, ({ query: { after } }) => {
@@ -52,20 +50,28 @@ export function networkRoutes(custody: SimulatedCustody): readonly BoundRoute[] 
       custody.onNetworkRead?.();
       return Promise.resolve({ balances });
     }),
+    handle(getDepositTotals, () => Promise.resolve({ totals: [{ currency: 'USDC', amount: custody.depositsPublished }] })),
   ];
 }
 
-function totalsOf(commands: readonly message.Envelope[], payinsBooked: bigint): Readonly<Record<string, bigint>> {
-  const totals: Record<string, bigint> = { payins: -payinsBooked, payouts: 0n };
-  const add = (owner: string, units: bigint) => void (totals[owner] = (totals[owner] ?? 0n) + units);
+type Total = { readonly owner: string; readonly currency: Currency; readonly units: bigint };
+
+function totalsOf(commands: readonly message.Envelope[], custody: SimulatedCustody): readonly Total[] {
+  const totals = new Map<string, Total>();
+  const add = (owner: string, units: bigint, currency: Currency = 'USD') => {
+    const key = `${owner} ${currency}`;
+    totals.set(key, { owner, currency, units: (totals.get(key)?.units ?? 0n) + units });
+  };
+  add('payins', -parseUnits(custody.payinsBooked));
+  add('deposits', -parseUnits(custody.depositsBooked), 'USDC');
   for (const { type, payload } of new Map(commands.map((command) => [command.id, command])).values()) {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type determines the payload
     const command = payload as any;
     if (type === message.topupPaymentReceived.type) add('payins', -parseUnits(command.amount));
     if (type === message.withdrawalPaidOut.type && command.method === 'payment_provider')
       add('payouts', parseUnits(command.amount));
-    if (type === message.caseOpened.type) add(command.origin, -parseUnits(command.amount));
+    if (type === message.caseOpened.type) add(command.origin, -parseUnits(command.amount), command.currency);
     if (type === message.caseResolutionRequested.type && command.action === 'return') add('payouts', parseUnits(command.amount));
   }
-  return totals;
+  return [...totals.values()];
 }

@@ -5,6 +5,7 @@ import { baseCurrency, formatUnits, type Currency } from '@holdfast/kernel/money
 import type { ReportContext } from './compare-payments.js';
 import type { Deps } from './ports.js';
 import { reconcileCustody } from './reconcile-custody.js';
+import { reconcileDeposits } from './reconcile-deposits.js';
 import { reconcilePayments } from './reconcile-payments.js';
 
 export type Reports = { readonly reports: ReconciliationReportRecord[] };
@@ -47,6 +48,7 @@ export function createDueReports(deps: Deps, { everyMs, log, signal }: Schedule)
 async function makeReports(deps: Deps, ctx: ReportContext): Promise<ReconciliationReportRecord[]> {
   const payments = await reconcilePayments(deps, ctx);
   const custody = await reconcileCustody(deps, ctx);
+  await reconcileDeposits(deps, ctx);
   const openCases = new Map((await deps.cases.countUnresolved()).map(({ currency, count }) => [currency, count]));
   const compared: readonly Compared[] = [
     { currency: baseCurrency, ...payments, networkUnits: 0n },

@@ -140,6 +140,8 @@ export type PaymentRef = { readonly providerId: string; readonly code: string | 
 /** What an account on the ledger network holds of an asset, according to the journal or to the network. */
 export type CustodyBalance = CustodyAccount & { readonly asset: CustodyAsset; readonly units: bigint };
 
+export type DepositTotal = { readonly currency: Currency; readonly publishedUnits: bigint; readonly bookedUnits: bigint };
+
 export type PaymentSettings = {
   readonly topupLimits: AmountLimits;
   readonly withdrawalLimits: AmountLimits;
@@ -196,6 +198,8 @@ export type Deps = {
     readonly list: (marketplaceId: MarketplaceId, filter: CaseFilter) => Listed<Case>;
     /** Undefined if this service does not know the user. */
     readonly marketplaceOfUser: (userId: UserId) => Promise<MarketplaceId | undefined>;
+    /** What the ledger has booked of cases whose money came as a deposit, by currency. */
+    readonly bookedDeposits: () => Promise<ReadonlyMap<Currency, bigint>>;
     readonly countUnresolved: () => Promise<readonly { readonly currency: Currency; readonly count: number }[]>;
   };
   readonly bookings: {
@@ -213,6 +217,8 @@ export type Deps = {
       currency: Currency,
       requestId: string,
     ) => Promise<{ readonly payins: bigint; readonly payouts: bigint }>;
+    /** Deposits by currency: what escrow-adapter has published, and what the journal has from outside the network. */
+    readonly depositUnits: (requestId: string) => Promise<readonly DepositTotal[]>;
     readonly custodyBalances: (requestId: string) => Promise<readonly CustodyBalance[]>;
     readonly networkBalances: (accounts: readonly CustodyAccount[], requestId: string) => Promise<readonly CustodyBalance[]>;
   };

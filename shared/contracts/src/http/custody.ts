@@ -39,6 +39,19 @@ export const getCustodyBalances = route({
   waitsFor: 'provider',
 });
 
+export const getDepositTotals = route({
+  ...custodyRoute,
+  service: 'escrow-adapter',
+  name: 'getDepositTotals',
+  method: 'get',
+  path: '/internal/custody/deposits',
+  summary: 'Get the sums of all deposits that were published for crediting, by currency',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: { status: 200, data: z.object({ totals: z.array(z.object({ currency, amount: amountOut })) }) },
+});
+
 export const getJournalTotals = route({
   ...custodyRoute,
   service: 'ledger-balance',

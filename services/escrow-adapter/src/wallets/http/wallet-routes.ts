@@ -24,6 +24,7 @@ export type WalletRoutesDeps = ConnectWalletDeps & {
   readonly poll: () => Promise<unknown>;
   readonly prove: Prove;
   readonly uncreditedOf: UncreditedStore['uncreditedOf'];
+  readonly depositTotals: UncreditedStore['totals'];
   readonly rpc: Pick<LedgerRpc, 'accountBalances'>;
   /** How long a request for the deposit address waits until the account can receive. */
   readonly activationWaitMsMax: number;
@@ -59,6 +60,9 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
       const deposits = await deps.uncreditedOf(wallet.userId);
       return { userId: params.userId, address: wallet.address, deposits: [...deposits] };
     },
+    getDepositTotals: async () => ({
+      totals: (await deps.depositTotals()).map(({ currency, units }) => ({ currency, amount: formatUnits(units) })),
+    }),
     connectWallet: async ({ body }, ctx) => viewOfLink(await connectWallet(deps, { ...body, userId: requireAccount(ctx) }, ctx)),
   });
 }

@@ -2,7 +2,7 @@ import { balanceDepositReceived, depositMessageId } from '@holdfast/contracts/me
 import { depositSaga } from '@holdfast/contracts/sagas';
 import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
-import { formatUnits, type CustodyAsset } from '@holdfast/kernel/money';
+import { formatUnits, type Currency, type CustodyAsset } from '@holdfast/kernel/money';
 import { columnsOf, insertMany, type Tx } from '@holdfast/postgres';
 import type { Deposit } from '../custody/legs.js';
 import type { CustodyMessageDeps } from './custody-messages.js';
@@ -18,6 +18,7 @@ type DepositRow = {
   readonly marketplaceId: MarketplaceId;
   readonly asset: CustodyAsset;
   readonly units: bigint;
+  readonly currency: Currency;
   readonly transactionHash: string;
   readonly landedAt: Instant;
   readonly messageId: MessageId | null;
@@ -29,6 +30,7 @@ const depositColumns = columnsOf<DepositRow>()({
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   asset: { column: 'asset', type: 'text' },
   units: { column: 'units', type: 'bigint' },
+  currency: { column: 'currency', type: 'text' },
   transactionHash: { column: 'transaction_hash', type: 'text' },
   landedAt: { column: 'landed_at', type: 'timestamptz' },
   messageId: { column: 'message_id', type: 'text' },
@@ -68,7 +70,11 @@ const creditSmall = {
 export async function creditDeposits(deps: DepositDeps, tx: Tx, deposits: readonly Deposit[]): Promise<void> {
   if (deposits.length === 0) return;
   const isSmall = ({ asset, units }: Deposit): boolean => units < deps.minimumUnits[asset];
-  const rows = deposits.map((deposit) => ({ ...deposit, messageId: isSmall(deposit) ? null : depositMessageId(deposit) }));
+  const rows = deposits.map((deposit) => ({
+    ...deposit,
+    currency: deps.creditedCurrency(deposit.asset),
+    messageId: isSmall(deposit) ? null : depositMessageId(deposit),
+  }));
   await tx.query(insertDeposits(rows));
   for (const deposit of deposits) {
     if (isSmall(deposit)) await creditWithOthers(deps, tx, deposit);

@@ -1,6 +1,6 @@
 import type { balanceDepositReceived, Envelope, Payload } from '@holdfast/contracts/messages';
 import type { UserId } from '@holdfast/kernel/ids';
-import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
 import type { UncreditedDeposit } from '../custody/deposits.js';
 import type { Holding } from '../treasury/sweep.js';
@@ -44,9 +44,20 @@ const findHoldings = {
   where user_id = any($1)`,
 };
 
+const sumCredited = {
+  name: 'sum-credited-deposits',
+  text: `
+  select currency, sum(units)::bigint as units
+  from deposits
+  where message_id is not null
+  group by currency`,
+};
+
 export type UncreditedStore = {
   /** The deposits of a user that are not credited yet, as their messages say. */
   readonly uncreditedOf: (userId: UserId) => Promise<readonly UncreditedDeposit[]>;
+  /** The sums of the deposits that have a message. */
+  readonly totals: () => Promise<readonly { readonly currency: Currency; readonly units: bigint }[]>;
   readonly holdingsOf: (userIds: readonly UserId[]) => Promise<readonly Holding[]>;
 };
 
@@ -68,6 +79,7 @@ export function uncreditedStore({ lists }: Pick<Database, 'lists'>): UncreditedS
         ),
       );
     },
+    totals: async () => (await lists.query<Awaited<ReturnType<UncreditedStore['totals']>>[number]>(sumCredited)).rows,
     holdingsOf: async (userIds) => (await lists.query<Holding>(findHoldings, [userIds])).rows,
   };
 }
