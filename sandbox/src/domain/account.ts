@@ -1,4 +1,5 @@
 import { isIssuer, nativeAsset, type AssetKey } from './assets.js';
+import type { Offer } from './offer.js';
 import { OperationFailure } from './operation-failure.js';
 
 /** The balance of an issued asset in an account, and the most that the account accepts. */
@@ -15,6 +16,8 @@ export type Account = {
   readonly sequence: bigint;
   readonly nativeUnits: bigint;
   readonly lines: Readonly<Record<AssetKey, TrustLine>>;
+  /** By their ids; absent means none. */
+  readonly offers?: Readonly<Record<string, Offer>> | undefined;
   /** The account that pays the reserve of the account itself. */
   readonly sponsor?: string | undefined;
   /** How many reserves of others the account pays; absent means none. */
@@ -24,7 +27,7 @@ export type Account = {
 };
 
 /**
- * The reserve that an account cannot spend: 0.5 XLM for each trustline, for two entries of the account itself, and for what it
+ * The reserve that an account cannot spend: 0.5 XLM for each trustline and offer, for two entries of the account itself, and for what it
  * sponsors; without what others sponsor.
  */
 const reserveUnitsPerEntry = 5_000_000n;
@@ -52,8 +55,8 @@ export function sponsor(account: Account, reserves: number): Account {
 export const accountReserves = ownEntries;
 
 /** How many other entries the account owns. */
-export function subEntriesOf({ lines }: Account): number {
-  return Object.keys(lines).length;
+export function subEntriesOf({ lines, offers = {} }: Account): number {
+  return Object.keys(lines).length + Object.keys(offers).length;
 }
 
 function reserveOf(account: Account): bigint {

@@ -1,5 +1,6 @@
 import { accountReserves, credit, debit, newAccount, requireReserve, sponsor, sponsoredAccount, withTrust } from './account.js';
 import { issuedAsset, nativeAsset, type AssetKey, type Transfer } from './assets.js';
+import { applyOffer, type OfferOperation } from './offer-operations.js';
 import { OperationFailure } from './operation-failure.js';
 import { applySponsoring, type SponsoringOperation } from './sponsoring.js';
 import { applyTransferOperation, existing, requireIssuer, type Accounts, type TransferOperation } from './transfer-operations.js';
@@ -14,6 +15,7 @@ export type ClassicOperation =
     } & Omit<Transfer, 'from'>)
   | { readonly kind: 'change_trust'; readonly source: string; readonly asset: AssetKey; readonly limitUnits: bigint }
   | SponsoringOperation
+  | OfferOperation
   | TransferOperation;
 
 /** Applies an operation that is no contract call, and returns it with its result. */
@@ -33,6 +35,10 @@ export function applyOperation(accounts: Accounts, operation: ClassicOperation, 
     case 'end_sponsoring':
       applySponsoring(accounts.sponsorships, operation);
       return operation;
+    case 'manage_sell_offer':
+    case 'manage_buy_offer':
+    case 'create_passive_sell_offer':
+      return applyOffer(accounts, operation);
     default:
       return applyTransferOperation(accounts, operation);
   }

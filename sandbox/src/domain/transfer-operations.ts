@@ -9,6 +9,7 @@ export type Accounts = {
   readonly put: (account: Account) => void;
   readonly remove: (id: string) => void;
   readonly putClaimable: (balance: ClaimableBalance) => void;
+  readonly nextOfferId: () => bigint;
   /** The sponsorings that the transaction has begun and not ended. */
   readonly sponsorships: Sponsorships;
 };

@@ -1,5 +1,5 @@
 const places = 7;
-const unitsPerWhole = 10_000_000n;
+export const unitsPerWhole = 10_000_000n;
 
 /** Parses `12.5` or `12.5000000` exactly; undefined for any text that is no amount with at most seven decimals. */
 export function parseUnits(text: string): bigint | undefined {

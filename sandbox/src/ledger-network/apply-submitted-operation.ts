@@ -3,7 +3,7 @@ import type { AssetKey } from '../domain/assets.js';
 import { applyOperation } from '../domain/operations.js';
 import type { Sponsorships } from '../domain/sponsoring.js';
 import type { Accounts } from '../domain/transfer-operations.js';
-import type { LandedContractCall, LandedOperation, LedgerHead } from '../store/records.js';
+import { ledgerHeadKey, type LandedContractCall, type LandedOperation, type LedgerHead } from '../store/records.js';
 import type { StoreTransaction } from '../store/store.js';
 import { applyContractCall, readCall, type ContractEffect, type ContractRules } from './apply-contract-call.js';
 import { applyCallLifetimes, applyFootprintOperation, restoreEntries } from './apply-lifetimes.js';
@@ -36,7 +36,7 @@ export function applyOne(
     return { landed: operation };
   }
   if (operation.kind !== 'contract_call') {
-    return { landed: applyOperation(accountsOf(storeTransaction, applying.sponsorships), operation, sequence) };
+    return { landed: applyOperation(accountsOf(storeTransaction, applying), operation, sequence) };
   }
   restoreEntries(storeTransaction, footprint.archived, sequence);
   const asset = applying.rules.tokens.get(operation.contractId);
@@ -80,12 +80,18 @@ function callToken(
   return { ...called(operation), balanceChanges: [call.change], events, returnValue: voidValue() };
 }
 
-function accountsOf(storeTransaction: StoreTransaction, sponsorships: Sponsorships): Accounts {
+function accountsOf(storeTransaction: StoreTransaction, { sponsorships, closing }: Applying): Accounts {
   return {
     find: (id) => storeTransaction.find('accounts', id),
     put: (account) => storeTransaction.put('accounts', account.id, account),
     remove: (id) => storeTransaction.remove('accounts', id),
     putClaimable: (balance) => storeTransaction.put('claimableBalances', balance.id, balance),
+    nextOfferId: () => {
+      const head = storeTransaction.find('ledger', ledgerHeadKey) ?? closing.head;
+      const lastOfferId = (head.lastOfferId ?? 0) + 1;
+      storeTransaction.put('ledger', ledgerHeadKey, { ...head, lastOfferId });
+      return BigInt(lastOfferId);
+    },
     sponsorships,
   };
 }

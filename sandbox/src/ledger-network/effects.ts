@@ -4,6 +4,7 @@ import { formatUnits } from '../domain/units.js';
 import type { LandedOperation } from '../store/records.js';
 import { assetView, canonicalAsset, unconditional } from './field-views.js';
 import { muxedAddress } from './operation-fields.js';
+import { isTransfer } from './transfer-results.js';
 
 const effectTypes = {
   account_created: 0,
@@ -30,6 +31,7 @@ export type Effect = {
 
 /** What a successful operation has changed, in Horizon's order. */
 export function effectsOf(operation: LandedOperation): readonly Effect[] {
+  if (isTransfer(operation)) return transferEffects(operation);
   switch (operation.kind) {
     case 'create_account': {
       const { source, destination, units } = operation;
@@ -46,18 +48,13 @@ export function effectsOf(operation: LandedOperation): readonly Effect[] {
     }
     case 'contract_call':
       return operation.balanceChanges.flatMap((change) => balanceEffects(operation.source, change));
-    case 'begin_sponsoring':
-    case 'end_sponsoring':
-    case 'extend_footprint_ttl':
-    case 'restore_footprint':
-      return [];
     case 'payment': {
       const { source, to, toMuxed, asset, units } = operation;
       const facts = { ...assetView(asset), amount: formatUnits(units) };
       return [effect('account_credited', to, facts, toMuxed), effect('account_debited', source, facts)];
     }
     default:
-      return transferEffects(operation);
+      return [];
   }
 }
 

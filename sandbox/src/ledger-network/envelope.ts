@@ -36,7 +36,10 @@ export function parseEnvelope(envelopeXdr: string, passphrase: string): Submitte
     ...timesOf(transaction),
     memo: memoOf(transaction.memo),
     operations: transaction.operations.map((operation, index) =>
-      submittedOperation(operation, source, () => transaction.getClaimableBalanceId(index)),
+      submittedOperation(operation, source, {
+        claimableBalanceId: () => transaction.getClaimableBalanceId(index),
+        body: () => transaction.toEnvelope().v1().tx().operations()[index]?.body(),
+      }),
     ),
     signatures: signaturesOf(transaction),
     feeBump: feeBump === undefined ? undefined : submittedFeeBump(feeBump),
@@ -99,10 +102,10 @@ function signaturesOf({ signatures }: Transaction | FeeBumpTransaction): readonl
 function submittedOperation(
   operation: OperationRecord,
   transactionSource: string,
-  claimableBalanceId: () => string,
+  inEnvelope: Omit<Parameters<typeof parseOperation>[1], 'source'>,
 ): SubmittedOperation {
   const source = operation.source ?? transactionSource;
-  const parsed = source.startsWith('G') ? parseOperation(operation, { source, claimableBalanceId }) : undefined;
+  const parsed = source.startsWith('G') ? parseOperation(operation, { source, ...inEnvelope }) : undefined;
   if (parsed === undefined) throw new MalformedEnvelope(`the operation ${operation.type} is not supported`);
   return parsed;
 }

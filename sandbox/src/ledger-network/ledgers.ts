@@ -51,8 +51,8 @@ export function createLedgers({ clock, landing }: LedgersOptions): Ledgers {
   /** The head of the ledger is written with each of its transactions, so that the fee pool is right after every one. */
   const landIn = (transaction: SubmittedTransaction, ledger: LedgerHead, facts: LandingFacts): LandedTransaction => {
     const feeUnits = feeOf(transaction, facts.bidUnits);
-    const { feePoolUnits, transactions } = headOf(store);
-    const head = { ...ledger, feePoolUnits: feePoolUnits + feeUnits, transactions: transactions + 1 };
+    const { feePoolUnits, transactions, lastOfferId } = headOf(store);
+    const head = { ...ledger, feePoolUnits: feePoolUnits + feeUnits, transactions: transactions + 1, lastOfferId };
     const closing = { head, closedAt: isoTime(ledger.closedAtMs), applicationOrder: facts.applicationOrder };
     return land(landing, transaction, feeUnits, closing);
   };

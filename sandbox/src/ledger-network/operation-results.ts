@@ -1,5 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { LandedOperation } from '../store/records.js';
+import { isOffer, offerFailures, offerSuccess, type OfferKind } from './offer-results.js';
 import { isTransfer, transferFailures, transferSuccess, type TransferKind } from './transfer-results.js';
 
 type Kind = LandedOperation['kind'];
@@ -9,7 +10,7 @@ const { ExtendFootprintTtlResult, RestoreFootprintResult } = xdr;
 const { BeginSponsoringFutureReservesResult: BeginResult, EndSponsoringFutureReservesResult: EndResult } = xdr;
 
 /** The results that are equal for all operations of a kind. */
-const successes: Readonly<Record<Exclude<Kind, TransferKind>, () => xdr.OperationResultTr>> = {
+const successes: Readonly<Record<Exclude<Kind, TransferKind | OfferKind>, () => xdr.OperationResultTr>> = {
   create_account: () => OperationResultTr.createAccount(CreateAccountResult.createAccountSuccess()),
   payment: () => OperationResultTr.payment(PaymentResult.paymentSuccess()),
   change_trust: () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustSuccess()),
@@ -52,15 +53,17 @@ const failures: Readonly<Record<string, () => xdr.OperationResultTr>> = {
   'contract_call entry_archived': () =>
     OperationResultTr.invokeHostFunction(InvokeHostFunctionResult.invokeHostFunctionEntryArchived()),
   ...transferFailures,
+  ...offerFailures,
 };
 
 /** Whether the result says more than that the operation has succeeded. */
 export function hasOwnResult(operation: LandedOperation): boolean {
-  return isTransfer(operation);
+  return isTransfer(operation) || isOffer(operation);
 }
 
 export function succeededOperation(operation: LandedOperation): xdr.OperationResult {
-  return xdr.OperationResult.opInner(isTransfer(operation) ? transferSuccess(operation) : successes[operation.kind]());
+  if (isTransfer(operation)) return xdr.OperationResult.opInner(transferSuccess(operation));
+  return xdr.OperationResult.opInner(isOffer(operation) ? offerSuccess(operation) : successes[operation.kind]());
 }
 
 export function failedOperation(kind: Kind, code: string): xdr.OperationResult {

@@ -1,17 +1,22 @@
 import { issuedAsset, type BalanceChange } from '../domain/assets.js';
+import type { OfferOperation } from '../domain/offer-operations.js';
 import type { PathPayment, TransferOperation } from '../domain/transfer-operations.js';
-import { formatUnits } from '../domain/units.js';
+import { formatUnits, unitsPerWhole } from '../domain/units.js';
 import type { LandedOperation, LandedTransaction } from '../store/records.js';
 import { accountFacts, assetView, canonicalAsset, unconditional } from './field-views.js';
 import { outerHash } from './find-transaction.js';
 import { entryToken, type HistoryEntry } from './history.js';
+import { isOffer } from './offer-results.js';
 
 const operationTypes = {
   create_account: { type: 'create_account', type_i: 0 },
   payment: { type: 'payment', type_i: 1 },
   path_payment_strict_receive: { type: 'path_payment_strict_receive', type_i: 2 },
+  manage_sell_offer: { type: 'manage_sell_offer', type_i: 3 },
+  create_passive_sell_offer: { type: 'create_passive_sell_offer', type_i: 4 },
   change_trust: { type: 'change_trust', type_i: 6 },
   account_merge: { type: 'account_merge', type_i: 8 },
+  manage_buy_offer: { type: 'manage_buy_offer', type_i: 12 },
   path_payment_strict_send: { type: 'path_payment_strict_send', type_i: 13 },
   create_claimable_balance: { type: 'create_claimable_balance', type_i: 14 },
   begin_sponsoring: { type: 'begin_sponsoring_future_reserves', type_i: 16 },
@@ -49,6 +54,7 @@ export function operationView(entry: HistoryEntry, base: string) {
 type Facts = Readonly<Record<string, unknown>>;
 
 function factsOf(operation: LandedOperation, transaction: LandedTransaction): Facts {
+  if (isOffer(operation)) return offerFacts(operation);
   switch (operation.kind) {
     case 'create_account':
       return {
@@ -81,6 +87,25 @@ function factsOf(operation: LandedOperation, transaction: LandedTransaction): Fa
     default:
       return transferFacts(operation, transaction.failure === undefined);
   }
+}
+
+/** As in Horizon, the id is the submitted one, which is zero for a new offer, and a passive offer has none. */
+function offerFacts({ kind, selling, buying, units, price, offerId }: OfferOperation): Facts {
+  return {
+    amount: formatUnits(units),
+    price: decimalPrice(price),
+    price_r: price,
+    ...assetView(buying, 'buying_'),
+    ...assetView(selling, 'selling_'),
+    ...(kind === 'create_passive_sell_offer' ? {} : { offer_id: offerId.toString() }),
+  };
+}
+
+/** Seven decimals, rounded half up. A failed operation may have an impossible price. */
+function decimalPrice({ n, d }: OfferOperation['price']): string {
+  if (n < 0 || d <= 0) return formatUnits(0n);
+  const [numerator, denominator] = [BigInt(n) * unitsPerWhole, BigInt(d)];
+  return formatUnits((2n * numerator + denominator) / (2n * denominator));
 }
 
 function sponsorOf(sponsored: string, { operations }: LandedTransaction): string | undefined {

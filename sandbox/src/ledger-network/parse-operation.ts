@@ -1,11 +1,17 @@
 import { Address, xdr, type Operation, type Transaction } from '@stellar/stellar-sdk';
 import { assetKeyOf, destinationOf, unitsOf } from './operation-fields.js';
+import { parseOffer } from './parse-offer.js';
 import { isTransferRecord, parseTransfer } from './parse-transfer.js';
 import type { SubmittedOperation } from './submitted-transaction.js';
 
 export type OperationRecord = Transaction['operations'][number];
 
-type Sent = { readonly source: string; readonly claimableBalanceId: () => string };
+type Sent = {
+  readonly source: string;
+  readonly claimableBalanceId: () => string;
+  /** The operation as it is in the envelope. */
+  readonly body: () => xdr.OperationBody | undefined;
+};
 
 /** Converts an operation of the SDK; undefined for unsupported kinds. */
 export function parseOperation(operation: OperationRecord, sent: Sent): SubmittedOperation | undefined {
@@ -29,7 +35,7 @@ export function parseOperation(operation: OperationRecord, sent: Sent): Submitte
     case 'restoreFootprint':
       return { kind: 'restore_footprint', source };
     default:
-      return undefined;
+      return parseOffer(sent.body(), source);
   }
 }
 

@@ -1,5 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { EntryChange } from '../domain/entry-changes.js';
+import { offerEntry } from '../ledger-network/offer-results.js';
 import { accountData, claimableData, trustlineData } from './account-entries.js';
 import { balanceData } from './contract-entries.js';
 
@@ -29,6 +30,8 @@ function dataOf(change: EntryChange, version: 'before' | 'after'): xdr.LedgerEnt
       return mapped(change[version], (facts) => accountData(change.address, facts));
     case 'trustline':
       return mapped(change[version], (line) => trustlineData(change.address, change.asset, line));
+    case 'offer':
+      return mapped(change[version], (offer) => xdr.LedgerEntryData.offer(offerEntry(change.address, offer)));
     case 'balance':
       return mapped(change[version], (balance) => balanceData(change.contractId, balance));
     case 'claimable':
@@ -45,10 +48,18 @@ function mapped<State>(
 
 /** The key of an entry that an operation of the sandbox can remove. */
 function keyOf(data: xdr.LedgerEntryData): xdr.LedgerKey {
-  if (data.switch() === xdr.LedgerEntryType.account()) {
-    return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: data.account().accountId() }));
+  switch (data.switch()) {
+    case xdr.LedgerEntryType.account():
+      return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: data.account().accountId() }));
+    case xdr.LedgerEntryType.trustline(): {
+      const line = data.trustLine();
+      return xdr.LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId: line.accountId(), asset: line.asset() }));
+    }
+    case xdr.LedgerEntryType.offer(): {
+      const offer = data.offer();
+      return xdr.LedgerKey.offer(new xdr.LedgerKeyOffer({ sellerId: offer.sellerId(), offerId: offer.offerId() }));
+    }
+    default:
+      throw new Error(`no operation removes an entry of the type ${data.switch().name}`);
   }
-  if (data.switch() !== xdr.LedgerEntryType.trustline()) throw new Error(`no operation removes a ${data.switch().name}`);
-  const line = data.trustLine();
-  return xdr.LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId: line.accountId(), asset: line.asset() }));
 }

@@ -32,7 +32,7 @@ export function headerOf(head: LedgerHead): xdr.LedgerHeader {
     totalCoins: xdr.Int64.fromString(unitsMax.toString()),
     feePool: xdr.Int64.fromString(head.feePoolUnits.toString()),
     inflationSeq: 0,
-    idPool: xdr.Uint64.fromString('0'),
+    idPool: xdr.Uint64.fromString(String(head.lastOfferId ?? 0)),
     baseFee: Number(feeUnitsPerOperation),
     baseReserve: baseReserveUnits,
     maxTxSetSize: transactionsPerLedgerMax,

@@ -85,6 +85,8 @@ export type LedgerHead = {
   /** Sum of all charged fees. Together with the accounts it conserves the native asset. */
   readonly feePoolUnits: bigint;
   readonly transactions: number;
+  /** The network counts offers from 1 on; absent before the first one. */
+  readonly lastOfferId?: number | undefined;
 };
 
 /** A webhook that is not delivered yet. */

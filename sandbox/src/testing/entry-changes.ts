@@ -28,7 +28,7 @@ function readChanges(list: readonly xdr.LedgerEntryChange[]): readonly Changed[]
 function pairOf(state: xdr.LedgerEntry, second: xdr.LedgerEntryChange): Changed {
   const { units, ...before } = entryOf(state);
   if (second.switch().name === 'ledgerEntryRemoved') {
-    expect(readEntryKey(second.removed())).toMatchObject({ kind: before.entry, address: before.owner });
+    expect(removedEntry(second.removed())).toEqual({ entry: before.entry, owner: before.owner });
     return { ...before, change: 'removed', units: -units };
   }
   const { units: unitsAfter, ...after } = entryOf(second.updated());
@@ -36,6 +36,13 @@ function pairOf(state: xdr.LedgerEntry, second: xdr.LedgerEntryChange): Changed 
   return { ...after, change: 'updated', units: unitsAfter - units };
 }
 
+function removedEntry(key: xdr.LedgerKey) {
+  if (key.switch().name === 'offer') return { entry: 'offer', owner: addressOf(key.offer().sellerId()) };
+  const reference = readEntryKey(key);
+  return { entry: reference?.kind, owner: reference !== undefined && 'address' in reference ? reference.address : '' };
+}
+
+/** An offer has its id instead of an asset, and its amount is what it sells. */
 type Balance = Entry & { readonly units: bigint };
 
 function entryOf(ledgerEntry: xdr.LedgerEntry): Balance {
@@ -58,6 +65,11 @@ function entryOf(ledgerEntry: xdr.LedgerEntry): Balance {
       const owners = balance.claimants().map((claimant) => addressOf(claimant.v0().destination()));
       const asset = Asset.fromOperation(balance.asset()).toString();
       return { entry, owner: owners.join(), asset, units: balance.amount().toBigInt() };
+    }
+    case 'offer': {
+      const offer = data.offer();
+      const id = offer.offerId().toString();
+      return { entry, owner: addressOf(offer.sellerId()), asset: id, units: offer.amount().toBigInt() };
     }
     default:
       throw new Error(`an operation of the sandbox changes no ${entry}`);
