@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { processEnvironment } from '@holdfast/service-host/config';
 import { eventually } from '@holdfast/testing/eventually';
@@ -11,7 +11,7 @@ import { expectNoDifference } from './faults/payment-life.js';
 import { armFaults, armPassingFaults } from './public-network/faults.js';
 import { startNetwork, type Conditions, type Network } from './public-network/network.js';
 import { startOneProcess, startReplicas, type Platform } from './public-network/platform.js';
-import { aDepositor, aStranger, type Depositor, type Stranger } from './public-network/strangers.js';
+import { aDepositor, aStranger, spendAs, type Depositor, type Stranger } from './public-network/strangers.js';
 import { expectPaid, planTrade, trade, type Plan, type Trade } from './public-network/trade.js';
 import { newDataDir } from './testing/installation.js';
 import { killLeftPrograms } from './testing/program.js';
@@ -59,7 +59,12 @@ beforeAll(async () => {
   database = await testDatabase();
   names = await lockDefaultNamespace();
   network = await startNetwork(folder, conditions);
-  const settings = { SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(), SAGA_STALLED_AFTER_MS: '5000', LOG_LEVEL: 'warn' };
+  const settings = {
+    SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(),
+    SAGA_STALLED_AFTER_MS: '5000',
+    UNKNOWN_OUTFLOW_STOPS: 'true',
+    LOG_LEVEL: 'warn',
+  };
   const start = isWhole ? startReplicas : startOneProcess;
   platform = await start({ database, amqpUrl: names.url, network, dataDir }, settings);
 }, serverStartTimeoutMs);
@@ -113,6 +118,16 @@ describe('a day on a public network', () => {
     for (const { api, orders } of trades) await expectReconciled({ database, sandbox: network.control, api }, orders);
     await expectNoDifference(platform.master());
     expect(await platform.command('verifyLedger')).toContain('Sound');
+  });
+
+  it('stops all payouts within a minute after somebody has used the seed of the treasury', async () => {
+    await spendAs(network, readFileSync(path.join(dataDir, 'treasury-seed'), 'utf8').trim(), '1');
+    const stops = ['identity', 'escrow_adapter', 'payments'].map((schema) => `select is_stopped from ${schema}.emergency_stop`);
+    for (const stop of stops) {
+      await eventually(async () => expect(await database.asAdmin(stop)).toEqual([{ is_stopped: true }]), { timeoutMs: 60_000 });
+    }
+    const { data } = await platform.master().get('/reconciliation/cases?kind=unknown_outflow');
+    expect(data['data']).toMatchObject([{ kind: 'unknown_outflow', amount: '-1.00', currency: 'XLM', status: 'OPEN' }]);
   });
 
   it('has used the given servers: its data folder holds secrets only, and nothing is parked in the database', async () => {

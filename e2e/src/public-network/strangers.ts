@@ -81,6 +81,28 @@ export async function aStranger({ url, control, variables }: Network): Promise<S
   };
 }
 
+/** Somebody who has the seed of an account pays with it. A transaction of the platform may use the sequence number first. */
+export async function spendAs({ url, variables }: Network, seed: string, amount: string): Promise<void> {
+  const keys = Keypair.fromSecret(seed);
+  const horizon = new Horizon.Server(url, { allowHttp: true });
+  const networkPassphrase = variables['LEDGER_NETWORK_PASSPHRASE'] ?? '';
+  const destination = variables['USDC_ISSUER'] ?? '';
+  await eventually(
+    async () => {
+      const transaction = new TransactionBuilder(await horizon.loadAccount(keys.publicKey()), {
+        fee: BASE_FEE,
+        networkPassphrase,
+      })
+        .addOperation(Operation.payment({ destination, asset: Asset.native(), amount }))
+        .setTimeout(validSeconds)
+        .build();
+      transaction.sign(keys);
+      await horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true });
+    },
+    { timeoutMs: landTimeoutMs },
+  );
+}
+
 /** The network fails now and then; the same transaction again cannot pay twice. */
 async function land(horizon: Horizon.Server, transaction: Transaction): Promise<void> {
   const hash = transaction.hash().toString('hex');
