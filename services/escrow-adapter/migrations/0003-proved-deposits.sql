@@ -39,3 +39,21 @@ create index deposits_by_user on deposits (user_id);
 
 create index deposits_too_small on deposits (user_id, asset)
   where message_id is null;
+
+-- Transfers out of accounts of the platform that a person has announced, so that they are no unknown outflows.
+create table expected_transfers (
+  id bigint generated always as identity primary key,
+  receiver text not null,
+  asset text not null check (asset in ('USDC', 'XLM')),
+  units bigint not null check (units > 0),
+  reason text not null,
+  announced_by text not null,
+  announced_at timestamptz not null,
+  -- Null while a second person has to confirm it.
+  confirmed_by text,
+  -- The transaction that has made it.
+  transaction_hash text
+);
+
+create index expected_transfers_open on expected_transfers (receiver, asset, units)
+  where transaction_hash is null;

@@ -135,6 +135,7 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
       rpc,
       uncreditedOf: deposits.uncreditedOf,
       depositTotals: deposits.totals,
+      treasury: { database, outbox, approvalAmount: config.TREASURY_TRANSFER_APPROVAL_AMOUNT },
       activationWaitMsMax: settlementTimeoutMsOf(config),
       networkName: config.LEDGER_NETWORK_NAME,
       usdcIssuer: config.USDC_ISSUER,

@@ -1,7 +1,6 @@
-import { Account, Asset, Networks, Operation, rpc, TransactionBuilder } from '@stellar/stellar-sdk';
+import { Networks } from '@stellar/stellar-sdk';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { submitOutside } from '../testing/submit-outside.js';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
 import { custodyOf } from './testing/custody.js';
 import { aStranger } from './testing/stranger.js';
@@ -113,45 +112,6 @@ describe('a deposit', () => {
     expect(depositsOf(userId)[1]).toMatchObject({ payload: { amount: '2.00' } });
   });
 });
-
-describe('tokens that leave an account of ours in a transaction of somebody else', () => {
-  it('are reported with their amount and receiver', async () => {
-    const stranger = await aStranger(testbed.sandbox);
-    const asset = new Asset('USDC', testbed.sandbox.usdcIssuer);
-    await spendAsTreasury(Operation.payment({ destination: stranger.address, asset, amount: '12.5' }));
-    const found = await eventually(() => {
-      const messages = messagesOf('custody.unknown_outflow_found', stranger.address);
-      expect(messages).toHaveLength(1);
-      return messages;
-    });
-    expect(found).toMatchObject([
-      {
-        payload: {
-          place: 'treasury',
-          userId: null,
-          amount: '12.50',
-          currency: 'USDC',
-          to: stranger.address,
-          stopsPayouts: false,
-        },
-      },
-    ]);
-  });
-});
-
-/** Whoever has the seed can do this. */
-async function spendAsTreasury(operation: ReturnType<typeof Operation.payment>): Promise<void> {
-  const { sandbox, treasury } = testbed;
-  const server = new rpc.Server(sandbox.rpcUrl, { allowHttp: true });
-  const account = new Account(treasury.publicKey(), (await server.getAccount(treasury.publicKey())).sequenceNumber());
-  const { networkPassphrase } = sandbox;
-  const transaction = new TransactionBuilder(account, { fee: '1000', networkPassphrase })
-    .addOperation(operation)
-    .setTimeout(30)
-    .build();
-  transaction.sign(treasury);
-  await submitOutside(sandbox, transaction.toXDR());
-}
 
 async function control(method: 'POST' | 'DELETE', fault?: object): Promise<void> {
   const body = fault === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) };

@@ -63,6 +63,12 @@ export const walletSettings = {
       max: 1_000_000_000,
     }),
   ),
+  TREASURY_TRANSFER_APPROVAL_AMOUNT: optionalSetting(
+    amountSetting({
+      description:
+        'Transfers out of the treasury that are announced with `npm run treasury` need a second person above this amount, in tokens. By default none does.',
+    }),
+  ),
   LEDGER_FEE_BID_MAX: countSetting({
     description:
       'The highest bid for a place in a ledger, for each operation, in stroops (10^-7 XLM). The network charges less where less is enough.',

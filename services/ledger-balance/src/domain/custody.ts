@@ -27,8 +27,8 @@ export function custodyPlaceOf(owner: string): { readonly place: string; readonl
   return colon < 0 ? { place: owner, ownerId: null } : { place: owner.slice(0, colon), ownerId: owner.slice(colon + 1) };
 }
 
-/** Where tokens go that the platform no longer holds. */
-export const outsidePlaces = ['world', 'provider_fees', 'network_fees'] as const;
+/** Where tokens go that the platform no longer holds. `capital` is what its owners have taken out of the treasury. */
+export const outsidePlaces = ['world', 'capital', 'provider_fees', 'network_fees'] as const;
 
 /** What a transaction moved at one place. The amount is a decimal text, negative if tokens left. */
 export type LandedLeg = {

@@ -138,7 +138,7 @@ export type JournalReader = {
 /** A violation of one rule of the ledger. */
 export type Discrepancy = { readonly rule: string; readonly subject: string; readonly expected: string; readonly found: string };
 
-export const ledgerBooks = ['available', 'reserved', 'escrow', 'fees', 'suspense', 'provider_costs'] as const;
+export const ledgerBooks = ['available', 'reserved', 'escrow', 'fees', 'suspense', 'provider_costs', 'capital'] as const;
 export type LedgerBook = (typeof ledgerBooks)[number];
 
 export type BookTotal = { readonly book: LedgerBook; readonly currency: Currency; readonly units: bigint };

@@ -50,6 +50,7 @@ export * from './route-errors.js';
 export * from './payment-saga-runs.js';
 export * from './saga-runs.js';
 export * from './topups.js';
+export * from './treasury.js';
 export * from './users.js';
 export * from './wallets.js';
 export * from './webhooks.js';

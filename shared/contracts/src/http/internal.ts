@@ -21,6 +21,7 @@ import { dependencyHealth } from './platform.js';
 import { listPaymentSagaRuns, redrivePaymentSagaRun } from './payment-saga-runs.js';
 import { route } from './route.js';
 import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
+import { expectTransfer } from './treasury.js';
 
 /** Internal routes: one service calls another with a signed caller token of type `system`. */
 const internalRoute = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
@@ -269,6 +270,7 @@ export const internalRoutes = {
   getProviderStates,
   getWalletHoldings,
   syncDeposits,
+  expectTransfer,
   listSagaRuns,
   redriveSagaRun,
   getSagaResolution,

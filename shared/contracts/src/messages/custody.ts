@@ -8,7 +8,16 @@ import { message } from './message.js';
 export { custodyAssets, type CustodyAsset } from '@holdfast/kernel/money';
 
 /** A place that holds assets on the ledger network; wallets and contracts are identified by their owner. */
-export const custodyPlaces = ['treasury', 'platform', 'wallet', 'contract', 'provider_fees', 'network_fees', 'world'] as const;
+export const custodyPlaces = [
+  'treasury',
+  'platform',
+  'wallet',
+  'contract',
+  'provider_fees',
+  'network_fees',
+  'capital',
+  'world',
+] as const;
 export type CustodyPlace = (typeof custodyPlaces)[number];
 
 const ledgerMessage = { version: 1, publisher: 'escrow-adapter', visibility: 'internal', acknowledged: true } as const;

@@ -52,7 +52,7 @@ function named(place: OwnPlace | { readonly place: CustodyPlace }): Pick<Leg, 'p
   return 'ownerId' in place ? { place: place.place, ownerId: place.ownerId } : { place: place.place };
 }
 
-function summed(legs: readonly Leg[]): readonly Leg[] {
+export function summed(legs: readonly Leg[]): readonly Leg[] {
   const sums = new Map<string, Leg>();
   for (const leg of legs) {
     const key = `${leg.place} ${leg.ownerId ?? ''} ${leg.asset}`;

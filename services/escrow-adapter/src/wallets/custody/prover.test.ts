@@ -71,7 +71,7 @@ function aProver(found: FoundChanges, given: Given = {}) {
       publish: ({ hash }) => {
         published.push(hash);
         holdings += units;
-        return Promise.resolve(true);
+        return Promise.resolve([]);
       },
       giveUp: ({ hash }) => {
         givenUp.push(hash);

@@ -15,8 +15,8 @@ export type OpenClaim = ClaimedTransaction & { readonly seenAt: Instant };
 export type ClaimStore = {
   /** Transactions that are due, and all that name the user's wallet; oldest ledger first. Sets when they are due again. */
   readonly takeDue: (userId?: UserId) => Promise<readonly OpenClaim[]>;
-  /** Publishes the transaction. Returns false if another process has done so. */
-  readonly publish: (transaction: ClaimedTransaction) => Promise<boolean>;
+  /** Publishes the transaction and returns its unknown outflows. Undefined if another process has published it. */
+  readonly publish: (transaction: ClaimedTransaction) => Promise<readonly Outflow[] | undefined>;
   /** Opens a case for each deposit of the transaction, which is not tried again. Returns whether this call did so. */
   readonly giveUp: (transaction: ClaimedTransaction) => Promise<boolean>;
   readonly placesOf: (addresses: readonly string[]) => Promise<PlaceOf>;
@@ -65,8 +65,9 @@ async function prove(deps: ProverDeps, claimed: OpenClaim): Promise<readonly Dep
   });
   deps.metrics.onVerdict(verdict);
   if (verdict === 'proven') {
-    if (!(await store.publish(claimed))) return [];
-    report(deps, claimed);
+    const outflows = await store.publish(claimed);
+    if (outflows === undefined) return [];
+    report(deps, claimed, outflows);
     return claimed.deposits;
   }
   if (verdict !== 'pending') log.warn({ transactionHash: hash, ledger, verdict }, 'a transaction of the history is not proved');
@@ -76,7 +77,7 @@ async function prove(deps: ProverDeps, claimed: OpenClaim): Promise<readonly Dep
   return [];
 }
 
-function report({ log, metrics }: ProverDeps, { hash, deposits, outflows }: ClaimedTransaction): void {
+function report({ log, metrics }: ProverDeps, { hash, deposits }: ClaimedTransaction, outflows: readonly Outflow[]): void {
   for (const { userId, operationId, asset } of deposits) log.info({ userId, operationId, asset }, 'deposit published');
   for (const { place, userId, asset, units, to } of outflows) {
     const outflow = { transactionHash: hash, place, userId, asset, units: units.toString(), to };

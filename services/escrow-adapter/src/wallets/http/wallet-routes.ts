@@ -7,6 +7,7 @@ import { mapPage, pageOf } from '@holdfast/kernel/pages';
 import type { LedgerRpc } from '../../use-cases/network-ports.js';
 import { declaredWalletRoutes } from '../../declared-routes.js';
 import { connectWallet, type ConnectWalletDeps } from '../connect-wallet.js';
+import { expectTransfer, type ExpectTransferDeps } from '../expect-transfer.js';
 import type { CreditedCurrency } from '../custody/credited-currency.js';
 import type { Prove } from '../custody/prover.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
@@ -25,6 +26,7 @@ export type WalletRoutesDeps = ConnectWalletDeps & {
   readonly prove: Prove;
   readonly uncreditedOf: UncreditedStore['uncreditedOf'];
   readonly depositTotals: UncreditedStore['totals'];
+  readonly treasury: ExpectTransferDeps;
   readonly rpc: Pick<LedgerRpc, 'accountBalances'>;
   /** How long a request for the deposit address waits until the account can receive. */
   readonly activationWaitMsMax: number;
@@ -63,6 +65,7 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
     getDepositTotals: async () => ({
       totals: (await deps.depositTotals()).map(({ currency, units }) => ({ currency, amount: formatUnits(units) })),
     }),
+    expectTransfer: ({ body }, ctx) => expectTransfer(deps.treasury, body, ctx),
     connectWallet: async ({ body }, ctx) => viewOfLink(await connectWallet(deps, { ...body, userId: requireAccount(ctx) }, ctx)),
   });
 }

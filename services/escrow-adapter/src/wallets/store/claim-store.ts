@@ -3,10 +3,12 @@ import type { Instant } from '@holdfast/kernel/context';
 import { formatUnits } from '@holdfast/kernel/money';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { ClaimedTransaction } from '../custody/findings.js';
+import { summed, type Leg, type Outflow } from '../custody/legs.js';
 import type { ClaimStore, OpenClaim } from '../custody/prover.js';
 import type { WatcherStore } from '../custody/watcher.js';
 import type { WalletStore } from './wallet-store.js';
 import { creditDeposits, type DepositDeps } from './deposit-store.js';
+import { withoutExpected } from './expected-transfer-store.js';
 import { publishLanded, publishOutflows, publishUnknownDeposits } from './custody-messages.js';
 
 const insertClaimed = {
@@ -84,16 +86,17 @@ export function claimStore(deps: ClaimStoreDeps): ClaimStore {
     },
     publish: (transaction) =>
       lists.inTransaction(async (tx) => {
-        if ((await tx.query(deleteClaimed, [transaction.hash])).length === 0) return false;
-        publishLanded(deps, tx, [transaction]);
+        if ((await tx.query(deleteClaimed, [transaction.hash])).length === 0) return undefined;
+        const unknown = await withoutExpected(tx, transaction.hash, transaction.outflows);
+        publishLanded(deps, tx, [withCapital(transaction, unknown)]);
         publishUnknownDeposits(deps, tx, transaction);
         publishOutflows(
           deps,
           tx,
-          transaction.outflows.map((outflow) => ({ ...outflow, hash: transaction.hash })),
+          unknown.map((outflow) => ({ ...outflow, hash: transaction.hash })),
         );
         await creditDeposits(deps, tx, transaction.deposits);
-        return true;
+        return unknown;
       }),
     giveUp: (transaction) =>
       lists.inTransaction(async (tx) => {
@@ -102,6 +105,16 @@ export function claimStore(deps: ClaimStoreDeps): ClaimStore {
         return true;
       }),
   };
+}
+
+/** What was announced leaves the treasury for the owners of the platform, and not for the world. */
+function withCapital(transaction: ClaimedTransaction, unknown: readonly Outflow[]): ClaimedTransaction {
+  const expected = transaction.outflows.filter((outflow) => !unknown.includes(outflow));
+  const moved = expected.flatMap(({ asset, units }): readonly Leg[] => [
+    { place: 'world', asset, units: -units },
+    { place: 'capital', asset, units },
+  ]);
+  return { ...transaction, legs: summed([...transaction.legs, ...moved]) };
 }
 
 function reportUnconfirmed({ outbox, creditedCurrency }: DepositDeps, tx: Tx, transaction: ClaimedTransaction): void {

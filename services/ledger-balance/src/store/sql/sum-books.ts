@@ -24,9 +24,11 @@ export const sumBooks = `
   where accounts.kind = 'platform'
   group by accounts.owner, accounts.currency
   union all
-  select 'provider_costs', replace(accounts.currency, 'chain:', ''), sum(custody_balances.units)::bigint
+  select case accounts.owner when 'capital' then 'capital' else 'provider_costs' end as book,
+    replace(accounts.currency, 'chain:', ''),
+    sum(custody_balances.units)::bigint
   from accounts
   join custody_balances on custody_balances.account_id = accounts.id
   where accounts.kind = 'chain'
-    and accounts.owner in ('provider_fees', 'network_fees')
-  group by accounts.currency`;
+    and accounts.owner in ('provider_fees', 'network_fees', 'capital')
+  group by book, accounts.currency`;
