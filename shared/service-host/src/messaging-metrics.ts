@@ -19,6 +19,14 @@ const handled = defineCounter('holdfast_messages_handled_total', 'Deliveries of 
 });
 const outboxRows = defineGauge('holdfast_outbox_backlog_rows', 'Outbox rows not yet published');
 const outboxLag = defineGauge('holdfast_outbox_lag_seconds', 'Age of the oldest unpublished outbox row');
+const unacknowledged = defineGauge(
+  'holdfast_outbox_unacknowledged_messages',
+  'Messages that are repeated until every consumer has acknowledged them',
+);
+const unacknowledgedAge = defineGauge(
+  'holdfast_outbox_unacknowledged_age_seconds',
+  'Age of the oldest message that a consumer has not acknowledged',
+);
 const outboxInMemory = defineGauge(
   'holdfast_outbox_in_memory_messages',
   'Messages handed to the publisher and not yet confirmed',
@@ -35,7 +43,8 @@ export const brokerConnected = defineGauge('holdfast_broker_connected', 'Whether
 export function messagingMetrics(service: ServiceName): readonly MetricDeclaration[] {
   const types = new Set(consumedBy(service).map(({ declaration }) => declaration.type));
   const handledHere = withValues(handled, { type: [...types] });
-  return [published, handledHere, outboxRows, outboxLag, outboxInMemory, queueMessages, parkedMessages];
+  const outbox = [outboxRows, outboxLag, unacknowledged, unacknowledgedAge, outboxInMemory];
+  return [published, handledHere, ...outbox, queueMessages, parkedMessages];
 }
 
 /** Counts what is published. Each service has its own, also where services of one process share the broker. */
@@ -78,6 +87,8 @@ const measureEveryMs = 10_000;
 export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
   const rows = metrics.gauge(outboxRows);
   const lag = metrics.gauge(outboxLag);
+  const waiting = metrics.gauge(unacknowledged);
+  const waitingAge = metrics.gauge(unacknowledgedAge);
   const inMemory = metrics.gauge(outboxInMemory);
   return {
     name: 'measure-outbox',
@@ -86,6 +97,8 @@ export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
       const backlog = await relay.backlog();
       rows.set(backlog.rows);
       lag.set(backlog.lagSeconds);
+      waiting.set(backlog.unacknowledged);
+      waitingAge.set(backlog.unacknowledgedSeconds);
       inMemory.set(relay.counters().inMemory);
     },
   };

@@ -2,9 +2,11 @@ import { randomInt } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Broker, Delivery, Subscription } from '@holdfast/messaging/broker';
+import { settlesWithin } from '@holdfast/kernel/async';
 import type { Clock, Log } from '@holdfast/kernel/context';
+import { idFactory } from '@holdfast/kernel/ids';
 import type { ServiceName } from '@holdfast/contracts/services';
-import { deliverTo } from '@holdfast/messaging/outbox';
+import { createAcknowledger, deliverTo } from '@holdfast/messaging/outbox';
 import { parkedMessages } from '@holdfast/messaging/parked';
 import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
@@ -15,7 +17,7 @@ import { createStepMeasurement } from './saga-step-metrics.js';
 export type QueueConsumerOptions = {
   readonly service: ServiceName;
   readonly consumers: readonly BoundConsumer[];
-  readonly broker: Pick<Broker, 'consume'>;
+  readonly broker: Pick<Broker, 'consume' | 'redeliver'>;
   readonly database: Pick<Database, 'ping' | 'pool'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,23 +36,33 @@ export type QueueConsumer = {
 type Handler = (delivery: Delivery) => Promise<void>;
 
 const prefetchDefault = 200;
+/** How long `stop` waits until the last acknowledgements are sent. Those that are not are sent when their messages come again. */
+const acknowledgeTimeoutMs = 2_000;
 
 /** Consumes the queue of a service with its handlers. */
 export function createQueueConsumer(options: QueueConsumerOptions): QueueConsumer {
   const { service, consumers, broker, database, metrics, clock, prefetch = prefetchDefault } = options;
   const parked = parkedMessages(database.pool);
+  const acknowledger = createAcknowledger({ ...options, newId: idFactory(clock.epochMs) });
   let subscription: Subscription | undefined;
   let hasStarted = false;
   return {
     hasStarted: () => hasStarted,
     start: async () => {
-      const onHandled = createStepMeasurement({ metrics, clock });
+      const measure = createStepMeasurement({ metrics, clock });
+      const onHandled: typeof measure = (consumer, envelope) => {
+        acknowledger.onHandled(consumer.declaration, envelope);
+        measure(consumer, envelope);
+      };
       const handler = retryWhileDatabaseUnavailable(deliverTo(consumers, { ...options, onHandled }), options);
       const consumption = { prefetch, parked, onEvent: countHandled(metrics) };
       if (consumers.length > 0) subscription = await broker.consume(service, consumption, handler);
       hasStarted = true;
     },
-    stop: async () => subscription?.stop(),
+    stop: async () => {
+      await subscription?.stop();
+      await settlesWithin(acknowledger.drain(), acknowledgeTimeoutMs);
+    },
   };
 }
 

@@ -7,7 +7,14 @@ import { isAppError, type AppError } from '@holdfast/kernel/errors';
 import { startHttpServer, type Listener, type Readiness } from '@holdfast/http/server';
 import type { NewId } from '@holdfast/kernel/ids';
 import { createMetrics, type Metrics } from '@holdfast/observability';
-import { createOutbox, createRelay, messagingMigrations, pruneInbox, type Relay } from '@holdfast/messaging/outbox';
+import {
+  acknowledgementConsumers,
+  createOutbox,
+  createRelay,
+  messagingMigrations,
+  pruneInbox,
+  type Relay,
+} from '@holdfast/messaging/outbox';
 import { parkedMessages } from '@holdfast/messaging/parked';
 import { openDatabase, toAppError, type Database } from '@holdfast/postgres';
 import { purposeKeys } from '@holdfast/kernel/secrets';
@@ -84,7 +91,8 @@ export async function startService<Settings extends SettingsSchema>(
   const deriveKey = purposeKeys(internalSecret);
   const runtime = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
   const parts = await definition.create(runtime);
-  if (parts.bindsOwnConsumers !== true) assertAllMessagesHandled(name, parts.consumers);
+  const consumers = [...parts.consumers, ...acknowledgementConsumers(name, database)];
+  if (parts.bindsOwnConsumers !== true) assertAllMessagesHandled(name, consumers);
   relay.start();
 
   const parked = parkedMessages(database.lists);
@@ -99,7 +107,8 @@ export async function startService<Settings extends SettingsSchema>(
   const queueConsumer = createQueueConsumer({
     ...platform,
     service: name,
-    consumers: parts.consumers,
+    consumers,
+    broker,
     database,
     metrics,
     signal: lifecycle.signal,

@@ -18,6 +18,7 @@ const idFieldOf = {
   EmergencyStop: 'isStopped',
   Custody: 'transactionHash',
   Audit: 'resourceId',
+  Outbox: 'messageIds',
 } as const satisfies Record<AggregateType, string>;
 
 /** The reference of all messages: the public ones as they appear on the event stream, the internal ones as services send them. */
@@ -48,7 +49,7 @@ function overview(messages: readonly MessageDeclaration[]): string {
 
 function section(message: MessageDeclaration): string {
   const payload = describeShape(message.payload, 'response');
-  const facts = `Version ${message.version} · about ${message.aggregateType} · published by ${publishersOf(message).join(', ')} · consumed by ${consumersText(message)}`;
+  const facts = `Version ${message.version} · about ${message.aggregateType} · published by ${publishersOf(message).join(', ')} · consumed by ${consumersText(message)}${message.acknowledged === true ? ' · repeated until acknowledged' : ''}`;
   const example = exampleOf(payload, `the payload of ${message.type}`);
   return [
     `### ${message.type}`,

@@ -13,6 +13,7 @@ const apiKeyMessage = {
   visibility: 'internal',
   aggregateType: 'ApiKey',
   publisher: 'identity',
+  acknowledged: true,
 } as const;
 
 export const apiKeyRotated = message({

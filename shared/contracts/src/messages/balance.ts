@@ -187,6 +187,7 @@ export const balanceCaseRefused = message({
 
 export const balanceDifferenceFound = message({
   ...internalMessage,
+  acknowledged: true,
   type: 'balance.difference_found',
   summary: "A user's wallet holds another amount on the ledger network than the books say, and nothing explains it.",
   payload: z.strictObject({

@@ -1,3 +1,4 @@
+import { acknowledgementMessages } from './acknowledgement.js';
 import { apiKeyMessages } from './api-key.js';
 import { auditMessages } from './audit.js';
 import { balanceMessages } from './balance.js';
@@ -26,4 +27,5 @@ export const allMessages: readonly MessageDeclaration[] = [
   ...withdrawalMessages,
   ...caseMessages,
   ...auditMessages,
+  ...acknowledgementMessages,
 ];

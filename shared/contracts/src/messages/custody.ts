@@ -11,7 +11,7 @@ export { custodyAssets, type CustodyAsset } from '@holdfast/kernel/money';
 export const custodyPlaces = ['treasury', 'platform', 'wallet', 'contract', 'provider_fees', 'network_fees', 'world'] as const;
 export type CustodyPlace = (typeof custodyPlaces)[number];
 
-const ledgerMessage = { version: 1, publisher: 'escrow-adapter', visibility: 'internal' } as const;
+const ledgerMessage = { version: 1, publisher: 'escrow-adapter', visibility: 'internal', acknowledged: true } as const;
 
 export const balanceDepositReceived = message({
   ...ledgerMessage,

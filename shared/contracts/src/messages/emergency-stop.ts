@@ -9,6 +9,7 @@ export const emergencyStopChanged = message({
   visibility: 'internal',
   aggregateType: 'EmergencyStop',
   publisher: 'identity',
+  acknowledged: true,
   type: 'emergency_stop.changed',
   summary:
     'A person has stopped signing and payouts, or resumed them; the version of the aggregate says which change is the newest.',

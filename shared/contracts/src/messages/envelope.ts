@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Instant } from '@holdfast/kernel/context';
 import { id } from '../shapes/index.js';
 
-/** Types of aggregates. The last five have no public events. */
+/** Types of aggregates. The last six have no public events. */
 export const aggregateTypes = [
   'User',
   'Balance',
@@ -16,6 +16,7 @@ export const aggregateTypes = [
   'EmergencyStop',
   'Custody',
   'Audit',
+  'Outbox',
 ] as const;
 export type AggregateType = (typeof aggregateTypes)[number];
 

@@ -187,6 +187,7 @@ export const escrowPayoutCorrectionRequested = message({
 
 export const escrowDisputeSeen = message({
   ...ordersReply,
+  acknowledged: true,
   type: 'escrow.dispute_seen',
   summary: 'A dispute of the escrow contract was detected on the ledger network that was not requested through the API.',
   payload: z.strictObject(ofOrder),
@@ -194,6 +195,7 @@ export const escrowDisputeSeen = message({
 
 export const escrowMilestoneSeen = message({
   ...ordersReply,
+  acknowledged: true,
   type: 'escrow.milestone_seen',
   summary: 'A completed milestone was detected on the ledger network that was not requested through the API.',
   payload: z.strictObject({ ...ofOrder, milestoneRef }),

@@ -1,3 +1,4 @@
+export * from './acknowledgement.js';
 export * from './api-key.js';
 export * from './audit.js';
 export * from './balance.js';

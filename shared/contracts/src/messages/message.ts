@@ -12,6 +12,8 @@ export type MessageDeclaration<Payload extends z.ZodType = z.ZodType> = {
   readonly summary: string;
   /** The service that owns the aggregate. Only audit entries have several publishers. */
   readonly publisher: ServiceName | readonly ServiceName[];
+  /** The publisher repeats it until every consumer has acknowledged it. For messages that no saga run resends. */
+  readonly acknowledged?: true;
   readonly payload: Payload;
 };
 

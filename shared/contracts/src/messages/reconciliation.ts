@@ -52,6 +52,7 @@ export const caseResolutionRequested = message({
 
 export const caseResolved = message({
   ...caseMessage,
+  acknowledged: true,
   type: 'reconciliation.case_resolved',
   summary: 'A case is resolved; what was kept because of it may be used again.',
   payload: z.strictObject({

@@ -34,6 +34,7 @@ export const userChanged = message({
   aggregateType: 'User',
   summary: "A user's status, type or e-mail changed.",
   publisher: 'identity',
+  acknowledged: true,
   payload: z.strictObject(userFields),
 });
 
@@ -44,6 +45,7 @@ export const userLedgerLinked = message({
   aggregateType: 'User',
   summary: 'A wallet on the ledger network was created for the user, or the user has linked one.',
   publisher: 'escrow-adapter',
+  acknowledged: true,
   payload: z.strictObject({
     userId: id('usr'),
     ledgerAddress: z.string().meta({ example: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN' }),
@@ -62,6 +64,7 @@ export const userPaymentAccountLinked = message({
   aggregateType: 'User',
   summary: 'The user was linked to an account at the payment provider.',
   publisher: 'payments',
+  acknowledged: true,
   payload: z.strictObject({
     userId: id('usr'),
     paymentAccountUserId: z.string().meta({ description: "The user's id at the payment provider", example: 'account-user-7' }),

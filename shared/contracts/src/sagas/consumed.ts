@@ -1,4 +1,4 @@
-import { allMessages, type MessageDeclaration } from '../messages/index.js';
+import { allMessages, messagesAcknowledged, publishersOf, type MessageDeclaration } from '../messages/index.js';
 import { serviceNames, type ServiceName } from '../services/index.js';
 import { allSagas } from './all-sagas.js';
 import { outsideSagas } from './outside-sagas.js';
@@ -16,12 +16,20 @@ export function consumedBy(service: ServiceName): readonly Consumed[] {
     ...allSagas.flatMap((saga) => consumedInSaga(saga, service)),
     ...Object.values<MessageDeclaration>(outsideSagas[service]).map((declaration) => ({ declaration })),
     ...(service === eventLogService ? publicMessages : []),
+    ...(publishesAcknowledged(service) ? [{ declaration: messagesAcknowledged }] : []),
   ];
 }
+
+const acknowledgedMessages = allMessages.filter(({ acknowledged }) => acknowledged === true);
 
 const publicMessages = allMessages
   .filter(({ visibility }) => visibility === 'public')
   .map((declaration): Consumed => ({ declaration }));
+
+/** Whether the service publishes messages that their consumers acknowledge. */
+export function publishesAcknowledged(service: ServiceName): boolean {
+  return acknowledgedMessages.some((declaration) => publishersOf(declaration).includes(service));
+}
 
 /** Removes duplicates: two steps of a saga may await the same message. */
 function consumedInSaga({ name, steps }: Saga, service: ServiceName): readonly Consumed[] {
@@ -42,4 +50,13 @@ function consumes(service: ServiceName, type: string): boolean {
 /** The services whose queues are bound to a message. */
 export function consumersOf({ type }: Pick<MessageDeclaration, 'type'>): readonly ServiceName[] {
   return consumersByType.get(type) ?? [];
+}
+
+const acknowledgersByType: ReadonlyMap<string, readonly ServiceName[]> = new Map(
+  acknowledgedMessages.map((declaration) => [declaration.type, consumersOf(declaration)]),
+);
+
+/** The services that must acknowledge a message of this type; none if it is published once. */
+export function acknowledgersOf(type: string): readonly ServiceName[] {
+  return acknowledgersByType.get(type) ?? [];
 }

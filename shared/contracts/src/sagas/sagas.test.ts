@@ -1,12 +1,15 @@
-import { allMessages, publishersOf, type MessageDeclaration } from '../messages/index.js';
+import { allMessages, messagesAcknowledged, publishersOf, type MessageDeclaration } from '../messages/index.js';
 import { serviceNames } from '../services/index.js';
 import {
+  acknowledgersOf,
   allSagas,
   awaitedBy,
   consumedBy,
   consumersOf,
+  depositSaga,
   fundSaga,
   hasDeadline,
+  outsideSagas,
   publishedBy,
   saga,
   type Saga,
@@ -106,6 +109,26 @@ describe('consumedBy', () => {
   it('has a consumer for every internal message', () => {
     const internal = allMessages.filter(({ visibility }) => visibility === 'internal');
     expect(internal.filter((declaration) => consumersOf(declaration).length === 0)).toEqual([]);
+  });
+});
+
+describe('a message that no saga run resends', () => {
+  /** A lost one is no lost money; decision 74 says why they are published once. */
+  const publishedOnce = ['user.created', 'audit.recorded'];
+
+  it('is acknowledged by its consumers', () => {
+    const outside = serviceNames.flatMap((service) => Object.values<MessageDeclaration>(outsideSagas[service]));
+    const withoutRun = [...outside, ...stepsOf(depositSaga).flatMap(awaitedBy)];
+    const unacknowledged = withoutRun.filter(({ type }) => acknowledgersOf(type).length === 0).map(({ type }) => type);
+    expect(new Set(unacknowledged)).toEqual(new Set(publishedOnce));
+  });
+
+  it('has one publisher, which consumes the acknowledgements', () => {
+    const acknowledged = allMessages.filter((declaration) => declaration.acknowledged === true);
+    const publishers = acknowledged.map(publishersOf);
+    expect(publishers.filter((each) => each.length !== 1)).toEqual([]);
+    expect(consumersOf(messagesAcknowledged)).toEqual(serviceNames.filter((name) => publishers.flat().includes(name)));
+    for (const declaration of acknowledged) expect(acknowledgersOf(declaration.type)).toEqual(consumersOf(declaration));
   });
 });
 

@@ -65,7 +65,7 @@ export type Broker = {
     options: ConsumeOptions,
     handler: (delivery: Delivery) => Promise<void>,
   ) => Promise<Subscription>;
-  /** Puts messages into one queue, with zero attempts. Resolves and rejects like `publish`. */
+  /** Puts messages into one queue, with zero attempts: parked ones, or one for that service alone. Resolves and rejects like `publish`. */
   readonly redeliver: (queue: string, messages: readonly RawMessage[]) => Promise<void>;
   /** Rejects while disconnected. */
   readonly queueDepth: (queue: string) => Promise<QueueDepth>;

@@ -10,6 +10,9 @@ export type RelayLimits = {
   readonly leaseMs: number;
   /** How long a row is postponed that a sweeper could not publish. */
   readonly retryAfterMs: number;
+  /** When a message that was not acknowledged is published again. Doubles with each time. */
+  readonly resendAfterMs: number;
+  readonly resendAfterMsMax: number;
   /** The maximum number of unpublished messages in memory. Further ones are left to the sweeper. */
   readonly messagesInMemoryMax: number;
   /**
@@ -27,6 +30,8 @@ export const defaultLimits: RelayLimits = {
   sweepRowsMax: 100,
   leaseMs: 30_000,
   retryAfterMs: 5_000,
+  resendAfterMs: 30_000,
+  resendAfterMsMax: 600_000,
   messagesInMemoryMax: 20_000,
   deleteEveryMs: 1_000,
   drainTimeoutMs: 5_000,

@@ -1,8 +1,11 @@
 import type { z } from 'zod';
 import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
+import { acknowledgersOf } from '@holdfast/contracts/sagas';
 import type { Tx } from '@holdfast/postgres';
 import { envelopeBytesMax } from '../broker/index.js';
 import { toEnvelope, type EnvelopeDeps, type NewMessage } from './envelopes.js';
+import type { RelayLimits } from './limits.js';
+import type { OutboxRow } from './publish-outbox-rows.js';
 import type { Relay } from './relay.js';
 
 /** Publishes messages within the transaction of the change that they report. */
@@ -25,6 +28,16 @@ const insertOutboxRow = {
   insert into outbox (messages, available_at)
   values ($1, now() + make_interval(secs => $2))
   returning id`,
+};
+
+// The arrays of services are given as text, because unnest would flatten an array of arrays.
+const insertAcknowledgedRows = {
+  name: 'insert-acknowledged-outbox-rows',
+  text: `
+  insert into outbox (messages, message_id, awaits, available_at)
+  select messages, message_id, awaits::text[], now() + make_interval(secs => $4)
+  from unnest($1::text[], $2::text[], $3::text[]) as given (messages, message_id, awaits)
+  returning id, message_id as "messageId"`,
 };
 
 export function createOutbox(deps: OutboxDeps): Outbox {
@@ -54,17 +67,41 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
 }
 
-/** Inserts one row for the whole transaction. After the commit the relay of this process publishes it. */
+/**
+ * Inserts one row for the whole transaction, and one for each message that is acknowledged. After the commit the relay of this
+ * process publishes them.
+ */
 function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[]): Promise<void> {
-  if (envelopes.length === 0) return Promise.resolve();
-  const values = [textOf(envelopes), relay.limits.sweepAfterMs / 1_000];
-  tx.defer(insertOutboxRow, values, (rows: readonly InsertedRow[]) => {
-    for (const { id } of rows) tx.afterCommit(() => relay.handOver(id, envelopes));
-  });
+  const rows: OutboxRow[] = [];
+  const together = envelopes.filter(({ type }) => acknowledgersOf(type).length === 0);
+  const acknowledged = envelopes.filter(({ type }) => acknowledgersOf(type).length > 0);
+  if (together.length > 0) storeTogether(relay.limits, tx, together, rows);
+  if (acknowledged.length > 0) storeEach(relay.limits, tx, acknowledged, rows);
+  if (envelopes.length > 0) tx.afterCommit(() => relay.handOver(rows));
   return Promise.resolve();
 }
 
 type InsertedRow = { readonly id: bigint };
+
+function storeTogether({ sweepAfterMs }: RelayLimits, tx: Tx, envelopes: readonly Envelope[], rows: OutboxRow[]): void {
+  tx.defer(insertOutboxRow, [textOf(envelopes), sweepAfterMs / 1_000], (inserted: readonly InsertedRow[]) => {
+    for (const { id } of inserted) rows.push({ id, envelopes, awaitsAcknowledgement: false });
+  });
+}
+
+/** The rows are due when their messages are to be sent again, so that the first publication changes nothing in them. */
+function storeEach({ resendAfterMs }: RelayLimits, tx: Tx, envelopes: readonly Envelope[], rows: OutboxRow[]): void {
+  const byId = new Map<string, Envelope>(envelopes.map((envelope) => [envelope.id, envelope]));
+  const distinct = [...byId.values()];
+  const awaits = distinct.map(({ type }) => `{${acknowledgersOf(type).join()}}`);
+  const values = [distinct.map((envelope) => textOf([envelope])), [...byId.keys()], awaits, resendAfterMs / 1_000];
+  tx.defer(insertAcknowledgedRows, values, (inserted: readonly (InsertedRow & { readonly messageId: string })[]) => {
+    for (const { id, messageId } of inserted) {
+      const envelope = byId.get(messageId);
+      if (envelope !== undefined) rows.push({ id, envelopes: [envelope], awaitsAcknowledgement: true });
+    }
+  });
+}
 
 /** Serializes all envelopes at once, which is faster than one by one. Their sizes are checked only if the whole text is too large. */
 function textOf(envelopes: readonly Envelope[]): string {

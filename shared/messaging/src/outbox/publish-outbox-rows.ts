@@ -1,8 +1,13 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { PublishFailed, type Broker } from '../broker/index.js';
 
-/** All messages of one committed transaction. */
-export type OutboxRow = { readonly id: bigint; readonly envelopes: readonly Envelope[] };
+/** All messages of one committed transaction, or one of them that awaits acknowledgements. */
+export type OutboxRow = {
+  readonly id: bigint;
+  readonly envelopes: readonly Envelope[];
+  /** Whether the row stays until the consumers have acknowledged its message. Other rows are deleted once published. */
+  readonly awaitsAcknowledgement: boolean;
+};
 
 /** Publishes the rows in one call. A row is fulfilled when all of its messages are published, independently of other rows. */
 export async function publishOutboxRows(

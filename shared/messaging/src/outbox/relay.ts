@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/kernel/context';
-import type { Envelope } from '@holdfast/contracts/messages';
 import type { Database } from '@holdfast/postgres';
 import { createBatcher, type Batcher } from '../batching/index.js';
 import type { Broker } from '../broker/index.js';
@@ -35,19 +34,29 @@ export type RelayCounters = {
   readonly inMemory: number;
 };
 
-export type Backlog = { readonly rows: number; readonly lagSeconds: number };
+export type Backlog = {
+  /** Rows that are deleted once published, and the age of the oldest. */
+  readonly rows: number;
+  readonly lagSeconds: number;
+  /** Messages that not all consumers have acknowledged, and the age of the oldest. */
+  readonly unacknowledged: number;
+  readonly unacknowledgedSeconds: number;
+};
 
-/** The only caller of `Broker.publish`. Every committed message is published at least once. */
+/**
+ * The only caller of `Broker.publish`. Every committed message is published at least once; one that is acknowledged, until every
+ * consumer has done so.
+ */
 export type Relay = {
-  /** Publishes a row that has just been committed. Returns at once and never throws. */
-  readonly handOver: (rowId: bigint, envelopes: readonly Envelope[]) => void;
+  /** Publishes the rows of a transaction that has just been committed. Returns at once and never throws. */
+  readonly handOver: (rows: readonly OutboxRow[]) => void;
   readonly limits: RelayLimits;
   /** Starts the sweeper. */
   readonly start: () => void;
   /** Waits, within a time limit, for the rows that were handed over; the others are left to the sweepers of other processes. */
   readonly stop: () => Promise<void>;
   readonly counters: () => RelayCounters;
-  /** The number of rows in the outbox, counted up to a limit, and the age of the oldest. */
+  /** What is in the outbox, counted up to a limit. */
   readonly backlog: () => Promise<Backlog>;
 };
 
@@ -68,13 +77,13 @@ export function createRelay(options: RelayOptions): Relay {
   const sweeper = createSweeper({
     ...options,
     limits,
-    onDone: (rowId) => deleteSoon(parts, rowId),
+    onDone: (row) => onPublished(parts, row),
     onPublished: onSweptCounter(counts),
     onFailure: onFailureCounter(counts),
   });
   return {
     limits,
-    handOver: (rowId, envelopes) => handOver(parts, { id: rowId, envelopes }),
+    handOver: (rows) => handOver(parts, rows),
     start: () => sweeper.start(stopping.signal),
     stop: async () => {
       stopping.abort();
@@ -112,37 +121,53 @@ const onFailureCounter = (counts: Counts) => () => {
   counts.failures += 1;
 };
 
-function handOver(parts: Parts, row: OutboxRow): void {
+function handOver(parts: Parts, rows: readonly OutboxRow[]): void {
   const { counts, limits, publishing } = parts;
-  counts.handedOver += row.envelopes.length;
-  if (counts.inMemory + row.envelopes.length > limits.messagesInMemoryMax) {
-    counts.overflowed += row.envelopes.length;
+  const messages = rows.reduce((count, { envelopes }) => count + envelopes.length, 0);
+  counts.handedOver += messages;
+  if (counts.inMemory + messages > limits.messagesInMemoryMax) {
+    counts.overflowed += messages;
     return;
   }
-  counts.inMemory += row.envelopes.length;
-  const work: Promise<void> = publishWithRetries(parts, row).finally(() => {
-    counts.inMemory -= row.envelopes.length;
+  counts.inMemory += messages;
+  const work: Promise<void> = publishWithRetries(parts, rows).finally(() => {
+    counts.inMemory -= messages;
     publishing.delete(work);
   });
   publishing.add(work);
 }
 
-/** Retries until `sweepAfterMs`; then the sweepers publish the row. The broker driver batches concurrent rows. */
-async function publishWithRetries(parts: Parts, row: OutboxRow): Promise<void> {
-  const { options, counts, limits, stopping } = parts;
-  const deadline = performance.now() + limits.sweepAfterMs;
-  for (let retryMs = firstRetryMs; !(await isPublished(options.broker, row)); retryMs *= 2) {
+/** Retries each row until a sweeper may take it. The broker driver batches concurrent calls. */
+async function publishWithRetries(parts: Parts, rows: readonly OutboxRow[]): Promise<void> {
+  const { counts, limits, stopping } = parts;
+  const startedAt = performance.now();
+  const isDueAfter = ({ awaitsAcknowledgement }: OutboxRow, pauseMs: number): boolean =>
+    performance.now() + pauseMs > startedAt + (awaitsAcknowledgement ? limits.resendAfterMs : limits.sweepAfterMs);
+  let unpublished = await publishRows(parts, rows);
+  for (let retryMs = firstRetryMs; unpublished.length > 0; retryMs *= 2) {
     counts.failures += 1;
-    if (stopping.signal.aborted || performance.now() + retryMs > deadline) return;
-    await pause(randomInt(retryMs / 2, retryMs + 1), undefined, { signal: stopping.signal }).catch(() => undefined);
+    const pauseMs = retryMs;
+    unpublished = unpublished.filter((row) => !isDueAfter(row, pauseMs));
+    if (stopping.signal.aborted || unpublished.length === 0) return;
+    await pause(randomInt(pauseMs / 2, pauseMs + 1), undefined, { signal: stopping.signal }).catch(() => undefined);
+    unpublished = await publishRows(parts, unpublished);
   }
-  counts.published += row.envelopes.length;
-  deleteSoon(parts, row.id);
 }
 
-async function isPublished(broker: RelayOptions['broker'], row: OutboxRow): Promise<boolean> {
-  const [result] = await publishOutboxRows(broker, [row]);
-  return result?.status === 'fulfilled';
+/** Returns the rows that were not published. */
+async function publishRows(parts: Parts, rows: readonly OutboxRow[]): Promise<readonly OutboxRow[]> {
+  const results = await publishOutboxRows(parts.options.broker, rows);
+  const isPublished = (_: OutboxRow, index: number): boolean => results[index]?.status === 'fulfilled';
+  for (const row of rows.filter(isPublished)) {
+    parts.counts.published += row.envelopes.length;
+    onPublished(parts, row);
+  }
+  return rows.filter((row, index) => !isPublished(row, index));
+}
+
+/** A row that awaits acknowledgements stays, and is due again at the time that was set when it was inserted or taken. */
+function onPublished(parts: Parts, { id, awaitsAcknowledgement }: OutboxRow): void {
+  if (!awaitsAcknowledgement) deleteSoon(parts, id);
 }
 
 /** A row that is not deleted is published again by a sweeper after `sweepAfterMs`. */
@@ -175,15 +200,25 @@ async function deleteRows(
 const backlogRowsMax = 100_000;
 
 const selectBacklog = `
-  select count(*)::int as rows, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "lagSeconds"
+  select
+    count(*) filter (where awaits is null)::int as rows,
+    ${ageSeconds('awaits is null')} as "lagSeconds",
+    count(*) filter (where awaits is not null)::int as unacknowledged,
+    ${ageSeconds('awaits is not null')} as "unacknowledgedSeconds"
   from (
-    select created_at
+    select created_at, awaits
     from outbox
     order by id
     limit $1
   ) as waiting`;
 
+function ageSeconds(condition: string): string {
+  return `coalesce(extract(epoch from now() - min(created_at) filter (where ${condition})), 0)::float8`;
+}
+
+const noBacklog: Backlog = { rows: 0, lagSeconds: 0, unacknowledged: 0, unacknowledgedSeconds: 0 };
+
 async function readBacklog({ pool }: Pick<Database, 'pool'>): Promise<Backlog> {
   const { rows } = await pool.query<Backlog>({ text: selectBacklog, values: [backlogRowsMax] });
-  return rows[0] ?? { rows: 0, lagSeconds: 0 };
+  return rows[0] ?? noBacklog;
 }

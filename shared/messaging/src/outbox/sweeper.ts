@@ -12,8 +12,8 @@ export type SweeperOptions = {
   readonly broker: Pick<Broker, 'publish' | 'isHealthy'>;
   readonly log: Log;
   readonly limits: RelayLimits;
-  /** Called with each published row, which may be deleted. */
-  readonly onDone: (rowId: bigint) => void;
+  /** Called with each published row. */
+  readonly onDone: (row: OutboxRow) => void;
   readonly onPublished: (messages: number) => void;
   readonly onFailure: () => void;
 };
@@ -28,7 +28,10 @@ const publishMessagesMax = 1_000;
 /** Failures lengthen the interval up to this factor. */
 const slowdownMax = 16;
 
-/** Publishes rows that the process that committed them did not: it crashed, or the broker was unavailable for too long. */
+/**
+ * Publishes rows that the process that committed them did not, because it crashed or the broker was unavailable for too long, and
+ * messages again that were not acknowledged.
+ */
 export function createSweeper(options: SweeperOptions): Sweeper {
   let loop: Promise<void> | undefined;
   return {
@@ -69,7 +72,11 @@ async function sweepAll(options: SweeperOptions, signal: AbortSignal): Promise<b
   }
 }
 
-// The lease is committed before publishing, so that no network call runs inside a transaction and two sweepers never share a row.
+/** More doublings than lead from the first delay of a resend to the longest. */
+const doublingsMax = 20;
+
+// The lease is committed before publishing, so that no network call runs inside a transaction and two sweepers never share a row. For
+// a message that awaits acknowledgements, its end is the next time to send it.
 const takeDue = {
   name: 'take-due-outbox-rows',
   text: `
@@ -82,16 +89,23 @@ const takeDue = {
     for update skip locked
   )
   update outbox
-  set available_at = now() + make_interval(secs => $2)
+  set attempts = attempts + 1,
+    available_at = now() + make_interval(
+      secs => case
+        when awaits is null then $2::float8
+        else least($3::float8 * power(2, least(attempts + 1, ${doublingsMax})), $4::float8)
+      end
+    )
   from due
   where outbox.id = due.id
-  returning outbox.id, outbox.messages`,
+  returning outbox.id, outbox.messages, outbox.awaits is not null as "awaitsAcknowledgement"`,
 };
 
 async function takeDueRows({ database, limits }: SweeperOptions): Promise<readonly OutboxRow[]> {
-  type Row = { readonly id: bigint; readonly messages: string };
-  const { rows } = await database.pool.query<Row>({ ...takeDue, values: [limits.sweepRowsMax, limits.leaseMs / 1_000] });
-  return rows.map(({ id, messages }) => ({ id, envelopes: JSON.parse(messages) as readonly Envelope[] }));
+  type Row = Omit<OutboxRow, 'envelopes'> & { readonly messages: string };
+  const delays = [limits.leaseMs, limits.resendAfterMs, limits.resendAfterMsMax].map((ms) => ms / 1_000);
+  const { rows } = await database.pool.query<Row>({ ...takeDue, values: [limits.sweepRowsMax, ...delays] });
+  return rows.map(({ messages, ...row }) => ({ ...row, envelopes: JSON.parse(messages) as readonly Envelope[] }));
 }
 
 function chunksOf(rows: readonly OutboxRow[]): readonly (readonly OutboxRow[])[] {
@@ -112,7 +126,7 @@ async function publishChunk(options: SweeperOptions, rows: readonly OutboxRow[])
   const results = await publishOutboxRows(options.broker, rows);
   const published = rows.filter((_, index) => results[index]?.status === 'fulfilled');
   options.onPublished(published.reduce((messages, row) => messages + row.envelopes.length, 0));
-  for (const { id } of published) options.onDone(id);
+  for (const row of published) options.onDone(row);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed === undefined) return;
   await postpone(

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { allMessages, type Envelope, type MessageDeclaration } from '@holdfast/contracts/messages';
+import type { ServiceName } from '@holdfast/contracts/services';
+import { systemClock } from '@holdfast/kernel/context';
+import { idFactory } from '@holdfast/kernel/ids';
+import { createMetrics } from '@holdfast/observability';
+import type { Database } from '@holdfast/postgres';
+import { createQueueConsumer, on, serviceMetrics } from '@holdfast/service-host';
+import { silentLog } from '@holdfast/testing/log';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
+import { brokerMigrations, connectRabbitmq, openInProcessBroker, topologyOf, type Broker } from '../../broker/index.js';
+import { parkedMessages, type ParkedMessages } from '../../parked/index.js';
+import { acknowledgementConsumers, createOutbox, createRelay, handleOnce, messagingMigrations, type Outbox } from '../index.js';
+
+/** A service with one handler, which inserts a row for each message. */
+export type AcknowledgingService = {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly parked: ParkedMessages;
+  /** The messages that had an effect. */
+  readonly effects: () => Promise<readonly string[]>;
+  /** Who has not acknowledged which of its messages. */
+  readonly awaited: () => Promise<readonly (readonly string[])[]>;
+  readonly startConsuming: () => Promise<void>;
+};
+
+/** Loses or repeats what is published and sent. */
+export type Faults = {
+  /** How often the next messages are lost. */
+  messagesToLose: number;
+  acknowledgementsToLose: number;
+  /** How often each is published. */
+  copies: number;
+  /** Why the handlers refuse messages. */
+  refusal: Error | undefined;
+};
+
+export type Services = {
+  readonly faults: Faults;
+  readonly open: (name: ServiceName, consumed: readonly MessageDeclaration[]) => Promise<AcknowledgingService>;
+  readonly close: () => Promise<void>;
+};
+
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+const limits = { sweepEveryMs: 20, sweepIdleMs: 20, resendAfterMs: 300, resendAfterMsMax: 600 };
+const retryDelaysMs = [50];
+const services: readonly ServiceName[] = ['identity', 'escrow-adapter', 'ledger-balance', 'payments'];
+
+export async function openServices(server: TestDatabase, driver: 'in-process' | 'rabbitmq'): Promise<Services> {
+  const faults: Faults = { messagesToLose: 0, acknowledgementsToLose: 0, copies: 1, refusal: undefined };
+  const broker = withFaults(await openBroker(server, driver), faults);
+  const stopping: (() => Promise<void>)[] = [];
+  return {
+    faults,
+    open: async (name, consumed) => {
+      const effects = server.migrations({ '0001-effects.sql': 'create table effects (message_id text not null);' });
+      const database = await server.open({ service: name, migrations: [messagingMigrations, effects] });
+      const relay = createRelay({ database, broker, log: silentLog, limits });
+      relay.start();
+      stopping.push(relay.stop);
+      const consumers = [
+        ...consumed.map((each) => on(each, writeEffect(database, faults))),
+        ...acknowledgementConsumers(name, database),
+      ];
+      const metrics = createMetrics({ service: name, processMetrics: false });
+      metrics.register(serviceMetrics(name));
+      const { signal } = new AbortController();
+      const consumer = createQueueConsumer({
+        service: name,
+        consumers,
+        broker,
+        database,
+        clock,
+        log: silentLog,
+        metrics,
+        signal,
+      });
+      return {
+        database,
+        parked: parkedMessages(database.pool),
+        outbox: createOutbox({ relay, clock, newId }),
+        effects: async () =>
+          (await database.pool.query<{ message_id: string }>('select message_id from effects order by 1')).rows.map(
+            (row) => row.message_id,
+          ),
+        awaited: async () =>
+          (await database.pool.query<{ awaits: string[] }>('select awaits from outbox order by id')).rows.map(
+            (row) => row.awaits,
+          ),
+        startConsuming: async () => {
+          await consumer.start();
+          stopping.unshift(consumer.stop);
+        },
+      };
+    },
+    close: async () => {
+      for (const stop of stopping) await stop();
+      await broker.close();
+    },
+  };
+}
+
+function writeEffect(database: Database, faults: Faults) {
+  return handleOnce<unknown>({ database, consumer: 'effects' }, async (tx, { id }) => {
+    if (faults.refusal !== undefined) throw faults.refusal;
+    await tx.query('insert into effects (message_id) values ($1)', [id]);
+  });
+}
+
+async function openBroker(server: TestDatabase, driver: 'in-process' | 'rabbitmq'): Promise<Broker> {
+  const common = { topology: topologyOf(allMessages, services), log: silentLog, retryDelaysMs };
+  if (driver === 'rabbitmq')
+    return connectRabbitmq({ ...common, url: await testRabbitmqUrl(), namespace: `ack-${randomBytes(4).toString('hex')}` });
+  const { pool } = await server.open({ service: 'broker', migrations: [brokerMigrations] });
+  return openInProcessBroker({ ...common, pool });
+}
+
+/** What is lost was confirmed to the publisher, as if the broker had lost its disk. */
+function withFaults(broker: Broker, faults: Faults): Broker {
+  return {
+    ...broker,
+    publish: async (envelopes: readonly Envelope[]) => {
+      const kept = envelopes.filter(() => faults.messagesToLose-- <= 0);
+      for (let copy = 0; copy < faults.copies; copy += 1) await broker.publish(kept);
+    },
+    redeliver: async (queue, messages) => {
+      const kept = messages.filter(() => faults.acknowledgementsToLose-- <= 0);
+      for (let copy = 0; copy < faults.copies; copy += 1) await broker.redeliver(queue, kept);
+    },
+  };
+}
