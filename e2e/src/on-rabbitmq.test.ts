@@ -15,7 +15,9 @@ import { expectPaymentsAgree } from './faults/payment-life.js';
 import { faultSettings, partsOf, type Platform } from './faults/platform.js';
 import { playDeath } from './faults/play-kills.js';
 import { openRuns, playLosses } from './faults/play-losses.js';
+import { playUnrepeatedLoss } from './faults/play-unrepeated.js';
 import { sandboxControl } from './faults/sandbox-control.js';
+import { depositLoss } from './faults/unrepeated-cases.js';
 import { storiesOf, type Stories } from './on-rabbitmq/stories.js';
 import { apiOf } from './testing/api.js';
 import { newDataDir, startDistributed, type RunningInstallation } from './testing/installation.js';
@@ -110,6 +112,10 @@ describe('a message that RabbitMQ has lost', () => {
 
   it('is the reply to reserve, cancel, fund and refund at the same time: every run ends, although orders is killed', async () => {
     orders.push(...(await playLosses(platform, chosenLosses, true)));
+  });
+
+  it('is a deposit, which no run resends: it is credited once', async () => {
+    await playUnrepeatedLoss(platform, depositLoss);
   });
 });
 

@@ -13,7 +13,9 @@ import { platformOfSuite } from './platform.js';
 import { playFault } from './play-faults.js';
 import { openRuns, playLosses } from './play-losses.js';
 import { playPaymentFault, playPaymentLoss } from './play-payments.js';
+import { playUnrepeatedLoss } from './play-unrepeated.js';
 import { playFalsified } from './refused-signing.js';
+import { depositLoss } from './unrepeated-cases.js';
 
 jest.setTimeout(240_000);
 
@@ -60,6 +62,10 @@ describe('what goes wrong', () => {
 
   it('the broker loses the reply to reserve, cancel, fund and refund at the same time: every run ends by itself', async () => {
     orders.push(...(await playLosses(platform(), chosenLosses, false)));
+  });
+
+  it('the broker loses a deposit, which no run resends: it is credited once', async () => {
+    await playUnrepeatedLoss(platform(), depositLoss);
   });
 
   it('leaves books and ledger network in agreement to the last unit, and no run open', async () => {

@@ -1,3 +1,4 @@
+import { allMessages } from '@holdfast/contracts/messages';
 import { allSagas, awaitedBy } from '@holdfast/contracts/sagas';
 import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { aPerson } from './account-life.js';
@@ -9,6 +10,8 @@ import { named } from './named.js';
 import type { Order } from './order-life.js';
 import { platformOfSuite } from './platform.js';
 import { openRuns, playLosses } from './play-losses.js';
+import { playUnrepeatedLoss } from './play-unrepeated.js';
+import { allUnrepeatedLosses, unrepeatedWithoutCause } from './unrepeated-cases.js';
 
 jest.setTimeout(240_000);
 
@@ -19,6 +22,11 @@ describe('the matrix of lost messages', () => {
       .flatMap(({ name, steps }) => Object.values(steps).flatMap((step) => awaitedBy(step).map(({ type }) => ({ name, type }))));
     const wanted = awaited.filter(({ type }) => !withoutCause.includes(type)).map(({ name, type }) => `${name} ${type}`);
     expect(new Set(allLosses.map(({ saga, message }) => `${saga} ${message.type}`))).toEqual(new Set(wanted));
+  });
+
+  it('loses every message that no saga run resends', () => {
+    const acknowledged = allMessages.filter((message) => message.acknowledged === true).map(({ type }) => type);
+    expect(new Set([...allUnrepeatedLosses.map(({ name }) => name), ...unrepeatedWithoutCause])).toEqual(new Set(acknowledged));
   });
 });
 
@@ -50,6 +58,10 @@ for (const driver of isFullMatrix ? (['in-process', 'rabbitmq'] as const) : []) 
         orders.push(...(await playInitLoss(platform(), await aPerson(platform()), loss)));
       });
     }
+
+    it.each(named(allUnrepeatedLosses))('%s, which no run resends: its publisher sends it again', async (_, loss) => {
+      await playUnrepeatedLoss(platform(), loss);
+    });
 
     it('leaves books and ledger network in agreement to the last unit, and no run open', async () => {
       await expectReconciled(platform(), orders);

@@ -19,7 +19,7 @@ jest.setTimeout(240_000);
 describe('the fault matrix of payments', () => {
   it('has, with that of orders, every saga that a request starts', () => {
     const covered = [...startedByOrders, ...startedByPayments].map(({ name }) => name);
-    // A deposit is started by a payment on the ledger network; the adapter tests its faults.
+    // A deposit is started by a payment on the ledger network: the adapter tests its faults, and lost-messages.test.ts loses its message.
     expect(allSagas.map(({ name }) => name).filter((name) => !covered.includes(name))).toEqual(['deposit']);
   });
 

@@ -21,6 +21,8 @@ export type Platform = {
   readonly accountUrl: string;
   readonly sandbox: SandboxControl;
   readonly database: TestDatabase;
+  /** With which the commands find it. Undefined where no supervisor runs its parts. */
+  readonly commandSettings?: Readonly<Record<string, string>>;
   /** Resolves once a part that was killed is ready again. */
   readonly whenReady: (part: PartName) => Promise<void>;
   /** Resolves once a part has run so long that its next death is that of one which could start: after five others it is not restarted. */
@@ -105,7 +107,7 @@ async function startPlatform(driver: Driver): Promise<Platform & Stop> {
   };
 }
 
-type Running = Pick<Platform, 'whenReady' | 'whenSteady' | 'kill'> &
+type Running = Pick<Platform, 'whenReady' | 'whenSteady' | 'kill' | 'commandSettings'> &
   Stop &
   Pick<RunningInstallation, 'baseUrl' | 'masterKey' | 'sandboxUrl'>;
 
@@ -129,7 +131,8 @@ async function startInstallation(database: TestDatabase, amqpUrl?: string): Prom
     running.signal('SIGTERM');
     await running.ended;
   };
-  return { ...running, ...partsOf(running, dataDir), stop };
+  const commandSettings = { HOLDFAST_DATA_DIR: dataDir, INTERNAL_SECRET: database.internalSecret };
+  return { ...running, ...partsOf(running, dataDir), commandSettings, stop };
 }
 
 /** The processes of an installation, each of them a part that its supervisor restarts. */

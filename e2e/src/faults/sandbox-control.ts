@@ -36,6 +36,8 @@ export type SandboxControl = {
   /** Does what the payer or the provider would do: `/payins/{id}/confirm`, `/payouts/{id}/complete` and so on. */
   readonly control: (path: string) => Promise<void>;
   readonly give: (address: string, asset: 'XLM' | 'USDC', amount: string) => Promise<void>;
+  /** Somebody who does not belong to the platform leaves USDC that only this account can claim. */
+  readonly leaveToClaim: (address: string, amount: string) => Promise<void>;
 };
 
 export function sandboxControl(sandboxUrl: string): SandboxControl {
@@ -66,6 +68,9 @@ export function sandboxControl(sandboxUrl: string): SandboxControl {
     },
     give: async (address, asset, amount) => {
       await request('POST', '/faucet', { address, asset, amount });
+    },
+    leaveToClaim: async (address, amount) => {
+      await request('POST', '/operations', { type: 'create_claimable_balance', address, asset: 'USDC', amount });
     },
   };
 }

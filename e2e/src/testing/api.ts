@@ -16,6 +16,7 @@ export type Api = {
   /** A request with an idempotency key may be repeated: it has one effect. */
   readonly post: (path: string, body?: unknown, idempotencyKey?: string) => Promise<ApiResponse>;
   readonly patch: (path: string, body: unknown) => Promise<ApiResponse>;
+  readonly delete: (path: string) => Promise<ApiResponse>;
 };
 
 const timeoutMs = 90_000;
@@ -52,5 +53,6 @@ export function apiOf(baseUrl: string, key: string): Api {
     get: (path) => request('GET', path),
     post: (path, body, idempotencyKey) => request('POST', path, body, idempotencyKey),
     patch: (path, body) => request('PATCH', path, body),
+    delete: (path) => request('DELETE', path),
   };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Context } from '@holdfast/kernel/context';
-import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
+import { messagesAcknowledged, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
 import type { ServiceName } from '@holdfast/contracts/services';
 import type { MessageConsumer } from '@holdfast/messaging/outbox';
 import { awaitedBy, consumedBy, outsideSagas, type Consumed, type Saga } from '@holdfast/contracts/sagas';
@@ -81,6 +81,7 @@ export function on<P extends z.ZodType>(declaration: MessageDeclaration<P>, run:
 export function assertAllMessagesHandled(service: ServiceName, consumers: readonly BoundConsumer[]): void {
   const bound = new Set(consumers.map(textOf));
   const unhandled = consumedBy(service)
+    .filter(({ declaration }) => declaration !== messagesAcknowledged) // `startService` binds it
     .map(textOf)
     .filter((text) => !bound.has(text));
   if (unhandled.length === 0) return;

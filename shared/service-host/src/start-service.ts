@@ -91,8 +91,7 @@ export async function startService<Settings extends SettingsSchema>(
   const deriveKey = purposeKeys(internalSecret);
   const runtime = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
   const parts = await definition.create(runtime);
-  const consumers = [...parts.consumers, ...acknowledgementConsumers(name, database)];
-  if (parts.bindsOwnConsumers !== true) assertAllMessagesHandled(name, consumers);
+  if (parts.bindsOwnConsumers !== true) assertAllMessagesHandled(name, parts.consumers);
   relay.start();
 
   const parked = parkedMessages(database.lists);
@@ -107,7 +106,7 @@ export async function startService<Settings extends SettingsSchema>(
   const queueConsumer = createQueueConsumer({
     ...platform,
     service: name,
-    consumers,
+    consumers: [...parts.consumers, ...acknowledgementConsumers(name, database)],
     broker,
     database,
     metrics,

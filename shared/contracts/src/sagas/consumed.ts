@@ -1,8 +1,8 @@
-import { allMessages, messagesAcknowledged, publishersOf, type MessageDeclaration } from '../messages/index.js';
+import { allMessages, messagesAcknowledged, publishersOf, type Envelope, type MessageDeclaration } from '../messages/index.js';
 import { serviceNames, type ServiceName } from '../services/index.js';
 import { allSagas } from './all-sagas.js';
 import { outsideSagas } from './outside-sagas.js';
-import { awaitedBy, type Saga } from './saga.js';
+import { awaitedBy, type Saga, type SagaStep } from './saga.js';
 
 /** A message that a service consumes in a saga, or in any context if `saga` is undefined. */
 export type Consumed = { readonly declaration: MessageDeclaration; readonly saga?: string };
@@ -26,9 +26,10 @@ const publicMessages = allMessages
   .filter(({ visibility }) => visibility === 'public')
   .map((declaration): Consumed => ({ declaration }));
 
-/** Whether the service publishes messages that their consumers acknowledge. */
+/** Whether the service publishes messages that their consumers may acknowledge. */
 export function publishesAcknowledged(service: ServiceName): boolean {
-  return acknowledgedMessages.some((declaration) => publishersOf(declaration).includes(service));
+  const awaited = allSagas.flatMap(({ steps }) => Object.values(steps).flatMap(awaitedBy));
+  return [...acknowledgedMessages, ...awaited].some((declaration) => publishersOf(declaration).includes(service));
 }
 
 /** Removes duplicates: two steps of a saga may await the same message. */
@@ -52,11 +53,33 @@ export function consumersOf({ type }: Pick<MessageDeclaration, 'type'>): readonl
   return consumersByType.get(type) ?? [];
 }
 
-const acknowledgersByType: ReadonlyMap<string, readonly ServiceName[]> = new Map(
+const declaredAcknowledgers: ReadonlyMap<string, readonly ServiceName[]> = new Map(
   acknowledgedMessages.map((declaration) => [declaration.type, consumersOf(declaration)]),
 );
 
-/** The services that must acknowledge a message of this type; none if it is published once. */
-export function acknowledgersOf(type: string): readonly ServiceName[] {
-  return acknowledgersByType.get(type) ?? [];
+const stepAcknowledgers: ReadonlyMap<string, readonly ServiceName[]> = new Map(
+  allSagas.flatMap(({ name, steps }) =>
+    [...new Set(Object.values(steps).flatMap(awaitedBy))].map(({ type }) => [
+      `${type} in ${name}`,
+      serviceNames.filter((service) => Object.values(steps).some((step) => step.by === service && awaits(step, type))),
+    ]),
+  ),
+);
+
+function awaits(step: SagaStep, type: string): boolean {
+  return awaitedBy(step).some((awaited) => awaited.type === type);
+}
+
+/**
+ * The services that must acknowledge a message, because no saga run resends it; none for a message that is published once. A message
+ * of a saga has no run where no service has started one: a deposit, or a contract that was settled from outside.
+ */
+export function acknowledgersOf({
+  type,
+  saga,
+  sagaRunId,
+}: Pick<Envelope, 'type' | 'saga' | 'sagaRunId'>): readonly ServiceName[] {
+  const declared = declaredAcknowledgers.get(type);
+  if (declared !== undefined) return declared;
+  return saga === undefined || sagaRunId !== undefined ? [] : (stepAcknowledgers.get(`${type} in ${saga}`) ?? []);
 }

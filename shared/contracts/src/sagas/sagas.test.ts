@@ -1,4 +1,11 @@
-import { allMessages, messagesAcknowledged, publishersOf, type MessageDeclaration } from '../messages/index.js';
+import {
+  allMessages,
+  balanceCredited,
+  escrowReleased,
+  messagesAcknowledged,
+  publishersOf,
+  type MessageDeclaration,
+} from '../messages/index.js';
 import { serviceNames } from '../services/index.js';
 import {
   acknowledgersOf,
@@ -113,22 +120,37 @@ describe('consumedBy', () => {
 });
 
 describe('a message that no saga run resends', () => {
+  const acknowledged = allMessages.filter((declaration) => declaration.acknowledged === true);
+  const inRun = { saga: 'release', sagaRunId: 'run_1' } as const;
   /** A lost one is no lost money; decision 74 says why they are published once. */
   const publishedOnce = ['user.created', 'audit.recorded'];
 
   it('is acknowledged by its consumers', () => {
     const outside = serviceNames.flatMap((service) => Object.values<MessageDeclaration>(outsideSagas[service]));
     const withoutRun = [...outside, ...stepsOf(depositSaga).flatMap(awaitedBy)];
-    const unacknowledged = withoutRun.filter(({ type }) => acknowledgersOf(type).length === 0).map(({ type }) => type);
+    const unacknowledged = withoutRun.filter((declaration) => acknowledgersOf(declaration).length === 0).map(({ type }) => type);
     expect(new Set(unacknowledged)).toEqual(new Set(publishedOnce));
   });
 
+  it('is acknowledged by all consumers if it is declared so, in a saga run or not', () => {
+    for (const declaration of acknowledged)
+      expect(acknowledgersOf({ ...declaration, ...inRun })).toEqual(consumersOf(declaration));
+    expect(acknowledged.length).toBeGreaterThan(10);
+  });
+
+  it('is acknowledged by the steps that await it if it has a saga and no run', () => {
+    const { type } = escrowReleased;
+    expect(acknowledgersOf({ type, saga: 'release' })).toEqual(['ledger-balance', 'orders']);
+    expect(acknowledgersOf({ type, ...inRun })).toEqual([]);
+    expect(acknowledgersOf({ type })).toEqual([]);
+    expect(acknowledgersOf({ type: balanceCredited.type, saga: 'deposit' })).toEqual([]);
+  });
+
   it('has one publisher, which consumes the acknowledgements', () => {
-    const acknowledged = allMessages.filter((declaration) => declaration.acknowledged === true);
-    const publishers = acknowledged.map(publishersOf);
+    const awaited = allSagas.flatMap(stepsOf).flatMap(awaitedBy);
+    const publishers = [...acknowledged, ...awaited].map(publishersOf);
     expect(publishers.filter((each) => each.length !== 1)).toEqual([]);
     expect(consumersOf(messagesAcknowledged)).toEqual(serviceNames.filter((name) => publishers.flat().includes(name)));
-    for (const declaration of acknowledged) expect(acknowledgersOf(declaration.type)).toEqual(consumersOf(declaration));
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type Envelope,
   type MessageDeclaration,
 } from '@holdfast/contracts/messages';
+import { acknowledgersOf } from '@holdfast/contracts/sagas';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { defaultMarketplaceId, type MessageId, type NewId } from '@holdfast/kernel/ids';
 import { createBatcher } from '../batching/index.js';
@@ -25,7 +26,7 @@ export type AcknowledgerOptions = {
 /** Acknowledges handled messages to their publishers. */
 export type Acknowledger = {
   /** Call when the handler has succeeded, also on a message that was handled before. Ignores messages that are not acknowledged. */
-  readonly onHandled: (declaration: MessageDeclaration, message: Pick<Envelope, 'id'>) => void;
+  readonly onHandled: (declaration: MessageDeclaration, envelope: Envelope) => void;
   /** Sends what was collected. */
   readonly drain: () => Promise<void>;
 };
@@ -40,7 +41,7 @@ const waitingMax = 20_000;
  * replaced: its publisher repeats the message, which is acknowledged again.
  */
 export function createAcknowledger(options: AcknowledgerOptions): Acknowledger {
-  const { log, everyMs = defaultEveryMs } = options;
+  const { service, log, everyMs = defaultEveryMs } = options;
   const { submit, drain } = createBatcher<Handled, undefined>({
     run: (handled) => sendToPublishers(options, handled),
     sizeMax: acknowledgedIdsMax,
@@ -52,8 +53,9 @@ export function createAcknowledger(options: AcknowledgerOptions): Acknowledger {
   });
   return {
     drain,
-    onHandled: (declaration, { id }) => {
-      if (declaration.acknowledged !== true) return;
+    onHandled: (declaration, envelope) => {
+      if (!acknowledgersOf(envelope).includes(service)) return;
+      const { id } = envelope;
       for (const publisher of publishersOf(declaration)) {
         submit({ publisher, messageId: id }).catch((error: unknown) => {
           log.debug({ err: error, publisher, messageId: id }, 'an acknowledgement was not sent');

@@ -73,8 +73,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
  */
 function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[]): Promise<void> {
   const rows: OutboxRow[] = [];
-  const together = envelopes.filter(({ type }) => acknowledgersOf(type).length === 0);
-  const acknowledged = envelopes.filter(({ type }) => acknowledgersOf(type).length > 0);
+  const together = envelopes.filter((envelope) => acknowledgersOf(envelope).length === 0);
+  const acknowledged = envelopes.filter((envelope) => acknowledgersOf(envelope).length > 0);
   if (together.length > 0) storeTogether(relay.limits, tx, together, rows);
   if (acknowledged.length > 0) storeEach(relay.limits, tx, acknowledged, rows);
   if (envelopes.length > 0) tx.afterCommit(() => relay.handOver(rows));
@@ -93,7 +93,7 @@ function storeTogether({ sweepAfterMs }: RelayLimits, tx: Tx, envelopes: readonl
 function storeEach({ resendAfterMs }: RelayLimits, tx: Tx, envelopes: readonly Envelope[], rows: OutboxRow[]): void {
   const byId = new Map<string, Envelope>(envelopes.map((envelope) => [envelope.id, envelope]));
   const distinct = [...byId.values()];
-  const awaits = distinct.map(({ type }) => `{${acknowledgersOf(type).join()}}`);
+  const awaits = distinct.map((envelope) => `{${acknowledgersOf(envelope).join()}}`);
   const values = [distinct.map((envelope) => textOf([envelope])), [...byId.keys()], awaits, resendAfterMs / 1_000];
   tx.defer(insertAcknowledgedRows, values, (inserted: readonly (InsertedRow & { readonly messageId: string })[]) => {
     for (const { id, messageId } of inserted) {

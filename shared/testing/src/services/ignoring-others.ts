@@ -6,7 +6,7 @@ import type { BoundConsumer } from '@holdfast/service-host';
 /** For tests of a part of a service: adds handlers without effect for the other messages that the service consumes. */
 export function ignoringOthers(service: ServiceName, consumers: readonly BoundConsumer[]): readonly BoundConsumer[] {
   const bound = new Set(consumers.map(keyOf));
-  // Every service has the handler of acknowledgements from its host.
+  // `startService` binds the acknowledgements.
   const own = consumedBy(service).filter(({ declaration }) => declaration !== messagesAcknowledged);
   const others = own.filter((consumed) => !bound.has(keyOf(consumed)));
   return [...consumers, ...others.map((consumed) => ({ ...consumed, run: () => Promise.resolve() }))];
