@@ -28,6 +28,14 @@ export const messaging = dashboard({
       { expr: `max by (service) (holdfast_outbox_backlog_rows${chosen})`, legend: '{{service}} rows' },
       { expr: `sum by (service) (holdfast_outbox_in_memory_messages${chosen})`, legend: '{{service}} in memory' },
     ]),
+    curves(
+      'Oldest unacknowledged message',
+      [{ expr: `max by (service) (holdfast_outbox_unacknowledged_age_seconds${chosen})`, legend: '{{service}}' }],
+      { unit: 's' },
+    ),
+    curves('Unacknowledged messages', [
+      { expr: `max by (service) (holdfast_outbox_unacknowledged_messages${chosen})`, legend: '{{service}}' },
+    ]),
     curves('Queues', [{ expr: `max by (service, queue) (holdfast_queue_messages${chosen})`, legend: '{{service}} {{queue}}' }]),
     table(
       'Retried and parked types, 1 h',
