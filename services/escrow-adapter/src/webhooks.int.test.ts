@@ -120,6 +120,11 @@ describe('POST /webhooks/escrow-provider', () => {
       sellerId: order.sellerId,
     });
     expect([published.saga, published.sagaRunId]).toEqual(['release', undefined]);
+    // No run resends it, so it is repeated until it is acknowledged.
+    const awaited = await adapter.database.asAdmin('select awaits from escrow_adapter.outbox where message_id = $1', [
+      published.id,
+    ]);
+    expect(awaited).toEqual([{ awaits: ['ledger-balance', 'orders'] }]);
     await send({ type: 'escrow.released', data }, signature);
     await checkContracts(adapter.first.adapter.deps, 0);
     expect(publishedAbout(order).map(({ type }) => type)).toEqual([

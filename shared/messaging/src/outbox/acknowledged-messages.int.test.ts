@@ -91,7 +91,7 @@ describe.each(['in-process', 'rabbitmq'] as const)('a message that its consumers
     await eventually(async () => expect(await ledger.parked.list(10)).toEqual([]));
   });
 
-  it('stays open only for the consumer that is away', async () => {
+  it('stays open only for the consumer that is away, and survives that its queue is purged meanwhile', async () => {
     const { id } = await identity.database.inTransaction(async (tx) =>
       identity.outbox.add(tx, emergencyStopChanged, { ...frame, payload: { isStopped: true } }),
     );
@@ -100,6 +100,7 @@ describe.each(['in-process', 'rabbitmq'] as const)('a message that its consumers
     await eventually(async () => expect((await attempts(identity))[0]).toBeGreaterThan(1));
     expect([await adapter.effects(), await identity.awaited()]).toEqual([[id], [['payments']]]);
 
+    await services.purge('payments');
     await payments.startConsuming();
 
     await eventually(async () => expect(await identity.awaited()).toEqual([]));

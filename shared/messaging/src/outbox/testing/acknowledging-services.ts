@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { connect } from 'amqplib';
 import { allMessages, type Envelope, type MessageDeclaration } from '@holdfast/contracts/messages';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { systemClock } from '@holdfast/kernel/context';
@@ -9,7 +10,7 @@ import { createQueueConsumer, on, serviceMetrics } from '@holdfast/service-host'
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
-import { brokerMigrations, connectRabbitmq, openInProcessBroker, topologyOf, type Broker } from '../../broker/index.js';
+import { brokerMigrations, connectRabbitmq, namesOf, openInProcessBroker, topologyOf, type Broker } from '../../broker/index.js';
 import { parkedMessages, type ParkedMessages } from '../../parked/index.js';
 import { acknowledgementConsumers, createOutbox, createRelay, handleOnce, messagingMigrations, type Outbox } from '../index.js';
 
@@ -39,6 +40,8 @@ export type Faults = {
 export type Services = {
   readonly faults: Faults;
   readonly open: (name: ServiceName, consumed: readonly MessageDeclaration[]) => Promise<AcknowledgingService>;
+  /** Deletes what waits in the queue of a service. */
+  readonly purge: (queue: ServiceName) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -50,10 +53,12 @@ const services: readonly ServiceName[] = ['identity', 'escrow-adapter', 'ledger-
 
 export async function openServices(server: TestDatabase, driver: 'in-process' | 'rabbitmq'): Promise<Services> {
   const faults: Faults = { messagesToLose: 0, acknowledgementsToLose: 0, copies: 1, refusal: undefined };
-  const broker = withFaults(await openBroker(server, driver), faults);
+  const { purge, ...opened } = await openDriver(server, driver);
+  const broker = withFaults(opened.broker, faults);
   const stopping: (() => Promise<void>)[] = [];
   return {
     faults,
+    purge,
     open: async (name, consumed) => {
       const effects = server.migrations({ '0001-effects.sql': 'create table effects (message_id text not null);' });
       const database = await server.open({ service: name, migrations: [messagingMigrations, effects] });
@@ -109,12 +114,29 @@ function writeEffect(database: Database, faults: Faults) {
   });
 }
 
-async function openBroker(server: TestDatabase, driver: 'in-process' | 'rabbitmq'): Promise<Broker> {
+type Driver = Pick<Services, 'purge'> & { readonly broker: Broker };
+
+async function openDriver(server: TestDatabase, driver: 'in-process' | 'rabbitmq'): Promise<Driver> {
   const common = { topology: topologyOf(allMessages, services), log: silentLog, retryDelaysMs };
-  if (driver === 'rabbitmq')
-    return connectRabbitmq({ ...common, url: await testRabbitmqUrl(), namespace: `ack-${randomBytes(4).toString('hex')}` });
+  if (driver === 'rabbitmq') {
+    const [url, namespace] = [await testRabbitmqUrl(), `ack-${randomBytes(4).toString('hex')}`];
+    return {
+      broker: await connectRabbitmq({ ...common, url, namespace }),
+      purge: async (queue) => {
+        const connection = await connect(url);
+        const channel = await connection.createChannel();
+        await channel.purgeQueue(namesOf(namespace).queue(queue));
+        await connection.close();
+      },
+    };
+  }
   const { pool } = await server.open({ service: 'broker', migrations: [brokerMigrations] });
-  return openInProcessBroker({ ...common, pool });
+  return {
+    broker: await openInProcessBroker({ ...common, pool }),
+    purge: async (queue) => {
+      await pool.query('delete from deliveries where queue = $1', [queue]);
+    },
+  };
 }
 
 /** What is lost was confirmed to the publisher, as if the broker had lost its disk. */
