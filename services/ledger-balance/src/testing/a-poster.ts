@@ -8,7 +8,7 @@ import { eventOf } from '../use-cases/balance-events.js';
 
 /** One of several replicas: a poster with its own cache. Its messages stay in the outbox. */
 export function aPoster(database: Database, { clock, newId }: { readonly clock: Clock; readonly newId: NewId }): Poster {
-  const relay = { handOver: () => undefined, limits: { sweepAfterMs: 60_000 } };
+  const relay = { handOver: () => undefined, limits: { sweepAfterMs: 60_000, resendAfterMs: 60_000 } };
   const outbox = createOutbox({ relay: relay as unknown as Parameters<typeof createOutbox>[0]['relay'], clock, newId });
   return createPoster({
     database,

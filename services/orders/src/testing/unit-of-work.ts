@@ -15,7 +15,7 @@ const silentBroker = {
   replyQueue: () => 'replies',
   notify: () => undefined,
 };
-const idleRelay = { handOver: () => undefined, limits: { sweepAfterMs: 5_000 } } as unknown as Parameters<
+const idleRelay = { handOver: () => undefined, limits: { sweepAfterMs: 5_000, resendAfterMs: 30_000 } } as unknown as Parameters<
   typeof createOutbox
 >[0]['relay'];
 

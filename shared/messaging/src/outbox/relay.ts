@@ -77,7 +77,7 @@ export function createRelay(options: RelayOptions): Relay {
   const sweeper = createSweeper({
     ...options,
     limits,
-    onDone: (row) => onPublished(parts, row),
+    onDone: (row) => deleteIfDone(parts, row),
     onPublished: onSweptCounter(counts),
     onFailure: onFailureCounter(counts),
   });
@@ -160,13 +160,13 @@ async function publishRows(parts: Parts, rows: readonly OutboxRow[]): Promise<re
   const isPublished = (_: OutboxRow, index: number): boolean => results[index]?.status === 'fulfilled';
   for (const row of rows.filter(isPublished)) {
     parts.counts.published += row.envelopes.length;
-    onPublished(parts, row);
+    deleteIfDone(parts, row);
   }
   return rows.filter((row, index) => !isPublished(row, index));
 }
 
 /** A row that awaits acknowledgements stays, and is due again at the time that was set when it was inserted or taken. */
-function onPublished(parts: Parts, { id, awaitsAcknowledgement }: OutboxRow): void {
+function deleteIfDone(parts: Parts, { id, awaitsAcknowledgement }: OutboxRow): void {
   if (!awaitsAcknowledgement) deleteSoon(parts, id);
 }
 
