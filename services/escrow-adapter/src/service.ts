@@ -119,6 +119,7 @@ const realProviderCallsMax = 50;
 const eventsEveryMs = 1_000;
 const checkRunsPerPeriod = 10;
 const extendCodeEveryMs = 21_600_000;
+const pruneEveryMs = 3_600_000;
 
 function jobsOf({ config, metrics }: ServiceRuntime<Settings>, { deps, intents }: Adapter): readonly Job[] {
   const checkEveryMs = config.ESCROW_CHECK_EVERY_MS;
@@ -129,6 +130,7 @@ function jobsOf({ config, metrics }: ServiceRuntime<Settings>, { deps, intents }
       everyMs: Math.ceil(checkEveryMs / checkRunsPerPeriod),
       run: () => checkContracts(deps, checkEveryMs),
     },
+    { name: 'prune-provider-events', everyMs: pruneEveryMs, run: (signal) => deps.events.prune(signal) },
     { name: 'extend-code', everyMs: extendCodeEveryMs, run: () => extendCode(deps) },
     openIntentsMeasurement(intents, { kinds: Object.keys(intentKinds), metrics }),
   ];
