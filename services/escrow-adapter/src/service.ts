@@ -54,8 +54,8 @@ export function escrowAdapterWith(limits: Pick<AdapterOptions, 'handlerLimits' |
       runtime.lifecycle.onStop('ledger network client', rpc.close);
       const lines = createLineCheck({ rpc, network: contractNetworkOf(runtime.config), log: runtime.log });
       await lines.start();
-      const walletsModule = await createWallets(runtime, { leases, emergencyStop, rpc, ...limits });
       const beginSpending = treasurySpending(runtime, runtime.config.TREASURY_SPENDING_PER_HOUR_MAX);
+      const walletsModule = await createWallets(runtime, { leases, emergencyStop, rpc, beginSpending, ...limits });
       const guards = { leases, emergencyStop, beginSpending, rpc, assertLinesChecked: lines.assertChecked };
       const adapter = createAdapter({ ...adapterOptionsOf(runtime), ...guards, ...limits, runtime, walletsModule });
       runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
