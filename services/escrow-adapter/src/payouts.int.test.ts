@@ -234,6 +234,11 @@ describe('a payout beyond the spending cap of the treasury', () => {
   it('waits without counting attempts, and is paid when the hour is over', async () => {
     const address = await adapter.accounts.openOutside();
     await replyTo(await requestPayout(adapter, { address, amount: '8.00' }));
+    const counted = `select cap, cause like 'fee %' as "isFee" from escrow_adapter.spendings order by cap`;
+    expect(await adapter.database.asAdmin(counted)).toEqual([
+      { cap: 'treasury USDC', isFee: false },
+      { cap: 'treasury XLM', isFee: true },
+    ]);
     const waiting = await requestPayout(adapter, { address, amount: '5.00' });
     await eventually(async () =>
       expect(

@@ -54,8 +54,8 @@ export function escrowAdapterWith(limits: Pick<AdapterOptions, 'handlerLimits' |
       runtime.lifecycle.onStop('ledger network client', rpc.close);
       const lines = createLineCheck({ rpc, network: contractNetworkOf(runtime.config), log: runtime.log });
       await lines.start();
-      const walletsModule = await createWallets(runtime, { leases, emergencyStop, rpc, ...limits });
       const beginSpending = treasurySpending(runtime, runtime.config.TREASURY_SPENDING_PER_HOUR_MAX);
+      const walletsModule = await createWallets(runtime, { leases, emergencyStop, rpc, beginSpending, ...limits });
       const guards = { leases, emergencyStop, beginSpending, rpc, assertLinesChecked: lines.assertChecked };
       const adapter = createAdapter({ ...adapterOptionsOf(runtime), ...guards, ...limits, runtime, walletsModule });
       runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
@@ -119,6 +119,7 @@ const realProviderCallsMax = 50;
 const eventsEveryMs = 1_000;
 const checkRunsPerPeriod = 10;
 const extendCodeEveryMs = 21_600_000;
+const pruneEveryMs = 3_600_000;
 
 function jobsOf({ config, metrics }: ServiceRuntime<Settings>, { deps, intents }: Adapter): readonly Job[] {
   const checkEveryMs = config.ESCROW_CHECK_EVERY_MS;
@@ -129,6 +130,7 @@ function jobsOf({ config, metrics }: ServiceRuntime<Settings>, { deps, intents }
       everyMs: Math.ceil(checkEveryMs / checkRunsPerPeriod),
       run: () => checkContracts(deps, checkEveryMs),
     },
+    { name: 'prune-provider-events', everyMs: pruneEveryMs, run: (signal) => deps.events.prune(signal) },
     { name: 'extend-code', everyMs: extendCodeEveryMs, run: () => extendCode(deps) },
     openIntentsMeasurement(intents, { kinds: Object.keys(intentKinds), metrics }),
   ];

@@ -5,7 +5,7 @@ import type { TransactionDeps } from './transactions/session.js';
 
 const unitsPerWhole = 10_000_000n;
 
-/** Limits what the treasury pays into contracts and to withdrawals within an hour; each asset counts on its own. */
+/** Limits what the treasury pays within an hour into contracts, to withdrawals and for fees; each asset counts on its own. */
 export function treasurySpending(
   { database, metrics, log }: Pick<ServiceRuntime, 'database' | 'metrics' | 'log'>,
   tokensPerHourMax: number | undefined,
@@ -13,5 +13,5 @@ export function treasurySpending(
   const unitsMax = tokensPerHourMax === undefined ? undefined : BigInt(tokensPerHourMax) * unitsPerWhole;
   const capOf = (name: string) => createSpendingCap({ database, metrics, log, name, unitsMax });
   const caps = { USDC: capOf(spendingCaps.USDC), XLM: capOf(spendingCaps.XLM) };
-  return (intentId, { asset, units }) => caps[asset].begin(intentId, units);
+  return (cause, { asset, units }) => caps[asset].begin(cause, units);
 }

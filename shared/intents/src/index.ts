@@ -15,6 +15,7 @@ export { insertIntent, insertIntentIfNew } from './insert-intent.js';
 export { intentMetrics, openIntentsMeasurement } from './open-intents-measurement.js';
 export { storeAndStart, type LeaseTerms } from './store-and-start.js';
 export { createStoreIntentOnce, intentOf, type RequestedIntent, type StoreIntentOnce } from './store-intent-once.js';
+export { providerEventRetentionDays } from './provider-event-retention.js';
 export { pruneIntents } from './prune-intents.js';
 export { createProviderBudget, type BudgetCall, type ProviderBudget } from './provider-budget.js';
 export { createSpendingCap, spendingMetrics, type SpendingCap, type SpendingCapOptions } from './spending-cap.js';

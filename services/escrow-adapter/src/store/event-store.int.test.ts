@@ -151,3 +151,28 @@ function gate(): { readonly promise: Promise<void>; readonly resolve: () => void
   });
   return { promise, resolve: () => open() };
 }
+
+describe('old events', () => {
+  async function receivedAgo(event: ProviderEvent, interval: string): Promise<ProviderEvent> {
+    await events.store(event);
+    const sql = 'update escrow_adapter.provider_events set received_at = now() - $2::interval where event_id = $1';
+    await adapter.database.asAdmin(sql, [event.eventId, interval]);
+    return event;
+  }
+
+  it('are deleted once they were handled, those without a signature after a day', async () => {
+    const waiting = await about(await aCreatedContract(adapter));
+    const kept = [
+      await receivedAgo(anEvent(), '29 days'),
+      await receivedAgo(anEvent({ isSigned: false }), '23 hours'),
+      await receivedAgo(anEvent({ ...waiting, transactionHash: 'd'.repeat(64) }), '31 days'),
+    ];
+    const deleted = [await receivedAgo(anEvent(), '31 days'), await receivedAgo(anEvent({ isSigned: false }), '25 hours')];
+    const ignored = { eventId: 'an ignored event', body: Buffer.from('{}') };
+    await events.storeIgnored(ignored, '2026-01-01T00:00:00.000000Z');
+    await events.prune(new AbortController().signal);
+    const found = await Promise.all([...kept, ...deleted].map(rowOf));
+    expect(found.map((row) => row !== undefined)).toEqual([true, true, true, false, false]);
+    expect(await adapter.database.asAdmin('select 1 from escrow_adapter.ignored_provider_events')).toEqual([]);
+  });
+});

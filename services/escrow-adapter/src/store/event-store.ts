@@ -1,7 +1,8 @@
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { toInstant, type Clock, type Instant } from '@holdfast/kernel/context';
 import type { EscrowId, MessageId } from '@holdfast/kernel/ids';
-import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
+import { providerEventRetentionDays } from '@holdfast/intents';
+import { commitStatement, deleteInBatches, type Database, type RowsToDelete, type Tx } from '@holdfast/postgres';
 import type { StoredEvent, ProviderEvent, ProviderEvents } from '../use-cases/event-ports.js';
 import * as sql from './event-sql.js';
 import type { EventRow } from './schema.js';
@@ -36,8 +37,30 @@ export function eventStore({ database, clock }: EventDeps): ProviderEvents {
       await pool.query(sql.postponeEvent, [id, reason]);
     },
     claimDue: (countMax) => lists.inTransaction((tx) => claimDue(tx, countMax)),
+    prune: async (signal) => {
+      for (const rows of oldEvents) await deleteInBatches(database, rows, signal);
+    },
   };
 }
+
+/** Anybody can send an event without a signature, so it is kept for a day only. */
+const unsignedRetentionDays = 1;
+
+const oldEvents: readonly RowsToDelete[] = [
+  ...[
+    { isSigned: true, days: providerEventRetentionDays },
+    { isSigned: false, days: unsignedRetentionDays },
+  ].map(({ isSigned, days }) => ({
+    table: 'provider_events',
+    where: 'received_at < now() - make_interval(days => $2) and is_signed = $3 and processed_at is not null',
+    values: [days, isSigned],
+  })),
+  {
+    table: 'ignored_provider_events',
+    where: 'received_at < now() - make_interval(days => $2)',
+    values: [providerEventRetentionDays],
+  },
+];
 
 /** Stores and classifies events in one statement, which is one commit; after it only checks on the network are left. */
 async function insertNew(

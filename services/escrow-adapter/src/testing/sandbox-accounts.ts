@@ -32,7 +32,9 @@ export type SandboxAccounts = Pick<
   /** The treasury's main account, which has plenty of XLM. */
   readonly feePayer: Keypair;
   /** Fee bumps that the fee payer pays. */
-  readonly feeBumps: (deps: Pick<FeeBumpsDeps, 'rpc' | 'log'> & Pick<SignerDeps, 'assertNotStopped'>) => FeeBumps;
+  readonly feeBumps: (
+    deps: Pick<FeeBumpsDeps, 'rpc' | 'log' | 'beginSpending'> & Pick<SignerDeps, 'assertNotStopped'>,
+  ) => FeeBumps;
 };
 
 const channels = 3;

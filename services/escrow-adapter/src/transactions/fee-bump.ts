@@ -20,6 +20,11 @@ export function innerFeeOf({
   return { operations, resourceUnits, bidUnits: (inclusionUnits + count - 1n) / count };
 }
 
+/** What the network charges at most for a fee bump with this bid, which counts once for the fee bump itself, too. */
+export function feeUnitsMax({ operations, resourceUnits }: InnerFee, bidUnits: bigint): bigint {
+  return bidUnits * BigInt(operations + 1) + resourceUnits;
+}
+
 /** Contract calls, and transactions that extend or restore entries. The network prices them apart from all others. */
 export function isContractCall({ transaction }: Pick<ParsedEnvelope, 'transaction'>): boolean {
   return transaction.ext().switch() === 1;

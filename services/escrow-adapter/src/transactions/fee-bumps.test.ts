@@ -23,7 +23,7 @@ function openTransaction(kind: 'payment' | 'call', fee = '100'): OpenTransaction
   return { ...sought, step: kind, envelope: transaction.toXDR(), transfers: null };
 }
 
-type Script = Partial<Pick<FeeBumpsDeps, 'signFeeBump'>> & {
+type Script = Partial<Pick<FeeBumpsDeps, 'signFeeBump' | 'beginSpending'>> & {
   readonly fees?: () => Promise<InclusionFees>;
   readonly submissions?: readonly Submission[];
 };
@@ -33,6 +33,7 @@ function aBumper({ fees, submissions = [{ status: 'sent' }], ...given }: Script 
   const bids: bigint[] = [];
   const refused: string[] = [];
   const measured: number[] = [];
+  const spent: (readonly [string, bigint])[] = [];
   const responses = [...submissions];
   const clock = manualClock();
   const log = collectingLog();
@@ -46,6 +47,10 @@ function aBumper({ fees, submissions = [{ status: 'sent' }], ...given }: Script 
     },
     networkPassphrase,
     bidUnitsMax: 100_000n,
+    beginSpending: (cause, { units }) => {
+      spent.push([cause, units]);
+      return Promise.resolve();
+    },
     clock,
     log,
     onRefused: (code) => void refused.push(code),
@@ -61,7 +66,7 @@ function aBumper({ fees, submissions = [{ status: 'sent' }], ...given }: Script 
     await feeBumps.job.run();
     return measured.at(-1);
   };
-  return { feeBumps, bids, refused, clock, log, inclusionFees, submitted, stuckCount };
+  return { feeBumps, bids, spent, refused, clock, log, inclusionFees, submitted, stuckCount };
 }
 
 describe('a fee bump', () => {
@@ -171,4 +176,26 @@ it('another refusal is counted, and the transaction stays open', async () => {
   await submitted(openTransaction('payment'), undefined);
   expect(refused).toEqual(['txBadSeq']);
   expect(feeBumps.assertPayable).not.toThrow();
+});
+
+describe('the spending cap', () => {
+  it('counts the highest fee of a transaction once, with its resources and every raise', async () => {
+    const { bids, spent, submitted } = aBumper();
+    const call = openTransaction('call');
+    await submitted(call, undefined, 10, 12, 12);
+    expect(bids).toEqual([5_000n, 5_000n, 50_000n, 50_000n]);
+    expect(spent.map(([, units]) => units)).toEqual([2n * 5_000n + 9_000n, 2n * 45_000n]);
+    expect(new Set(spent.map(([cause]) => cause)).size).toBe(2);
+  });
+
+  it('holds a transaction back when its fee would exceed it, and it does not end for another reason', async () => {
+    const beginSpending = () => Promise.reject(new IntentPaused('the spending cap treasury XLM is reached', 10_000));
+    const { bids, feeBumps, submitted } = aBumper({ beginSpending });
+    const payment = openTransaction('payment');
+    const reason = 'the spending cap treasury XLM is reached';
+    expect(await submitted(payment, undefined)).toEqual([{ status: 'try-later', reason }]);
+    expect(bids).toEqual([]);
+    expect(feeBumps.assertPayable).toThrow(IntentPaused);
+    expect(feeBumps.forget(payment.hash)).toBe(true);
+  });
 });

@@ -2,8 +2,9 @@ import { IntentPaused } from '@holdfast/intents';
 import { toEpochMs, type Clock, type Log } from '@holdfast/kernel/context';
 import { firstBid, nextBid, type BidLimits, type FeeBid } from '../domain/fee-bid.js';
 import type { FeeBumps, LedgerRpc, StoredTransaction, Submission } from '../use-cases/network-ports.js';
+import type { Spent } from '../use-cases/ports.js';
 import { parseEnvelope } from './envelope.js';
-import { innerFeeOf, isContractCall, type SignFeeBump } from './fee-bump.js';
+import { feeUnitsMax, innerFeeOf, isContractCall, type InnerFee, type SignFeeBump } from './fee-bump.js';
 import { createNetworkFees, type NetworkFees } from './network-fees.js';
 
 export type FeeBumpsDeps = {
@@ -12,6 +13,8 @@ export type FeeBumpsDeps = {
   readonly networkPassphrase: string;
   /** The highest bid for each operation, in units of 10^-7 XLM. */
   readonly bidUnitsMax: bigint;
+  /** Counts what the treasury pays. Throws IntentPaused where it would exceed its spending cap. */
+  readonly beginSpending: (cause: string, spent: Spent) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
   /** Counts a submission that the network has refused. */
@@ -22,8 +25,10 @@ export type FeeBumpsDeps = {
 
 type Bump = FeeBid & {
   readonly validUntilMs: number;
-  /** The treasury could not pay the last one. */
+  /** The treasury could not pay the last one, or must not: its spending cap is reached. */
   readonly isUnpaid: boolean;
+  /** What was counted for it, in units of 10^-7 XLM. */
+  readonly countedUnits: bigint;
 };
 
 type State = FeeBumpsDeps & {
@@ -65,15 +70,32 @@ async function submit(state: State, transaction: StoredTransaction, latestLedger
   const { hash, envelope } = transaction;
   const inner = parseEnvelope(envelope, state.networkPassphrase);
   if (inner === undefined) throw new TypeError('the stored transaction cannot be parsed');
-  const limits = { innerUnits: innerFeeOf(inner).bidUnits, unitsMax: state.bidUnitsMax };
+  const innerFee = innerFeeOf(inner);
+  const limits = { innerUnits: innerFee.bidUnits, unitsMax: state.bidUnitsMax };
   const bid = await bidOf(state, hash, { limits, latestLedger, isCall: isContractCall(inner) });
-  const bump = { ...bid, validUntilMs: toEpochMs(transaction.validUntil), isUnpaid: false };
+  const countedUnits = state.bumps.get(hash)?.countedUnits ?? 0n;
+  const bump = { ...bid, validUntilMs: toEpochMs(transaction.validUntil), isUnpaid: false, countedUnits };
   reportStuck(state, transaction, bump);
   state.bumps.set(hash, bump);
+  await countFee(state, hash, bump, innerFee);
   const signed = await state.signFeeBump(inner, { hash, bidUnits: bid.units });
   const submission = await state.rpc.submit(signed);
   if (submission.status === 'refused') handleRefused(state, transaction, submission.resultCode);
   return submission;
+}
+
+/** A transaction lands once, so of several fee bumps only the highest fee counts. */
+async function countFee(state: State, hash: string, bump: Bump, innerFee: InnerFee): Promise<void> {
+  const units = feeUnitsMax(innerFee, bump.units);
+  if (units <= bump.countedUnits) return;
+  try {
+    await state.beginSpending(`fee ${hash} ${units}`, { asset: 'XLM', units: units - bump.countedUnits });
+  } catch (error) {
+    state.bumps.set(hash, { ...bump, isUnpaid: true });
+    if (error instanceof IntentPaused) state.unpaidAtMs = state.clock.epochMs();
+    throw error;
+  }
+  state.bumps.set(hash, { ...bump, countedUnits: units });
 }
 
 /** Nothing was submitted: everything is stopped, or the signer has refused the fee bump. */

@@ -33,7 +33,7 @@ export type TransactionDeps = Omit<SubmissionDeps, 'onLanded'> & {
   /** Throws IntentPaused while nothing may be signed. */
   readonly assertNotStopped: () => Promise<void>;
   /** Counts what the treasury spends. Throws IntentPaused where it would exceed its spending cap. */
-  readonly beginSpending: (intentId: string, spent: Spent) => Promise<void>;
+  readonly beginSpending: (cause: string, spent: Spent) => Promise<void>;
 };
 
 type Ended = Exclude<TransactionResult, { readonly status: 'unknown' | 'not-built' | 'refused' }>;

@@ -40,4 +40,6 @@ export type ProviderEvents = {
   readonly postpone: (event: ProviderEvent, reason: string) => Promise<void>;
   /** Claims due events for this process; the claim expires. */
   readonly claimDue: (countMax: number) => Promise<readonly StoredEvent[]>;
+  /** Deletes old events that were handled. */
+  readonly prune: (signal: AbortSignal) => Promise<void>;
 };

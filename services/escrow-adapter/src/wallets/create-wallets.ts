@@ -55,6 +55,8 @@ export type WalletsGuards = {
   readonly leases: Leases;
   readonly emergencyStop: EmergencyStop;
   readonly rpc: LedgerRpc;
+  /** Counts what the treasury pays for fees. */
+  readonly beginSpending: FeeBumpsDeps['beginSpending'];
   /** Only tests wait for less. */
   readonly submissionLimits?: SubmissionLimits | undefined;
 };
@@ -80,7 +82,7 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
     findWallet: openKeys({ store, keys: master }),
     feeBidUnitsMax: BigInt(config.LEDGER_FEE_BID_MAX),
   });
-  const feeBumps = feeBumpsOf(runtime, { rpc, signFeeBump });
+  const feeBumps = feeBumpsOf(runtime, { rpc, signFeeBump, beginSpending: guards.beginSpending });
   const treasury = createTreasury(runtime, { ...guards, network, feeBumps, keys: own, sign: signForTreasury });
   const { submitter, activation } = treasury;
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
@@ -145,7 +147,10 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
   };
 }
 
-function feeBumpsOf({ config, clock, log, metrics }: WalletRuntime, given: Pick<FeeBumpsDeps, 'rpc' | 'signFeeBump'>): FeeBumps {
+function feeBumpsOf(
+  { config, clock, log, metrics }: WalletRuntime,
+  given: Pick<FeeBumpsDeps, 'rpc' | 'signFeeBump' | 'beginSpending'>,
+): FeeBumps {
   const refused = metrics.counter(feeBumpsRefused);
   const stuck = metrics.gauge(feeBumpsStuck);
   return createFeeBumps({

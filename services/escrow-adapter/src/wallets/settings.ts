@@ -58,7 +58,7 @@ export const walletSettings = {
   TREASURY_SPENDING_PER_HOUR_MAX: optionalSetting(
     countSetting({
       description:
-        'What the treasury pays into contracts and to withdrawals within an hour at most, in whole tokens of each asset; beyond it payments wait. Required on the public network.',
+        'What the treasury pays within an hour at most into contracts, to withdrawals and, in XLM, for the fees of all transactions, in whole tokens of each asset; beyond it payments wait. Required on the public network.',
       min: 1,
       max: 1_000_000_000,
     }),

@@ -89,6 +89,19 @@ describe('deciding', () => {
     expect(refusalOf(() => decided(aBook([user]), credit(6n))).code).toBe('LIMIT_EXCEEDED');
   });
 
+  it('credits a deposit beyond the balance limit, because the money is there already', () => {
+    const user = aUser({ availableUnits: balanceUnitsMax });
+    const deposit: Instruction = {
+      does: 'credit',
+      userId: aUserId,
+      amount: usd(6n),
+      from: externalAccount('deposits', 'USD'),
+      source: 'ledger_deposit',
+      isReceived: true,
+    };
+    expect(decided(aBook([user]), deposit).accounts[0]?.availableUnits).toBe(balanceUnitsMax + 6n);
+  });
+
   it('refuses to debit or reserve more than is available', () => {
     const book = aBook([aUser({ availableUnits: 10_000_000n, reservedUnits: 90_000_000n })]);
     for (const instruction of [debit(10_000_001n), reserve(10_000_001n)]) {

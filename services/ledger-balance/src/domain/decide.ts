@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/kernel/errors';
-import { balanceUnitsMax, formatUnits } from '@holdfast/kernel/money';
+import { balanceUnitsMax, formatUnits, storedUnitsMax } from '@holdfast/kernel/money';
 import type { ReservationId } from '@holdfast/kernel/ids';
 import {
   accountKey,
@@ -64,10 +64,10 @@ export function decide(
   }
 }
 
-function credit(book: Book, { userId, amount, from, source, sourceId }: Credit): BookChanges {
+function credit(book: Book, { userId, amount, from, source, sourceId, isReceived }: Credit): BookChanges {
   const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
-  guardLimit(user.availableUnits + user.reservedUnits + units);
+  if (isReceived !== true) guardLimit(user.availableUnits + user.reservedUnits + units, balanceUnitsMax);
   const after = changedUser(user, { available: units });
   return {
     transfers: [{ legs: [sharedLegOf(from, -units), legOf(after, 'available', units)], user: after }],
@@ -193,7 +193,7 @@ function settle(book: Book, { orderId, payouts, fee, isCorrection }: Settle): Bo
     const { units } = amount;
     if (units === 0n) continue;
     const user = users.get(userId) ?? account(book, userAccount(userId, amount.currency));
-    guardLimit(user.availableUnits + user.reservedUnits + units);
+    guardLimit(user.availableUnits + units, storedUnitsMax);
     const after = changedUser(user, { available: units });
     escrow = changedEscrow(escrow, -units);
     users.set(userId, after);
@@ -218,8 +218,8 @@ function guardFunds(user: Account, units: bigint): void {
   });
 }
 
-function guardLimit(units: bigint): void {
-  if (units > balanceUnitsMax) throw new AppError('LIMIT_EXCEEDED', { balanceMax: formatUnits(balanceUnitsMax) });
+function guardLimit(units: bigint, unitsMax: bigint): void {
+  if (units > unitsMax) throw new AppError('LIMIT_EXCEEDED', { balanceMax: formatUnits(unitsMax) });
 }
 
 function guardReserved(reservations: readonly Reservation[], { amount, exceeded }: Release | Deduct): void {

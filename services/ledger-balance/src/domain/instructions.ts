@@ -13,6 +13,8 @@ export type Credit = OnUser & {
   readonly from: AccountRef;
   readonly source: string;
   readonly sourceId?: string | undefined;
+  /** The platform holds the money already, so the limit of a balance does not refuse it. */
+  readonly isReceived?: true;
 };
 
 /** Money leaves a user's available balance and the ledger. */

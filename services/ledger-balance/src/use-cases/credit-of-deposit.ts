@@ -23,6 +23,7 @@ export function creditOfDeposit({ userId, amount, operationId }: SeenDeposit): D
       from: externalAccount('deposits', amount.currency),
       source: 'ledger_deposit',
       sourceId: operationId,
+      isReceived: true,
     },
   };
 }

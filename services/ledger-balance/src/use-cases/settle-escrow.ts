@@ -1,4 +1,5 @@
 import { balanceEscrowSettled, balanceSettlementContradicted, type Envelope } from '@holdfast/contracts/messages';
+import type { AppError } from '@holdfast/kernel/errors';
 import { formatUnits, parseMoney, type Currency } from '@holdfast/kernel/money';
 import type { MessageId, UserId } from '@holdfast/kernel/ids';
 import type { Account } from '../domain/accounts.js';
@@ -47,12 +48,20 @@ export function settleEscrow(
           payouts: payoutsOf(user, balanceChanges),
         }),
       refused: (user, refusal) => {
-        if (refusal.code !== 'INVALID_STATE') return undefined;
-        const reason = `the escrow account holds ${String(refusal.details['held'])} and has to pay ${String(refusal.details['requested'])}`;
-        return balanceReply(balanceSettlementContradicted, user, { orderId, currency, reason });
+        const reason = reasonOf(refusal);
+        return reason === undefined
+          ? undefined
+          : balanceReply(balanceSettlementContradicted, user, { orderId, currency, reason });
       },
     },
   });
+}
+
+function reasonOf({ code, details }: AppError): string | undefined {
+  if (code === 'LIMIT_EXCEEDED')
+    return `the balance of a payee would exceed ${String(details['balanceMax'])}, the most that can be stored`;
+  if (code !== 'INVALID_STATE') return undefined;
+  return `the escrow account holds ${String(details['held'])} and has to pay ${String(details['requested'])}`;
 }
 
 /** The first payee is always in the reply, with an amount of zero if it got nothing, because orders publishes its balance. */

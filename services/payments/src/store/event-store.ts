@@ -1,5 +1,6 @@
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { toInstant, type Clock } from '@holdfast/kernel/context';
+import { providerEventRetentionDays } from '@holdfast/intents';
 import { commitStatement, deleteInBatches, type Database } from '@holdfast/postgres';
 import type { EventResult, ProviderEvent, ProviderEvents } from '../use-cases/event-ports.js';
 import * as sql from './event-sql.js';
@@ -7,9 +8,6 @@ import type { EventRow } from './schema.js';
 
 /** How long an event stays claimed by the process that stored or claimed it. */
 const claimMs = 60_000;
-
-/** Longer than the provider repeats an event, by hand too. */
-const retentionDays = 30;
 
 const batchLimits = { sizeMax: 256, batchDelayMs: 25, inFlightMax: 1, waitingMax: 10_000 };
 
@@ -49,7 +47,7 @@ export function eventStore(database: Pick<Database, 'pool' | 'lists'>, clock: Cl
     claimDue: (countMax) => lists.inTransaction((tx) => tx.query<EventRow>(sql.claimDueEvents, [countMax, claimMs / 1_000])),
     prune: async (signal) => {
       const where = 'received_at < now() - make_interval(days => $2) and result is not null';
-      await deleteInBatches(database, { table: 'provider_events', where, values: [retentionDays] }, signal);
+      await deleteInBatches(database, { table: 'provider_events', where, values: [providerEventRetentionDays] }, signal);
     },
   };
 }

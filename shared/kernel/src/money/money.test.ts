@@ -16,7 +16,7 @@ import {
   unitsPerCent,
 } from './index.js';
 
-const units = fc.bigInt({ min: 0n, max: 99_999_999_999n * 10_000_000n });
+const units = fc.bigInt({ min: 0n, max: 2n ** 63n });
 
 describe('an amount as text', () => {
   it('survives formatting and parsing', () => {

@@ -13,8 +13,11 @@ const decimalPlaces = 7;
 const unitsPerWhole = 10_000_000n;
 export const unitsPerCent = 100_000n;
 
-/** Upper limit of a balance, so that it fits a signed 64-bit column. */
+/** Upper limit of a balance for new money. It is below `storedUnitsMax`, so that money which the platform holds already still fits. */
 export const balanceUnitsMax = 900_000_000_000n * unitsPerWhole;
+
+/** Upper limit of a signed 64-bit column. */
+export const storedUnitsMax = 2n ** 63n - 1n;
 
 const amountPattern = /^(0|[1-9]\d{0,10})(?:\.(\d{1,7}))?$/;
 
@@ -25,9 +28,12 @@ export function isAmount(text: string, placesMax: number): boolean {
   return (match[2] ?? '').length <= placesMax && unitsOf(text) > 0n;
 }
 
+/** Without the limit of the API: we format sums of amounts, too. */
+const formattedPattern = /^(0|[1-9]\d*)(?:\.\d{1,7})?$/;
+
 /** Parses an amount that `isAmount` has accepted or that we have formatted; zero is allowed. */
 export function parseMoney(text: string, currency: Currency): Money {
-  if (!amountPattern.test(text)) throw new RangeError('not a decimal amount');
+  if (!formattedPattern.test(text)) throw new RangeError('not a decimal amount');
   return { units: unitsOf(text), currency };
 }
 

@@ -242,7 +242,8 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
       lifecycle.onStop('ledger network client', rpc.close);
       const leases = createLeases(runtime);
       lifecycle.onStop('leases', leases.stop);
-      module = await createWallets(runtime, { leases, emergencyStop, rpc, ...shortLimits });
+      const beginSpending = () => Promise.resolve();
+      module = await createWallets(runtime, { leases, emergencyStop, rpc, beginSpending, ...shortLimits });
       const { routes, jobs, prepareWallet } = module;
       const consumer = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
         prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });

@@ -3,22 +3,22 @@
  * summed from an index. What the providers and the network have kept is in the accounts of the tokens.
  */
 export const sumBooks = `
-  select 'available' as book, currency, sum(available_units)::bigint as units
+  select 'available' as book, currency, sum(available_units)::text as units
   from accounts
   where kind = 'user'
   group by currency
   union all
-  select 'reserved', currency, sum(reserved_units)::bigint
+  select 'reserved', currency, sum(reserved_units)::text
   from accounts
   where kind = 'user'
   group by currency
   union all
-  select 'escrow', currency, sum(available_units)::bigint
+  select 'escrow', currency, sum(available_units)::text
   from accounts
   where kind = 'escrow'
   group by currency
   union all
-  select accounts.owner, accounts.currency, sum(legs.units)::bigint
+  select accounts.owner, accounts.currency, sum(legs.units)::text
   from accounts
   join legs on legs.account_id = accounts.id and legs.balance_units is null
   where accounts.kind = 'platform'
@@ -26,7 +26,7 @@ export const sumBooks = `
   union all
   select case accounts.owner when 'capital' then 'capital' else 'provider_costs' end as book,
     replace(accounts.currency, 'chain:', ''),
-    sum(custody_balances.units)::bigint
+    sum(custody_balances.units)::text
   from accounts
   join custody_balances on custody_balances.account_id = accounts.id
   where accounts.kind = 'chain'
