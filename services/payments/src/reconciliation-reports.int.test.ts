@@ -1,5 +1,6 @@
 import { eventually } from '@holdfast/testing/eventually';
 import { anOpenTopup, casesAbout, receivePayin, reportOf, since } from './testing/reconciliation.js';
+import { emptyCustody } from './testing/simulated-books.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
 import { clearFaults } from './testing/topups.js';
 import { bodyOf, commit, movePayout } from './testing/withdrawals.js';
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await clearFaults(payments);
   const { custody } = payments;
-  Object.assign(custody, { journal: [], network: [], payinsBooked: '0.00', depositsPublished: '0.00', depositsBooked: '0.00' });
+  Object.assign(custody, emptyCustody);
   delete custody.onNetworkRead;
 });
 afterAll(() => payments.stop());

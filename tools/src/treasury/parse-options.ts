@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { custodyAssets, type CustodyAsset } from '@holdfast/kernel/money';
 
 export type ExpectOptions = {
@@ -17,15 +18,24 @@ export function parseExpectOptions([command, ...args]: readonly string[]): Expec
   if (command !== 'expect') return 'Say expect.';
   const values = optionsIn(args);
   if (values === undefined) return 'Only --to, --asset, --amount, --by and --reason are understood, each with a text.';
-  const { to = '', asset: name = 'USDC', amount = '', by = '', reason = '' } = values;
-  const asset = custodyAssets.find((each) => each === name);
-  if (to.trim() === '') return '--to is missing: the address that receives the tokens.';
-  if (asset === undefined) return `--asset must be ${custodyAssets.join(' or ')}.`;
-  if (!/^\d{1,12}(\.\d{1,7})?$/.test(amount) || Number(amount) === 0) return '--amount must be an amount such as 1500.00.';
-  if (by.trim() === '') return '--by is missing: the audit log names the person.';
-  if (reason.trim() === '') return '--reason is missing: the audit log says why.';
-  return { to, asset, amount, by, reason };
+  const parsed = schema.safeParse(values);
+  return parsed.success ? parsed.data : (parsed.error.issues[0]?.message ?? 'The options are not understood.');
 }
+
+function textOf(missing: string): z.ZodString {
+  return z.string(missing).trim().min(1, missing);
+}
+
+const isAmount = (given: string): boolean => /^\d{1,12}(\.\d{1,7})?$/.test(given) && Number(given) > 0;
+const badAmount = '--amount must be an amount such as 1500.00.';
+
+const schema = z.object({
+  to: textOf('--to is missing: the address that receives the tokens.'),
+  asset: z.enum(custodyAssets, `--asset must be ${custodyAssets.join(' or ')}.`).default('USDC'),
+  amount: z.string(badAmount).refine(isAmount, badAmount),
+  by: textOf('--by is missing: the audit log names the person.'),
+  reason: textOf('--reason is missing: the audit log says why.'),
+});
 
 function optionsIn(args: readonly string[]): Partial<Record<keyof typeof options, string>> | undefined {
   try {

@@ -7,44 +7,30 @@ import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
 import { IntentPaused, type EmergencyStop, type Leases } from '@holdfast/intents';
 import { feeBumpsRefused, feeBumpsStuck } from '../metrics.js';
 import type { FeeBumps, LedgerRpc } from '../use-cases/network-ports.js';
-import { creditedCurrency } from './custody/credited-currency.js';
 import type { OwnPlace } from './custody/legs.js';
-import { createFollower, type Follower } from './custody/follower.js';
-import { beginHistory, pollNetwork, type WatcherStore } from './custody/watcher.js';
+import type { Follower } from './custody/follower.js';
+import type { WatcherStore } from './custody/watcher.js';
 import { createFeeBumps, type FeeBumpsDeps } from '../transactions/fee-bumps.js';
 import type { SubmissionLimits } from '../transactions/submission.js';
-import { createPoller } from './custody/poller.js';
-import { createProver } from './custody/prover.js';
-import { walletRoutes } from './http/wallet-routes.js';
+import { walletRoutes, type WalletRoutesDeps } from './http/wallet-routes.js';
 import { assertSameInstallation, type InstallationIdentity } from './installation-identity.js';
 import { masterKeys } from './keys/master-keys.js';
 import { openKeys } from './keys/open-keys.js';
 import { platformKeys, type PlatformKeys } from './keys/platform-keys.js';
-import {
-  checkHistories,
-  historyBeginning,
-  historyOf,
-  secondHistoryOf,
-  proverMetrics,
-  watchEveryMs,
-  watcherMetrics,
-} from './history.js';
+import { checkHistories, historyOf, secondHistoryOf, watchEveryMs } from './history.js';
 import { horizonNetwork } from './network/horizon-network.js';
 import type { LedgerHistory } from './network/ledger-history.js';
-import { isSharedNetwork } from './network/shared-network.js';
-import { unitsOfText } from './network/units-of-text.js';
 import { ledgerPayments } from './payments/ledger-payments.js';
 import type { Wallets, WalletsModule } from './ports.js';
+import { createCustody } from './create-custody.js';
 import { createTreasury, type Treasury } from './create-treasury.js';
 import type { WalletConfig, WalletRuntime } from './wallet-runtime.js';
 import { createSigner } from './signing/signer.js';
-import { claimStore } from './store/claim-store.js';
 import { identityStore } from './store/identity-store.js';
 import { linkedWalletStore } from './store/linked-wallet-store.js';
 import { uncreditedStore } from './store/uncredited-store.js';
 import { walletStore, type WalletStore } from './store/wallet-store.js';
 import { caseResolvedHandler } from './store/quarantine-store.js';
-import { watcherStore } from './store/watcher-store.js';
 import { WalletNotActive } from './treasury/activation.js';
 import { sweepWallets } from './treasury/sweep.js';
 import { maintainTreasury } from './treasury/maintain-treasury.js';
@@ -63,7 +49,7 @@ export type WalletsGuards = {
 
 /** Builds wallets, keys, treasury and custody watcher. */
 export async function createWallets(runtime: WalletRuntime, guards: WalletsGuards): Promise<WalletsModule> {
-  const { leases, emergencyStop, rpc } = guards;
+  const { emergencyStop, rpc } = guards;
   const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
   const own = keysOf(config);
   const master = masterKeys({ current: config.WALLET_MASTER_KEY, previous: config.WALLET_MASTER_KEY_PREVIOUS });
@@ -87,34 +73,10 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
   const { submitter, activation } = treasury;
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);
-  const credited = creditedCurrency(config.DEPOSIT_CREDITS);
-  const outflowStops = config.UNKNOWN_OUTFLOW_STOPS ?? isSharedNetwork(config.LEDGER_NETWORK_PASSPHRASE);
-  const messages = { outbox, creditedCurrency: credited, outflowStops };
-  const watched = watcherStore({ ...messages, database, platformPlaces: placesOf(own) });
-  await beginHistory({ history, store: watched }, historyBeginning(config.LEDGER_NETWORK_PASSPHRASE));
-  const prove = createProver({
-    rpc,
-    secondHistory,
-    store: claimStore({
-      ...messages,
-      database,
-      minimumUnits: { USDC: unitsOfText(config.DEPOSIT_MINIMUM_USDC), XLM: unitsOfText(config.DEPOSIT_MINIMUM_XLM) },
-      placesOf: watched.placesOf,
-      holdingsOf: store.holdingsOf,
-    }),
-    usdcIssuer: config.USDC_ISSUER,
-    giveUpAfterMs: config.DEPOSIT_UNCONFIRMED_AFTER_MS,
-    clock,
-    log,
-    metrics: proverMetrics(runtime),
-  });
-  const poller = createPoller(pollNetwork({ history, store: watched, prove, log, metrics: watcherMetrics(runtime) }), lifecycle);
-  lifecycle.onStop('ledger poller', poller.stop);
-  const follower = createFollower({ poller, leases, signal: lifecycle.signal });
-  lifecycle.onStop('ledger follower', follower.stop);
+  const { holdingsOf } = store;
+  const custody = await createCustody(runtime, { ...guards, history, secondHistory, platformPlaces: placesOf(own), holdingsOf });
   await maintainTreasury(treasury.maintenance).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
-  const deposits = uncreditedStore(database);
-  const addresses = custodyAddresses(own, { store, watched });
+  const addresses = custodyAddresses(own, { store, watched: custody.watched });
   return {
     wallets: { ...walletsOf(directory, store, own), ...treasury.paying, ...addresses },
     payments: ledgerPayments({ network, usdcIssuer: config.USDC_ISSUER, clock }),
@@ -132,19 +94,23 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
       directory,
       network,
       history,
-      poll: poller.pollNow,
-      prove,
+      poll: custody.poller.pollNow,
+      prove: custody.prove,
       rpc,
-      uncreditedOf: deposits.uncreditedOf,
-      depositTotals: deposits.totals,
+      ...depositsOf(runtime),
       treasury: { database, outbox, approvalAmount: config.TREASURY_TRANSFER_APPROVAL_AMOUNT },
       activationWaitMsMax: settlementTimeoutMsOf(config),
       networkName: config.LEDGER_NETWORK_NAME,
       usdcIssuer: config.USDC_ISSUER,
-      creditedCurrency: credited,
+      creditedCurrency: custody.credited,
     }),
-    jobs: [...jobsOf(config, { follower, directory, treasury }), feeBumps.job],
+    jobs: [...jobsOf(config, { follower: custody.follower, directory, treasury }), feeBumps.job],
   };
+}
+
+function depositsOf({ database }: WalletRuntime): Pick<WalletRoutesDeps, 'uncreditedOf' | 'depositTotals'> {
+  const { uncreditedOf, totals: depositTotals } = uncreditedStore(database);
+  return { uncreditedOf, depositTotals };
 }
 
 function feeBumpsOf(

@@ -36,7 +36,7 @@ export function expectTransfer(deps: ExpectTransferDeps, input: ExpectTransfer, 
   return deps.database.inTransaction(async (tx) => {
     const transfers = expectedTransfersIn(tx);
     const open = await transfers.findOpen({ to, asset, units });
-    if (open !== undefined && open.confirmedBy === null) {
+    if (open?.confirmedBy === null) {
       if (isSamePerson(open.announcedBy, by)) return { status: 'PENDING_APPROVAL', announcedBy: open.announcedBy };
       await transfers.confirm(open.id, by);
       audit(deps, tx, { ...input, action: 'TREASURY_TRANSFER_EXPECTED', announcedBy: open.announcedBy, confirmedBy: by }, ctx);

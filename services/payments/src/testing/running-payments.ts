@@ -12,7 +12,7 @@ import { openObservedBroker, serviceDatabase, serviceTestClient, type ServiceTes
 import { defaultLimits, payments, paymentsWith, type PaymentsLimits } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
 import { startOtherServices } from './service-stubs.js';
-import type { SimulatedCustody } from './simulated-books.js';
+import { emptyCustody, type SimulatedCustody } from './simulated-books.js';
 import { simulateLedger, type SimulatedLedger } from './simulated-ledger.js';
 
 export const webhookSecret = 'whsec_aG9sZGZhc3QgcGF5bWVudCB3ZWJob29rIHNlY3JldA==';
@@ -70,13 +70,7 @@ export async function startPayments(env: Env = {}, limits: Partial<PaymentsLimit
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
   const ownAddresses = new Set<string>();
-  const custody: SimulatedCustody = {
-    journal: [],
-    network: [],
-    payinsBooked: '0.00',
-    depositsPublished: '0.00',
-    depositsBooked: '0.00',
-  };
+  const custody: SimulatedCustody = { ...emptyCustody };
   const otherUrls = await startOtherServices({ secret: internalSecret, clock, ledger, ownAddresses, custody, lifecycle });
   const serviceUrls = { IDENTITY_URL: identity.url, ...otherUrls };
   const settings = { ...serviceUrls, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };

@@ -24,6 +24,14 @@ export type SimulatedCustody = {
   onNetworkRead?: () => void;
 };
 
+export const emptyCustody: SimulatedCustody = {
+  journal: [],
+  network: [],
+  payinsBooked: '0.00',
+  depositsPublished: '0.00',
+  depositsBooked: '0.00',
+};
+
 /** The routes of ledger-balance that read the journal. The totals follow from the commands that it has handled. */
 export function journalRoutes(ledger: SimulatedLedger, custody: SimulatedCustody): readonly BoundRoute[] {
   return [

@@ -1,4 +1,4 @@
-import { Address, Asset, Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk';
+import { Address, Keypair, nativeToScVal, xdr, type Asset } from '@stellar/stellar-sdk';
 
 /** Ledger entries and their changes, as the network writes them into the metadata of a transaction. */
 

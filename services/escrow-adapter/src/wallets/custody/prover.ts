@@ -3,7 +3,7 @@ import { toEpochMs } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { CustodyAsset } from '@holdfast/kernel/money';
-import type { LedgerRpc } from '../../use-cases/network-ports.js';
+import type { BalanceChange, LedgerRpc } from '../../use-cases/network-ports.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import { claimsOf, type Claim } from './claims.js';
 import type { ClaimedTransaction } from './findings.js';
@@ -94,20 +94,29 @@ async function verdictOf(deps: ProverDeps, claimed: ClaimedTransaction): Promise
 
 /** Whether every change is an arrival in a wallet that still holds it, beside all that was published about the wallet. */
 async function isCovered({ rpc, store, usdcIssuer }: ProverDeps, { claims }: ClaimedTransaction): Promise<boolean> {
-  const placeOf = await store.placesOf(claims.map(({ address }) => address));
-  const arrived = new Map<string, { readonly claim: Claim; readonly userId: UserId; readonly units: bigint }>();
-  for (const claim of claims) {
-    const place = placeOf(claim.address);
-    if (place?.place !== 'wallet' || claim.isClaimable || claim.units < 0n) return false;
-    const key = `${claim.address} ${claim.asset}`;
-    arrived.set(key, { claim, userId: place.ownerId, units: (arrived.get(key)?.units ?? 0n) + claim.units });
+  const addresses = [...new Set(claims.map(({ address }) => address))];
+  const arrivals = arrivalsIn(claims, await store.placesOf(addresses));
+  if (arrivals === undefined || arrivals.length === 0) return false;
+  const accounts = await rpc.accountBalances(addresses, usdcIssuer);
+  for (const { address, asset, userId, units } of arrivals) {
+    const held = accounts.get(address)?.balances[asset] ?? 0n;
+    if (held < (await store.holdingsOf(userId, asset)) + units) return false;
   }
-  const accounts = await rpc.accountBalances([...new Set(claims.map(({ address }) => address))], usdcIssuer);
-  for (const { claim, userId, units } of arrived.values()) {
-    const held = accounts.get(claim.address)?.balances[claim.asset] ?? 0n;
-    if (held < (await store.holdingsOf(userId, claim.asset)) + units) return false;
+  return true;
+}
+
+type Arrival = BalanceChange & { readonly userId: UserId };
+
+/** What arrived in each wallet. Undefined where a claim is about something else. */
+function arrivalsIn(claims: readonly Claim[], placeOf: PlaceOf): readonly Arrival[] | undefined {
+  const arrivals = new Map<string, Arrival>();
+  for (const { address, asset, units, isClaimable } of claims) {
+    const place = placeOf(address);
+    if (place?.place !== 'wallet' || isClaimable || units < 0n) return undefined;
+    const key = `${address} ${asset}`;
+    arrivals.set(key, { address, asset, userId: place.ownerId, units: (arrivals.get(key)?.units ?? 0n) + units });
   }
-  return arrived.size > 0;
+  return [...arrivals.values()];
 }
 
 async function isShownBySecond({ secondHistory, store }: ProverDeps, { hash, claims }: ClaimedTransaction): Promise<boolean> {

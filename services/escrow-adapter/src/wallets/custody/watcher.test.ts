@@ -35,6 +35,8 @@ function aRejected(index: number | undefined, names: string, isKnownType = false
   };
 }
 
+const refuse = () => Promise.reject(new Error('not expected'));
+
 function countedIn(counts: { quarantined: number; skipped: number; ends: number }): WatcherDeps['metrics'] {
   return {
     onQuarantined: (records) => void (counts.quarantined += records.length),
@@ -43,13 +45,11 @@ function countedIn(counts: { quarantined: number; skipped: number; ends: number 
   };
 }
 
-/** A network with this history, and a store that keeps what was published. */
-function aNetworkWith(entries: readonly HistoryEntry[], merged?: bigint, affected?: Readonly<Record<string, readonly string[]>>) {
-  const published: Findings[] = [];
-  const counts = { quarantined: 0, skipped: 0, ends: 0, calls: 0, mergeCalls: 0, effectCalls: 0 };
-  let cursor = '';
-  let conflicts = 0;
-  const history: Pick<LedgerHistory, 'all' | 'mergedUnits' | 'affectedBy' | 'newestPosition'> = {
+type Effects = { readonly merged?: bigint; readonly affected?: Readonly<Record<string, readonly string[]>> };
+type Calls = { calls: number; mergeCalls: number; effectCalls: number };
+
+function aHistoryOf(entries: readonly HistoryEntry[], { merged, affected }: Effects, counts: Calls): LedgerHistory {
+  return {
     all: (from) => {
       counts.calls += 1;
       const start = entries.findLastIndex(({ position }) => position !== undefined && from !== '' && position === from) + 1;
@@ -65,7 +65,17 @@ function aNetworkWith(entries: readonly HistoryEntry[], merged?: bigint, affecte
       return Promise.resolve(affected?.[id]);
     },
     newestPosition: () => Promise.resolve('99'),
+    ofTransaction: refuse,
+    newestOf: refuse,
   };
+}
+
+/** A network with this history, and a store that keeps what was published. */
+function aNetworkWith(entries: readonly HistoryEntry[], effects: Effects = {}) {
+  const published: Findings[] = [];
+  const counts = { quarantined: 0, skipped: 0, ends: 0, calls: 0, mergeCalls: 0, effectCalls: 0 };
+  let cursor = '';
+  let conflicts = 0;
   const known = new Set<string>();
   const toProve: ClaimedTransaction[] = [];
   const store: WatcherStore = {
@@ -89,9 +99,8 @@ function aNetworkWith(entries: readonly HistoryEntry[], merged?: bigint, affecte
       return Promise.resolve({ quarantined });
     },
   };
-  const refuse = () => Promise.reject(new Error('not expected'));
   const deps = {
-    history: { ...history, ofTransaction: refuse, newestOf: refuse },
+    history: aHistoryOf(entries, effects, counts),
     store,
     prove: () => Promise.resolve(toProve.splice(0).flatMap(({ deposits }) => deposits)),
     log: silentLog,
@@ -153,9 +162,8 @@ describe('a poll of the network', () => {
   });
 
   it('asks whom a record affects that only names us, and leaves us alone where it does not', async () => {
-    const network = aNetworkWith([aRejected(1, wallet), aRejected(2, wallet)], undefined, {
-      1: [stranger],
-      2: [stranger, wallet],
+    const network = aNetworkWith([aRejected(1, wallet), aRejected(2, wallet)], {
+      affected: { 1: [stranger], 2: [stranger, wallet] },
     });
     await network.poll();
     expect(network.quarantined()).toMatchObject([{ id: '2', userIds: ['usr_1'] }]);
@@ -186,7 +194,7 @@ describe('a poll of the network', () => {
     const merges = [wallet, stranger].map((into, index) =>
       anOperation(index + 1, { type: 'account_merge', transfers: [], merge: { from: stranger, into } }),
     );
-    const network = aNetworkWith(merges, 7n);
+    const network = aNetworkWith(merges, { merged: 7n });
     expect(await network.poll()).toMatchObject([{ operationId: '1', asset: 'XLM', units: 7n }]);
     expect(network.counts.mergeCalls).toBe(1);
   });

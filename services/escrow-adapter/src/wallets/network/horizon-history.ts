@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { breaker } from '@holdfast/http/breaker';
 import { onceDone } from '@holdfast/kernel/async';
-import { createHttpClient, HttpStatusError, isHttpRefusal } from '@holdfast/http/client';
+import { createHttpClient, HttpStatusError, isHttpRefusal, type HttpClient } from '@holdfast/http/client';
 import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { WrongNetwork } from '../../ledger-rpc/wrong-network.js';
@@ -49,12 +49,7 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
   const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
   const client = createHttpClient({ baseUrl: url, timeoutMs, responseBytesMax, connectionsMax, errors, peer: 'ledger-horizon' });
   const get = (path: string) => client.request({ method: 'GET', path, responseSchema: page });
-  const checkNetwork = onceDone(async () => {
-    const shown = await client.request({ method: 'GET', path: '/', responseSchema: root }).catch((error: unknown) => {
-      throw toAppError(error);
-    });
-    if (shown.network_passphrase !== networkPassphrase) throw new WrongNetwork('Horizon', shown.network_passphrase);
-  });
+  const checkNetwork = onceDone(() => requireNetwork(client, networkPassphrase));
   const guarded = breaker(get, {
     ...breakerLimits,
     isExpected: isHttpRefusal,
@@ -104,6 +99,13 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
       return client.close();
     },
   };
+}
+
+async function requireNetwork(client: HttpClient, networkPassphrase: string): Promise<void> {
+  const shown = await client.request({ method: 'GET', path: '/', responseSchema: root }).catch((error: unknown) => {
+    throw toAppError(error);
+  });
+  if (shown.network_passphrase !== networkPassphrase) throw new WrongNetwork('Horizon', shown.network_passphrase);
 }
 
 type ListQuery = {
