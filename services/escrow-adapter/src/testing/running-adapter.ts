@@ -194,12 +194,8 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       const client = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase: sandbox.networkPassphrase });
       lifecycle.onStop('ledger network client', client.close);
       const rpc = wrapRpc(client);
-      const feeBumps = accounts.feeBumps({
-        rpc,
-        beginSpending,
-        log: silentLog,
-        assertNotStopped: emergencyStop.assertNotStopped,
-      });
+      const { assertNotStopped } = emergencyStop;
+      const feeBumps = accounts.feeBumps({ rpc, beginSpending, log: silentLog, assertNotStopped });
       const walletsModule = { ...accounts, feeBumps, network: wrapNetwork(accounts.network) };
       const adapter = createAdapter({ ...given, walletsModule, rpc, leases, emergencyStop, beginSpending, assertLinesChecked });
       made.push(adapter);
