@@ -23,6 +23,7 @@ import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
 import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
 import { resolutionStore } from './store/resolution-store.js';
+import { withHistory } from './transactions/evidence-in-history.js';
 import { createTransactions, type TransactionDeps } from './transactions/session.js';
 import type { SubmissionLimits } from './transactions/submission.js';
 import { payoutWriter } from './store/payout-write.js';
@@ -155,9 +156,11 @@ function countersOf(metrics: AdapterOptions['runtime']['metrics']): Counters {
 }
 
 function transactionsOf(options: AdapterOptions, deadlines: IntentDeadlines): Transactions {
-  const { runtime, walletsModule, provider, rpc, leases, emergencyStop, beginSpending, submissionLimits } = options;
+  const { runtime, walletsModule, provider, leases, emergencyStop, beginSpending, submissionLimits } = options;
   const { database, metrics, log, lifecycle } = runtime;
-  const { sign, feeBumps } = walletsModule;
+  const { sign, feeBumps, network } = walletsModule;
+  const tokens = tokenContracts(options.contractNetwork.networkPassphrase, options.usdcIssuer);
+  const rpc = withHistory({ rpc: options.rpc, network, tokens });
   const mismatches = metrics.counter(declared.settlementMismatches);
   return createTransactions({
     store: transactionStore({ database }),

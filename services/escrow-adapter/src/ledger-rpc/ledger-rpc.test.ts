@@ -183,12 +183,20 @@ describe('the evidence of a transaction in ledgers that the node has forgotten',
   const forgotten = { ...notFound, ...afterBounds, oldestLedger: 501 };
 
   it.each([
-    { is: 'never while its sequence number is not used', account: accountAt(600, '6'), status: 'never' },
-    { is: 'pending once its number is used: it may have landed', account: accountAt(600, '7'), status: 'pending' },
-    { is: 'pending by a node that is behind', account: accountAt(599, '6'), status: 'pending' },
-  ])('is $is', async ({ account, status }) => {
+    { is: 'never while its sequence number is not used', account: accountAt(600, '6'), evidence: { status: 'never' } },
+    {
+      is: 'forgotten once its number is used: it may have landed',
+      account: accountAt(600, '7'),
+      evidence: { status: 'pending', latestLedger: 600, isForgotten: true },
+    },
+    {
+      is: 'pending by a node that is behind',
+      account: accountAt(599, '6'),
+      evidence: { status: 'pending', latestLedger: 600 },
+    },
+  ])('is $is', async ({ account, evidence }) => {
     const rpc = await rpcWith({ getLedgerEntries: account, getTransaction: transactionIs(forgotten) });
-    expect(await rpc.evidenceOf(sought)).toMatchObject({ status });
+    expect(await rpc.evidenceOf(sought)).toEqual(evidence);
     expect(opened?.calls).toEqual(['getNetwork', 'getTransaction', 'getLedgerEntries']);
   });
 });

@@ -163,7 +163,7 @@ async function evidenceOf(client: RpcClient, highest: Highest, transaction: Soug
   if (evidence.status !== 'pending' || !isForgotten) return evidence;
   const account = await readSequence(client, transaction.sourceAccount);
   if (account === undefined || account.ledger < found.node.latestLedger) return evidence;
-  return account.sequence < transaction.sequence ? { status: 'never' } : evidence;
+  return account.sequence < transaction.sequence ? { status: 'never' } : { ...evidence, isForgotten: true };
 }
 
 function evidenceIn(found: Found, transaction: SoughtTransaction): Evidence {

@@ -9,6 +9,8 @@ export type Outage = {
   losesSubmissions: boolean;
   /** No node remembers the ledgers in which a transaction may have landed. */
   forgets: boolean;
+  /** No node remembers the ledgers of transactions whose time is over and whose sequence number is used; the history does. */
+  forgetsUsed: boolean;
   /** Contracts cannot be read from the network. */
   hidesContracts: boolean;
   /** The network reports one transfer more for each transaction. */
@@ -22,6 +24,7 @@ export type Outage = {
 const none: Outage = {
   losesSubmissions: false,
   forgets: false,
+  forgetsUsed: false,
   hidesContracts: false,
   movesMore: false,
   held: undefined,
@@ -60,8 +63,11 @@ export function providerOutage() {
         return rpc.contractEntries(contracts);
       },
       submit: async (xdr) => (now.losesSubmissions ? { status: 'sent' } : rpc.submit(xdr)),
+      evidenceOfOvertaken: async (transaction) =>
+        now.forgetsUsed ? { status: 'pending', latestLedger: await rpc.closedLedger() } : rpc.evidenceOfOvertaken(transaction),
       evidenceOf: async (transaction) => {
         if (now.forgets) return { status: 'pending', latestLedger: await rpc.closedLedger() };
+        if (now.forgetsUsed) return { status: 'pending', latestLedger: await rpc.closedLedger(), isForgotten: true };
         const evidence = await rpc.evidenceOf(transaction);
         if (!now.movesMore || evidence.status !== 'landed') return evidence;
         const { sourceAccount } = transaction;

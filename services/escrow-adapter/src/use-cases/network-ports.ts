@@ -12,7 +12,12 @@ export type Evidence =
   /** In no ledger, and no later ledger can contain it. */
   | { readonly status: 'never' }
   /** Not found yet, or the node does not have all ledgers that could contain it. `latestLedger` is the latest one of the node. */
-  | { readonly status: 'pending'; readonly latestLedger: number };
+  | {
+      readonly status: 'pending';
+      readonly latestLedger: number;
+      /** It cannot land any more and its sequence number is used, but the node has forgotten the ledgers that could contain it. */
+      readonly isForgotten?: true;
+    };
 
 export type LandedEvidence = Extract<Evidence, { readonly status: 'landed' | 'failed' }>;
 

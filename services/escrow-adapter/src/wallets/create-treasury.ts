@@ -1,6 +1,8 @@
 import { createServiceClient } from '@holdfast/http/service-client';
 import type { Leases } from '@holdfast/intents';
 import { spendableUnits } from '../domain/spendable.js';
+import { tokenContracts } from '../signing/contract-expectations.js';
+import { withHistory } from '../transactions/evidence-in-history.js';
 import { custodyAssets } from '@holdfast/kernel/money';
 import * as declared from '../metrics.js';
 import { isSharedNetwork } from './network/shared-network.js';
@@ -38,7 +40,16 @@ export function createTreasury(runtime: WalletRuntime, given: Given): Treasury {
   const { background } = lifecycle;
   const usdcIssuer = config.USDC_ISSUER;
   const store = treasuryStore(database);
-  const submitter = treasurySubmitter({ ...given, store, treasuryAddress: keys.treasury.address, usdcIssuer, clock, log });
+  const tokens = tokenContracts(network.networkPassphrase, usdcIssuer);
+  const submitter = treasurySubmitter({
+    ...given,
+    rpc: withHistory({ rpc, network, tokens }),
+    store,
+    treasuryAddress: keys.treasury.address,
+    usdcIssuer,
+    clock,
+    log,
+  });
   const channels = freeChannels({ leases, store, signal: lifecycle.signal });
   const metrics = metricsOf(runtime);
   const onShort: OnShort = ({ asset, units }) => {

@@ -77,6 +77,12 @@ export type LandedOnLedger = { readonly isSuccessful: boolean; readonly ledger: 
 export type SoughtPayments = { readonly to: string; readonly memoHash: string; readonly since: Instant };
 export type LandedPayment = { readonly transactionHash: string; readonly transfers: readonly Transfer[] };
 
+/** A sequence number of an account, and a ledger that was closed before a transaction could use it. */
+export type SoughtSequence = { readonly address: string; readonly sequence: bigint; readonly afterLedger: number };
+
+/** The transaction that has used a sequence number, by its hashes: two for a fee bump, none where it was used before or skipped. */
+export type SequenceUse = { readonly hashes: readonly string[] };
+
 /** Accounts and history of the ledger network. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable. */
 export type LedgerNetwork = {
   readonly networkPassphrase: string;
@@ -85,6 +91,8 @@ export type LedgerNetwork = {
   readonly transaction: (hash: string) => Promise<LandedOnLedger | undefined>;
   /** The transfers of a transaction; none until it has landed. */
   readonly transfers: (hash: string) => Promise<readonly Transfer[]>;
+  /** What the account has used the number for. Undefined where the history does not show it. */
+  readonly sequenceUse: (sought: SoughtSequence) => Promise<SequenceUse | undefined>;
   /** Payments to an address with this memo since then, newest first. Undefined where its history is too long to be read. */
   readonly paymentsWithMemo: (sought: SoughtPayments) => Promise<readonly LandedPayment[] | undefined>;
 };

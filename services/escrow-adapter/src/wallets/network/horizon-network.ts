@@ -6,6 +6,7 @@ import type { LedgerAccount, LedgerNetwork } from '../ports.js';
 import { findPayments } from './find-payments.js';
 import { openHorizon } from './horizon.js';
 import type { LedgerHistory } from './ledger-history.js';
+import { findSequenceUse } from './sequence-use.js';
 import { unitsOfText } from './units-of-text.js';
 
 export type HorizonOptions = {
@@ -36,6 +37,7 @@ export function horizonNetwork(options: HorizonOptions): LedgerNetwork {
         };
       }),
     transfers: async (hash) => (await options.history.ofTransaction(hash)).flatMap(({ transfers }) => transfers),
+    sequenceUse: (sought) => findSequenceUse(horizon, sought),
     paymentsWithMemo: (sought) => findPayments(options.history, sought),
   };
 }
