@@ -70,11 +70,13 @@ describe('the handlers bound to a saga', () => {
 
 describe('the handlers outside of sagas', () => {
   it('handle their messages in every saga', () => {
-    expect(boundTo(consume('notifications', { auditRecorded: nothing, apiKeyRevoked: nothing, apiKeyRotated: nothing }))).toEqual([
-      ['audit.recorded', undefined],
-      ['api_key.revoked', undefined],
-      ['api_key.rotated', undefined],
-    ]);
+    expect(boundTo(consume('notifications', { auditRecorded: nothing, apiKeyRevoked: nothing, apiKeyRotated: nothing }))).toEqual(
+      [
+        ['audit.recorded', undefined],
+        ['api_key.revoked', undefined],
+        ['api_key.rotated', undefined],
+      ],
+    );
   });
 
   it('do not compile when one is missing, is not declared, or takes another message', () => {

@@ -2,14 +2,7 @@ import { formatMoney, type Money } from '@holdfast/kernel/money';
 import type { NewCase } from './case.js';
 
 export type CustodyPlace =
-  | 'treasury'
-  | 'platform'
-  | 'wallet'
-  | 'contract'
-  | 'provider_fees'
-  | 'network_fees'
-  | 'capital'
-  | 'world';
+  'treasury' | 'platform' | 'wallet' | 'contract' | 'provider_fees' | 'network_fees' | 'capital' | 'world';
 
 export type CustodyAccount = { readonly place: CustodyPlace; readonly ownerId: string | null };
 
