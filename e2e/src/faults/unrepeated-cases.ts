@@ -26,6 +26,8 @@ export type Prepared = {
 /** Nothing that the platform's users or providers do leads to these within a test; they are tested in the services. */
 export const unrepeatedWithoutCause: readonly string[] = [
   'balance.difference_found',
+  'custody.unconfirmed_deposit_found',
+  'custody.unknown_outflow_found',
   'escrow.dispute_seen',
   'escrow.milestone_seen',
 ];

@@ -111,6 +111,7 @@ describe('POST /webhooks/escrow-provider', () => {
     const order = await aFundedContract(adapter);
     const hash = await releaseOutside(adapter, order);
     const data = { contract_id: await contractIdOf(order), transaction_hash: hash };
+    adapter.acknowledgeOnly(() => false);
     await send({ type: 'escrow.released', data }, signature);
     const published = await adapter.waitForReply(order.orderId, 'escrow.released');
     expect(published.payload).toMatchObject({
@@ -125,6 +126,7 @@ describe('POST /webhooks/escrow-provider', () => {
       published.id,
     ]);
     expect(awaited).toEqual([{ awaits: ['ledger-balance', 'orders'] }]);
+    adapter.acknowledgeOnly(() => true);
     await send({ type: 'escrow.released', data }, signature);
     await checkContracts(adapter.first.adapter.deps, 0);
     expect(publishedAbout(order).map(({ type }) => type)).toEqual([

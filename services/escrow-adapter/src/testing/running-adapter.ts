@@ -12,6 +12,7 @@ import {
   serviceDatabase,
   serviceTestClient,
   openObservedBroker,
+  type ObservedBroker,
   sagaOf,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
@@ -77,6 +78,8 @@ export type RunningAdapter = ServiceTestClient & {
   readonly database: TestDatabase;
   readonly newId: NewId;
   readonly published: readonly Envelope[];
+  /** See `ObservedBroker`. */
+  readonly acknowledgeOnly: ObservedBroker['acknowledgeOnly'];
   readonly first: Replica;
   readonly another: (options?: ReplicaOptions) => Promise<Replica>;
   /** Builds a message without publishing it. */
@@ -100,7 +103,7 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
     indexLagMs: options.indexLagMs ?? 0,
   });
   const accounts = await openAccounts(sandbox);
-  const { broker, published, undeclared } = await openObservedBroker(database, ['escrow-adapter']);
+  const { broker, published, undeclared, acknowledgeOnly } = await openObservedBroker(database, ['escrow-adapter']);
   const another = (given: ReplicaOptions = {}) => startReplica({ database, broker, sandbox, accounts }, given);
   const first = await another(options);
   const make = messageMaker(clock, newId);
@@ -114,6 +117,7 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
     database,
     newId,
     published,
+    acknowledgeOnly,
     first,
     another: async (given) => {
       const replica = await another(given);

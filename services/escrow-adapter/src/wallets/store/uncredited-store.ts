@@ -9,11 +9,15 @@ import type { Holding } from '../treasury/sweep.js';
 const findUncredited = {
   name: 'find-uncredited-deposits',
   text: `
-  select distinct on (outbox.message_id) deposits.asset, outbox.messages
-  from deposits
-  join outbox on outbox.message_id = deposits.message_id
-  where deposits.user_id = $1
-  order by outbox.message_id`,
+  select asset, messages
+  from (
+    select distinct on (outbox.message_id) deposits.asset, outbox.messages, deposits.landed_at, deposits.operation_id
+    from deposits
+    join outbox on outbox.message_id = deposits.message_id
+    where deposits.user_id = $1
+    order by outbox.message_id
+  ) as uncredited
+  order by landed_at, length(operation_id), operation_id`,
 };
 
 const findHoldings = {
