@@ -1,9 +1,14 @@
 import { Account, Asset, Operation, rpc, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import type { Outbox } from '@holdfast/messaging/outbox';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { submitOutside } from '../testing/submit-outside.js';
+import { signHash } from './keys/ed25519.js';
+import { masterKeys } from './keys/master-keys.js';
+import { openWalletKey } from './keys/wallet-keys.js';
+import { walletStore } from './store/wallet-store.js';
 import { custodyOf, landedIn } from './testing/custody.js';
-import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
+import { aWalletTestbed, testMasterKey, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
 import { aStranger, type Stranger } from './testing/stranger.js';
 
 let testbed: WalletTestbed;
@@ -18,6 +23,13 @@ beforeAll(async () => {
 
 afterAll(() => testbed.end());
 
+const noOutbox: Outbox = {
+  add: () => {
+    throw new Error('nothing is published here');
+  },
+  addEnvelopes: () => Promise.reject(new Error('nothing is published here')),
+};
+
 const outflows = () => testbed.published.filter(({ type }) => type === 'custody.unknown_outflow_found');
 const audits = (action: string) =>
   testbed.published.filter(({ type, payload }) => type === 'audit.recorded' && JSON.stringify(payload).includes(action));
@@ -25,18 +37,23 @@ const audits = (action: string) =>
 const payment = (amount: string): xdr.Operation =>
   Operation.payment({ destination: stranger.address, asset: new Asset('USDC', testbed.sandbox.usdcIssuer), amount });
 
+const spendAsTreasury = (operation: xdr.Operation): Promise<string> => {
+  const { treasury } = testbed;
+  return spend(treasury.publicKey(), operation, (hash) => treasury.sign(hash));
+};
+
 /** Whoever has the seed can do this. Returns the hash. */
-async function spendAsTreasury(operation: xdr.Operation): Promise<string> {
-  const { sandbox, treasury } = testbed;
+async function spend(address: string, operation: xdr.Operation, sign: (hash: Buffer) => Buffer): Promise<string> {
+  const { sandbox } = testbed;
   const { networkPassphrase } = sandbox;
   const server = new rpc.Server(sandbox.rpcUrl, { allowHttp: true });
   return eventually(async () => {
-    const account = new Account(treasury.publicKey(), (await server.getAccount(treasury.publicKey())).sequenceNumber());
+    const account = new Account(address, (await server.getAccount(address)).sequenceNumber());
     const transaction = new TransactionBuilder(account, { fee: '1000', networkPassphrase })
       .addOperation(operation)
       .setTimeout(30)
       .build();
-    transaction.sign(treasury);
+    transaction.addSignature(address, sign(transaction.hash()).toString('base64'));
     return submitOutside(sandbox, transaction.toXDR());
   });
 }
@@ -70,6 +87,25 @@ describe('tokens that leave the treasury in a transaction that the platform has 
     await spendAsTreasury(Operation.manageSellOffer({ selling: usdc, buying: Asset.native(), amount: '5', price: '1' }));
     await eventually(() => expect(outflows()).toHaveLength(before + 1));
     expect(outflows().at(-1)).toMatchObject({ payload: { place: 'treasury', amount: '0.00', to: null, stopsPayouts: true } });
+  });
+});
+
+describe('tokens that leave a wallet in a transaction that the platform has not made', () => {
+  it('are reported with the owner of the wallet, and turn the emergency stop on', async () => {
+    const { userId, address } = await wallets.aWallet();
+    testbed.setOwned(userId, '3.00', 'XLM');
+    await testbed.pay(address, 'XLM', '3');
+    const database = await testbed.openTables();
+    const sealed = await walletStore({ database, outbox: noOutbox }).findSealed(userId);
+    if (sealed === undefined) throw new Error('there is no wallet');
+    const stolen = openWalletKey(masterKeys({ current: testMasterKey }), sealed, userId);
+    const theft = Operation.payment({ destination: stranger.address, asset: Asset.native(), amount: '1' });
+    const hash = await spend(address, theft, (bytes) => signHash(stolen, bytes));
+    await landed(hash);
+    await eventually(() => expect(outflows().some(({ correlationId }) => correlationId === hash)).toBe(true));
+    expect(outflows().filter(({ correlationId }) => correlationId === hash)).toMatchObject([
+      { payload: { place: 'wallet', userId, amount: '1.00', currency: 'XLM', to: stranger.address, stopsPayouts: true } },
+    ]);
   });
 });
 

@@ -92,6 +92,7 @@ export type RunningWallets = ServiceTestClient & {
   readonly stop: () => Promise<void>;
 };
 
+export const testMasterKey = 'the first master key of the tests';
 const channelCount = 2;
 const seeds = { TREASURY_SEED: Keypair.random().secret(), PLATFORM_SEED: Keypair.random().secret() };
 
@@ -174,7 +175,7 @@ function envOf(sandbox: Sandbox) {
     LEDGER_NETWORK_PASSPHRASE: networkPassphrase,
     USDC_ISSUER: usdcIssuer,
     LEDGER_FAUCET_URL: `${controlUrl}/faucet`,
-    WALLET_MASTER_KEY: 'the first master key of the tests',
+    WALLET_MASTER_KEY: testMasterKey,
     WALLET_SWEEP_EVERY_MS: '100',
     LEDGER_WATCH_EVERY_MS: '50',
     TREASURY_CHANNELS: String(channelCount),
