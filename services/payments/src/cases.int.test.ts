@@ -4,6 +4,7 @@ import {
   custodyUnconfirmedDepositFound,
   custodyUnknownOutflowFound,
   custodyUnknownDepositFound,
+  payoutMemoHash,
   type MessageDeclaration,
   type Payload,
 } from '@holdfast/contracts/messages';
@@ -12,6 +13,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import { aCase } from './testing/cases.js';
 import { anOpenTopup, casesAbout, receivePayin, reportOf, since } from './testing/reconciliation.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
+import { aWithdrawal, foreignAddress } from './testing/withdrawals.js';
 
 let payments: RunningPayments;
 beforeAll(async () => {
@@ -147,6 +149,7 @@ describe('tokens that left the treasury', () => {
       amount: '12.50',
       currency: 'USDC',
       to: 'GB',
+      memoHash: null,
       stopsPayouts: true,
     } as const;
     await publish(custodyUnknownOutflowFound, sourceId, payload);
@@ -155,6 +158,26 @@ describe('tokens that left the treasury', () => {
     expect(JSON.stringify(found)).toContain('Tokens have left the treasury to GB');
     for (const action of ['credit', 'return']) expect(await resolve(id, action)).toMatchObject({ code: 'VALIDATION_ERROR' });
     expect((await resolve(id, 'write_off')).data).toMatchObject({ status: 'RESOLVED' });
+  });
+});
+
+describe('a payout that is not known any more after a restore', () => {
+  it('is no case where its memo names an open withdrawal, and one where it does not', async () => {
+    const id = await aWithdrawal(payments, { destination: { type: 'ledger', address: foreignAddress } });
+    const outflow = {
+      place: 'treasury',
+      userId: null,
+      amount: '40.00',
+      currency: 'USDC',
+      to: foreignAddress,
+      stopsPayouts: true,
+    } as const;
+    const paid = { ...outflow, sourceId: 'paid-1', memoHash: payoutMemoHash(id) };
+    const foreign = { ...outflow, sourceId: 'foreign-1', memoHash: payoutMemoHash('wd_of_somebody') };
+    await publish(custodyUnknownOutflowFound, paid.sourceId, paid);
+    await publish(custodyUnknownOutflowFound, foreign.sourceId, foreign);
+    await oneCase('unknown_outflow', foreign.sourceId);
+    expect(await casesOf('unknown_outflow', paid.sourceId)).toEqual([]);
   });
 });
 

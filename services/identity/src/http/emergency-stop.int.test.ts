@@ -86,6 +86,7 @@ function outflow(id: Envelope['id'], stopsPayouts: boolean): Envelope {
     amount: '12.50',
     currency: 'USDC',
     to: 'GB',
+    memoHash: null,
     stopsPayouts,
   };
   const about = { aggregateType, aggregateId: 'abc-1', aggregateVersion: 1, marketplaceId: 'mkt_default' } as const;

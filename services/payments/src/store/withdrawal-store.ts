@@ -44,6 +44,14 @@ const findOpenOfUser = `
   order by created_at desc, id desc
   limit $3`;
 
+const findOpenTo = `
+  select id
+  from withdrawals
+  where destination_type = 'ledger'
+    and destination_ref = $1
+    and amount_units = $2
+    and status not in ${finalStatuses}`;
+
 /** Withdrawals of one user that one request refreshes. */
 const openOfUserMax = 20;
 
@@ -58,6 +66,7 @@ export function withdrawalStore({ pool, lists }: Pick<Database, 'pool' | 'lists'
     find: async (marketplaceId, id) => toWithdrawals((await pool.query<WithdrawalRow>(find, [id, marketplaceId])).rows)[0],
     findByCodeOrPayout: async (code, payoutId) =>
       toWithdrawals((await pool.query<WithdrawalRow>(findByCodeOrPayout, [code, payoutId])).rows)[0],
+    findOpenTo: async (address, units) => (await lists.query<Pick<Withdrawal, 'id'>>(findOpenTo, [address, units])).rows,
     takeDue: async (limitMax) => toWithdrawals((await lists.query<WithdrawalRow>(takeDue, [limitMax])).rows),
     findOpenOfUser: async (marketplaceId, userId) =>
       toWithdrawals((await lists.query<WithdrawalRow>(findOpenOfUser, [marketplaceId, userId, openOfUserMax])).rows),

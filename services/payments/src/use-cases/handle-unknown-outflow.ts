@@ -1,22 +1,36 @@
-import type { custodyUnknownOutflowFound, Envelope, Payload } from '@holdfast/contracts/messages';
+import { payoutMemoHash, type custodyUnknownOutflowFound, type Envelope, type Payload } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
-import { money, parseUnits } from '@holdfast/kernel/money';
+import type { WithdrawalId } from '@holdfast/kernel/ids';
+import { money, parseUnits, type Money } from '@holdfast/kernel/money';
 import { unknownOutflow } from '../domain/network-cases.js';
 import { openCase } from './open-case.js';
 import type { Deps } from './ports.js';
 
 /**
  * Opens a case about tokens that left an account of the platform. An operation that does not say how much it has moved has a case of
- * its own, as a quarantined record. identity turns the emergency stop on, where that is wanted.
+ * its own, as a quarantined record. After a restore, payouts that were made since the backup are unknown too; their memo names the
+ * open withdrawal, which ends by itself. identity turns the emergency stop on, where that is wanted.
  */
-export function handleUnknownOutflow(
+export async function handleUnknownOutflow(
   deps: Deps,
   message: Envelope<Payload<typeof custodyUnknownOutflowFound>>,
   ctx: Context,
 ): Promise<void> {
   const { marketplaceId, payload } = message;
   const amount = money(parseUnits(payload.amount), payload.currency);
+  const withdrawalId = await withdrawalPaidBy(deps, payload, amount);
+  if (withdrawalId !== undefined) ctx.log.warn({ withdrawalId, ...payload }, 'an outflow is the payout of a withdrawal');
+  const hasCase = amount.units !== 0n && withdrawalId === undefined;
   return deps.onMessage(message, async (tx) => {
-    if (amount.units !== 0n) await openCase(tx, { ...unknownOutflow({ ...payload, amount }), marketplaceId }, ctx);
+    if (hasCase) await openCase(tx, { ...unknownOutflow({ ...payload, amount }), marketplaceId }, ctx);
   });
+}
+
+async function withdrawalPaidBy(
+  { withdrawals }: Deps,
+  { to, memoHash }: Payload<typeof custodyUnknownOutflowFound>,
+  { units }: Money,
+): Promise<WithdrawalId | undefined> {
+  if (to === null || memoHash === null) return undefined;
+  return (await withdrawals.findOpenTo(to, units)).find(({ id }) => payoutMemoHash(id) === memoHash)?.id;
 }

@@ -189,6 +189,8 @@ export type Deps = {
     readonly find: (marketplaceId: MarketplaceId, id: WithdrawalId) => Promise<Withdrawal | undefined>;
     readonly list: (marketplaceId: MarketplaceId, filter: WithdrawalFilter) => Listed<Withdrawal>;
     readonly findByCodeOrPayout: (code: string | null, payoutId: string) => Promise<Withdrawal | undefined>;
+    /** Open withdrawals of this amount to an address on the ledger network. */
+    readonly findOpenTo: (address: string, units: bigint) => Promise<readonly Pick<Withdrawal, 'id'>[]>;
     readonly takeDue: (limitMax: number) => Promise<readonly Withdrawal[]>;
     readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Withdrawal[]>;
     readonly countCreatedSince: (userId: UserId, since: Instant) => Promise<number>;

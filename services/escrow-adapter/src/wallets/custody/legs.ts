@@ -95,17 +95,19 @@ export type Outflow = {
   readonly units: bigint;
   /** Null where nobody has received them, as with a clawback or a trade. */
   readonly to: string | null;
+  /** The memo of the transaction, in hex, where that is a hash. */
+  readonly memoHash: string | null;
 };
 
 /** Transfers out of treasury, platform and wallets to addresses that are not ours. Contracts pay by their own rules. */
 export function outflowsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Outflow[] {
-  return operations
-    .flatMap(({ transfers }) => transfers)
-    .flatMap(({ from, to, asset, units }) => {
+  return operations.flatMap(({ transfers, memoHash = null }) =>
+    transfers.flatMap(({ from, to, asset, units }) => {
       const source = outflowPlaceOf(placeOf(from));
       if (source === undefined || placeOf(to) !== undefined || units === 0n) return [];
-      return [{ ...source, asset, units, to: to === '' ? null : to }];
-    });
+      return [{ ...source, asset, units, to: to === '' ? null : to, memoHash }];
+    }),
+  );
 }
 
 /** Undefined for contracts and for addresses that are not ours. */

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { Account, Asset, BASE_FEE, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import { payoutMemoHash } from '@holdfast/contracts/messages';
 import type { Clock } from '@holdfast/kernel/context';
 import type { Payment } from '../../domain/payout.js';
 import { spendableUnits } from '../../domain/spendable.js';
@@ -19,7 +19,7 @@ export type LedgerPaymentsDeps = {
 export function ledgerPayments({ network, usdcIssuer, clock }: LedgerPaymentsDeps): LedgerPayments {
   const assets = { XLM: Asset.native(), USDC: new Asset('USDC', usdcIssuer) };
   return {
-    memoHashOf: (withdrawalId) => hash('sha256', `holdfast payout ${withdrawalId}`),
+    memoHashOf: payoutMemoHash,
     build: async (payer, payment) => {
       const account = await network.account(payer);
       if (account === undefined || spendableUnits(account, payment.asset) < payment.units)

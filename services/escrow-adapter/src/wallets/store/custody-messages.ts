@@ -94,7 +94,8 @@ export function publishOutflows({ outbox, outflowStops }: CustodyMessageDeps, tx
 export function publishQuarantined(deps: CustodyMessageDeps, tx: Tx, records: readonly QuarantinedRecord[]): void {
   for (const { id, reason, userIds, marketplaceId, madeBy } of records) {
     const [userId, ...others] = userIds;
-    if (madeBy !== undefined) publishOutflows(deps, tx, [{ ...madeBy, hash: id, asset: 'USDC', units: 0n, to: null }]);
+    if (madeBy !== undefined)
+      publishOutflows(deps, tx, [{ ...madeBy, hash: id, asset: 'USDC', units: 0n, to: null, memoHash: null }]);
     deps.outbox.add(tx, custodyRecordQuarantined, {
       aggregateId: id,
       aggregateVersion: 1,
