@@ -15,6 +15,8 @@ export async function playLosses(platform: Platform, cases: readonly LossCase[],
   const played = await Promise.all(cases.map(async (lossCase) => ({ ...lossCase, order: await prepared(platform, lossCase) })));
   const before = played.flatMap(({ cause, order }) => (cause?.follows === undefined ? [] : copiesOf(cause.follows, order)));
   const lost = played.flatMap(({ message, order }) => copiesOf(message, order));
+  // The supervisor gives up on what dies soon after each of its starts.
+  if (isKilled) await platform.whenSteady('orders');
   const loss = await platform.lose(lost, before);
   try {
     // The caller may lose its connection to orders when it dies.

@@ -4,11 +4,10 @@ import {
   custodyUnconfirmedDepositFound,
   custodyUnknownOutflowFound,
   custodyUnknownDepositFound,
-  payoutMemoHash,
   type MessageDeclaration,
   type Payload,
 } from '@holdfast/contracts/messages';
-import type { CaseId } from '@holdfast/kernel/ids';
+import { payoutMemoHash, type CaseId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { aCase } from './testing/cases.js';
 import { anOpenTopup, casesAbout, receivePayin, reportOf, since } from './testing/reconciliation.js';

@@ -1,6 +1,6 @@
-import { payoutMemoHash, type custodyUnknownOutflowFound, type Envelope, type Payload } from '@holdfast/contracts/messages';
+import type { custodyUnknownOutflowFound, Envelope, Payload } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
-import type { WithdrawalId } from '@holdfast/kernel/ids';
+import { payoutMemoHash, type WithdrawalId } from '@holdfast/kernel/ids';
 import { money, parseUnits, type Money } from '@holdfast/kernel/money';
 import { unknownOutflow } from '../domain/network-cases.js';
 import { openCase } from './open-case.js';

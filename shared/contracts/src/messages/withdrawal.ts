@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { amountOut, currency, id, instant } from '../shapes/index.js';
 import { message } from './message.js';
@@ -125,11 +124,6 @@ export const withdrawalCalledOff = message({
   summary: 'The withdrawal failed or was canceled: release the reserved amount.',
   payload: z.strictObject(withCurrency),
 });
-
-/** The memo of every payment for a withdrawal, in hex, so that the network shows which withdrawals were paid. */
-export function payoutMemoHash(withdrawalId: string): string {
-  return hash('sha256', `holdfast payout ${withdrawalId}`);
-}
 
 export const withdrawalLedgerPayoutRequested = message({
   ...internalMessage,

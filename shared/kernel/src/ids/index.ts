@@ -1,1 +1,2 @@
 export * from './ids.js';
+export * from './payout-memo-hash.js';

@@ -1,6 +1,6 @@
 import { Account, Asset, BASE_FEE, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
-import { payoutMemoHash } from '@holdfast/contracts/messages';
 import type { Clock } from '@holdfast/kernel/context';
+import { payoutMemoHash } from '@holdfast/kernel/ids';
 import type { Payment } from '../../domain/payout.js';
 import { spendableUnits } from '../../domain/spendable.js';
 import { nameOfAsset } from '../../signing/compare-payment.js';
