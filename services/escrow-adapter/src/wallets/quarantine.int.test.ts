@@ -1,8 +1,10 @@
+import { Asset, Operation } from '@stellar/stellar-sdk';
 import { caseResolved } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
 import { custodyOf } from './testing/custody.js';
+import { aStranger } from './testing/stranger.js';
 import { aTamperedHorizon, type TamperedHorizon } from './testing/tampered-horizon.js';
 
 let testbed: WalletTestbed;
@@ -93,5 +95,20 @@ describe('a record of the history that is not understood', () => {
     await testbed.publish(caseResolved, 'rcc_1', resolved);
     // What the record was about stays: it is not published, so nobody knows whose it is.
     await eventually(async () => expect(await usdcOf(address)).toBe(1_000_000_000n));
+  });
+});
+
+describe('an offer for an asset that names a wallet as its issuer', () => {
+  it('is about nobody of ours: the wallet is credited and swept as before', async () => {
+    const [{ userId, address }, stranger] = [await wallets.aWallet(), await aStranger(testbed.sandbox)];
+    const worthless = new Asset('XYZ', address);
+    await stranger.act(
+      Operation.changeTrust({ asset: worthless }),
+      Operation.manageSellOffer({ selling: Asset.native(), buying: worthless, amount: '1', price: '1' }),
+    );
+    await testbed.pay(address, 'USDC', '7');
+    await eventually(() => expect(messagesOf('balance.deposit_received', userId)).toHaveLength(1));
+    await eventually(async () => expect(await usdcOf(address)).toBe(0n));
+    expect(messagesOf('custody.record_quarantined', userId)).toEqual([]);
   });
 });

@@ -116,21 +116,6 @@ describe('money of a stranger', () => {
   });
 });
 
-describe('an offer for an asset that names a wallet as its issuer', () => {
-  it('is about nobody of ours: the wallet is credited and swept as before', async () => {
-    const { userId, address } = await wallets.aWallet();
-    const worthless = new Asset('XYZ', address);
-    await stranger.act(
-      Operation.changeTrust({ asset: worthless }),
-      Operation.manageSellOffer({ selling: Asset.native(), buying: worthless, amount: '1', price: '1' }),
-    );
-    await testbed.pay(address, 'USDC', '7');
-    await eventually(() => expect(messagesOf('balance.deposit_received', userId)).toHaveLength(1));
-    await eventually(async () => expect((await testbed.network.account(address))?.balances.USDC).toBe(0n));
-    expect(messagesOf('custody.record_quarantined', userId)).toEqual([]);
-  });
-});
-
 describe('custody', () => {
   it('equals the network', async () => {
     await eventually(async () => expect((await custodyOf(testbed)).wrong).toEqual([]));
