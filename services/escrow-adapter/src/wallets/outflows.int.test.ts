@@ -42,7 +42,7 @@ const spendAsTreasury = (operation: xdr.Operation): Promise<string> => {
   return spend(treasury.publicKey(), operation, (hash) => treasury.sign(hash));
 };
 
-/** Whoever has the seed can do this. Returns the hash. */
+/** Pays from an account with a stolen key, and returns the hash of the transaction. */
 async function spend(address: string, operation: xdr.Operation, sign: (hash: Buffer) => Buffer): Promise<string> {
   const { sandbox } = testbed;
   const { networkPassphrase } = sandbox;

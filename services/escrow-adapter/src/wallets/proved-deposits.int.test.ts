@@ -74,15 +74,25 @@ describe('a Horizon that shows what is not there', () => {
 
 describe('a deposit', () => {
   it('waits while the RPC is away, and a sync says so', async () => {
-    const fault = { target: 'ledger-network', operation: 'read', kind: 'error-before-effect' };
-    const { userId, address } = await wallets.aWallet();
-    await testbed.pay(address, 'USDC', '3');
-    await eventually(() => expect(depositsOf(userId)).toHaveLength(1));
-    await control('POST', fault);
-    await testbed.pay(address, 'USDC', '4').catch(() => undefined);
-    expect((await sync(userId)).status).toBe(503);
-    await control('DELETE');
-    await eventually(() => expect(depositsOf(userId).length).toBeGreaterThan(0));
+    const other = await aWalletTestbed();
+    const never = { LEDGER_WATCH_EVERY_MS: '86400000', WALLET_SWEEP_EVERY_MS: '86400000' };
+    const before = await other.start(never);
+    const { userId, address } = await before.aWallet();
+    await before.stop();
+    await other.pay(address, 'USDC', '3');
+    const syncAt = ({ post }: RunningWallets) => post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
+    const received = () => other.published.filter(({ type }) => type === 'balance.deposit_received');
+
+    const cut = await other.start({ ...never, LEDGER_RPC_URL: 'http://127.0.0.1:9' });
+    expect((await syncAt(cut)).status).toBe(503);
+    expect(received()).toEqual([]);
+    await cut.stop();
+
+    other.acknowledgeOnly(() => false);
+    const after = await other.start(never);
+    expect((await syncAt(after)).data.deposits).toMatchObject([{ amount: '3.00', currency: 'USDC' }]);
+    await eventually(() => expect(received()).toHaveLength(1));
+    await other.end();
   });
 
   it('that is not credited yet is returned by every sync and never swept', async () => {
@@ -114,8 +124,3 @@ describe('a deposit', () => {
     expect(depositsOf(userId)[1]).toMatchObject({ payload: { amount: '2.00' } });
   });
 });
-
-async function control(method: 'POST' | 'DELETE', fault?: object): Promise<void> {
-  const body = fault === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) };
-  expect((await fetch(`${testbed.sandbox.controlUrl}/faults`, { method, ...body })).ok).toBe(true);
-}
