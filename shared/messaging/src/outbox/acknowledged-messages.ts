@@ -45,20 +45,3 @@ const removeAcknowledgedRows = {
 async function removeAcknowledged({ pool }: Pick<Database, 'pool'>, { by, messageIds }: Acknowledged): Promise<void> {
   await pool.query({ ...removeAcknowledgedRows, values: [messageIds, by] });
 }
-
-const selectUnacknowledged = {
-  name: 'select-unacknowledged-messages',
-  text: `
-  select distinct message_id as "messageId"
-  from outbox
-  where message_id = any($1)`,
-};
-
-/** Which of the service's own messages not every consumer has acknowledged yet. */
-export async function findUnacknowledged<Id extends string>(
-  { pool }: Pick<Database, 'pool'>,
-  messageIds: readonly Id[],
-): Promise<ReadonlySet<Id>> {
-  const { rows } = await pool.query<{ readonly messageId: Id }>({ ...selectUnacknowledged, values: [messageIds] });
-  return new Set(rows.map(({ messageId }) => messageId));
-}

@@ -1,4 +1,4 @@
-export { acknowledgementConsumers, findUnacknowledged } from './acknowledged-messages.js';
+export { acknowledgementConsumers } from './acknowledged-messages.js';
 export { createAcknowledger, type Acknowledger } from './acknowledger.js';
 export { deliverTo, type DeliveryDeps, type MessageConsumer } from './deliver.js';
 export { handleInBatches, type BatchHandlerOptions } from './handle-in-batches.js';
