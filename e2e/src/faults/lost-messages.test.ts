@@ -11,6 +11,8 @@ import type { Order } from './order-life.js';
 import { platformOfSuite } from './platform.js';
 import { openRuns, playLosses } from './play-losses.js';
 import { playUnrepeatedLoss } from './play-unrepeated.js';
+import { playRestoreWithoutQueues } from './restore-without-queues.js';
+import { killLeftPrograms } from '../testing/program.js';
 import { allUnrepeatedLosses, unrepeatedWithoutCause } from './unrepeated-cases.js';
 
 jest.setTimeout(240_000);
@@ -29,6 +31,15 @@ describe('the matrix of lost messages', () => {
     expect(new Set([...allUnrepeatedLosses.map(({ name }) => name), ...unrepeatedWithoutCause])).toEqual(new Set(acknowledged));
   });
 });
+
+if (isFullMatrix) {
+  describe('a restore', () => {
+    afterAll(() => killLeftPrograms());
+
+    it('without the queues of RabbitMQ: the deposit and the command that only they had arrive once', () =>
+      playRestoreWithoutQueues());
+  });
+}
 
 /** `npm run faults -- lost-messages`; a chosen part is in chosen.test.ts and on-rabbitmq.test.ts. */
 for (const driver of isFullMatrix ? (['in-process', 'rabbitmq'] as const) : []) {

@@ -19,7 +19,9 @@ import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
 import { isSandbox, createProviderStates } from './providers/provider-states.js';
-import { contractNetworkOf } from './signing/settings.js';
+import { contractExpectations, tokenContracts } from './signing/contract-expectations.js';
+import { contractNetworkOf, type ContractSettings } from './signing/settings.js';
+import { contractStore } from './store/contract-store.js';
 import { entities } from './store/schema.js';
 import { checkContracts } from './use-cases/check-contracts.js';
 import { extendCode } from './use-cases/extend-lifetimes.js';
@@ -55,7 +57,8 @@ export function escrowAdapterWith(limits: Pick<AdapterOptions, 'handlerLimits' |
       const lines = createLineCheck({ rpc, network: contractNetworkOf(runtime.config), log: runtime.log });
       await lines.start();
       const beginSpending = treasurySpending(runtime, runtime.config.TREASURY_SPENDING_PER_HOUR_MAX);
-      const walletsModule = await createWallets(runtime, { leases, emergencyStop, rpc, beginSpending, ...limits });
+      const contracts = contractRecognition(runtime);
+      const walletsModule = await createWallets(runtime, { leases, emergencyStop, rpc, beginSpending, contracts, ...limits });
       const guards = { leases, emergencyStop, beginSpending, rpc, assertLinesChecked: lines.assertChecked };
       const adapter = createAdapter({ ...adapterOptionsOf(runtime), ...guards, ...limits, runtime, walletsModule });
       runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
@@ -107,6 +110,15 @@ function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer 
     deadlines: { giveUpAfterMs: giveUpAfterMsOf(settlementTimeoutMsOf(config)), waitMsMax: config.SAGA_ABORT_AFTER_MS },
     workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX, stopGraceMs: lifecycle.stopGraceMs },
   };
+}
+
+type RecognitionSettings = ContractSettings & Pick<Settings, 'LEDGER_NETWORK_PASSPHRASE' | 'USDC_ISSUER'>;
+type RecognitionRuntime = Pick<ServiceRuntime, 'database'> & { readonly config: RecognitionSettings };
+
+/** What shows that a contract on the network is that of an order. */
+export function contractRecognition({ config, database }: RecognitionRuntime) {
+  const tokens = tokenContracts(config.LEDGER_NETWORK_PASSPHRASE, config.USDC_ISSUER);
+  return { expectations: contractExpectations(contractNetworkOf(config), tokens), contracts: contractStore(database) };
 }
 
 /** The sandbox has no rate limit, so its budget is unlimited unless the setting names one. */

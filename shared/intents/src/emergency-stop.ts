@@ -46,7 +46,8 @@ const storeChange = {
   on conflict (is_only_row) do update
   set is_stopped = excluded.is_stopped,
     version = excluded.version,
-    changed_at = excluded.changed_at
+    changed_at = excluded.changed_at,
+    restored_at = null
   where emergency_stop.version < excluded.version`,
 };
 

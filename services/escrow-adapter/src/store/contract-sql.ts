@@ -14,6 +14,34 @@ export const findByContractId = `
   from contracts
   where contract_id = $1`;
 
+/** The request of an order that has no contract yet, with the wallets of its parties. */
+export const findRequested = {
+  name: 'find-requested-contract',
+  text: `
+  select ${selectList(contractColumns, 'contracts')},
+    buyer.address as "buyer",
+    seller.address as "seller"
+  from contracts
+  join wallets as buyer
+    on buyer.user_id = contracts.buyer_id
+  join wallets as seller
+    on seller.user_id = contracts.seller_id
+  where order_id = $1
+    and status = 'REQUESTED'
+    and contract_id is null`,
+};
+
+export const adoptContract = `
+  update contracts
+  set contract_id = $2,
+    buyer_address = $3,
+    seller_address = $4,
+    platform_address = $5
+  where escrow_id = $1
+    and status = 'REQUESTED'
+    and contract_id is null
+  returning escrow_id`;
+
 export const lockContract = {
   name: 'lock-contract',
   text: `

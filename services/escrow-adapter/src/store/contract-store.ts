@@ -10,6 +10,8 @@ import type { ContractChange, Contracts, DeployedRef } from '../use-cases/ports.
 import type { ContractRow } from './schema.js';
 import * as sql from './contract-sql.js';
 
+type RequestedRow = ContractRow & { readonly buyer: string; readonly seller: string };
+
 export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Contracts {
   return {
     find: async (escrowId) => {
@@ -21,6 +23,14 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       const { rows } = await pool.query<{ readonly escrowId: EscrowId }>(sql.findByContractId, [contractId]);
       return rows[0]?.escrowId;
     },
+    findRequested: async (orderId) => {
+      const [row] = (await lists.query<RequestedRow>(sql.findRequested, [orderId])).rows;
+      if (row === undefined) return undefined;
+      const { buyer, seller, ...request } = row;
+      return { ...toContract(request), addresses: { buyer, seller } };
+    },
+    adopt: async ({ escrowId, contractId, addresses: { buyer, seller, platform } }) =>
+      (await lists.query(sql.adoptContract, [escrowId, contractId, buyer, seller, platform])).rows.length === 1,
     lock: async (tx, escrowId) => {
       const [row] = await tx.query<ContractRow>(sql.lockContract, [escrowId]);
       if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);

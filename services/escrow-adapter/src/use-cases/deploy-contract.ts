@@ -1,5 +1,5 @@
 import { escrowCreationUnconfirmed } from '@holdfast/contracts/messages';
-import type { Addresses, Contract } from '../domain/contract.js';
+import { isDeployed, type Addresses, type Contract } from '../domain/contract.js';
 import type { RunResult } from '@holdfast/intents';
 import {
   awaitOperator,
@@ -16,7 +16,10 @@ import { created, creationFailed } from './intent-completions.js';
 import type { Deps, OpenTransaction, TransactionResult } from './ports.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
 
-/** Deploys an order's contract, signed by the buyer. Until the deployment has landed the intent can still fail. */
+/**
+ * Deploys an order's contract, signed by the buyer. Until the deployment has landed the intent can still fail. A contract that is there
+ * already was adopted.
+ */
 export async function deployContract(deps: Deps, context: IntentContext): Promise<RunResult> {
   const { intent, contract } = context;
   const run = { ...context, session: deps.transactions.session(intent, context.signal) };
@@ -25,6 +28,7 @@ export async function deployContract(deps: Deps, context: IntentContext): Promis
     if (earlier.some(({ status }) => status === 'mismatched')) return awaitOperator;
     if (earlier.some(({ status }) => status === 'unknown')) return waitForOutcome(deps, run);
     const landed = earlier.find((result) => result.status === 'landed');
+    if (landed === undefined && isDeployed(contract)) return closeIntent(deps, run, created(contract, contract));
     if (landed === undefined && hasUsedAllAttempts(intent)) return failDeployment(deps, run, unreachableReason);
     const addresses = await addressesOf(deps, contract);
     if (landed !== undefined) return closeAsCreated(deps, run, addresses, landed.transaction);

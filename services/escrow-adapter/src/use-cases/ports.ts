@@ -147,11 +147,19 @@ export type DeployedRef = {
   readonly status: ContractStatus;
 };
 
+export type RequestedContract = Omit<Contract, 'addresses' | 'contractId'> & {
+  readonly addresses: Omit<Addresses, 'platform'>;
+};
+
 export type Contracts = {
   /** The deployed contracts of these orders. */
   readonly findDeployed: (orderIds: readonly string[]) => Promise<readonly DeployedRef[]>;
   readonly find: (escrowId: EscrowId) => Promise<Contract | undefined>;
   readonly findByContractId: (contractId: string) => Promise<EscrowId | undefined>;
+  /** The order's request, while it has no contract, with the wallets of its parties. */
+  readonly findRequested: (orderId: string) => Promise<RequestedContract | undefined>;
+  /** Stores that the request has this contract. False where it has another one by now. */
+  readonly adopt: (contract: DeployedContract) => Promise<boolean>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** Writes the next version of a contract that the transaction has locked. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;

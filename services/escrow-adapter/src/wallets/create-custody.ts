@@ -1,4 +1,5 @@
 import type { Leases } from '@holdfast/intents';
+import type { AdoptContracts } from '../use-cases/adopt-contracts.js';
 import type { LedgerRpc } from '../use-cases/network-ports.js';
 import { creditedCurrency, type CreditedCurrency } from './custody/credited-currency.js';
 import { createFollower, type Follower } from './custody/follower.js';
@@ -23,6 +24,7 @@ export type CustodyGiven = {
   /** The accounts of the platform itself. */
   readonly platformPlaces: ReadonlyMap<string, OwnPlace>;
   readonly holdingsOf: WalletStore['holdingsOf'];
+  readonly adoptContracts: AdoptContracts;
 };
 
 export type Custody = {
@@ -36,7 +38,7 @@ export type Custody = {
 /** Builds what follows the network's history and books it. The history begins before anything else happens on the network. */
 export async function createCustody(runtime: WalletRuntime, given: CustodyGiven): Promise<Custody> {
   const { config, database, outbox, clock, log, lifecycle } = runtime;
-  const { leases, rpc, history, secondHistory, platformPlaces, holdingsOf } = given;
+  const { leases, rpc, history, secondHistory, platformPlaces, holdingsOf, adoptContracts } = given;
   const credited = creditedCurrency(config.DEPOSIT_CREDITS);
   const outflowStops = config.UNKNOWN_OUTFLOW_STOPS ?? isSharedNetwork(config.LEDGER_NETWORK_PASSPHRASE);
   const messages = { outbox, creditedCurrency: credited, outflowStops };
@@ -53,7 +55,10 @@ export async function createCustody(runtime: WalletRuntime, given: CustodyGiven)
     log,
     metrics: proverMetrics(runtime),
   });
-  const poller = createPoller(pollNetwork({ history, store: watched, prove, log, metrics: watcherMetrics(runtime) }), lifecycle);
+  const poller = createPoller(
+    pollNetwork({ history, store: watched, prove, adoptContracts, log, metrics: watcherMetrics(runtime) }),
+    lifecycle,
+  );
   lifecycle.onStop('ledger poller', poller.stop);
   const follower = createFollower({ poller, leases, signal: lifecycle.signal });
   lifecycle.onStop('ledger follower', follower.stop);

@@ -6,6 +6,7 @@ import type { Job } from '@holdfast/service-host';
 import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
 import { IntentPaused, type EmergencyStop, type Leases } from '@holdfast/intents';
 import { feeBumpsRefused, feeBumpsStuck } from '../metrics.js';
+import { contractAdoption, type AdoptionDeps } from '../use-cases/adopt-contracts.js';
 import type { FeeBumps, LedgerRpc } from '../use-cases/network-ports.js';
 import type { OwnPlace } from './custody/legs.js';
 import type { Follower } from './custody/follower.js';
@@ -41,6 +42,8 @@ export type WalletsGuards = {
   readonly leases: Leases;
   readonly emergencyStop: EmergencyStop;
   readonly rpc: LedgerRpc;
+  /** With which contracts are recognised. */
+  readonly contracts: Pick<AdoptionDeps, 'expectations' | 'contracts'>;
   /** Counts what the treasury pays for fees. */
   readonly beginSpending: FeeBumpsDeps['beginSpending'];
   /** Only tests wait for less. */
@@ -73,8 +76,9 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
   const { submitter, activation } = treasury;
   const directory = walletDirectory({ store, keys: master, activation, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);
-  const { holdingsOf } = store;
-  const custody = await createCustody(runtime, { ...guards, history, secondHistory, platformPlaces: placesOf(own), holdingsOf });
+  const adoptContracts = contractAdoption({ ...guards.contracts, rpc, platformAddress: own.platform.address, log });
+  const found = { history, secondHistory, platformPlaces: placesOf(own), holdingsOf: store.holdingsOf, adoptContracts };
+  const custody = await createCustody(runtime, { ...guards, ...found });
   await maintainTreasury(treasury.maintenance).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
   const addresses = custodyAddresses(own, { store, watched: custody.watched });
   return {

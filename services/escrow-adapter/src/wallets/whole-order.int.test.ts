@@ -1,6 +1,3 @@
-import { idFactory } from '@holdfast/kernel/ids';
-import { systemClock } from '@holdfast/kernel/context';
-import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import {
@@ -12,6 +9,7 @@ import {
 } from '../testing/orders.js';
 import type { RunningAdapter } from '../testing/running-adapter.js';
 import { unitsOfText } from './network/units-of-text.js';
+import { adapterOf } from './testing/adapter-of.js';
 import { custodyOf, landedIn } from './testing/custody.js';
 import { aWalletTestbed, type WalletTestbed } from './testing/running-wallets.js';
 
@@ -21,17 +19,7 @@ let adapter: RunningAdapter;
 beforeAll(async () => {
   testbed = await aWalletTestbed();
   await testbed.startAdapterService();
-  const waitForReply = (orderId: string, ...types: readonly string[]): Promise<Envelope> =>
-    eventually(() => {
-      const found = testbed.published.find(
-        ({ type, payload }) => types.includes(type) && (payload as { readonly orderId?: string }).orderId === orderId,
-      );
-      if (found === undefined) throw new Error(`none of ${types.join()} so far`);
-      return found;
-    });
-  // The part of a running adapter that the order builders use.
-  const newId = idFactory(systemClock().epochMs);
-  adapter = { newId, publish: testbed.publish, waitForReply } as unknown as RunningAdapter;
+  adapter = adapterOf(testbed);
 }, serverStartTimeoutMs);
 
 afterAll(async () => {

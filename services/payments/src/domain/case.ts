@@ -24,6 +24,15 @@ export type CaseResolution = {
   readonly resolvedAt: Instant | null;
 };
 
+/** One of the outflows that a case lists. */
+export type CaseOutflow = {
+  readonly sourceId: string;
+  readonly place: 'treasury' | 'platform' | 'wallet';
+  readonly userId: UserId | null;
+  readonly amount: string;
+  readonly to: string | null;
+};
+
 /** Money that belongs to no operation, or a difference that nothing explains. */
 export type Case = Aggregate & {
   readonly id: CaseId;
@@ -39,6 +48,8 @@ export type Case = Aggregate & {
   readonly sourceId: string;
   readonly reason: string;
   readonly relatedId: string | null;
+  /** What left since the backup that was restored; empty for every other case. */
+  readonly outflows: readonly CaseOutflow[];
   readonly resolution: CaseResolution | null;
   /** The payout of a return, once it is completed. */
   readonly providerPayoutId: string | null;
@@ -51,7 +62,8 @@ export type Case = Aggregate & {
 export type NewCase = Pick<
   Case,
   'kind' | 'marketplaceId' | 'userId' | 'amount' | 'origin' | 'source' | 'sourceId' | 'reason' | 'relatedId'
->;
+> &
+  Partial<Pick<Case, 'outflows'>>;
 
 /**
  * Whether the money of the case goes through the suspense account. A difference on the ledger network is not booked: the custody

@@ -1,5 +1,6 @@
+import type { Instant } from '@holdfast/kernel/context';
 import type { UserId } from '@holdfast/kernel/ids';
-import { money, type Money } from '@holdfast/kernel/money';
+import { formatMoney, money, type Money } from '@holdfast/kernel/money';
 import type { NewCase } from './case.js';
 
 type NetworkCase = Omit<NewCase, 'marketplaceId'>;
@@ -66,6 +67,21 @@ export function unknownOutflow({ sourceId, place, amount, userId, to }: UnknownO
     sourceId,
     reason: `Tokens have left ${placeNames[place]}${receiver}, in a transaction that the platform has not made.`,
     relatedId: null,
+  };
+}
+
+/**
+ * The case about everything in one currency that left since the backup, and that nothing here explains. The database has forgotten
+ * what the platform itself has paid in that time, so a case for each would say little; the list has each of them.
+ */
+export function outflowsSinceBackup(outflow: UnknownOutflow, restoredAt: Instant): NetworkCase {
+  const { amount, sourceId, place, userId, to } = outflow;
+  return {
+    ...unknownOutflow(outflow),
+    userId: null,
+    sourceId: `restore ${restoredAt} ${amount.currency}`,
+    reason: 'Tokens have left accounts of the platform since the backup that was restored, and nothing in it explains them.',
+    outflows: [{ sourceId, place, userId, amount: formatMoney(amount), to }],
   };
 }
 

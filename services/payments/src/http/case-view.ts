@@ -3,7 +3,7 @@ import { formatMoney } from '@holdfast/kernel/money';
 import type { Case } from '../domain/case.js';
 
 export function viewOfCase(found: Case): ReconciliationCaseRecord {
-  const { id, kind, status, userId, amount, source, sourceId, reason, relatedId, createdAt, resolution } = found;
+  const { id, kind, status, userId, amount, source, sourceId, reason, relatedId, outflows, createdAt, resolution } = found;
   return {
     id,
     kind,
@@ -15,6 +15,7 @@ export function viewOfCase(found: Case): ReconciliationCaseRecord {
     sourceId,
     reason,
     relatedId,
+    ...(outflows.length === 0 ? {} : { outflows: [...outflows] }),
     foundAt: createdAt,
     resolution,
   };

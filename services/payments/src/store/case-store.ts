@@ -10,11 +10,26 @@ const table = 'reconciliation_cases';
 export const caseStatements = aggregateStatements({
   table,
   columns: caseColumns,
-  fixed: ['id', 'marketplaceId', 'kind', 'amountUnits', 'currency', 'source', 'sourceId', 'createdAt'],
+  fixed: ['id', 'marketplaceId', 'kind', 'currency', 'source', 'sourceId', 'createdAt'],
   insertSuffix: 'on conflict (kind, source, source_id) do nothing returning id',
 });
 
 const { selected, find } = caseStatements;
+
+/** The case about what left since the backup, while the stop of the restore is on. */
+export const lockCaseOfSource = {
+  name: 'lock-case-of-source',
+  text: `
+  select ${selected}
+  from ${table}
+  where kind = $1 and source = $2 and source_id = $3
+  for update`,
+};
+
+export const findRestore = `
+  select restored_at as "restoredAt"
+  from emergency_stop
+  where is_stopped and restored_at is not null`;
 
 const findMarketplace = {
   name: 'find-marketplace-of-user',

@@ -90,6 +90,7 @@ export const caseColumns = columnsOf<CaseRow>()({
   sourceId: { column: 'source_id', type: 'text' },
   reason: { column: 'reason', type: 'text' },
   relatedId: { column: 'related_id', type: 'text' },
+  outflows: { column: 'outflows', type: 'json' },
   resolution: { column: 'resolution', type: 'json' },
   providerPayoutId: { column: 'provider_payout_id', type: 'text' },
   returns: { column: 'returns', type: 'integer' },

@@ -1,4 +1,5 @@
 import type { IntentStore, IntentWorker, NewIntent } from '@holdfast/intents';
+import type { Instant } from '@holdfast/kernel/context';
 import type { NewId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import type { SagaRuns } from '@holdfast/messaging/saga-runs';
@@ -6,7 +7,7 @@ import type { Tx } from '@holdfast/postgres';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
 import { findAccountOfUser, insertAccounts, lockAccount } from './account-store.js';
-import { caseStatements } from './case-store.js';
+import { caseStatements, findRestore, lockCaseOfSource } from './case-store.js';
 import { insertReports } from './report-store.js';
 import { fromRow, toRow } from './rows.js';
 import type { CaseRow, TopupRow, WithdrawalRow } from './schema.js';
@@ -51,8 +52,11 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
         return isNew;
       },
       lock: async (id) => (await tx.query<CaseRow>(caseStatements.lock, [id])).map(fromRow)[0],
+      lockOfSource: async ({ kind, source, sourceId }) =>
+        (await tx.query<CaseRow>(lockCaseOfSource, [kind, source, sourceId])).map(fromRow)[0],
       save: (found) => tx.defer(caseStatements.update([toRow(found)])),
     },
+    restoredAt: async () => (await tx.query<{ readonly restoredAt: Instant }>(findRestore))[0]?.restoredAt,
     accounts: {
       find: async (userId) => (await tx.query<PaymentAccount>(findAccountOfUser, [userId]))[0],
       lock: async (marketplaceId, userId) => (await tx.query<PaymentAccount>(lockAccount, [userId, marketplaceId]))[0],

@@ -3,13 +3,15 @@ import type { Context } from '@holdfast/kernel/context';
 import { payoutMemoHash, type WithdrawalId } from '@holdfast/kernel/ids';
 import { money, parseUnits, type Money } from '@holdfast/kernel/money';
 import { unknownOutflow } from '../domain/network-cases.js';
+import { addToCaseOfRestore } from './add-to-case-of-restore.js';
 import { openCase } from './open-case.js';
 import type { Deps } from './ports.js';
 
 /**
  * Opens a case about tokens that left an account of the platform. An operation that does not say how much it has moved has a case of
  * its own, as a quarantined record. After a restore, payouts that were made since the backup are unknown too; their memo names the
- * open withdrawal, which ends by itself. identity turns the emergency stop on, where that is wanted.
+ * open withdrawal, which ends by itself, and what nothing explains is listed in one case. identity turns the emergency stop on, where
+ * that is wanted.
  */
 export async function handleUnknownOutflow(
   deps: Deps,
@@ -22,7 +24,10 @@ export async function handleUnknownOutflow(
   if (withdrawalId !== undefined) ctx.log.warn({ withdrawalId, ...payload }, 'an outflow is the payout of a withdrawal');
   const hasCase = amount.units !== 0n && withdrawalId === undefined;
   return deps.onMessage(message, async (tx) => {
-    if (hasCase) await openCase(tx, { ...unknownOutflow({ ...payload, amount }), marketplaceId }, ctx);
+    if (!hasCase) return;
+    const [outflow, restoredAt] = [{ ...payload, amount }, await tx.restoredAt()];
+    if (restoredAt !== undefined && (await addToCaseOfRestore(tx, outflow, restoredAt, ctx))) return;
+    await openCase(tx, { ...unknownOutflow(outflow), marketplaceId }, ctx);
   });
 }
 

@@ -16,6 +16,7 @@ export async function openCase(
   { at, requestId, log }: Pick<Context, 'requestId' | 'at' | 'log'>,
 ): Promise<boolean> {
   const opened: Case = {
+    outflows: [],
     ...found,
     id: tx.newId('rcc'),
     status: 'OPEN',

@@ -80,7 +80,10 @@ export type UnitOfWork = {
   readonly cases: Omit<Rows<Case, CaseId>, 'insert'> & {
     /** Returns false if a case of this kind and source exists. */
     readonly insertIfNew: (item: Case) => Promise<boolean>;
+    readonly lockOfSource: (of: Pick<Case, 'kind' | 'source' | 'sourceId'>) => Promise<Case | undefined>;
   };
+  /** When a backup was restored, while the stop that followed is on. */
+  readonly restoredAt: () => Promise<Instant | undefined>;
   readonly accounts: {
     readonly find: (userId: UserId) => Promise<PaymentAccount | undefined>;
     /** Locks the row until the commit, so that requests of one user are counted one after the other. */

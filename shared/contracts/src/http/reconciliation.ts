@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { caseActions, caseKinds } from '../messages/index.js';
+import { caseActions, caseKinds, outflowPlaces } from '../messages/index.js';
 import {
   amountOut,
   currency,
@@ -32,6 +32,17 @@ const caseResolution = z.object({
   resolvedAt: instant.nullable().meta({ description: 'Null until the case is RESOLVED', example: null }),
 });
 
+const caseOutflow = z.object({
+  sourceId: z.string().meta({ description: 'Transaction and number of the outflow in it', example: '3389e9f0-1' }),
+  place: z.enum(outflowPlaces).meta({ example: 'treasury' }),
+  userId: id('usr').nullable().meta({ description: 'The owner of the wallet; null for an account of the platform itself' }),
+  amount: amountOut,
+  to: z.string().nullable().meta({
+    description: 'Who has received it; null where nobody has, or many',
+    example: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
+  }),
+});
+
 export const reconciliationCase = z
   .object({
     id: id('rcc'),
@@ -53,6 +64,10 @@ export const reconciliationCase = z
       .string()
       .nullable()
       .meta({ description: 'Related top-up or withdrawal', example: 'topup_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+    outflows: z
+      .array(caseOutflow)
+      .optional()
+      .meta({ description: 'Of a case about a restored backup: what left in the meantime, and nothing here explains' }),
     foundAt: instant,
     resolution: caseResolution.nullable().meta({ description: 'Null until somebody decided', example: null }),
   })

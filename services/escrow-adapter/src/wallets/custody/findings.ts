@@ -1,3 +1,5 @@
+import { StrKey } from '@stellar/stellar-sdk';
+import type { AdoptContracts } from '../../use-cases/adopt-contracts.js';
 import type { HistoryEntry, LedgerHistory, LedgerOperation } from '../network/ledger-history.js';
 import { withMerged } from '../network/horizon-history.js';
 import { namedAddresses } from '../network/addresses.js';
@@ -40,6 +42,7 @@ export type Findings = {
 
 type FindingsDeps = {
   readonly history: Pick<LedgerHistory, 'mergedUnits' | 'affectedBy'>;
+  readonly adoptContracts: AdoptContracts;
   readonly store: {
     readonly placesOf: (addresses: readonly string[]) => Promise<PlaceOf>;
     readonly ownHashes: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -47,7 +50,7 @@ type FindingsDeps = {
 };
 
 export async function findingsOf(deps: FindingsDeps, transactions: readonly LedgerTransaction[]): Promise<Findings> {
-  const placeOf = await deps.store.placesOf(addressesOf(transactions.flatMap(({ entries }) => entries)));
+  const placeOf = await placesIn(deps, transactions);
   const read = await Promise.all(
     transactions.map(async ({ hash, entries }) => ({ hash, entries: await withMergedAmounts(deps, entries, placeOf) })),
   );
@@ -60,6 +63,18 @@ export async function findingsOf(deps: FindingsDeps, transactions: readonly Ledg
     quarantined: quarantined.filter((record) => record !== undefined),
     skipped: rejected.filter((entry, index) => quarantined[index] === undefined && !entry.rejected.isKnownType).length,
   };
+}
+
+/** A contract that we have paid and do not know may have been forgotten, which is found out first. */
+async function placesIn({ store, adoptContracts }: FindingsDeps, transactions: readonly LedgerTransaction[]): Promise<PlaceOf> {
+  const entries = transactions.flatMap((transaction) => transaction.entries);
+  const addresses = addressesOf(entries);
+  const placeOf = await store.placesOf(addresses);
+  const transfers = entries.flatMap((entry) => ('operation' in entry ? entry.operation.transfers : []));
+  const paid = transfers.filter(({ from, to }) => placeOf(from) !== undefined && placeOf(to) === undefined).map(({ to }) => to);
+  const contractIds = [...new Set(paid)].filter((to) => StrKey.isValidContract(to));
+  if (contractIds.length === 0 || !(await adoptContracts(contractIds))) return placeOf;
+  return store.placesOf(addresses);
 }
 
 function addressesOf(entries: readonly HistoryEntry[]): readonly string[] {

@@ -102,6 +102,7 @@ function aNetworkWith(entries: readonly HistoryEntry[], effects: Effects = {}) {
   const deps = {
     history: aHistoryOf(entries, effects, counts),
     store,
+    adoptContracts: () => Promise.resolve(false),
     prove: () => Promise.resolve(toProve.splice(0).flatMap(({ deposits }) => deposits)),
     log: silentLog,
     metrics: countedIn(counts),

@@ -1,5 +1,6 @@
 import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
+import type { AdoptContracts } from '../../use-cases/adopt-contracts.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
 import type { Deposit, PlaceOf } from './legs.js';
 import type { Prove } from './prover.js';
@@ -32,6 +33,7 @@ export type WatcherDeps = {
   readonly history: LedgerHistory;
   readonly store: WatcherStore;
   readonly prove: Prove;
+  readonly adoptContracts: AdoptContracts;
   readonly log: Log;
   readonly metrics: {
     readonly onQuarantined: (records: readonly QuarantinedRecord[]) => void;

@@ -27,7 +27,7 @@ import {
   type ServiceTestClient,
 } from '@holdfast/testing/services';
 import { createEmergencyStop, createLeases, intentsMigrations } from '@holdfast/intents';
-import { escrowAdapter, escrowAdapterWith } from '../../service.js';
+import { contractRecognition, escrowAdapter, escrowAdapterWith } from '../../service.js';
 import { contractSettings } from '../../signing/settings.js';
 import { createLedgerRpc } from '../../ledger-rpc/ledger-rpc.js';
 import { entities } from '../../store/schema.js';
@@ -244,7 +244,8 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
       const leases = createLeases(runtime);
       lifecycle.onStop('leases', leases.stop);
       const beginSpending = () => Promise.resolve();
-      module = await createWallets(runtime, { leases, emergencyStop, rpc, beginSpending, ...shortLimits });
+      const contracts = contractRecognition(runtime);
+      module = await createWallets(runtime, { leases, emergencyStop, rpc, beginSpending, contracts, ...shortLimits });
       const { routes, jobs, prepareWallet } = module;
       const consumer = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
         prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });
