@@ -160,7 +160,7 @@ function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: Res
   const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
   const escrow = account(book, escrowAccount(orderId, amount.currency));
-  guardEscrow(escrow, units);
+  guardHeld(escrow, units);
   const after = changedUser(user, { reserved: units });
   const escrowAfter = changedEscrow(escrow, -units);
   return {
@@ -181,7 +181,7 @@ function settle(book: Book, { orderId, payouts, fee, isCorrection }: Settle): Bo
     const adjustments = sharedLegOf(externalAccount('adjustments', fee.currency), -missing);
     transfers.push({ legs: [adjustments, legOf(escrow, 'available', missing)], user: null });
   }
-  guardSettlement(escrow, units);
+  guardHeld(escrow, units);
   const users = new Map<string, Account>();
   const balanceChanges: BalanceChange[] = [];
   if (fee.units > 0n) {
@@ -232,15 +232,10 @@ function guardReserved(reservations: readonly Reservation[], { amount, exceeded 
   });
 }
 
-/** The contract has paid, but the money is not in escrow, for example because another settlement came first. No retry helps. */
-function guardSettlement(escrow: Account, units: bigint): void {
+/** The money must leave the escrow account, but is not there, for example because another settlement came first. No retry helps. */
+function guardHeld(escrow: Account, units: bigint): void {
   if (escrow.availableUnits >= units) return;
   throw new AppError('INVALID_STATE', { held: formatUnits(escrow.availableUnits), requested: formatUnits(units) });
-}
-
-// The message was sent because the money is in escrow. If it is not, the message is parked and an operator must look.
-function guardEscrow(escrow: Account, units: bigint): void {
-  if (escrow.availableUnits < units) throw new RangeError(`escrow of ${escrow.owner} holds less than is to be paid out`);
 }
 
 function account(book: Book, ref: AccountRef): Account {

@@ -52,6 +52,18 @@ describe('a user whose balance has reached the limit', () => {
     expect(await balanceOf(buyerId)).toMatchObject({ available: '900000000000.00', reserved: '100.00' });
   });
 
+  it('is not given back what is not in escrow: the run is stopped with its reason, and nothing is parked', async () => {
+    const { buyerId, sellerId, escrow } = await aFundedOrder('ord_gone');
+    const paid = { platformFee: '5.00', netAmount: '95.00', releasedAt };
+    await ledger.publish(message.escrowReleased, escrow.escrowId, { ...escrow, ...paid, sellerId });
+    await ledger.reply('balance.escrow_settled', 'ord_gone');
+    await ledger.publish(message.escrowFundingFailed, escrow.escrowId, { ...escrow, buyerId, reason: 'provider' });
+    expect(await ledger.reply('balance.settlement_contradicted', 'ord_gone')).toMatchObject({
+      reason: 'the escrow account holds 0.00 and has to pay 100.00',
+    });
+    expect(await balanceOf(buyerId)).toMatchObject({ available: '0.00', reserved: '0.00' });
+  });
+
   it('is credited with a deposit, however large it is', async () => {
     const userId = await ledger.aUser();
     await fill(userId);

@@ -3,7 +3,7 @@ import { parseMoney } from '@holdfast/kernel/money';
 import { orderHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
-import { balancesNow, balanceReply } from './replies.js';
+import { balancesNow, balanceReply, contradiction } from './replies.js';
 
 /**
  * Compensates the deduction: the funds in escrow are reserved for the buyer again. The run may have been aborted before its
@@ -20,6 +20,7 @@ export function handleFundingFailed(deps: Deps, message: Envelope<Payload<typeof
     reply: {
       done: (user) =>
         balanceReply(balanceDeductionRestored, user, { ...balancesNow(user), orderId, userId: buyerId, amount, currency }),
+      refused: contradiction({ orderId, currency }),
     },
   });
 }

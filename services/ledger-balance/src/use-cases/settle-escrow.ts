@@ -1,11 +1,10 @@
-import { balanceEscrowSettled, balanceSettlementContradicted, type Envelope } from '@holdfast/contracts/messages';
-import type { AppError } from '@holdfast/kernel/errors';
+import { balanceEscrowSettled, type Envelope } from '@holdfast/contracts/messages';
 import { formatUnits, parseMoney, type Currency } from '@holdfast/kernel/money';
 import type { MessageId, UserId } from '@holdfast/kernel/ids';
 import type { Account } from '../domain/accounts.js';
 import type { Deps, RepliedChanges } from './ports.js';
 import { postMessage } from './post-request.js';
-import { balanceReply } from './replies.js';
+import { balanceReply, contradiction } from './replies.js';
 
 export type Payout = { readonly userId: UserId; readonly amount: string; readonly source: string };
 
@@ -47,21 +46,9 @@ export function settleEscrow(
           fee,
           payouts: payoutsOf(user, balanceChanges),
         }),
-      refused: (user, refusal) => {
-        const reason = reasonOf(refusal);
-        return reason === undefined
-          ? undefined
-          : balanceReply(balanceSettlementContradicted, user, { orderId, currency, reason });
-      },
+      refused: contradiction({ orderId, currency }),
     },
   });
-}
-
-function reasonOf({ code, details }: AppError): string | undefined {
-  if (code === 'LIMIT_EXCEEDED')
-    return `the balance of a payee would exceed ${String(details['balanceMax'])}, the most that can be stored`;
-  if (code !== 'INVALID_STATE') return undefined;
-  return `the escrow account holds ${String(details['held'])} and has to pay ${String(details['requested'])}`;
 }
 
 /** The first payee is always in the reply, with an amount of zero if it got nothing, because orders publishes its balance. */

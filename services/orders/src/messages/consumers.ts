@@ -49,6 +49,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       finish: (message, ctx) => handleEscrowFunded(deps, message, ctx),
       refuse: (message, ctx) => handleDeductionRefused(deps, message, ctx),
       revert: (message, ctx) => handleDeductionRestored(deps, message, ctx),
+      stopAtLedger: (message, ctx) => handleSettlementContradicted(deps, message, ctx),
     }),
     ...settlementConsumers(deps),
     consume('orders', {

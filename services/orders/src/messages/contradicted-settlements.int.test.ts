@@ -56,6 +56,18 @@ describe('a contradicted settlement', () => {
     expect(await contradictionsIn(id)).toMatchObject([{ result: 'FAILURE', reason }]);
   });
 
+  it('by the ledger, of a failed funding whose money is not in escrow any more, stops the retries too', async () => {
+    const { id } = await orders.anOrderAfter(stepsUntil.escrowed);
+    orders.simulated.replyNextWith(id, message.orderFundRequested, silent);
+    expect((await orders.replica.do(id, 'fund')).status).toBe(504);
+    const run = await runOf(id);
+    const [declaration, payload] = atLedger(id);
+    await orders.simulated.publish(declaration, payload, { saga: 'fund', sagaRunId: run?.id });
+    await eventually(async () => expect(await runOf(id)).toMatchObject({ nextRetryAt: null, retryStoppedReason: reason }));
+    expect((await orders.orderNow(id)).escrow?.status).toBe('FUNDING');
+    expect(alertsAbout(id)).toMatchObject([{ level: 'error', fields: { sagaRunId: run?.id, reason } }]);
+  });
+
   it('is retried when an operator redrives its run', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     orders.simulated.replyNextWith(id, message.escrowSettlementRequested, silent);

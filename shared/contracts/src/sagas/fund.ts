@@ -1,5 +1,6 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
+import { ledgerContradictionSteps } from './settlement-steps.js';
 
 export const fundSaga = saga('fund', "Moves an order's reserved funds into its contract.", {
   start: {
@@ -43,6 +44,7 @@ export const fundSaga = saga('fund', "Moves an order's reserved funds into its c
     on: message.escrowFundingFailed,
     does: 'moves the funds back into the reservation; if they were never deducted, refuses the deduction from now on',
     publishes: [message.balanceReserved, message.balanceDeductionRestored],
+    orElse: [message.balanceSettlementContradicted],
     compensates: 'deduct',
   },
   revert: {
@@ -66,4 +68,5 @@ export const fundSaga = saga('fund', "Moves an order's reserved funds into its c
     publishes: [message.escrowFundingFailed],
     aborts: 'fund',
   },
+  ...ledgerContradictionSteps,
 });

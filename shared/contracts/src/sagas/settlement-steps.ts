@@ -17,6 +17,16 @@ export const settlementAbortSteps = {
   },
 } as const;
 
+/** What ends the retries when the escrow account of the order does not hold what has to leave it. */
+export const ledgerContradictionSteps = {
+  stopAtLedger: {
+    by: 'orders',
+    on: message.balanceSettlementContradicted,
+    does: 'stops the retries of the run; an operator must look',
+    publishes: [message.auditRecorded],
+  },
+} as const;
+
 /** What ends the retries of a saga that pays a contract out, when the contract or the ledger contradicts the decision. */
 export const contradictionSteps = {
   stopAtContract: {
@@ -25,12 +35,7 @@ export const contradictionSteps = {
     does: 'stops the retries of the run; an operator must look',
     publishes: [message.auditRecorded],
   },
-  stopAtLedger: {
-    by: 'orders',
-    on: message.balanceSettlementContradicted,
-    does: 'stops the retries of the run; an operator must look',
-    publishes: [message.auditRecorded],
-  },
+  ...ledgerContradictionSteps,
 } as const;
 
 /** How an operator ends a run whose payout the ledger could not record (`npm run sagas -- resolve`). */
