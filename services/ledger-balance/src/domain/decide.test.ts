@@ -183,7 +183,9 @@ describe('deciding', () => {
     };
     applyChanges(book, decided(book, restore));
     expect(book.accounts.get(accountKey(userAccount(aUserId, 'USD')))).toMatchObject({ availableUnits: 0n, reservedUnits: 100n });
-    expect(() => decided(book, restore)).toThrow(expect.objectContaining({ code: 'INVALID_STATE', details: { held: '0.00', requested: expect.any(String) } }));
+    expect(() => decided(book, restore)).toThrow(
+      expect.objectContaining({ code: 'INVALID_STATE', details: { held: '0.00', requested: expect.any(String) } }),
+    );
   });
 
   it('pays an escrow out to seller, buyer and fee account, without transfers of zero', () => {
