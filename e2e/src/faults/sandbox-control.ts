@@ -28,6 +28,7 @@ const faults = z.array(z.looseObject({ strikes: z.number() }));
 export type SandboxState = z.output<typeof state>;
 
 export type SandboxControl = {
+  readonly url: string;
   readonly arm: (fault: FaultToArm) => Promise<void>;
   readonly clear: () => Promise<void>;
   /** Resolves once every fault that is armed has struck. */
@@ -51,6 +52,7 @@ export function sandboxControl(sandboxUrl: string): SandboxControl {
     return text === '' ? undefined : JSON.parse(text);
   };
   return {
+    url: sandboxUrl,
     arm: async (fault) => {
       await request('POST', '/faults', fault);
     },

@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import * as message from '@holdfast/contracts/messages';
 import type { MessageDeclaration } from '@holdfast/contracts/messages';
 import { formatUnits } from '@holdfast/kernel/money';
 import { eventually } from '@holdfast/testing/eventually';
+import { sandboxVariables } from '@holdfast/testing/sandbox';
+import { spendAs } from '../public-network/strangers.js';
+import { runProgram } from '../testing/program.js';
 import { aUser, textOf } from './order-life.js';
 import { aPayment, bringPaymentTo, callStep, expectPaymentEnd } from './payment-life.js';
 import type { Platform } from './platform.js';
-import { runProgram } from '../testing/program.js';
 
 /** A message that no saga run resends, and that the broker loses once. */
 export type UnrepeatedLoss = {
@@ -27,7 +31,6 @@ export type Prepared = {
 export const unrepeatedWithoutCause: readonly string[] = [
   'balance.difference_found',
   'custody.unconfirmed_deposit_found',
-  'custody.unknown_outflow_found',
   'escrow.dispute_seen',
   'escrow.milestone_seen',
 ];
@@ -74,6 +77,11 @@ export const allUnrepeatedLosses: readonly UnrepeatedLoss[] = [
       expectEffect: async () => expect(await casesOf(platform, userId)).toEqual(['quarantined_record']),
     };
   }),
+  loss(message.custodyUnknownOutflowFound, async (platform) => ({
+    about: '',
+    cause: () => stealFromTreasury(platform),
+    expectEffect: async () => expect(await casesOfKind(platform, 'unknown_outflow')).toBe(1),
+  })),
   loss(message.caseResolved, async (platform) => {
     const payment = await aPayment(platform, 'late');
     await bringPaymentTo(platform, payment, 'resolve-case');
@@ -176,6 +184,16 @@ async function bookedInWallet({ database }: Platform, userId: string): Promise<r
 async function casesOf({ database }: Platform, userId: string): Promise<readonly string[]> {
   const sql = 'select kind from payments.reconciliation_cases where user_id = $1';
   return (await database.asAdmin<{ readonly kind: string }>(sql, [userId])).map(({ kind }) => kind);
+}
+
+async function casesOfKind({ database }: Platform, kind: string): Promise<number> {
+  return (await database.asAdmin('select id from payments.reconciliation_cases where kind = $1', [kind])).length;
+}
+
+/** Somebody who has its seed pays with the treasury. */
+async function stealFromTreasury({ sandbox: { url }, commandSettings = {} }: Platform): Promise<void> {
+  const seed = readFileSync(path.join(commandSettings['HOLDFAST_DATA_DIR'] ?? '', 'treasury-seed'), 'utf8').trim();
+  await spendAs({ url, variables: await sandboxVariables(url) }, seed, '1');
 }
 
 async function emergency({ commandSettings = {} }: Platform, command: 'stop' | 'resume'): Promise<void> {

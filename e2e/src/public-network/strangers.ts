@@ -82,7 +82,7 @@ export async function aStranger({ url, control, variables }: Network): Promise<S
 }
 
 /** Somebody who has the seed of an account pays with it. A transaction of the platform may use the sequence number first. */
-export async function spendAs({ url, variables }: Network, seed: string, amount: string): Promise<void> {
+export async function spendAs({ url, variables }: Pick<Network, 'url' | 'variables'>, seed: string, amount: string): Promise<void> {
   const keys = Keypair.fromSecret(seed);
   const horizon = new Horizon.Server(url, { allowHttp: true });
   const networkPassphrase = variables['LEDGER_NETWORK_PASSPHRASE'] ?? '';
