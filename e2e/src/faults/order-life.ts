@@ -101,8 +101,8 @@ const escrowSchema = z.object({ status: z.string() }).nullable();
 
 async function isDone(api: Api, { id }: Order, step: Step): Promise<boolean> {
   const { data } = await api.get(`/orders/${id}`);
-  if (step === 'fund') return data['status'] === 'IN_PROGRESS';
-  return data['status'] === 'FUNDS_RESERVED' && (step === 'reserve' || escrowSchema.parse(data['escrow'])?.status === 'CREATED');
+  if (step === 'escrow') return escrowSchema.parse(data['escrow'])?.status === 'CREATED';
+  return data['status'] === (step === 'fund' ? 'IN_PROGRESS' : 'FUNDS_RESERVED');
 }
 
 /** Opens and assigns the dispute where that has not been done, and decides it. */
