@@ -1,6 +1,6 @@
 import { consumersOf } from '@holdfast/contracts/sagas';
 import type { PaymentFault, PaymentLoss } from './payment-cases.js';
-import { aPayment, bringPaymentTo, callStep, expectPaymentEnd } from './payment-life.js';
+import { aPayment, bringPaymentTo, callStep, callWhenPossible, expectPaymentEnd } from './payment-life.js';
 import type { Platform } from './platform.js';
 import { endLastingFault } from './play-faults.js';
 
@@ -26,7 +26,7 @@ export async function playPaymentLoss(platform: Platform, { flow, during, messag
   const lost = consumersOf(message).map((service) => ({ service, type: message.type, about }));
   const loss = await platform.lose(lost, []);
   try {
-    await callStep(platform, payment, during).catch(() => undefined);
+    await callWhenPossible(platform, payment, during).catch(() => undefined);
     await loss.lost;
   } finally {
     await loss.close();
