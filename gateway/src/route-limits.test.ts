@@ -52,6 +52,7 @@ describe('RATE_LIMIT_ROUTES', () => {
     'POST /topup=10/60',
     'DELETE /topups=10/60',
     'GET /health=1/1',
+    'POST /webhooks/payment-provider=1/1',
     'POST /topups=1/60, POST /topups=2/60',
     'POST /topups=10/60; POST /withdrawals=5/60',
   ])('%j is refused with the expected form', (text) => {

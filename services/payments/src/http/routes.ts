@@ -60,7 +60,7 @@ export function routesOf({ deps, providers, webhooks }: Options): readonly Bound
     },
     listReconciliationReports: ({ query }) => listReports(deps, query),
     createReconciliationReports: (_, ctx) => createReports(deps, ctx),
-    receivePaymentProviderEvent: ({ body }, ctx) => webhooks.receive(body, ctx),
+    receivePaymentProviderEvent: ({ body, countForAddress }, ctx) => webhooks.receive(body, ctx, countForAddress),
     refreshUserPayments: ({ params }, ctx) => refreshUserPayments(deps, params, ctx),
     getPaymentProviderState: () => providers.states(),
     listPaymentSagaRuns: async (_, { at }) => {
