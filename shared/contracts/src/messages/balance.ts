@@ -214,6 +214,11 @@ export function differenceMessageId(found: {
   return idFromParts('evt', differenceAt, ['difference', found.userId, found.currency, found.onNetwork, found.inJournal]);
 }
 
+/** The id of the audit entry about a credit that a sync has found, so that it is one entry, however many syncs find it. */
+export function adjustmentMessageId({ cause, at }: { readonly cause: string; readonly at: Instant }): MessageId {
+  return idFromParts('evt', at, ['adjustment', cause]);
+}
+
 export const balanceMessages = [
   balanceCredited,
   balanceDebited,
