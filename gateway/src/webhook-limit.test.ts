@@ -37,8 +37,7 @@ async function setUp(overrides: Parameters<typeof aGateway>[0] = {}) {
     return found;
   };
   /** The gateway also polls the state of the provider, at times that no test knows. */
-  const flags = () =>
-    payments.received.filter(({ url }) => url === webhookPath).map(({ headers }) => headers[overLimitHeader]);
+  const flags = () => payments.received.filter(({ url }) => url === webhookPath).map(({ headers }) => headers[overLimitHeader]);
   const stop = async () => {
     await gateway.stop();
     await Promise.all([identity.stop(), payments.stop()]);
@@ -59,7 +58,11 @@ describe('the rate limit of webhooks', () => {
   it('429 RATE_LIMITED with details for unsigned and wrongly signed ones, which count for their address', async () => {
     expect(await parts.statuses(['', 'wrong', ''])).toEqual([401, 401, 401]);
     const { status, body, headers, remaining } = await parts.send('wrong');
-    expect({ status, remaining, retryAfter: headers.get('retry-after') }).toEqual({ status: 429, remaining: '0', retryAfter: '60' });
+    expect({ status, remaining, retryAfter: headers.get('retry-after') }).toEqual({
+      status: 429,
+      remaining: '0',
+      retryAfter: '60',
+    });
     expect(body.error).toMatchObject({ code: 'RATE_LIMITED', details: { limit, windowSeconds: 60, retryAfter: 60 } });
   });
 

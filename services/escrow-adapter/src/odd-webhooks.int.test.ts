@@ -152,18 +152,20 @@ describe('POST /webhooks/escrow-provider, not validly signed', () => {
 });
 
 describe('POST /webhooks/escrow-provider, for the rate limit of its address', () => {
-  const known = () => text({ type: 'escrow.funded', event_id: adapter.newId('whe'), data: { contract_id: 'CNOBODY' } });
-  const unknown = () => text({ type: 'escrow.exploded' });
+  const bodies: Readonly<Record<string, () => string>> = {
+    known: () => text({ type: 'escrow.funded', event_id: adapter.newId('whe'), data: { contract_id: 'CNOBODY' } }),
+    unknown: () => text({ type: 'escrow.exploded' }),
+  };
 
-  it.each<readonly [Signature, string, number, string | null, () => string]>([
-    ['right', 'a known type', 200, null, known],
-    ['right', 'an unknown type', 200, null, unknown],
-    ['none', 'a known type', 200, 'true', known],
-    ['none', 'an unknown type', 200, 'true', unknown],
-    ['none', 'no JSON', 400, 'true', () => 'no JSON'],
-    ['wrong', 'a known type', 401, 'true', known],
-  ])('signature %s, %s: %i, and counted is %s', async (signature, _, status, counted, bodyFor) => {
-    const response = await forwardWebhook(adapter, bodyFor(), signature);
+  it.each<readonly [Signature, string, number, string | null]>([
+    ['right', 'known', 200, null],
+    ['right', 'unknown', 200, null],
+    ['none', 'known', 200, 'true'],
+    ['none', 'unknown', 200, 'true'],
+    ['none', 'malformed', 400, 'true'],
+    ['wrong', 'known', 401, 'true'],
+  ])('signature %s, an event of a type that is %s: %i, and counted is %s', async (signature, type, status, counted) => {
+    const response = await forwardWebhook(adapter, bodies[type]?.() ?? 'malformed', signature);
     expect([response.status, response.headers.get(countedHeader)]).toEqual([status, counted]);
   });
 

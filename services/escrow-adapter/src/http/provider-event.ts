@@ -17,7 +17,11 @@ export type Received =
  * signature, or without a secret to verify it, is returned as unsigned. Both count for the rate limit of their address. The
  * provider retries what is refused, so a signed body is never refused for its content.
  */
-export function readProviderEvent({ bytes, headers }: RawBody, secret: string | undefined, countForAddress: () => void): Received {
+export function readProviderEvent(
+  { bytes, headers }: RawBody,
+  secret: string | undefined,
+  countForAddress: () => void,
+): Received {
   const signature = secret === undefined ? undefined : headers[signatureHeader];
   const isSigned = signature !== undefined && isSignatureValid(signature, bytes, secret);
   if (!isSigned) countForAddress();

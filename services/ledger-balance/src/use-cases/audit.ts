@@ -46,6 +46,10 @@ function auditMessage(
 }
 
 /** A balance in an audit entry. */
-export function balanceOf({ currency, availableUnits, reservedUnits }: Pick<Account, 'currency' | 'availableUnits' | 'reservedUnits'>) {
+export function balanceOf({
+  currency,
+  availableUnits,
+  reservedUnits,
+}: Pick<Account, 'currency' | 'availableUnits' | 'reservedUnits'>) {
   return { currency, available: formatUnits(availableUnits), reserved: formatUnits(reservedUnits) };
 }

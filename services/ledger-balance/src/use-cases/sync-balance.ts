@@ -1,6 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { money, type Money } from '@holdfast/kernel/money';
+import type { BookChanges } from '../domain/book-changes.js';
 import { assetOf } from '../domain/custody.js';
 import { userLookup } from './user-lookup.js';
 import { compareWallet } from './compare-wallet.js';
@@ -51,14 +52,14 @@ export async function syncBalance(deps: Deps, input: WantedBalance, ctx: Context
 async function book(deps: Deps, credit: CausedCredit, ctx: Context): Promise<boolean> {
   const { caller, requestId } = ctx;
   const entriesOf = auditOf(credit, ctx);
-  let isAudited = false;
+  const audited: BookChanges[] = [];
   const audit: Posting['audit'] = (changes) => {
-    isAudited = true;
+    audited.push(changes);
     return entriesOf(changes);
   };
   const posted = await deps.post({ ...credit, marketplaceId: caller.marketplaceId, requestId, audit });
   const isNew = posted.at >= ctx.at;
-  if (isNew && !isAudited) await deps.publishAdjustment(credit, posted, ctx);
+  if (isNew && audited.length === 0) await deps.publishAdjustment(credit, posted, ctx);
   return isNew;
 }
 
