@@ -17,7 +17,9 @@ import type { Metrics } from '@holdfast/observability';
 import { corsOptions } from './cors-options.js';
 import { helmetOptions } from './helmet-options.js';
 import { actForMarketplace, type MarketplaceDeps } from './middleware/act-for-marketplace.js';
+import { findCountedByService } from './middleware/find-counted-by-service.js';
 import { forwardToService, type ForwardDeps } from './middleware/forward-to-service.js';
+import { forwardWebhook, type ForwardWebhookDeps } from './middleware/forward-webhook.js';
 import { identifyCaller, type IdentifyDeps } from './middleware/identify-caller.js';
 import { idempotentRequest, type IdempotentRequestDeps } from './middleware/idempotent-request.js';
 import { limitRate, type LimitRateDeps } from './middleware/limit-rate.js';
@@ -40,6 +42,7 @@ export type AppDeps = IdentifyDeps &
   LimitRouteDeps &
   LimitStreamsDeps &
   IdempotentRequestDeps &
+  ForwardWebhookDeps &
   ForwardDeps & {
     readonly log: Log;
     readonly metrics: Metrics;
@@ -59,6 +62,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(helmet(helmetOptions), noStore, cors(corsOptions(deps.corsOrigins)));
   app.use(checkRequest); // 431, 404
   app.use(identifyCaller(deps)); // verifies the credential; never refuses
+  app.use(findCountedByService(deps.routes)); // marks webhooks, which the next step does not count yet
   app.use(limitRate(deps)); // 429, per key if verified, else per address; sets X-RateLimit headers on every response
   app.use(referencePages(deps.documents));
   app.use(rawBody(deps.bodyLimits)); // 413, 415
@@ -69,6 +73,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requireScope(deps)); // 403
   app.use(limitRoute(deps)); // 429, for routes in RATE_LIMIT_ROUTES
   app.use(limitStreams(deps)); // 429, 503
+  app.use(forwardWebhook(deps)); // 429; webhooks end here
   app.use(idempotentRequest(deps)); // 409; requests with an Idempotency-Key end here, with a stored or a new response
   app.use(forwardToService(deps));
   app.use(errorHandler(deps.log, undefined, { isLogged: (error) => error instanceof ServiceUnreachable }));

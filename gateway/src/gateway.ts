@@ -186,7 +186,13 @@ function measurementOf({ metrics, broker }: GatewayOptions): GatewayMeasurement 
 /** Each lookup takes identity a few milliseconds, so that a full queue is a wait of about a second. */
 const suspectLookupLimits = { runningMax: 8, queueMax: 2_000, queueTimeoutMs: 5_000 };
 
-type Limits = Pick<AppDeps, 'rateLimit' | 'limitOfRoute' | 'unknownCredentials' | 'suspectLookups' | 'openStreams'>;
+/** A service refuses an unsigned webhook in a few milliseconds, and a signed one takes it longer. The providers wait about 15 s. */
+const overLimitWebhookLimits = { runningMax: 8, queueMax: 2_000, queueTimeoutMs: 10_000 };
+
+type Limits = Pick<
+  AppDeps,
+  'rateLimit' | 'limitOfRoute' | 'unknownCredentials' | 'suspectLookups' | 'overLimitWebhooks' | 'openStreams'
+>;
 
 function limitsOf(options: GatewayOptions, stores: GatewayStores, measurement: GatewayMeasurement): Limits {
   const { clock } = options;
@@ -197,6 +203,7 @@ function limitsOf(options: GatewayOptions, stores: GatewayStores, measurement: G
     limitOfRoute: createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock }),
     unknownCredentials: createMemoryWindows({ windowMs, clock }),
     suspectLookups: createRequestSlots(suspectLookupLimits),
+    overLimitWebhooks: createRequestSlots(overLimitWebhookLimits),
     openStreams: createOpenStreams(options, measurement.openStreams),
   };
 }

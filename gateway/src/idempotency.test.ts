@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { manualClock } from '@holdfast/testing/clock';
 import { eventually } from '@holdfast/testing/eventually';
+import { anIdentity } from './testing/an-identity.js';
 import { memoryRecords } from './testing/memory-records.js';
 import { aGateway, aService, memoryStores } from './testing/running-gateway.js';
 
@@ -9,24 +10,28 @@ const hourMs = 3_600_000;
 const missing = { method: '', url: '', headers: {}, rawHeaders: [], body: '' };
 
 async function setUp() {
-  const [service, clock] = [await aService(), manualClock()];
+  const [service, identity, clock] = [await aService(), await anIdentity(), manualClock()];
   let effects = 0;
   service.state.behave = (_request, response) => {
     effects += 1;
     response.writeHead(201, { 'content-type': 'application/json', 'x-own': 'kept' }).end(`{"data":${effects}}`);
   };
   const gateway = await aGateway(
-    { serviceUrls: { 'ledger-balance': service.url }, clock },
+    { serviceUrls: { 'ledger-balance': service.url, identity: identity.url }, clock },
     { ...memoryStores(), records: memoryRecords() },
   );
-  const credit = (key: string, body = '{"amount":"1.00"}', path = creditPath) =>
-    gateway.send(path, { method: 'POST', body, headers: { 'content-type': 'application/json', 'idempotency-key': key } });
+  const credit = (key: string, body = '{"amount":"1.00"}', path = creditPath, headers: Record<string, string> = {}) =>
+    gateway.send(path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', 'idempotency-key': key, ...headers },
+    });
   const operations = () => service.received.map((request) => gateway.verifiedOf(request).operationId);
   const stop = async () => {
     await gateway.stop();
-    await service.stop();
+    await Promise.all([service.stop(), identity.stop()]);
   };
-  return { service, clock, gateway, credit, operations, stop, defaultBehavior: service.state.behave };
+  return { service, identity, clock, gateway, credit, operations, stop, defaultBehavior: service.state.behave };
 }
 
 let parts: Awaited<ReturnType<typeof setUp>>;
@@ -53,6 +58,24 @@ describe('an Idempotency-Key', () => {
     await credit(key);
     expect((await credit(key, '{"amount":"2.00"}')).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect((await credit(key, undefined, '/api/v1/users/usr_2/credit')).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  });
+
+  it('201 with an effect of its own in each marketplace that the master key acts for', async () => {
+    const { identity, credit, operations } = parts;
+    const other = 'mkt_01JB2M3N4P5Q6R7S8T9V0W1X2Y';
+    identity.marketplaces.add(other);
+    const key = randomUUID();
+    const inOther = { 'x-marketplace-id': other };
+    const responses = [
+      await credit(key),
+      await credit(key, undefined, undefined, inOther),
+      await credit(key),
+      await credit(key, undefined, undefined, inOther),
+    ];
+    expect(responses.map(({ status, body }) => [status, body.data])).toEqual([1, 2, 1, 2].map((effect) => [201, effect]));
+    expect(new Set(operations()).size).toBe(2);
+    const otherBody = await credit(key, '{"amount":"2.00"}', undefined, inOther);
+    expect(otherBody.body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
   it('409 IDEMPOTENCY_KEY_IN_PROGRESS while the first request runs', async () => {

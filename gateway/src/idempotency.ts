@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Caller, Clock, Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { isIdempotencyKey, isReplayable, type IdempotencyDecision } from './idempotency-decision.js';
 import type { StoredResponse, ResponseSealer } from './sealed-response.js';
 
@@ -107,7 +108,12 @@ export function createIdempotency({ records, sealer, clock, log }: Options): Ide
 
 function claimOf({ caller, key, method, path, body }: IdempotentRequest, nowMs: number): Claim {
   const content = Buffer.concat([Buffer.from(`${method} ${path}\n${caller.marketplaceId}\n`), body]);
-  return { owner: caller.id, key, claimId: randomUUID(), fingerprint: hash('sha256', content, 'base64url'), nowMs };
+  return { owner: ownerOf(caller), key, claimId: randomUUID(), fingerprint: hash('sha256', content, 'base64url'), nowMs };
+}
+
+/** An API key belongs to one marketplace. The master key acts for several, each with records of its own. */
+function ownerOf({ type, id, marketplaceId }: Caller): string {
+  return type === 'master' && marketplaceId !== defaultMarketplaceId ? `${id} ${marketplaceId}` : id;
 }
 
 function nameOf({ owner, key }: RecordKey): string {

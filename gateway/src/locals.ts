@@ -9,6 +9,8 @@ export type GatewayLocals = RequestLocals & {
   address: string;
   /** identifyCaller */
   identification: Identification;
+  /** findCountedByService: the service decides whether the request counts for its address. */
+  isCountedByService?: boolean;
   /** matchRoute */
   route: RouteDeclaration;
   /** identifyCaller, if verified; requireCaller, on every route */

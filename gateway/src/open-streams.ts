@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { openStreamsDetails } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
 import type { AdmissionSettings } from './config.js';
 
@@ -26,7 +27,7 @@ export function createOpenStreams(
     onCount(total);
   };
   return (callerId, response) => {
-    if ((open.get(callerId) ?? 0) >= perCallerMax) throw new AppError('RATE_LIMITED', { limit: perCallerMax });
+    if ((open.get(callerId) ?? 0) >= perCallerMax) throw new AppError('RATE_LIMITED', openStreamsDetails(perCallerMax));
     if (total >= eventStreamsTotalMax) throw new AppError('SERVICE_UNAVAILABLE');
     if (response.destroyed) return; // The client has disconnected, and 'close' will not be emitted again.
     change(callerId, 1);

@@ -4,7 +4,7 @@ import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
 import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
-import { ClientDisconnectedError } from '@holdfast/http/server';
+import { ClientDisconnectedError, countedHeader } from '@holdfast/http/server';
 import { inClientSpan, traceHeaders } from '@holdfast/observability';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
@@ -54,6 +54,9 @@ export type OutgoingRequest = {
   readonly body: Buffer;
 };
 
+/** `isCounted`: the service says that the request counts for the rate limit of its address. */
+export type FetchedResponse = StoredResponse & { readonly isCounted: boolean };
+
 export type Proxy = {
   /**
    * Streams the response of the service to the client and returns its status. Headers that are already set on `response` are
@@ -61,7 +64,7 @@ export type Proxy = {
    */
   readonly forward: (outgoing: OutgoingRequest, response: ServerResponse) => Promise<number>;
   /** Reads the whole response, even if the client disconnects. */
-  readonly fetch: (outgoing: OutgoingRequest) => Promise<StoredResponse>;
+  readonly fetch: (outgoing: OutgoingRequest) => Promise<FetchedResponse>;
   /** Ends the open event streams, with a delay after which the client reconnects. */
   readonly endStreams: () => void;
   /** Requests in flight finish first. */
@@ -214,7 +217,7 @@ function startResponse(response: ServerResponse, status: number, headers: Incomi
 /** Limits the memory of a request. Routes with an Idempotency-Key respond with a single record, which is far smaller. */
 const responseBytesMax = 1024 * 1024;
 
-async function collect(connections: Pool, request: Dispatcher.RequestOptions, onResponse: () => void): Promise<StoredResponse> {
+async function collect(connections: Pool, request: Dispatcher.RequestOptions, onResponse: () => void): Promise<FetchedResponse> {
   try {
     const { statusCode, headers, body } = await connections.request(request);
     onResponse();
@@ -226,7 +229,8 @@ async function collect(connections: Pool, request: Dispatcher.RequestOptions, on
       bytes += chunk.length;
       if (bytes > responseBytesMax) throw new Error(`the response has more than ${responseBytesMax} bytes`);
     }
-    return { status: statusCode, headers: responseHeaders(headers), body: Buffer.concat(chunks) };
+    const isCounted = headers[countedHeader] !== undefined;
+    return { status: statusCode, headers: responseHeaders(headers), body: Buffer.concat(chunks), isCounted };
   } catch (error) {
     throw toAppError(error);
   }

@@ -13,9 +13,11 @@ export type RateLimit = {
   readonly count: (key: string) => Promise<WindowCount | undefined>;
   readonly get: (key: string) => WindowCount | undefined;
   readonly isExceeded: (window: WindowCount | undefined) => boolean;
-  /** RATE_LIMITED with its details. */
+  /** Whether the next request that counts will exceed the limit. */
+  readonly isReached: (window: WindowCount | undefined) => boolean;
+  /** RATE_LIMITED with its details, from which the response also gets Retry-After. */
   readonly errorOf: (window: WindowCount | undefined) => AppError;
-  /** The X-RateLimit headers of every response, and Retry-After if the limit is exceeded. */
+  /** The X-RateLimit headers of every response. */
   readonly headersOf: (window: WindowCount | undefined) => Readonly<Record<string, string>>;
 };
 
@@ -31,6 +33,7 @@ const off: RateLimit = {
   count: () => Promise.resolve(undefined),
   get: () => undefined,
   isExceeded: () => false,
+  isReached: () => false,
   errorOf: () => new AppError('RATE_LIMITED'),
   headersOf: () => ({}),
 };
@@ -47,6 +50,7 @@ export function createRateLimit({
     count: windows.increment,
     get: windows.get,
     isExceeded: (window) => window !== undefined && window.used > limit,
+    isReached: (window) => window !== undefined && window.used >= limit,
     errorOf: (window) => {
       const retryAfter = retryAfterOf(window?.endsAtMs ?? 0);
       return new AppError('RATE_LIMITED', { limit, windowSeconds, retryAfter });
@@ -57,7 +61,6 @@ export function createRateLimit({
         'X-RateLimit-Limit': String(limit),
         'X-RateLimit-Remaining': String(Math.max(0, limit - window.used)),
         'X-RateLimit-Reset': String(Math.ceil(window.endsAtMs / 1_000)),
-        ...(window.used > limit ? { 'Retry-After': String(retryAfterOf(window.endsAtMs)) } : {}),
       };
     },
   };

@@ -52,6 +52,7 @@ describe('RATE_LIMIT_ROUTES', () => {
     'POST /topup=10/60',
     'DELETE /topups=10/60',
     'GET /health=1/1',
+    'POST /webhooks/payment-provider=1/1',
     'POST /topups=1/60, POST /topups=2/60',
     'POST /topups=10/60; POST /withdrawals=5/60',
   ])('%j is refused with the expected form', (text) => {
@@ -113,8 +114,13 @@ describe('EVENT_STREAMS_MAX', () => {
       fetch(`${gateway.url}/api/v1/events`, { headers: { authorization: `Bearer ${aKeyText(key)}` }, signal: streams.signal });
     expect((await follow('1')).status).toBe(200);
     expect((await follow('2')).status).toBe(200);
-    const { status, error } = await send('/api/v1/events', { method: 'GET' });
-    expect({ status, code: error.code }).toEqual({ status: 429, code: 'RATE_LIMITED' });
+    const { status, error, limitHeaders } = await send('/api/v1/events', { method: 'GET' });
+    expect({ status, code: error.code, retryAfter: limitHeaders[2] }).toEqual({
+      status: 429,
+      code: 'RATE_LIMITED',
+      retryAfter: '30',
+    });
+    expect(error.details).toMatchObject({ limit: 1, windowSeconds: 30, retryAfter: 30 });
     streams.abort();
     service.state.behave = (_request, response) => void response.end('{}');
     await eventually(async () => expect((await send('/api/v1/events', { method: 'GET' })).status).toBe(200));

@@ -31,9 +31,14 @@ function parseEntry(entry: string): RouteLimit | undefined {
   const [, method, path, limitText, secondsText] = entryForm.exec(entry) ?? [];
   const route = `${method ?? ''} ${path ?? ''}`;
   const [limit, windowSeconds] = [Number(limitText), Number(secondsText)];
-  if (!allRoutes.some((declared) => declared.service !== 'gateway' && nameOf(declared) === route)) return undefined;
+  if (!allRoutes.some((declared) => mayBeLimited(declared) && nameOf(declared) === route)) return undefined;
   if (limit < 1 || limit > limitMax || windowSeconds < 1 || windowSeconds > windowSecondsMax) return undefined;
   return { route, limit, windowSeconds };
+}
+
+/** A webhook with a valid signature is never refused because of a limit, and the gateway cannot verify signatures. */
+function mayBeLimited({ service, isCountedByService }: RouteDeclaration): boolean {
+  return service !== 'gateway' && isCountedByService !== true;
 }
 
 type Options = { readonly windows: (windowMs: number) => RateWindows; readonly clock: Pick<Clock, 'epochMs'> };

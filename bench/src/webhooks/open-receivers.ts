@@ -49,7 +49,7 @@ function openPlatform({ clock, newId }: Bench, database: Database): Receiver {
   const runtime = { config, database, clock, metrics, newId, log: silentLog };
   const { receive } = createEventReceiver(runtime, { applyPayin: apply, applyPayout: apply });
   return {
-    receive: (webhook) => receive(webhook, { requestId: 'bench', at: clock.now(), log: silentLog }),
+    receive: (webhook) => receive(webhook, { requestId: 'bench', at: clock.now(), log: silentLog }, () => undefined),
     audit: () => auditOf(database),
   };
 }

@@ -88,7 +88,9 @@ export async function playManyProjects(platform: Platform): Promise<readonly Ord
   expect(refused).toMatchObject(Array.from({ length: projects / 2 }, () => refusal));
   expect(await balanceOf(platform, buyer.id)).toEqual({ available: '0.00', reserved: '0.00' });
   for (const { init } of refused) {
-    expect(await ordersOf(platform, init)).toMatchObject([{ status: 'CLOSED', closeReason: 'CANCELED' }]);
+    // There is an order only if the money was spent between the check and the reservation.
+    for (const order of await ordersOf(platform, init))
+      expect(order).toMatchObject({ status: 'CLOSED', closeReason: 'CANCELED' });
     expect(await projectStatusOf(platform, init)).toBe('open');
   }
   for (const { init, data } of funded) await expectReleasedOnce(platform, init, textOf(data, 'escrow_id'));

@@ -1,6 +1,4 @@
-import type { Response } from 'express';
 import type { CallerSigner } from '@holdfast/http/caller';
-import { setHeaders } from '../forwarded-headers.js';
 import { isAppError } from '@holdfast/kernel/errors';
 import { idempotencyKeyOf, type Idempotency } from '../idempotency.js';
 import { isReplayable } from '../idempotency-decision.js';
@@ -8,7 +6,7 @@ import type { GatewayMiddleware } from '../locals.js';
 import type { GatewayMeasurement } from '../metrics.js';
 import { outgoingRequest } from '../outgoing-request.js';
 import type { Proxy } from '../proxy.js';
-import type { StoredResponse } from '../sealed-response.js';
+import { sendStored } from '../send-stored.js';
 
 export type IdempotentRequestDeps = {
   readonly idempotency: Idempotency;
@@ -45,10 +43,4 @@ export function idempotentRequest({ idempotency, signer, proxy, measurement }: I
     response.set({ 'X-Idempotency-Key': key, ...(isReplay ? { 'Idempotency-Replay': 'true' } : {}) });
     sendStored(response, stored);
   };
-}
-
-function sendStored(response: Response, { status, headers, body }: StoredResponse): void {
-  if (response.destroyed) return;
-  setHeaders(response, headers);
-  response.status(status).end(body);
 }

@@ -4,6 +4,7 @@ import { columnsOf, insertMany, toEntityColumns } from '@holdfast/postgres';
 
 /** The state of a request with an Idempotency-Key. */
 export type IdempotencyRow = {
+  /** The id of the API key, or `master`, with the marketplace that it acts for unless that is the default one. */
   readonly owner: string;
   readonly key: string;
   readonly fingerprint: string;

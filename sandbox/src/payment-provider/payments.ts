@@ -53,7 +53,7 @@ export function createPayments(deps: PaymentsDeps) {
     const current = payout(id);
     if (!canMove(payoutMoves, move, current.status)) throw new PaymentRefusal(move === 'cancel' ? '415055' : '415027');
     if (move === 'commit' && float() < current.units) throw new PaymentRefusal('415016');
-    const reasons = reason === undefined ? {} : { reasonCode: failedReasonCode, reasonDescription: reason };
+    const reasons = reasonsOf(move, reason);
     const changed = { ...current, ...reasons, status: payoutMoves[move].to, updatedAt: now(deps) };
     const saved = savePayout(deps, changed, payoutEvents[move]);
     return move === 'commit' && deps.isAutomatic ? movePayout(id, 'complete') : saved;
@@ -96,6 +96,12 @@ export function createPayments(deps: PaymentsDeps) {
 const failedReasonCode = 'PAYOUT_FAILED';
 const noReason = { reasonCode: undefined, reasonDescription: undefined };
 
+/** What the payout waited for is done once it goes on. */
+function reasonsOf(move: PayoutMove, reason: string | undefined): Partial<Payout> {
+  if (move === 'resume') return noReason;
+  return reason === undefined ? {} : { reasonCode: failedReasonCode, reasonDescription: reason };
+}
+
 /** A control route may let money arrive late, after the payin was canceled or has failed, and in another amount. */
 function receive(deps: PaymentsDeps, payin: Payin, units = payin.units): Payin {
   if (payin.status === 'CONFIRMED') throw new PaymentRefusal('415032');
@@ -112,16 +118,16 @@ function completeLate(deps: PaymentsDeps, payout: Payout): Payout {
   return savePayout(deps, { ...payout, ...noReason, status: 'COMPLETED', updatedAt: now(deps) }, payoutEvents.complete);
 }
 
-/** The provider sends webhooks for final statuses, and none for intermediate ones. */
 const payinEvents: Readonly<Record<PayinMove, string>> = {
   confirm: 'payin.confirmed',
   fail: 'payin.failed',
   cancel: 'payin.canceled',
 };
+/** The provider sends none for a commit. */
 const payoutEvents: Readonly<Record<PayoutMove, string | undefined>> = {
   commit: undefined,
-  'require-action': undefined,
-  resume: undefined,
+  'require-action': 'payout.pending_user_action',
+  resume: 'payout.pending',
   complete: 'payout.completed',
   fail: 'payout.failed',
   cancel: 'payout.canceled',

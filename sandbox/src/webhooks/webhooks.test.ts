@@ -6,7 +6,7 @@ import path from 'node:path';
 import { eventually } from '@holdfast/testing/eventually';
 import { approve, createParties, complete, fund, fundedEscrow, singleRelease } from '../testing/parties.js';
 import { runSandbox } from '../testing/running-sandbox.js';
-import { aPayin } from '../testing/payments.js';
+import { aPayin, aPayout } from '../testing/payments.js';
 import { startReceiver, type Received } from '../testing/webhook-receiver.js';
 
 const escrowSecret = 'esc_whsec_test';
@@ -111,6 +111,31 @@ describe('webhooks of the payment provider', () => {
       const expected = createHmac('sha256', paymentKey).update(signedText).digest('base64');
       expect([at, headers['svix-signature']]).toEqual(['/webhooks/payment-provider', `v1,${expected}`]);
       expect(JSON.parse(text).data.code).toBe('topup_1');
+    }
+    await sandbox.close();
+    await receiver.stop();
+  });
+});
+
+describe('webhooks about a payout', () => {
+  it('are sent when it waits for its user, when it goes on, and when it ends', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url, paymentSecret } });
+    const authorization = `Basic ${Buffer.from('sandbox:sandbox').toString('base64')}`;
+    const payout = { ...aPayout('wd_1', 10), commit: true };
+    const { body } = await sandbox.request('POST', `${sandbox.paymentProviderUrl}/payouts`, payout, { authorization });
+    const seen = () =>
+      eventsOf(receiver.received)
+        .filter(({ type }) => type !== 'payout.created')
+        .map(({ type, data }) => [type, data.status, data.reasonDescription]);
+    const moves = [
+      ['require-action', ['payout.pending_user_action', 'PENDING_USER_ACTION', 'Confirm your identity.']],
+      ['resume', ['payout.pending', 'PENDING', undefined]],
+      ['complete', ['payout.completed', 'COMPLETED', undefined]],
+    ] as const;
+    for (const [move, expected] of moves) {
+      await sandbox.control('POST', `/payouts/${body.id}/${move}`, { reason: 'Confirm your identity.' });
+      await eventually(() => expect(seen().at(-1)).toEqual(expected));
     }
     await sandbox.close();
     await receiver.stop();

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { countedHeader, overLimitHeader } from '@holdfast/http/server';
 import { aFundedContract } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
-import { sendWebhook, type Signature } from './testing/send-webhook.js';
+import { forwardWebhook, sendWebhook, type Signature } from './testing/send-webhook.js';
 
 let adapter: RunningAdapter;
 beforeAll(async () => {
@@ -121,6 +122,7 @@ describe('POST /webhooks/escrow-provider, validly signed', () => {
   });
 });
 
+const unknownTypes = ['an unknown type', 'the largest body'];
 const everyBody = Object.entries({ ...oddBodies, ...namelessBodies });
 
 describe('POST /webhooks/escrow-provider, not validly signed', () => {
@@ -131,7 +133,8 @@ describe('POST /webhooks/escrow-provider, not validly signed', () => {
   it.each(expected)(
     'signature %s: %i %s for every body of no known event, and nothing is stored',
     async (signature, status, code) => {
-      for (const [, bodyFor] of everyBody) {
+      for (const [name, bodyFor] of everyBody) {
+        if (signature === 'none' && unknownTypes.includes(name)) continue;
         const eventId = adapter.newId('whe');
         const body = bodyFor(eventId);
         expect(await sendWebhook(adapter, body, signature)).toMatchObject({ status, body: { error: { code } } });
@@ -139,6 +142,43 @@ describe('POST /webhooks/escrow-provider, not validly signed', () => {
       }
     },
   );
+
+  it.each(unknownTypes)('200 processed false for %s without a signature, and nothing is stored', async (name) => {
+    const eventId = adapter.newId('whe');
+    const body = oddBodies[name]?.(eventId) ?? '';
+    expect(await sendWebhook(adapter, body, 'none')).toEqual({ status: 200, body: { status: 'ok', processed: false } });
+    expect(await ignoredHashes(eventId)).toEqual([]);
+  });
+});
+
+describe('POST /webhooks/escrow-provider, for the rate limit of its address', () => {
+  const bodies: Readonly<Record<string, () => string>> = {
+    known: () => text({ type: 'escrow.funded', event_id: adapter.newId('whe'), data: { contract_id: 'CNOBODY' } }),
+    unknown: () => text({ type: 'escrow.exploded' }),
+  };
+
+  it.each<readonly [Signature, string, number, string | null]>([
+    ['right', 'known', 200, null],
+    ['right', 'unknown', 200, null],
+    ['none', 'known', 200, 'true'],
+    ['none', 'unknown', 200, 'true'],
+    ['none', 'malformed', 400, 'true'],
+    ['wrong', 'known', 401, 'true'],
+  ])('signature %s, an event of a type that is %s: %i, and counted is %s', async (signature, type, status, counted) => {
+    const response = await forwardWebhook(adapter, bodies[type]?.() ?? 'malformed', signature);
+    expect([response.status, response.headers.get(countedHeader)]).toEqual([status, counted]);
+  });
+
+  it.each<readonly [Signature, number]>([
+    ['none', 429],
+    ['wrong', 429],
+    ['right', 200],
+  ])('signature %s: %i over the limit, and only a signed event is stored', async (signature, status) => {
+    const event_id = adapter.newId('whe');
+    const body = text({ type: 'escrow.funded', event_id, data: { contract_id: 'CNOBODY' } });
+    expect((await forwardWebhook(adapter, body, signature, { [overLimitHeader]: 'true' })).status).toBe(status);
+    expect(await storedResults(event_id)).toHaveLength(status === 200 ? 1 : 0);
+  });
 });
 
 async function storedResults(eventId: string): Promise<readonly string[]> {

@@ -18,6 +18,7 @@ import { runAborter } from './store/run-aborter.js';
 import { createPoster } from './store/poster.js';
 import { checkLedger } from './store/check-ledger.js';
 import { entities } from './store/schema.js';
+import { publishAdjustment } from './store/publish-adjustment.js';
 import { publishDifference } from './store/publish-difference.js';
 import { eventOf } from './use-cases/balance-events.js';
 import type { Deps } from './use-cases/ports.js';
@@ -64,6 +65,7 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     users: knownUsers({ service: 'ledger-balance', database, identity, clock }),
     wallets: walletsOf(runtime, directory),
     payments: paymentsOf(runtime),
+    publishAdjustment: publishAdjustment(database, outbox),
     checkLedger: () => checkLedger(database, clock),
   };
 }

@@ -11,6 +11,7 @@ import { currencies } from '@holdfast/kernel/money';
 
 export const settings = z.object({
   IDENTITY_URL: serviceUrlSetting('identity'),
+  LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
   ...settlementTimeoutSettings,
   ORDER_AMOUNT_MIN: amountSetting({ description: 'The smallest amount of an order.', default: amountLimits.order.min }),
   ORDER_AMOUNT_MAX: amountSetting({ description: 'The largest amount of an order.', default: amountLimits.order.max }),

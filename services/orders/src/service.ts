@@ -17,6 +17,7 @@ import { routesOf } from './http/routes.js';
 import { measureOrdersJob } from './measure-orders.js';
 import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
+import { ledgerBalances } from './providers/ledger.js';
 import { disputeStore } from './store/dispute-store.js';
 import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
@@ -66,6 +67,8 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
   const { config, database, outbox, clock, newId, lifecycle, signer, metrics } = runtime;
   const identity = createServiceClient({ from: 'orders', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
+  const ledger = createServiceClient({ from: 'orders', to: 'ledger-balance', baseUrl: config.LEDGER_BALANCE_URL, signer });
+  lifecycle.onStop('ledger-balance client', ledger.close);
   const { drain, ...unitOfWork } = createOrderUnitOfWork({ database, outbox, sagaRuns });
   lifecycle.onStop('order unit of work', drain);
   return {
@@ -73,6 +76,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     orders: orderStore(database),
     disputes: disputeStore(database),
     projects: projectStore(database),
+    balances: ledgerBalances(ledger),
     users: knownUsers({ service: 'orders', database, identity, clock }),
     runs: runStore(sagaRuns, settlementTimeoutMsOf(config)),
     unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + sagaStalledAfterMsOf(config),

@@ -15,6 +15,7 @@ const note = 'The user confirmed it by phone.';
 const resolve = (id: CaseId, action: string, by = {}) =>
   payments.post(`/reconciliation/cases/${id}/resolve`, { action, note }, by);
 const actionsOf = (id: CaseId) => payments.auditsOf(id).map(({ action }) => action);
+const supportKey = { type: 'api_key', id: 'key_support', scopes: ['support'] } as const;
 const commandsOf = (id: CaseId) =>
   payments.ledger.commands.filter(({ type, aggregateId }) => type === caseResolutionRequested.type && aggregateId === id);
 
@@ -38,6 +39,16 @@ describe('GET /reconciliation/cases', () => {
     const elsewhere = await payments.get(`/reconciliation/cases?userId=${userId}`, { marketplaceId: payments.newId('mkt') });
     expect(elsewhere.data.data).toEqual([]);
   });
+
+  it('200 lists cases without an owner for the master key only', async () => {
+    const [without, owned] = [await aCase(payments), await aCase(payments, { userId: payments.aUser() })];
+    const idsFor = async (by: object): Promise<readonly string[]> =>
+      (await payments.get('/reconciliation/cases?limit=100', by)).data.data.map(({ id }: { id: string }) => id);
+    expect(await idsFor({})).toEqual(expect.arrayContaining([without, owned]));
+    const seen = await idsFor(supportKey);
+    expect([seen.includes(without), seen.includes(owned)]).toEqual([false, true]);
+    expect((await payments.get(`/reconciliation/cases?cursor=${without}`, supportKey)).code).toBe('VALIDATION_ERROR');
+  });
 });
 
 describe('POST /reconciliation/cases/{id}/resolve', () => {
@@ -55,6 +66,22 @@ describe('POST /reconciliation/cases/{id}/resolve', () => {
     await eventually(() =>
       expect(payments.auditsOf(id)[0]).toMatchObject({ resourceType: 'ReconciliationCase', relatedIds: [userId], reason: note }),
     );
+  });
+
+  it('404 for a support key and a case without an owner, which the master key resolves', async () => {
+    const id = await aCase(payments);
+    const refused = await resolve(id, 'write_off', supportKey);
+    expect([refused.status, actionsOf(id)]).toEqual([404, []]);
+    expect((await resolve(id, 'write_off')).status).toBe(200);
+    expect((await resolve(await aCase(payments, { userId: payments.aUser() }), 'write_off', supportKey)).status).toBe(200);
+  });
+
+  it('200 for a support key that confirms what the master key has requested for a case without an owner', async () => {
+    const id = await aCase(payments, { amount: '150.00' });
+    expect((await resolve(id, 'write_off')).status).toBe(202);
+    expect((await resolve(id, 'credit', supportKey)).status).toBe(404);
+    const confirmed = await resolve(id, 'write_off', supportKey);
+    expect([confirmed.status, confirmed.data.resolution.approvedBy]).toEqual([200, 'key_support']);
   });
 
   it('200 writes off a negative amount without a user', async () => {
@@ -187,11 +214,12 @@ describe('above the approval amount', () => {
   });
 
   it('200 at once for the amount itself', async () => {
-    expect((await resolve(await aCase(payments, { amount: '-100.00', origin: 'payouts' }), 'write_off', ann)).status).toBe(200);
+    const id = await aCase(payments, { userId: payments.aUser(), amount: '-100.00', origin: 'payouts' });
+    expect((await resolve(id, 'write_off', ann)).status).toBe(200);
   });
 
   it('one of two parallel confirmations is carried out', async () => {
-    const id = await aCase(payments, { amount: '200.00' });
+    const id = await aCase(payments, { userId: payments.aUser(), amount: '200.00' });
     await resolve(id, 'write_off', ann);
     const responses = await Promise.all([bob, bob, bob, bob].map((by) => resolve(id, 'write_off', by)));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);

@@ -38,6 +38,7 @@ import { createProviderStates } from './providers/provider-states.js';
 import { createAddressClient, createBalanceClient } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
 import { runStore } from './store/run-store.js';
+import { entities } from './store/schema.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
@@ -76,7 +77,7 @@ export function paymentsWith(limits: PaymentsLimits) {
     sharedMigrations: [intentsMigrations, operationsMigrations],
     migrations: new URL('../migrations', import.meta.url),
     settings,
-    entities: [],
+    entities,
     metrics: declared.metrics,
     create: (runtime) => {
       const { config, database, broker, newId, log, lifecycle, metrics } = runtime;

@@ -62,7 +62,8 @@ function aReceiver(): Receiver {
     log,
     counts: () => metrics.registry.metrics(),
     act: () => Promise.resolve('applied'),
-    send: (body, options) => webhooks.receive(signedWebhook(body, options), { requestId: 'req', at: clock.now(), log }),
+    send: (body, options) =>
+      webhooks.receive(signedWebhook(body, options), { requestId: 'req', at: clock.now(), log }, () => undefined),
     retry: async () => {
       await test.asAdmin('update payments.provider_events set next_attempt_at = now() where result is null');
       await receiver.runJob('provider-events');

@@ -15,7 +15,8 @@ import type { Deps } from './use-cases/ports.js';
 import { receiveProviderEvent, type EventResponse } from './use-cases/receive-provider-event.js';
 
 export type Webhooks = {
-  readonly receive: (received: RawBody, ctx: EventContext) => Promise<EventResponse>;
+  /** Calls `countForAddress` unless the webhook has a valid signature. */
+  readonly receive: (received: RawBody, ctx: EventContext, countForAddress: () => void) => Promise<EventResponse>;
   readonly jobs: readonly Job[];
 };
 
@@ -43,8 +44,9 @@ export function createEventReceiver({ config, database, clock, metrics, newId, l
   const events = eventStore(database, clock);
   const eventDeps: EventDeps = { ...apply, events, readEvent: readPaymentEvent, onEvent: count, clock, newId, log };
   return {
-    receive: async (received, ctx) => {
-      const { messageId } = verifyAndCount(() => verify(received), count);
+    receive: async (received, ctx, countForAddress) => {
+      const { messageId, isSigned } = verifyAndCount(() => verify(received), { count, countForAddress });
+      if (!isSigned) countForAddress();
       return receiveProviderEvent(eventDeps, { body: received.bytes, fallbackEventId: fallbackIdOf(messageId, received) }, ctx);
     },
     jobs: [
@@ -54,11 +56,16 @@ export function createEventReceiver({ config, database, clock, metrics, newId, l
   };
 }
 
-function verifyAndCount<T>(verify: () => T, count: (outcome: string) => void): T {
+type Counters = { readonly count: (outcome: string) => void; readonly countForAddress: () => void };
+
+function verifyAndCount<T>(verify: () => T, { count, countForAddress }: Counters): T {
   try {
     return verify();
   } catch (error) {
-    if (isAppError(error)) count('refused');
+    if (isAppError(error)) {
+      count('refused');
+      countForAddress();
+    }
     throw error;
   }
 }

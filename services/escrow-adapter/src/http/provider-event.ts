@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { usedEscrowProviderEvent, type EscrowProviderEvent } from '@holdfast/contracts/http';
+import { escrowProviderEventTypes, usedEscrowProviderEvent, type EscrowProviderEvent } from '@holdfast/contracts/http';
 import type { RawBody } from '@holdfast/contracts/shapes';
 import { AppError } from '@holdfast/kernel/errors';
 import type { IgnoredEvent } from '../use-cases/event-ports.js';
@@ -8,21 +8,29 @@ const signatureHeader = 'x-escrow-signature';
 
 export type Received =
   | { readonly isReadable: true; readonly event: EscrowProviderEvent; readonly isSigned: boolean }
-  | { readonly isReadable: false; readonly event: IgnoredEvent };
+  | { readonly isReadable: false; readonly event: IgnoredEvent }
+  /** An unsigned event of an unknown type. */
+  | 'unknown type';
 
 /**
  * Verifies the signature and parses the event. A wrong signature is refused before the body is parsed. An event without a
- * signature, or without a secret to verify it, is returned as unsigned. The provider retries what is refused, so a signed body is
- * never refused for its content.
+ * signature, or without a secret to verify it, is returned as unsigned. Both count for the rate limit of their address. The
+ * provider retries what is refused, so a signed body is never refused for its content.
  */
-export function readProviderEvent({ bytes, headers }: RawBody, secret: string | undefined): Received {
+export function readProviderEvent(
+  { bytes, headers }: RawBody,
+  secret: string | undefined,
+  countForAddress: () => void,
+): Received {
   const signature = secret === undefined ? undefined : headers[signatureHeader];
-  if (signature !== undefined && !isSignatureValid(signature, bytes, secret)) throw new AppError('WEBHOOK_SIGNATURE_INVALID');
-  const isSigned = signature !== undefined;
+  const isSigned = signature !== undefined && isSignatureValid(signature, bytes, secret);
+  if (!isSigned) countForAddress();
+  if (signature !== undefined && !isSigned) throw new AppError('WEBHOOK_SIGNATURE_INVALID');
   const content = parseJson(bytes);
   const parsed = usedEscrowProviderEvent.safeParse(content);
   if (parsed.success) return { isReadable: true, event: parsed.data, isSigned };
   if (isSigned) return { isReadable: false, event: { eventId: eventIdOf(content, bytes), body: bytes } };
+  if (hasUnknownType(content)) return 'unknown type';
   const validationErrors = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new AppError('VALIDATION_ERROR', { validationErrors });
 }
@@ -49,6 +57,12 @@ function withoutNulls(value: unknown): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const knownTypes: ReadonlySet<string> = new Set(escrowProviderEventTypes);
+
+function hasUnknownType(content: unknown): boolean {
+  return isObject(content) && typeof content['type'] === 'string' && !knownTypes.has(content['type']);
 }
 
 function eventIdOf(content: unknown, bytes: Uint8Array): string {

@@ -16,6 +16,7 @@ import { readProviderEvent, type Received } from './provider-event.js';
 
 /** A duplicate event gets the same response. */
 const accepted = { status: 'ok', processed: true } as const;
+const notProcessed = { status: 'ok', processed: false } as const;
 
 type Options = {
   readonly deps: ResolutionDeps;
@@ -26,8 +27,10 @@ type Options = {
 /** Declared route → use case. */
 export function routesOf({ deps, providers, webhookSecret }: Options): readonly BoundRoute[] {
   return bindRoutes(declaredContractRoutes, {
-    receiveEscrowProviderEvent: async ({ body }, ctx) => {
-      await receive(deps, readProviderEvent(body, webhookSecret), ctx);
+    receiveEscrowProviderEvent: async ({ body, countForAddress }, ctx) => {
+      const received = readProviderEvent(body, webhookSecret, countForAddress);
+      if (received === 'unknown type') return notProcessed;
+      await receive(deps, received, ctx);
       return accepted;
     },
     getUserVersionInAdapter: ({ params }) => getKnownUserVersion(deps, params),
@@ -39,7 +42,7 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
   });
 }
 
-async function receive(deps: Deps, received: Received, ctx: Context): Promise<void> {
+async function receive(deps: Deps, received: Exclude<Received, string>, ctx: Context): Promise<void> {
   if (!received.isReadable) return storeIgnoredEvent(deps, received.event, ctx);
   const stored = await storeProviderEvent(deps, received, ctx);
   if (stored !== undefined) await handleInTime(deps, stored);

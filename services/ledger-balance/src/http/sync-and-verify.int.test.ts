@@ -5,7 +5,7 @@ import {
   topupPaymentReceived,
   type Envelope,
 } from '@holdfast/contracts/messages';
-import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import { defaultMarketplaceId, type TopupId, type UserId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
@@ -192,19 +192,80 @@ describe('POST /users/{userId}/balance/sync', () => {
     expect(ledger.repliesTo(userId).filter(({ type }) => type === 'balance.difference_found')).toEqual([]);
   });
 
-  it('200 refreshes the open top-ups and withdrawals of the user first', async () => {
-    const userId = await ledger.aUser();
-    ledger.payments.onRefresh(async (refreshed) => {
-      const topup = { topupId: 'topup_synced', userId: refreshed, amount: '25.00', currency: 'USD' } as const;
-      await ledger.publish(topupPaymentReceived, 'topup_synced', topup);
-      await ledger.reply('balance.topup_credited', 'topup_synced');
-    });
+  const adjustments = (userId: string) =>
+    ledger.repliesTo(userId).filter(({ payload }) => (payload as { action?: string }).action === 'BALANCE_ADJUSTED');
+
+  /** payments waits until the ledger has credited the top-up, then names it. */
+  async function creditTopup(userId: UserId, topupId: TopupId) {
+    const topup = { topupId, amount: '25.00', currency: 'USD' } as const;
+    await ledger.publish(topupPaymentReceived, topupId, { ...topup, userId });
+    await ledger.reply('balance.topup_credited', topupId);
+    return [topup];
+  }
+
+  it('200 counts top-ups that its refresh has credited as adjustment, with an audit entry', async () => {
+    const userId = await ledger.aUser({ available: '5.00' });
+    ledger.payments.onRefresh((refreshed) => creditTopup(refreshed, 'topup_synced'));
     expect((await ledger.post(`/users/${userId}/balance/sync`, {})).data).toMatchObject({
-      previousBalance: { available: '0.00' },
+      previousBalance: { available: '5.00' },
+      currentBalance: { available: '30.00' },
+      discrepancyDetected: true,
+      adjustment: '25.00',
+    });
+    await ledger.idle();
+    expect(adjustments(userId).map(({ payload }) => payload)).toMatchObject([
+      {
+        resourceId: userId,
+        result: 'SUCCESS',
+        reason: 'Top-up',
+        before: { currency: 'USD', available: '5.00', reserved: '0.00' },
+        after: { currency: 'USD', available: '30.00', amount: '25.00', reference: 'topup_synced' },
+      },
+    ]);
+  });
+
+  it('200 adds up deposits and top-ups, and counts the currency of the request only', async () => {
+    const userId = await ledger.aUser();
+    const deposit = { asset: 'USDC', currency: 'USD', amount: '7.25', operationId: `operation of ${userId}` } as const;
+    ledger.wallets.setDeposits([deposit]);
+    ledger.payments.onRefresh((refreshed) => creditTopup(refreshed, 'topup_both'));
+    expect((await ledger.post(`/users/${userId}/balance/sync`, {})).data).toMatchObject({ adjustment: '32.25' });
+    const other = await ledger.aUser();
+    ledger.payments.onRefresh((refreshed) => creditTopup(refreshed, 'topup_other'));
+    expect((await ledger.post(`/users/${other}/balance/sync`, { currency: 'USDC' })).data).toMatchObject({
+      discrepancyDetected: false,
+      adjustment: null,
+    });
+    await ledger.idle();
+    expect(adjustments(other)).toHaveLength(1);
+  });
+
+  it('200 counts no top-up that was credited before the request, and none twice', async () => {
+    const userId = await ledger.aUser();
+    const credited = await creditTopup(userId, 'topup_before');
+    ledger.payments.onRefresh(() => Promise.resolve(credited));
+    expect((await ledger.post(`/users/${userId}/balance/sync`, {})).data).toMatchObject({
       currentBalance: { available: '25.00' },
       discrepancyDetected: false,
       adjustment: null,
     });
+    await ledger.idle();
+    expect(adjustments(userId)).toEqual([]);
+  });
+
+  it('200 audits a deposit whose message was handled while the request ran', async () => {
+    const userId = await ledger.aUser();
+    const operationId = `operation of ${userId}`;
+    ledger.wallets.setDeposits([{ asset: 'USDC', amount: '7.25', operationId }]);
+    ledger.payments.onRefresh(async () => {
+      await aDepositMessage(userId, { amount: '7.25', operationId }).publish();
+      await ledger.idle();
+      return [];
+    });
+    const response = await ledger.post(`/users/${userId}/balance/sync`, { currency: 'USDC' });
+    expect(response.data).toMatchObject({ discrepancyDetected: true, adjustment: '7.25' });
+    await ledger.idle();
+    expect(adjustments(userId)).toMatchObject([{ payload: { result: 'SUCCESS', after: { available: '7.25', amount: '7.25' } } }]);
   });
 
   it('200 without discrepancy if wallet and journal agree', async () => {

@@ -1,4 +1,5 @@
 import { refreshUserPayments } from '@holdfast/contracts/http';
+import { parseMoney } from '@holdfast/kernel/money';
 import type { ServiceClient } from '@holdfast/http/service-client';
 import type { Deps } from '../use-cases/ports.js';
 
@@ -6,7 +7,8 @@ import type { Deps } from '../use-cases/ports.js';
 export function createPaymentsClient(payments: ServiceClient): Deps['payments'] {
   return {
     refreshUser: async ({ marketplaceId, userId, requestId }) => {
-      await payments.call(refreshUserPayments, { params: { userId } }, { marketplaceId, requestId });
+      const { credited = [] } = await payments.call(refreshUserPayments, { params: { userId } }, { marketplaceId, requestId });
+      return credited.map(({ topupId, amount, currency }) => ({ topupId, amount: parseMoney(amount, currency) }));
     },
   };
 }

@@ -15,8 +15,8 @@ const actions: Partial<Record<Posting['type'], string>> = {
   DEDUCT: 'RESERVED_BALANCE_DEDUCTED',
 };
 
-/** A sync has credited a deposit. */
-const syncAction = 'BALANCE_ADJUSTED';
+/** A sync has credited a deposit, or found a top-up that was. */
+export const syncAction = 'BALANCE_ADJUSTED';
 
 /** The audit entries of an operation that a caller requested, one for each balance that it changes. */
 export function auditOf(request: AuditedRequest, ctx: Context): NonNullable<Posting['audit']> {
@@ -45,6 +45,11 @@ function auditMessage(
   return { declaration: auditRecorded, aggregateId, aggregatePart, aggregateVersion, payload };
 }
 
-function balanceOf({ currency, availableUnits, reservedUnits }: Account) {
+/** A balance in an audit entry. */
+export function balanceOf({
+  currency,
+  availableUnits,
+  reservedUnits,
+}: Pick<Account, 'currency' | 'availableUnits' | 'reservedUnits'>) {
   return { currency, available: formatUnits(availableUnits), reserved: formatUnits(reservedUnits) };
 }

@@ -1,9 +1,7 @@
 import type { UserId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
 import { externalAccount } from '../domain/accounts.js';
-import type { Posting } from './ports.js';
-
-type DepositCredit = Pick<Posting, 'type' | 'instruction' | 'description'> & { readonly cause: string };
+import type { CausedCredit } from './ports.js';
 
 export type SeenDeposit = { readonly userId: UserId; readonly amount: Money; readonly operationId: string };
 
@@ -11,7 +9,7 @@ export type SeenDeposit = { readonly userId: UserId; readonly amount: Money; rea
  * The credit for a payment into a user's wallet. The message and the sync post the same one. Its cause is the operation on the
  * ledger network and not the message, so that the payment is credited once, whichever of the two comes first.
  */
-export function creditOfDeposit({ userId, amount, operationId }: SeenDeposit): DepositCredit {
+export function creditOfDeposit({ userId, amount, operationId }: SeenDeposit): CausedCredit {
   return {
     type: 'DEPOSIT',
     description: 'Deposit',

@@ -9,13 +9,13 @@ import type {
   Payload,
 } from '@holdfast/contracts/messages';
 import type { AppError } from '@holdfast/kernel/errors';
-import type { MarketplaceId, MessageId, TransferId, UserId } from '@holdfast/kernel/ids';
+import type { MarketplaceId, MessageId, TopupId, TransferId, UserId } from '@holdfast/kernel/ids';
 import type { UserLookup, KnownUsers } from '@holdfast/service-host/known-users';
-import type { Currency } from '@holdfast/kernel/money';
+import type { Currency, Money } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Account } from '../domain/accounts.js';
 import type { BalanceChange, BookChanges } from '../domain/book-changes.js';
-import type { Instruction } from '../domain/instructions.js';
+import type { Credit, Instruction } from '../domain/instructions.js';
 
 export type { UserLookup };
 
@@ -57,6 +57,12 @@ export type Posting = {
   readonly reply?: Reply | undefined;
   /** The audit entries of an operation that a caller requested, published in its commit after the events that they report. */
   readonly audit?: ((changes: BookChanges) => readonly OutgoingMessage[]) | undefined;
+};
+
+/** A credit that the message about it and a sync may both post; the first of them books it. */
+export type CausedCredit = Pick<Posting, 'type' | 'reference' | 'description'> & {
+  readonly cause: string;
+  readonly instruction: Credit;
 };
 
 export type Amounts = { readonly availableUnits: bigint; readonly reservedUnits: bigint };
@@ -185,14 +191,21 @@ export type Deps = {
     readonly handleTransactionsLanded: (message: Envelope<Payload<typeof custodyTransactionsLanded>>) => Promise<void>;
   };
   readonly payments: {
-    /** Makes payments ask its providers about the open top-ups and withdrawals of the user, and waits for what follows. */
-    readonly refreshUser: (user: UserLookup) => Promise<void>;
+    /**
+     * Makes payments ask its providers about the open top-ups and withdrawals of the user, and waits for what follows. Returns the
+     * top-ups that were credited meanwhile.
+     */
+    readonly refreshUser: (user: UserLookup) => Promise<readonly CreditedTopup[]>;
   };
+  /** Publishes the audit entry of a credit that a message has posted while a sync ran. A repeat publishes the same message. */
+  readonly publishAdjustment: (credit: CausedCredit, posted: Posted, ctx: Context) => Promise<void>;
   readonly checkLedger: () => Promise<LedgerReport>;
 };
 
 /** The currency is the one to credit, which escrow-adapter decides. */
 export type NewDeposit = { readonly currency: Currency; readonly units: bigint; readonly operationId: string };
+
+export type CreditedTopup = { readonly topupId: TopupId; readonly amount: Money };
 
 /** What a wallet holds on the ledger network, and what the journal says. */
 export type WalletDifference = {

@@ -39,8 +39,9 @@ describe('an open stream', () => {
     const caller = { id: 'key_greedy' };
     const readers = [service.follow({ caller }), service.follow({ caller })];
     await Promise.all(readers.map(({ opened }) => opened));
-    const { status, code } = await service.get('/events', caller);
+    const { status, code, details } = await service.get('/events', caller);
     expect({ status, code }).toEqual({ status: 429, code: 'RATE_LIMITED' });
+    expect(details).toMatchObject({ limit: 2, windowSeconds: 30, retryAfter: 30 });
     readers.forEach((reader) => reader.stop());
     const next = service.follow({ caller });
     await next.opened;

@@ -1,3 +1,4 @@
+import { openStreamsDetails } from '@holdfast/contracts/http';
 import type { Caller } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
@@ -69,7 +70,7 @@ export function createSubscribers(deps: Omit<StreamDeps, 'log'>, startPosition: 
 function requireCapacity({ all, byKey, limits }: SubscriberRegistry, { id }: Caller): void {
   if (all.size >= limits.connectionsMax) throw new AppError('SERVICE_UNAVAILABLE');
   const limit = limits.connectionsPerKeyMax;
-  if ((byKey.get(id)?.size ?? 0) >= limit) throw new AppError('RATE_LIMITED', { limit, counted: 'open event streams' });
+  if ((byKey.get(id)?.size ?? 0) >= limit) throw new AppError('RATE_LIMITED', openStreamsDetails(limit));
 }
 
 function publish(registry: SubscriberRegistry, events: readonly WireEvent[]): void {

@@ -1,8 +1,7 @@
 import * as message from '@holdfast/contracts/messages';
-import type { OrderRecord } from '@holdfast/contracts/http';
-import type { UserId } from '@holdfast/kernel/ids';
-import type { TestCaller, TestResponse } from '@holdfast/testing/services';
+import type { TestCaller } from '@holdfast/testing/services';
 import { reply, type Responder } from '../testing/simulated-services.js';
+import { initEscrow, newBuyer, ordersOfBuyer, projectStatusOf, seen, type Buyer, type Init } from '../testing/buyers.js';
 import { startOrders, type RunningOrders } from '../testing/running-orders.js';
 
 let orders: RunningOrders;
@@ -15,33 +14,10 @@ afterAll(async () => {
   await orders.stop();
 });
 
-type Buyer = { readonly id: UserId; readonly by: TestCaller; readonly projectId: string };
-
-async function aBuyer(): Promise<Buyer> {
-  const id = orders.aUser();
-  const by: TestCaller = { type: 'account', id, scopes: [] };
-  return { id, by, projectId: await aProject(by) };
-}
-
-async function aProject(by: TestCaller): Promise<string> {
-  return (await orders.post('/projects', { title: 'A website', budget: 100 }, by)).data.id as string;
-}
-
-type Init = { readonly seller_id: string; readonly amount?: number; readonly currency?: string; readonly project_id?: string };
-
-const init = ({ projectId, by }: Buyer, given: Init, at = orders as Pick<RunningOrders, 'post'>) =>
-  at.post('/escrow/init', { project_id: projectId, amount: 100, currency: 'USDC', ...given }, by);
-
-const seen = ({ status, body }: TestResponse) => [status, body.message];
-
-async function statusOf({ projectId, by }: Buyer): Promise<string | undefined> {
-  const { projects } = (await orders.get('/projects', by)).data as { projects: { id: string; status: string }[] };
-  return projects.find(({ id }) => id === projectId)?.status;
-}
-
-async function ordersOf({ id }: Buyer): Promise<readonly OrderRecord[]> {
-  return (await orders.get(`/orders?buyerId=${id}`)).data.data as readonly OrderRecord[];
-}
+const aBuyer = () => newBuyer(orders);
+const init = (buyer: Buyer, given: Init, at: Pick<RunningOrders, 'post'> = orders) => initEscrow(at, buyer, given);
+const statusOf = (buyer: Buyer) => projectStatusOf(orders, buyer);
+const ordersOf = (buyer: Buyer) => ordersOfBuyer(orders, buyer);
 
 async function openRunsOf(buyer: Buyer): Promise<readonly object[]> {
   const ids = (await ordersOf(buyer)).map(({ id }) => id);

@@ -16,12 +16,14 @@ import {
 } from '@holdfast/testing/services';
 import { orders } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
+import { startLedgerStub, type LedgerStub } from './ledger-stub.js';
 import { simulateServices, type SimulatedServices } from './simulated-services.js';
 
 /** The service on its own database, called over HTTP like the gateway does. Simulated services reply to its commands. */
 export type RunningOrders = ServiceTestClient & {
   readonly database: TestDatabase;
   readonly simulated: SimulatedServices;
+  readonly ledger: Pick<LedgerStub, 'setAvailable'>;
   readonly log: CollectingLog;
   readonly clock: Clock;
   /** A second replica of the service, on the same database and broker. */
@@ -90,10 +92,13 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
   subscriber.simulated = simulated;
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
+  const ledger = await startLedgerStub(internalSecret, clock);
+  lifecycle.onStop('ledger', ledger.stop);
   const access = { adminUrl, internalSecret, migrateAtStart: false };
   const platform = { ...access, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
   const start = async (given: Env): Promise<ServiceTestClient> => {
-    const { url } = await startService(orders, { ...platform, env: { IDENTITY_URL: identity.url, ...patient, ...given } });
+    const urls = { IDENTITY_URL: identity.url, LEDGER_BALANCE_URL: ledger.url };
+    const { url } = await startService(orders, { ...platform, env: { ...urls, ...patient, ...given } });
     return serviceTestClient({ service: orders.name, url, secret: internalSecret, clock });
   };
   const client = await start(env);
@@ -105,6 +110,7 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
     replica: { ...replica, do: stepsAt(replica) },
     database,
     simulated,
+    ledger,
     log,
     clock,
     published,

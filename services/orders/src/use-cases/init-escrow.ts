@@ -3,7 +3,7 @@ import type { OrderRecord } from '@holdfast/contracts/http';
 import { initEscrow as sequence } from '@holdfast/contracts/sagas';
 import { AppError } from '@holdfast/kernel/errors';
 import type { OrderId, ProjectId, SagaRunId, UserId } from '@holdfast/kernel/ids';
-import { formatMoney, type Money } from '@holdfast/kernel/money';
+import { formatMoney, isLess, type Money } from '@holdfast/kernel/money';
 import type { Failure, Order } from '../domain/order.js';
 import { orderOfProject, requireNotCanceled, type Project } from '../domain/project.js';
 import { startInSequence } from './continue-sequence.js';
@@ -22,7 +22,8 @@ export type InitEscrow = {
 
 /**
  * Creates an order for a project and reserves, deploys and funds it. Either the escrow is funded, or the money is available again. The
- * same request again gets the result of the first one.
+ * same request again gets the result of the first one. A refused request leaves nothing behind; only if the money is spent between the
+ * check and the reservation, the order is canceled.
  */
 export async function initEscrow(deps: Deps, input: InitEscrow, ctx: Context): Promise<OrderRecord> {
   const runId = deps.newId('run');
@@ -37,20 +38,22 @@ export async function initEscrow(deps: Deps, input: InitEscrow, ctx: Context): P
 /** The run that pays into the escrow, also if an earlier request has started it, or the order that has paid already. */
 type Begun = { readonly runId: SagaRunId; readonly orderId: OrderId } | { readonly record: OrderRecord };
 
-function begin(deps: Deps, input: InitEscrow, runId: SagaRunId, ctx: Context): Promise<Begun> {
-  const { projectId, buyerId } = input;
+async function begin(deps: Deps, input: InitEscrow, runId: SagaRunId, ctx: Context): Promise<Begun> {
+  const { projectId, buyerId, amount } = input;
   const { marketplaceId } = ctx.caller;
   const userIds = [buyerId, userIdOf(input.sellerId)];
   const id = deps.newId('ord');
   const whenCommitted = (): Begun => ({ runId, orderId: id });
   const key = { id, marketplaceId, userIds, clientOrderRef: null, projectId, whenCommitted };
   deps.runs.requireAccepting();
+  // Read before the transaction, which makes no network calls. A failure matters only if an order is to be created.
+  const [available] = await Promise.allSettled([deps.balances.available(buyerId, amount.currency, ctx)]);
   return withKnownUsers(deps, { userIds, ctx }, () =>
     deps.onNewOrder(key, (tx, facts): Begun => {
       const { project, order } = requireProject(facts.project, input);
       const existing = orderOfProject(order);
       if (existing !== undefined) return resultOf(existing, input);
-      startOrder(deps, tx, { id, runId, project, input, facts }, ctx);
+      startOrder(deps, tx, { id, runId, project, input, facts, available }, ctx);
       return { runId, orderId: id };
     }),
   );
@@ -77,9 +80,11 @@ type NewOrderOfProject = {
   readonly project: Project;
   readonly input: InitEscrow;
   readonly facts: NewOrderFacts;
+  readonly available: PromiseSettledResult<Money>;
 };
 
-function startOrder(deps: Deps, tx: UnitOfWork, { id, runId, project, input, facts }: NewOrderOfProject, ctx: Context): void {
+function startOrder(deps: Deps, tx: UnitOfWork, given: NewOrderOfProject, ctx: Context): void {
+  const { id, runId, project, input, facts, available } = given;
   const { buyerId, sellerId, amount } = input;
   if (sellerId === buyerId) throw new AppError('VALIDATION_ERROR', { validationErrors: ['seller_id must not be yourself'] });
   const { title, description, marketplaceId } = project;
@@ -100,11 +105,22 @@ function startOrder(deps: Deps, tx: UnitOfWork, { id, runId, project, input, fac
     },
     ctx,
   );
+  requireFunds(available, amount);
   const origin = originOfRequest(ctx);
   const inserted = insertOrder(tx, order, origin);
   tx.runs.start({ id: runId, saga: sequence.name, orderId: id, marketplaceId, requestId: ctx.requestId });
   startInSequence(tx, { order: inserted, saga: sequence.sagas[0], sequence: { runId, failure: null } }, origin);
   tx.setOrderOfProject(project.id, id);
+}
+
+function requireFunds(available: PromiseSettledResult<Money>, amount: Money): void {
+  if (available.status === 'rejected') throw new AppError('SERVICE_UNAVAILABLE', {}, { cause: available.reason });
+  if (!isLess(available.value, amount)) return;
+  throw new AppError('INSUFFICIENT_FUNDS', {
+    requested: formatMoney(amount),
+    available: formatMoney(available.value),
+    currency: amount.currency,
+  });
 }
 
 /** The failure of a run that has ended, so it is compensated. */

@@ -1,4 +1,4 @@
-import type { Instant } from '@holdfast/kernel/context';
+import type { Context, Instant } from '@holdfast/kernel/context';
 import type { DisputeCommentRecord, OrderRecord } from '@holdfast/contracts/http';
 import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
 import type {
@@ -12,6 +12,7 @@ import type {
   SagaRunId,
   UserId,
 } from '@holdfast/kernel/ids';
+import type { Currency, Money } from '@holdfast/kernel/money';
 import type { KnownUser, KnownUsers } from '@holdfast/service-host/known-users';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { DisputeStatus } from '../domain/dispute-states.js';
@@ -191,6 +192,10 @@ export type Deps = {
     ) => Promise<Project>;
   };
   readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'>;
+  readonly balances: {
+    /** What the user could reserve now, as ledger-balance says. SERVICE_UNAVAILABLE if that does not respond. */
+    readonly available: (userId: UserId, currency: Currency, ctx: Pick<Context, 'requestId' | 'caller'>) => Promise<Money>;
+  };
   readonly runs: {
     /** SERVICE_UNAVAILABLE once the process stops: a request must not start a run that it cannot wait for. */
     readonly requireAccepting: () => void;

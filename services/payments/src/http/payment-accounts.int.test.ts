@@ -128,8 +128,12 @@ describe('POST /internal/users/{userId}/refresh-payments', () => {
     const { payinId, userId } = await anOpenTopup(payments);
     await receivePayin(payments, payinId);
     const refresh = () => payments.post(`/internal/users/${userId}/refresh-payments`, undefined, { type: 'system' });
-    expect((await refresh()).data).toEqual({ refreshed: 1 });
-    await eventually(() => expect(payments.ledger.balanceOf(userId).available).toBe('30.00'));
-    await eventually(async () => expect((await refresh()).data).toEqual({ refreshed: 0 }));
+    const { refreshed, credited } = (await refresh()).data;
+    expect(payments.ledger.balanceOf(userId).available).toBe('30.00');
+    expect({ refreshed, credited }).toEqual({
+      refreshed: 1,
+      credited: [{ topupId: expect.stringMatching(/^topup_/) as string, amount: '30.00', currency: 'USD' }],
+    });
+    expect((await refresh()).data).toEqual({ refreshed: 0, credited: [] });
   });
 });

@@ -11,7 +11,7 @@ import type { Deps } from '../use-cases/ports.js';
 import { refreshTopup } from '../use-cases/refresh-topup.js';
 import { returnFromTopup } from '../use-cases/return-from-topup.js';
 import { pageOfReturn } from './return-page-view.js';
-import { viewOfAccount, viewOfTopup } from './topup-view.js';
+import { viewOfAccount, viewOfRefresh, viewOfTopup } from './topup-view.js';
 import { cancelWithdrawal } from '../use-cases/cancel-withdrawal.js';
 import { commitWithdrawal } from '../use-cases/commit-withdrawal.js';
 import { getWithdrawal } from '../use-cases/get-withdrawal.js';
@@ -60,8 +60,8 @@ export function routesOf({ deps, providers, webhooks }: Options): readonly Bound
     },
     listReconciliationReports: ({ query }) => listReports(deps, query),
     createReconciliationReports: (_, ctx) => createReports(deps, ctx),
-    receivePaymentProviderEvent: ({ body }, ctx) => webhooks.receive(body, ctx),
-    refreshUserPayments: ({ params }, ctx) => refreshUserPayments(deps, params, ctx),
+    receivePaymentProviderEvent: ({ body, countForAddress }, ctx) => webhooks.receive(body, ctx, countForAddress),
+    refreshUserPayments: async ({ params }, ctx) => viewOfRefresh(await refreshUserPayments(deps, params, ctx)),
     getPaymentProviderState: () => providers.states(),
     listPaymentSagaRuns: async (_, { at }) => {
       const runs = await openRuns(deps, { olderThanMs: 0, limitMax: sagaRunsShownMax, at });

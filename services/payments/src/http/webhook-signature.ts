@@ -4,8 +4,11 @@ import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 
 export type SignatureVerifier = {
-  /** Returns the id of the message. WEBHOOK_SIGNATURE_INVALID if no secret has signed it, or its time is too far away. */
-  readonly verify: (received: RawBody) => { readonly messageId: string | undefined };
+  /**
+   * Returns the id of the message, and whether its signature is valid. WEBHOOK_SIGNATURE_INVALID if no secret has signed it, or its
+   * time is too far away.
+   */
+  readonly verify: (received: RawBody) => { readonly messageId: string | undefined; readonly isSigned: boolean };
 };
 
 /**
@@ -15,7 +18,7 @@ export type SignatureVerifier = {
 export function createSignatureVerifier(secrets: string | undefined, log: Log): SignatureVerifier {
   if (secrets === undefined) {
     log.warn({}, 'PAYMENT_WEBHOOK_SECRET is not set: the signatures of payment provider events are not verified');
-    return { verify: ({ headers }) => ({ messageId: textOf(headers, `${prefixOf(headers)}-id`) }) };
+    return { verify: ({ headers }) => ({ messageId: textOf(headers, `${prefixOf(headers)}-id`), isSigned: false }) };
   }
   const webhooks = secretsIn(secrets).map((secret) => new Webhook(secret));
   return {
@@ -28,7 +31,7 @@ export function createSignatureVerifier(secrets: string | undefined, log: Log): 
       const signed = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
       const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       if (!webhooks.some((webhook) => isSignedBy(webhook, body, signed))) throw new AppError('WEBHOOK_SIGNATURE_INVALID');
-      return { messageId: id };
+      return { messageId: id, isSigned: true };
     },
   };
 }

@@ -1,8 +1,9 @@
 import { topupPaymentReceived } from '@holdfast/contracts/messages';
+import { countedHeader, overLimitHeader } from '@holdfast/http/server';
 import type { TopupRecord, WithdrawalRecord } from '@holdfast/contracts/http';
 import { eventually } from '@holdfast/testing/eventually';
 import { startPayments, type RunningPayments } from '../testing/running-payments.js';
-import { sendWebhook } from '../testing/send-webhook.js';
+import { forwardWebhook, sendWebhook } from '../testing/send-webhook.js';
 import { newMessageId } from '../testing/signed-webhook.js';
 import { aWithdrawal, commit, movePayout, payoutsOf } from '../testing/withdrawals.js';
 
@@ -123,6 +124,22 @@ describe('POST /webhooks/payment-provider', () => {
     const replayed = { messageId: newMessageId(), ageMs: 5 * 60_000 + 2_000 };
     const response = await sendWebhook(payments, payinEvent('payin.confirmed', topup), replayed);
     expect(response.status).toBe(401);
+  });
+});
+
+describe('a webhook, for the rate limit of its address', () => {
+  const forged = { secret: 'whsec_Zm9yZ2VkIHNlY3JldA==' };
+  const overLimit = { headers: { [overLimitHeader]: 'true' } };
+
+  it.each([
+    ['signed', {}, 200, null],
+    ['wrongly signed', forged, 401, 'true'],
+    ['unsigned', { headers: { 'webhook-signature': '' } }, 401, 'true'],
+    ['signed, over the limit', overLimit, 200, null],
+    ['wrongly signed, over the limit', { ...forged, ...overLimit }, 429, 'true'],
+  ])('%s: the status and what the gateway reads', async (_, options, status, counted) => {
+    const response = await forwardWebhook(payments, { type: 'payin.created', data: { id: newMessageId() } }, options);
+    expect([response.status, response.headers.get(countedHeader)]).toEqual([status, counted]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createdWithin, equals, queryLists, queryPage, type Database } from '@holdfast/postgres';
+import { createdWithin, equals, queryLists, queryPage, type Condition, type Database } from '@holdfast/postgres';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Deps } from '../use-cases/ports.js';
 import { aggregateStatements } from './aggregate-statements.js';
@@ -51,6 +51,9 @@ const sumBookedDeposits = `
   where origin = 'deposits' and booked_at is not null
   group by currency`;
 
+/** A comparison with null is not true, so cases without a user do not match. */
+const hasUser: Condition = { column: 'user_id', operator: '<>', value: '' };
+
 export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['cases'] {
   return {
     find: async (marketplaceId, id) => (await pool.query<CaseRow>(find, [id, marketplaceId])).rows.map(fromRow)[0],
@@ -68,7 +71,7 @@ export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): De
         from: table,
         keyset: ['created_at', 'id'],
         idColumn: 'id',
-        scope: [equals('marketplace_id', marketplaceId)],
+        scope: [equals('marketplace_id', marketplaceId), ...(filter.hasUser === true ? [hasUser] : [])],
         filters: [
           equals('user_id', filter.userId),
           equals('status', filter.status),

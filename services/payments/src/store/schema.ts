@@ -1,4 +1,5 @@
-import { columnsOf } from '@holdfast/postgres';
+import { EntitySchema } from 'typeorm';
+import { columnsOf, toEntityColumns } from '@holdfast/postgres';
 import type { ReconciliationReportRecord } from '@holdfast/contracts/http';
 import type { Instant } from '@holdfast/kernel/context';
 import type { ReportId } from '@holdfast/kernel/ids';
@@ -143,3 +144,41 @@ export const eventColumns = columnsOf<EventRow>()({
   attempts: { column: 'attempts', type: 'integer' },
   nextAttemptAt: { column: 'next_attempt_at', type: 'timestamptz' },
 });
+
+const topupSchema = new EntitySchema<TopupRow>({
+  name: 'Topup',
+  tableName: 'topups',
+  columns: toEntityColumns(topupColumns),
+});
+
+const withdrawalSchema = new EntitySchema<WithdrawalRow>({
+  name: 'Withdrawal',
+  tableName: 'withdrawals',
+  columns: toEntityColumns(withdrawalColumns),
+});
+
+const caseSchema = new EntitySchema<CaseRow>({
+  name: 'ReconciliationCase',
+  tableName: 'reconciliation_cases',
+  columns: toEntityColumns(caseColumns),
+});
+
+const reportSchema = new EntitySchema<ReportRow>({
+  name: 'ReconciliationReport',
+  tableName: 'reconciliation_reports',
+  columns: toEntityColumns(reportColumns),
+});
+
+const accountSchema = new EntitySchema<PaymentAccount>({
+  name: 'PaymentAccount',
+  tableName: 'payment_accounts',
+  columns: toEntityColumns(accountColumns),
+});
+
+const eventSchema = new EntitySchema<EventRow>({
+  name: 'ProviderEvent',
+  tableName: 'provider_events',
+  columns: toEntityColumns(eventColumns),
+});
+
+export const entities = [topupSchema, withdrawalSchema, caseSchema, reportSchema, accountSchema, eventSchema];

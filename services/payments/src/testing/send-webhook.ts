@@ -5,14 +5,24 @@ import { signedWebhook, type WebhookOptions } from './signed-webhook.js';
 
 /** Sends a webhook of the payment provider as the gateway forwards it. Further headers replace the signed ones. */
 export async function sendWebhook(
-  { url, database, clock }: RunningPayments,
+  payments: RunningPayments,
   body: unknown,
   options: WebhookOptions & { readonly headers?: Readonly<Record<string, string>> } = {},
 ) {
+  const response = await forwardWebhook(payments, body, options);
+  return { status: response.status, body: await response.json() };
+}
+
+/** The response with its headers, which the gateway reads. */
+export function forwardWebhook(
+  { url, database, clock }: RunningPayments,
+  body: unknown,
+  options: WebhookOptions & { readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Response> {
   const caller = { type: 'system', id: 'gateway', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
   const gateway = callerSigner({ secret: database.internalSecret, clock });
   const { bytes, headers } = signedWebhook(body, options);
-  const response = await fetch(`${url}/api/v1/webhooks/payment-provider`, {
+  return fetch(`${url}/api/v1/webhooks/payment-provider`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -22,5 +32,4 @@ export async function sendWebhook(
     },
     body: bytes,
   });
-  return { status: response.status, body: await response.json() };
 }

@@ -3,6 +3,7 @@ import { pageOf, type Page } from '@holdfast/kernel/pages';
 import type { Case } from '../domain/case.js';
 import type { CaseFilter, Deps } from './ports.js';
 
-export function listCases(deps: Deps, filter: CaseFilter, ctx: Context): Promise<Page<Case>> {
-  return pageOf(filter.limit, deps.cases.list(ctx.caller.marketplaceId, filter));
+/** The master key lists the cases without a user, too. */
+export function listCases(deps: Deps, filter: CaseFilter, { caller }: Context): Promise<Page<Case>> {
+  return pageOf(filter.limit, deps.cases.list(caller.marketplaceId, { ...filter, hasUser: caller.type !== 'master' }));
 }

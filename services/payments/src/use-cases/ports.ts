@@ -119,6 +119,8 @@ export type CaseFilter = PageFilter & {
   readonly userId?: string | undefined;
   readonly status?: CaseStatus | undefined;
   readonly kind?: CaseKind | undefined;
+  /** Leaves out cases without a user. */
+  readonly hasUser?: boolean;
 };
 export type ReportFilter = PageFilter & { readonly currency?: Currency | undefined };
 

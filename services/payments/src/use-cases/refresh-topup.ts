@@ -18,15 +18,19 @@ export async function refreshTopup(deps: Deps, { id }: { readonly id: TopupId },
 
 type RefreshContext = Pick<Context, 'requestId' | 'at' | 'log'>;
 
-/** For every caller that waits for the result: the refresh of a request, of a browser's return, and of a balance. */
+/** For every caller that waits for the result: the refresh of a request and of a browser's return. */
 export async function refreshTopupOf(deps: Deps, topup: Topup, ctx: RefreshContext): Promise<void> {
   await learnStatus(deps, topup, ctx);
-  const run = (await deps.topups.findByCodeOrPayin(topup.id, null))?.activeRun;
-  if (run === null || run === undefined) return;
-  await deps.runs.wait(run.runId).catch((error: unknown) => {
+  await waitForCredit(deps, topup.id).catch((error: unknown) => {
     // The caller gets the current record. The saga ends by itself.
     if (!isAppError(error, 'PROVIDER_TIMEOUT')) throw error;
   });
+}
+
+/** Waits for the saga that credits a received payment, if it runs. PROVIDER_TIMEOUT at the time limit, while the saga goes on. */
+export async function waitForCredit(deps: Deps, id: TopupId): Promise<void> {
+  const run = (await deps.topups.findByCodeOrPayin(id, null))?.activeRun;
+  if (run !== null && run !== undefined) await deps.runs.wait(run.runId);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { CaseAction } from '@holdfast/contracts/messages';
-import type { Context } from '@holdfast/kernel/context';
+import type { Caller, Context } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { idFromParts, type CaseId, type SagaRunId } from '@holdfast/kernel/ids';
 import { moved } from '@holdfast/kernel/states';
@@ -46,7 +46,7 @@ async function waitForRun(deps: Deps, runId: SagaRunId, caseId: CaseId): Promise
 }
 
 async function record(deps: Deps, tx: UnitOfWork, decision: CaseDecision, ctx: Context): Promise<Recorded> {
-  const found = await lockUndecided(tx, decision.id, ctx);
+  const found = await lockUndecided(tx, decision, ctx);
   await requireActionAllowed(tx, found, decision.action);
   const requested = requestedBefore(found, decision);
   const isFirst = requested === undefined || requested.requestedBy === ctx.caller.id;
@@ -61,12 +61,17 @@ async function record(deps: Deps, tx: UnitOfWork, decision: CaseDecision, ctx: C
   return carryOut(tx, found, resolution, ctx);
 }
 
-async function lockUndecided(tx: UnitOfWork, id: CaseId, { caller }: Context): Promise<Case> {
-  const found = await tx.cases.lock(id);
-  if (found?.marketplaceId !== caller.marketplaceId) throw new AppError('NOT_FOUND');
+async function lockUndecided(tx: UnitOfWork, decision: CaseDecision, { caller }: Context): Promise<Case> {
+  const found = await tx.cases.lock(decision.id);
+  if (found?.marketplaceId !== caller.marketplaceId || !isFor(found, decision, caller)) throw new AppError('NOT_FOUND');
   moved(caseMoves, 'decide', found.status);
   if (found.activeRun !== null) throw new AppError('INVALID_STATE', { operation: found.activeRun.saga });
   return found;
+}
+
+/** A case without a user is for the master key. Another credential may only confirm what the master key has requested. */
+function isFor(found: Case, decision: CaseDecision, { type }: Caller): boolean {
+  return found.userId !== null || type === 'master' || requestedBefore(found, decision) !== undefined;
 }
 
 /** A credit needs a user, a return the account that the money came from. What is not booked can only be written off. */

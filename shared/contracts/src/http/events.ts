@@ -78,3 +78,11 @@ export const streamEvents = route({
 });
 
 export const eventRoutes = { streamEvents };
+
+/** A stream whose client is gone ends with a ping at the latest, and those are 30 s apart. */
+const streamEndSeconds = 30;
+
+/** The details of a 429 for too many open event streams. */
+export function openStreamsDetails(limit: number) {
+  return { limit, counted: 'open event streams', windowSeconds: streamEndSeconds, retryAfter: streamEndSeconds };
+}

@@ -169,7 +169,16 @@ export const refreshUserPayments = route({
   summary: 'Refresh the open top-ups and withdrawals of a user from their providers',
   params: z.strictObject({ userId: id('usr') }),
   malformedParams: 'USER_NOT_FOUND',
-  success: { status: 200, data: z.object({ refreshed: z.int() }) },
+  success: {
+    status: 200,
+    data: z.object({
+      refreshed: z.int(),
+      credited: z
+        .array(z.object({ topupId: id('topup'), amount: amountOut, currency }))
+        .optional()
+        .meta({ description: 'Top-ups that were credited before this response' }),
+    }),
+  },
   waitsFor: 'provider',
 });
 

@@ -99,7 +99,8 @@ export const listReconciliationCases = route({
   method: 'get',
   path: casesPath,
   summary: 'List reconciliation cases',
-  description: 'Money that belongs to no operation, and differences that nothing explains. Newest first.',
+  description:
+    'Money that belongs to no operation, and differences that nothing explains. Cases without a user are listed for the master key only. Newest first.',
   idempotent: false,
   params: noParams,
   query: z.strictObject({
@@ -120,7 +121,7 @@ export const resolveReconciliationCase = route({
   path: `${casesPath}/{id}/resolve`,
   summary: 'Resolve a reconciliation case',
   description:
-    '`credit` credits the user, `return` sends the money back to the account it came from, `write_off` keeps it with the platform. Above a configured amount the first call returns 202 with PENDING_APPROVAL, and a second credential confirms with the same call.',
+    '`credit` credits the user, `return` sends the money back to the account it came from, `write_off` keeps it with the platform. Above a configured amount the first call returns 202 with PENDING_APPROVAL, and a second credential confirms with the same call. A case without a user is decided by the master key; any other key may only confirm it.',
   idempotent: true,
   params: z.strictObject({ id: id('rcc') }),
   query: noQuery,
@@ -143,6 +144,7 @@ export const resolveReconciliationCase = route({
 
 export const listReconciliationReports = route({
   ...ofReconciliation,
+  auth: 'master',
   name: 'reconciliation.listReports',
   method: 'get',
   path: reportsPath,
@@ -158,6 +160,7 @@ export const listReconciliationReports = route({
 
 export const createReconciliationReports = route({
   ...ofReconciliation,
+  auth: 'master',
   name: 'reconciliation.createReports',
   method: 'post',
   path: reportsPath,

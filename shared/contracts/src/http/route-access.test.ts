@@ -31,17 +31,17 @@ describe('the declared routes', () => {
       'any POST /auth/api-keys/{id}/token',
       'master GET /audit/verification',
       'master GET /marketplaces',
+      'master GET /reconciliation/reports',
       'master POST /auth/api-keys',
       'master POST /marketplaces',
+      'master POST /reconciliation/reports',
       'support GET /auth/api-keys',
       'support GET /disputes/{id}/comments',
       'support GET /reconciliation/cases',
-      'support GET /reconciliation/reports',
       'support POST /disputes/{id}/assign',
       'support POST /disputes/{id}/comments',
       'support POST /disputes/{id}/resolve',
       'support POST /reconciliation/cases/{id}/resolve',
-      'support POST /reconciliation/reports',
     ]);
   });
 

@@ -47,6 +47,11 @@ export type RouteDeclaration<
   readonly auth: RouteAuth;
   /** Only services of the platform may call it: the gateway does not route it, and the API reference does not list it. */
   readonly isInternal?: true;
+  /**
+   * The service decides whether a request counts for the rate limit of its address, because only the service can verify the
+   * signature. Requests with a valid one do not count.
+   */
+  readonly isCountedByService?: true;
   /** Whether the route supports an Idempotency-Key. */
   readonly idempotent: boolean;
   /** What protects a retry of a route that ignores an Idempotency-Key, for the API reference. */

@@ -6,6 +6,7 @@ import { route } from './route.js';
 const fromProvider = {
   method: 'post',
   auth: 'public',
+  isCountedByService: true,
   idempotent: false,
   family: 'plain',
   params: noParams,
@@ -76,7 +77,7 @@ export const receiveEscrowProviderEvent = route({
   service: 'escrow-adapter',
   summary: 'Receive an escrow provider event',
   description:
-    'Called by the escrow provider. An invalid signature is refused. A body with a valid signature gets 200 whatever it contains: unknown types and malformed events are stored and ignored. What an event says is only applied if the provider and the ledger network confirm it, with or without a signature. Duplicate events are ignored and get the same response.',
+    'Called by the escrow provider. An invalid signature is refused. A body with a valid signature gets 200 whatever it contains: unknown types and malformed events are stored and ignored. An unknown type without a signature gets 200 with `processed: false`. What an event says is only applied if the provider and the ledger network confirm it, with or without a signature. Duplicate events are ignored and get the same response.',
   headers: z.object({ 'x-escrow-signature': hexSignature.optional() }),
   rawContent: escrowProviderEvent,
   success: { status: 200, form: 'bare', data: z.object({ status: z.literal('ok'), processed: z.boolean() }) },

@@ -109,7 +109,8 @@ export const balanceEscrowSettled = message({
 export const balanceSettlementContradicted = message({
   ...internalMessage,
   type: 'balance.settlement_contradicted',
-  summary: "The order's escrow account does not hold what the contract has paid, or what has to go back to the buyer. An operator must look.",
+  summary:
+    "The order's escrow account does not hold what the contract has paid, or what has to go back to the buyer. An operator must look.",
   payload: z.strictObject({
     orderId: opaqueId,
     currency,
@@ -212,6 +213,11 @@ export function differenceMessageId(found: {
   readonly inJournal: string;
 }): MessageId {
   return idFromParts('evt', differenceAt, ['difference', found.userId, found.currency, found.onNetwork, found.inJournal]);
+}
+
+/** The id of the audit entry about a credit that a sync has found, so that it is one entry, however many syncs find it. */
+export function adjustmentMessageId({ cause, at }: { readonly cause: string; readonly at: Instant }): MessageId {
+  return idFromParts('evt', at, ['adjustment', cause]);
 }
 
 export const balanceMessages = [

@@ -4,15 +4,18 @@ import type { Context } from '@holdfast/kernel/context';
 import type { Page } from '@holdfast/kernel/pages';
 import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { RawBody } from '@holdfast/contracts/shapes';
+import type { CountForAddress } from './address-count.js';
 
-/** The input of a handler, parsed with the schemas of its route. The handler of a stream also gets the headers. */
+/** The input of a handler, parsed with the schemas of its route. The handler of a stream also gets the headers, that of a webhook `countForAddress`. */
 type Input<Route extends RouteDeclaration> = {
   readonly params: z.output<Route['params']>;
   readonly query: z.output<Route['query']>;
   readonly body: z.output<Route['body']>;
-} & (Route['success'] extends { readonly form: 'event-stream' } ? WithHeaders : unknown);
+} & (Route['success'] extends { readonly form: 'event-stream' } ? WithHeaders : unknown) &
+  (Route extends { readonly isCountedByService: true } ? WithCount : unknown);
 
 type WithHeaders = { readonly headers: RawBody['headers'] };
+type WithCount = { readonly countForAddress: CountForAddress };
 
 /** The result of a route with an `existingStatus`: the resource, and whether it was created by this request. */
 export type Creation<Data> = { readonly isNew: boolean; readonly data: Data };

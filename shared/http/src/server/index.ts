@@ -1,3 +1,4 @@
+export * from './address-count.js';
 export * from './check-request.js';
 export * from './declared-routes.js';
 export * from './envelopes.js';

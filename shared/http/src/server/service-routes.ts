@@ -2,6 +2,7 @@ import type { Router } from 'express';
 import type { Clock, Context, Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { callerHeader, type VerifiedCaller } from '../caller/index.js';
+import { countForAddressOf } from './address-count.js';
 import { declaredRoutes } from './declared-routes.js';
 import { successEnvelope } from './envelopes.js';
 import type { Middleware } from './express-app.js';
@@ -28,6 +29,7 @@ export function serviceRoutes(options: ServiceRoutesOptions): Router {
 /** Parser and envelope are prepared once per route. */
 function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: ServiceRoutesOptions): Middleware {
   const { declaration } = bound;
+  const { isCountedByService } = declaration;
   const parse = inputParser(declaration);
   const succeed = successEnvelope(declaration);
   return async (request, response) => {
@@ -48,7 +50,8 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
     };
     requireFittingCaller(bound, ctx);
     const input = parse({ params, query: queryOf(url), body, contentType: headers['content-type'], headers });
-    const data = await bound.run(input, ctx);
+    const counting = isCountedByService === true ? { countForAddress: countForAddressOf(request, response) } : {};
+    const data = await bound.run({ ...input, ...counting }, ctx);
     send(response, succeed(data, { requestId, timestamp: clock.now() }));
   };
 }

@@ -1,0 +1,44 @@
+import type { CallerSigner } from '@holdfast/http/caller';
+import { overLimitHeader } from '@holdfast/http/server';
+import type { GatewayMiddleware } from '../locals.js';
+import { outgoingRequest } from '../outgoing-request.js';
+import type { Proxy } from '../proxy.js';
+import type { RequestSlots } from '../request-slots.js';
+import { sendStored } from '../send-stored.js';
+import { clientOf, refusalOf, type LimitRateDeps } from './limit-rate.js';
+
+export type ForwardWebhookDeps = LimitRateDeps & {
+  readonly signer: CallerSigner;
+  readonly proxy: Pick<Proxy, 'fetch'>;
+  /** Limits the concurrent webhooks of addresses that have reached their limit. */
+  readonly overLimitWebhooks: RequestSlots;
+};
+
+const tooManyRequests = 429;
+
+/**
+ * Forwards webhooks, and counts those for their address whose service says so: the signature is missing or wrong. The secrets stay
+ * in the services, so an address that has reached its limit is still forwarded to, in a few slots, and the service refuses what is
+ * not validly signed before it does anything else. All other requests pass to the next middleware.
+ */
+export function forwardWebhook(deps: ForwardWebhookDeps): GatewayMiddleware {
+  const { rateLimit, signer, proxy, overLimitWebhooks } = deps;
+  return async (request, response, next) => {
+    const { locals } = response;
+    if (locals.isCountedByService !== true) {
+      next();
+      return;
+    }
+    const client = clientOf(locals);
+    const outgoing = outgoingRequest(signer, request, locals);
+    const { isCounted, ...received } = rateLimit.isReached(rateLimit.get(client))
+      ? await overLimitWebhooks.run(() => proxy.fetch({ ...outgoing, headers: [...outgoing.headers, overLimitHeader, 'true'] }))
+      : await proxy.fetch(outgoing);
+    if (isCounted) {
+      const window = await rateLimit.count(client);
+      response.set(rateLimit.headersOf(window));
+      if (rateLimit.isExceeded(window) || received.status === tooManyRequests) throw refusalOf(deps, locals, window);
+    }
+    sendStored(response, received);
+  };
+}
