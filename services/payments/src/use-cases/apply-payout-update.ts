@@ -1,6 +1,6 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import { money } from '@holdfast/kernel/money';
-import { payoutEffectOf } from '../domain/payout-effect.js';
+import { payoutEffectOf, payoutIdOf } from '../domain/payout-effect.js';
 import type { PayoutUpdate } from '../domain/provider-updates.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import { withdrawalKind } from './aggregate-kinds.js';
@@ -40,24 +40,24 @@ export async function applyToLocked(
   ctx: UpdateContext,
 ): Promise<UpdateResult> {
   const effect = payoutEffectOf(withdrawal, update);
-  const about = {
-    withdrawalId: withdrawal.id,
-    providerPayoutId: update.providerId,
-    status: withdrawal.status,
-    outcome: update.outcome,
-  };
+  const { id: withdrawalId, status } = withdrawal;
+  const about = { withdrawalId, providerPayoutId: update.providerId, status, outcome: update.outcome };
   if (effect === 'none') return 'unchanged';
   if (effect === 'contradicted') {
     ctx.log.warn(about, 'ignored an update of a payout: it cannot follow the status of the withdrawal');
     return 'unchanged';
   }
+  const payoutId = payoutIdOf(withdrawal, update);
+  // The source of the update tries again; meanwhile the response that creates the payout names its id.
+  if (payoutId === null) throw new Error(`The payout of withdrawal ${withdrawalId} is not known yet.`);
+  const ofPayout = { ...update, providerId: payoutId };
   if (effect === 'paid-too-late') {
     ctx.log.error(about, 'payout completed after its amount had been released: a case is opened');
-    await openPayoutCase(tx, withdrawal, update, ctx);
+    await openPayoutCase(tx, withdrawal, ofPayout, ctx);
     return 'applied';
   }
-  if (effect === 'completed') await openMismatchCase(tx, withdrawal, update, ctx);
-  const change = changeOf(withdrawal, update, effect, ctx);
+  if (effect === 'completed') await openMismatchCase(tx, withdrawal, ofPayout, ctx);
+  const change = changeOf(withdrawal, ofPayout, effect, ctx);
   const after = applyChange(tx, withdrawalKind, withdrawal, { change, origin: originOfProvider(ctx.at, ctx.requestId) });
   ctx.log.info({ ...about, effect, to: after.status }, 'payout updated');
   return 'applied';

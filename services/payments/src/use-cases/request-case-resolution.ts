@@ -10,6 +10,7 @@ import { applyChange } from './apply-change.js';
 import { resolved } from './handle-case-replies.js';
 import { originOfRequest } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
+import { requireRelatedEnded } from './require-related-ended.js';
 
 export type CaseDecision = { readonly id: CaseId; readonly action: CaseAction; readonly note: string };
 
@@ -48,6 +49,7 @@ async function waitForRun(deps: Deps, runId: SagaRunId, caseId: CaseId): Promise
 async function record(deps: Deps, tx: UnitOfWork, decision: CaseDecision, ctx: Context): Promise<Recorded> {
   const found = await lockUndecided(tx, decision.id, ctx);
   await requireActionAllowed(tx, found, decision.action);
+  if (decision.action === 'credit') await requireRelatedEnded(deps, found);
   const requested = requestedBefore(found, decision);
   const isFirst = requested === undefined || requested.requestedBy === ctx.caller.id;
   if (needsApproval(deps, found) && isFirst) return recordRequest(tx, found, decision, ctx);
