@@ -143,7 +143,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
         (await identity.call(findUser, { params: { id: userId } }, { marketplaceId, requestId })).email ?? null,
     },
     runs: runStore(sagaRuns, settlementTimeoutMsOf(config)),
-    intents: { findOpen: intents.findOpen, waitUntilClosed: worker.waitUntilClosed },
+    intents: { findOpen: intents.findOpen, requireLease: intents.requireLease, waitUntilClosed: worker.waitUntilClosed },
     balances: createBalanceClient(ledger),
     addresses: createAddressClient(adapter),
     provider,

@@ -249,7 +249,7 @@ export type Deps = {
     readonly takeOverdue: (limitMax: number) => Promise<readonly OpenRun[]>;
     readonly restartRetries: (id: SagaRunId) => Promise<OpenRun | undefined>;
   };
-  readonly intents: Pick<IntentStore, 'findOpen'> & Pick<IntentWorker, 'waitUntilClosed'>;
+  readonly intents: Pick<IntentStore, 'findOpen' | 'requireLease'> & Pick<IntentWorker, 'waitUntilClosed'>;
   /** The balances of ledger-balance. SERVICE_UNAVAILABLE if it does not respond. */
   readonly balances: {
     readonly available: (
