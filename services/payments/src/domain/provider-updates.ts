@@ -22,7 +22,12 @@ type Update = {
 };
 
 /** Learned from a response, an event or a poll; all of them are applied in the same way. */
-export type PayinUpdate = Update & { readonly outcome: PayinOutcome; readonly confirmationUri?: string };
+export type PayinUpdate = Update & {
+  readonly outcome: PayinOutcome;
+  readonly confirmationUri?: string;
+  /** The e-mail address of the account that has paid, if the provider names it. */
+  readonly payerEmail?: string;
+};
 export type PayoutUpdate = Update & { readonly outcome: PayoutOutcome; readonly actionUrl?: string };
 
 /** What an event says about a pay-in or payout. */

@@ -31,6 +31,7 @@ export const payinResponse = z.object({
   amount: providerAmount,
   confirmationUri: z.string().optional(),
   failureReason: optionalText,
+  airtmUserEmail: z.email().optional().catch(undefined),
 });
 
 export const payoutResponse = z.object({
@@ -66,7 +67,7 @@ export const confirmedStatus = 'CONFIRMED';
 export const completedStatus = 'COMPLETED';
 
 export function toPayin(response: z.output<typeof payinResponse>): PayinUpdate {
-  const { id, code, status, amount, confirmationUri, failureReason } = response;
+  const { id, code, status, amount, confirmationUri, failureReason, airtmUserEmail: payerEmail } = response;
   return {
     providerId: id,
     code,
@@ -74,6 +75,7 @@ export function toPayin(response: z.output<typeof payinResponse>): PayinUpdate {
     outcome: payinOutcomes[status.toUpperCase()] ?? 'open',
     reason: reasonOf(null, failureReason),
     ...(confirmationUri === undefined ? {} : { confirmationUri }),
+    ...(payerEmail === undefined ? {} : { payerEmail }),
   };
 }
 

@@ -10,7 +10,9 @@ import { applyChange } from './apply-change.js';
 import { resolved } from './handle-case-replies.js';
 import { originOfRequest } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
+import { requirePayer } from './require-payer.js';
 import { requireRelatedEnded } from './require-related-ended.js';
+import { settled } from './settled.js';
 
 export type CaseDecision = { readonly id: CaseId; readonly action: CaseAction; readonly note: string };
 
@@ -27,7 +29,13 @@ type Recorded = { readonly isPending: boolean; readonly runId: SagaRunId | null 
 export async function requestCaseResolution(deps: Deps, decision: CaseDecision, ctx: Context): Promise<DecidedCase> {
   deps.runs.requireAccepting();
   const operation = { name: 'resolve-case', input: decision, ctx };
-  const { isPending, runId } = await deps.perform(operation, (tx) => record(deps, tx, decision, ctx));
+  const checked = await settled(check(deps, decision, ctx));
+  const { isPending, runId } = await deps.perform(operation, async (tx) => {
+    const found = await lockUndecided(tx, decision.id, ctx);
+    requireActionAllowed(found, decision.action);
+    checked();
+    return record(deps, tx, { found, decision }, ctx);
+  });
   if (runId !== null) await waitForRun(deps, runId, decision.id);
   return { isPending, found: await requireCase(deps, decision.id, ctx) };
 }
@@ -46,10 +54,17 @@ async function waitForRun(deps: Deps, runId: SagaRunId, caseId: CaseId): Promise
   if (outcome.status === 'failed') throw new AppError(outcome.code, outcome.details);
 }
 
-async function record(deps: Deps, tx: UnitOfWork, decision: CaseDecision, ctx: Context): Promise<Recorded> {
-  const found = await lockUndecided(tx, decision.id, ctx);
-  await requireActionAllowed(tx, found, decision.action);
-  if (decision.action === 'credit') await requireRelatedEnded(deps, found);
+/** What is not in the case itself. It is read before the transaction, and counts only if the case allows the action at all. */
+async function check(deps: Deps, { id, action }: CaseDecision, { caller }: Context): Promise<void> {
+  const found = action === 'write_off' ? undefined : await deps.cases.find(caller.marketplaceId, id);
+  if (found === undefined) return;
+  if (action === 'credit') await requireRelatedEnded(deps, found);
+  if (action === 'return' && found.origin === 'payins') await requirePayer(deps, found);
+}
+
+type Decided = { readonly found: Case; readonly decision: CaseDecision };
+
+function record(deps: Deps, tx: UnitOfWork, { found, decision }: Decided, ctx: Context): Recorded {
   const requested = requestedBefore(found, decision);
   const isFirst = requested === undefined || requested.requestedBy === ctx.caller.id;
   if (needsApproval(deps, found) && isFirst) return recordRequest(tx, found, decision, ctx);
@@ -71,8 +86,8 @@ async function lockUndecided(tx: UnitOfWork, id: CaseId, { caller }: Context): P
   return found;
 }
 
-/** A credit needs a user, a return the account that the money came from. What is not booked can only be written off. */
-async function requireActionAllowed(tx: UnitOfWork, found: Case, action: CaseAction): Promise<void> {
+/** A credit needs a user, a return a payment that came in. What is not booked can only be written off. */
+function requireActionAllowed(found: Case, action: CaseAction): void {
   if (action === 'write_off') return;
   if (found.kind === 'quarantined_record')
     throw invalidAction('action must be write_off, because nobody knows the amount of a quarantined record');
@@ -81,7 +96,6 @@ async function requireActionAllowed(tx: UnitOfWork, found: Case, action: CaseAct
   if (action === 'credit') return;
   if (found.origin !== 'payins' || found.amount.units < 0n)
     throw invalidAction('action must not be return, because the money did not come from a payment account');
-  if ((await tx.accounts.find(found.userId)) === undefined) throw new AppError('PAYMENT_ACCOUNT_NOT_LINKED');
 }
 
 function invalidAction(fault: string): AppError {

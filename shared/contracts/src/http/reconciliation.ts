@@ -120,7 +120,7 @@ export const resolveReconciliationCase = route({
   path: `${casesPath}/{id}/resolve`,
   summary: 'Resolve a reconciliation case',
   description:
-    '`credit` credits the user, `return` sends the money back to the account it came from, `write_off` keeps it with the platform. Above a configured amount the first call returns 202 with PENDING_APPROVAL, and a second credential confirms with the same call.',
+    '`credit` credits the user, `return` sends the money back to the payer, whom the payment provider names, `write_off` keeps it with the platform. Above a configured amount the first call returns 202 with PENDING_APPROVAL, and a second credential confirms with the same call.',
   idempotent: true,
   params: z.strictObject({ id: id('rcc') }),
   query: noQuery,
@@ -133,7 +133,6 @@ export const resolveReconciliationCase = route({
   errors: [
     'NOT_FOUND',
     'INVALID_STATE',
-    'PAYMENT_ACCOUNT_NOT_LINKED',
     'INSUFFICIENT_FUNDS',
     'LIMIT_EXCEEDED',
     'PAYMENT_ACCOUNT_INVALID',
