@@ -9,7 +9,6 @@ import {
 } from '@holdfast/contracts/messages';
 import { payoutMemoHash, type CaseId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
-import { aCase } from './testing/cases.js';
 import { aLatePayment, anOpenTopup, casesAbout, receivePayin, reportOf, since } from './testing/reconciliation.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
 import { aWithdrawal, foreignAddress } from './testing/withdrawals.js';

@@ -10,6 +10,7 @@ export type CaseKind =
   | 'unexplained_difference'
   | 'unknown_deposit'
   | 'unconfirmed_deposit'
+  | 'unconfirmed_payment'
   | 'unknown_outflow'
   | 'quarantined_record';
 export type CaseAction = 'credit' | 'return' | 'write_off';

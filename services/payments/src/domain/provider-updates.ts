@@ -25,6 +25,8 @@ type Update = {
 export type PayinUpdate = Update & {
   readonly outcome: PayinOutcome;
   readonly confirmationUri?: string;
+  /** Only an event says so, which a stolen secret could sign: the pay-in is read at the provider once it is credited. */
+  readonly needsConfirmation?: boolean;
   /** The e-mail address of the account that has paid, if the provider names it. */
   readonly payerEmail?: string;
 };

@@ -1,4 +1,4 @@
-import type { Context } from '@holdfast/kernel/context';
+import type { Context, Instant } from '@holdfast/kernel/context';
 import type { TopupId } from '@holdfast/kernel/ids';
 import { decidePayin, type PayinCase, type PayinDecision } from '../domain/payin-decision.js';
 import type { PayinUpdate } from '../domain/provider-updates.js';
@@ -8,7 +8,7 @@ import { applyChange } from './apply-change.js';
 import { openCase } from './open-case.js';
 import { originOfProvider } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
-import { awaitConfirmation, cancel, credit, fail, process, unchanged, type TopupChange } from './topup-changes.js';
+import { awaitConfirmation, cancel, credit, fail, process, unchanged, unconfirmed, type TopupChange } from './topup-changes.js';
 
 /** `applied`: something changed. `unchanged`: nothing new. `unknown`: no top-up has this code or pay-in. */
 export type UpdateResult = 'applied' | 'unchanged' | 'unknown';
@@ -60,7 +60,7 @@ function changeOf(topup: Topup, update: PayinUpdate, decision: PayinDecision, { 
     case 'process':
       return processed(known, at);
     case 'credit':
-      return credit(processed(known, at));
+      return credited(processed(known, at), update, at);
     case 'fail':
       return fail(known, failureOf(update));
     case 'cancel':
@@ -71,6 +71,10 @@ function changeOf(topup: Topup, update: PayinUpdate, decision: PayinDecision, { 
     case 'contradiction':
       return known;
   }
+}
+
+function credited(change: TopupChange, { needsConfirmation = false }: PayinUpdate, at: Instant): TopupChange {
+  return needsConfirmation ? unconfirmed(credit(change), at) : credit(change);
 }
 
 function failureOf({ outcome, reason }: PayinUpdate): { readonly reason: string; readonly errorCode: string | null } {

@@ -12,6 +12,8 @@ export type PayoutExecution = {
   readonly lease: IntentLease;
   /** Any other attempt looks the payout up before, because the outcome of an earlier call may be unknown. */
   readonly isFirstAttempt: boolean;
+  /** Rejects while the payout must not be sent. Called right before it is created and before it is committed. */
+  readonly assertAllowed?: () => Promise<void>;
   /** Called before the payout is committed. */
   readonly onCreated?: (created: PayoutUpdate) => Promise<unknown>;
   readonly call: ProviderCall;
@@ -32,10 +34,12 @@ export async function executePayout(deps: ExecutionDeps, execution: PayoutExecut
   return commit(deps, execution, created);
 }
 
-async function findOrCreate(deps: ExecutionDeps, { payout, lease, isFirstAttempt, call }: PayoutExecution): Promise<PayoutResult> {
+async function findOrCreate(deps: ExecutionDeps, execution: PayoutExecution): Promise<PayoutResult> {
+  const { payout, lease, isFirstAttempt, call } = execution;
   const { provider, emergencyStop, intents } = deps;
   const earlier = isFirstAttempt ? undefined : await provider.findPayoutByCode(payout.code, call);
   if (earlier !== undefined) return earlier;
+  await execution.assertAllowed?.();
   await emergencyStop.assertNotStopped();
   await intents.requireLease(lease);
   try {
@@ -50,6 +54,7 @@ async function findOrCreate(deps: ExecutionDeps, { payout, lease, isFirstAttempt
 /** After a refused commit the status shows whether an earlier commit has succeeded. */
 async function commit(deps: ExecutionDeps, execution: PayoutExecution, created: PayoutUpdate): Promise<PayoutUpdate> {
   const { code, amount } = execution.payout;
+  await execution.assertAllowed?.();
   await deps.payoutCap.begin(code, amount.units);
   await deps.emergencyStop.assertNotStopped();
   await deps.intents.requireLease(execution.lease);

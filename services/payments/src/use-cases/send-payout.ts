@@ -34,6 +34,7 @@ async function execute(deps: Deps, sending: Sending): Promise<PayoutResult> {
     payout: await payoutOf(deps, withdrawal),
     lease: intent,
     isFirstAttempt: intent.isFresh,
+    assertAllowed: () => deps.holds.assertNone(withdrawal.marketplaceId, withdrawal.userId),
     onCreated: (created) => applyPayoutUpdate(deps, created, contextOf(deps, sending)),
     call: { marketplaceId: withdrawal.marketplaceId, signal },
   });
