@@ -32,3 +32,6 @@ create index topups_unconfirmed_of_user on topups (user_id)
 
 create index reconciliation_cases_unconfirmed on reconciliation_cases (user_id)
   where kind = 'unconfirmed_payment' and status <> 'RESOLVED';
+
+-- The rate of a user counts withdrawals before their amount is reserved, too.
+create index withdrawals_created_by_user on withdrawals (marketplace_id, user_id, created_at);

@@ -94,6 +94,22 @@ describe('a payment that a signed event has invented', () => {
   });
 });
 
+it('409 INVALID_STATE credits no late payment that the provider does not confirm; 200 once it does', async () => {
+  const topup = await aTopup(payments);
+  await payments.post(`/topups/${topup.id}/cancel`, {});
+  await report(topup);
+  const [found] = await casesAbout(payments, topup.providerPayinId ?? '');
+  const id = found?.id ?? '';
+  await eventually(async () =>
+    expect(await resolve(id, 'credit')).toMatchObject({
+      status: 409,
+      details: { reason: 'The payment provider does not confirm this payment.' },
+    }),
+  );
+  await receivePayin(payments, topup.providerPayinId ?? '');
+  expect(await resolve(id, 'credit')).toMatchObject({ status: 200, data: { kind: 'late_money', status: 'RESOLVED' } });
+});
+
 describe('a payment that the provider confirms', () => {
   it('is no case, and its user can withdraw at once', async () => {
     const userId = (await aPayee(payments, '0.00')) satisfies UserId;

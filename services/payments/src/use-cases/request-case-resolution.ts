@@ -10,7 +10,7 @@ import { applyChange } from './apply-change.js';
 import { resolved } from './handle-case-replies.js';
 import { originOfRequest } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
-import { requirePayer } from './require-payer.js';
+import { requireConfirmed, requirePayer } from './require-payer.js';
 import { requireRelatedEnded } from './require-related-ended.js';
 import { settled } from './settled.js';
 
@@ -59,7 +59,9 @@ async function check(deps: Deps, { id, action }: CaseDecision, { caller }: Conte
   const found = action === 'write_off' ? undefined : await deps.cases.find(caller.marketplaceId, id);
   if (found === undefined) return;
   if (action === 'credit') await requireRelatedEnded(deps, found);
-  if (action === 'return' && found.origin === 'payins') await requirePayer(deps, found);
+  if (found.origin !== 'payins' || found.amount.units < 0n) return;
+  if (deps.settings.payinConfirmation !== undefined) await requireConfirmed(deps, found);
+  if (action === 'return') await requirePayer(deps, found);
 }
 
 type Decided = { readonly found: Case; readonly decision: CaseDecision };

@@ -14,6 +14,12 @@ export async function requirePayer(deps: Pick<Deps, 'provider'>, found: PayinCas
   if (payin?.payerEmail === undefined) throw new AppError('PAYMENT_ACCOUNT_INVALID', { reason: payerUnknown });
 }
 
+/** INVALID_STATE if the payment provider has not received this payment, where an event alone is not enough. */
+export async function requireConfirmed(deps: Pick<Deps, 'provider'>, found: PayinCase): Promise<void> {
+  if ((await readPayin(deps, found))?.outcome !== 'succeeded')
+    throw new AppError('INVALID_STATE', { reason: 'The payment provider does not confirm this payment.' });
+}
+
 /** A look-up that is refused says nothing about the payment. */
 async function readPayin({ provider }: Pick<Deps, 'provider'>, found: PayinCase): Promise<PayinUpdate | undefined> {
   try {
