@@ -56,12 +56,20 @@ describe('statuses', () => {
     ['Confirmed', 'succeeded'],
     ['failed', 'failed'],
     ['CANCELED', 'canceled'],
-    ['BRIDGE_FAILED', 'open'],
-    ['SOMETHING_NEW', 'open'],
-    ['', 'open'],
+    ['PENDING', 'open'],
+    ['BRIDGE_FAILED', 'failed'],
+    ['bridge_canceled', 'canceled'],
   ])('a pay-in with the status %j is %s', async (status, outcome) => {
     respond(200, { ...payin, status });
-    expect((await provider.findPayin('p1'))?.outcome).toBe(outcome);
+    const found = await provider.findPayin('p1');
+    expect([found?.outcome, found?.undocumentedStatus]).toEqual([outcome, undefined]);
+  });
+
+  it.each(['SOMETHING_NEW', '', 'constructor'])('a payment with the undocumented status %j is open, and names it', async (status) => {
+    respond(200, { ...payin, status });
+    expect(await provider.findPayin('p1')).toMatchObject({ outcome: 'open', undocumentedStatus: status });
+    respond(200, { ...payout, status });
+    expect(await provider.findPayout('p2')).toMatchObject({ outcome: 'pending', undocumentedStatus: status });
   });
 
   it.each([
@@ -76,10 +84,11 @@ describe('statuses', () => {
     ['ERROR', 'pending'],
     ['BRIDGE_COMPLETED', 'pending'],
     ['COSMOEM_COMPLETED', 'pending'],
-    ['SOMETHING_NEW', 'pending'],
+    ['PENDING_SIGNATURE', 'pending'],
   ])('a payout with the status %j is %s', async (status, outcome) => {
     respond(200, { ...payout, status });
-    expect((await provider.findPayout('p2'))?.outcome).toBe(outcome);
+    const found = await provider.findPayout('p2');
+    expect([found?.outcome, found?.undocumentedStatus]).toEqual([outcome, undefined]);
   });
 });
 

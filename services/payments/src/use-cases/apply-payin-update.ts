@@ -5,6 +5,7 @@ import type { PayinUpdate } from '../domain/provider-updates.js';
 import { cancellationOf, isFinal, type Topup } from '../domain/topup.js';
 import { topupKind } from './aggregate-kinds.js';
 import { applyChange } from './apply-change.js';
+import { openUndocumented } from './open-undocumented.js';
 import { openCase } from './open-case.js';
 import { originOfProvider } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
@@ -39,17 +40,23 @@ export async function applyPayin(
       { topupId: id, status: before.status, outcome: update.outcome },
       'ignored an update that does not fit to the top-up',
     );
-  if (decision.does === 'none' || decision.does === 'contradiction') return 'unchanged';
+  const isOdd = !isFinal(before) && (await openUndocumented(tx, { payment: before, update }, ctx));
+  if (!isOdd && (decision.does === 'none' || decision.does === 'contradiction')) return 'unchanged';
   if (decision.does === 'case') {
     await openCaseOf(tx, before, decision, ctx);
     if (decision.isOtherPayin) return 'applied';
   }
-  const change = changeOf(before, update, decision, ctx);
+  const change = withoutPolls(update, changeOf(before, update, decision, ctx));
   const actor = decision.does === 'cancel' ? cancellationOf(before, ctx.at)?.actor : undefined;
   const origin = originOfProvider(ctx.at, ctx.requestId);
   const after = applyChange(tx, topupKind, before, { change, origin: { ...origin, actor: actor ?? origin.actor } });
   ctx.log.info({ topupId: id, from: before.status, to: after.status, outcome: update.outcome }, 'top-up updated');
   return 'applied';
+}
+
+/** A status that nobody understands is not polled for. */
+function withoutPolls({ undocumentedStatus }: PayinUpdate, change: TopupChange): TopupChange {
+  return undocumentedStatus === undefined ? change : { ...change, after: { ...change.after, nextPollAt: null } };
 }
 
 function changeOf(topup: Topup, update: PayinUpdate, decision: PayinDecision, { at }: UpdateContext): TopupChange {
