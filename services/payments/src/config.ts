@@ -110,7 +110,7 @@ export const settings = z
     CASE_APPROVAL_AMOUNT: optionalSetting(
       amountSetting({
         description:
-          'Above this amount, in the currency of the case, a second credential must confirm how a reconciliation case is resolved.',
+          'Above this amount a second credential must confirm how a reconciliation case is resolved. USDC counts as USD; cases in XLM, for which there is no rate, always need it.',
       }),
     ),
     ...settlementTimeoutSettings,

@@ -74,6 +74,16 @@ export function isBooked({ origin }: Pick<Case, 'origin'>): boolean {
   return origin !== 'adjustments';
 }
 
+/**
+ * Whether a second credential must confirm how the case is resolved. The limit is in the base currency: USD and USDC count one to one,
+ * and what the platform has no rate for counts as more than any limit.
+ */
+export function needsApproval({ amount }: Pick<Case, 'amount'>, limitUnits: bigint | undefined): boolean {
+  if (limitUnits === undefined || amount.units === 0n) return false;
+  const units = amount.units < 0n ? -amount.units : amount.units;
+  return amount.currency === 'XLM' || units > limitUnits;
+}
+
 /** A return is a payout, and every payout has its own code; the code of the first one is the id of the case. */
 export function returnCodeOf({ id, returns }: Pick<Case, 'id' | 'returns'>): string {
   return returns <= 1 ? id : `${id}-${returns}`;

@@ -4,7 +4,7 @@ import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { idFromParts, type CaseId, type SagaRunId } from '@holdfast/kernel/ids';
 import { moved } from '@holdfast/kernel/states';
 import { caseMoves } from '../domain/case-states.js';
-import { isBooked, type Case, type CaseResolution } from '../domain/case.js';
+import { isBooked, needsApproval, type Case, type CaseResolution } from '../domain/case.js';
 import { caseKind } from './aggregate-kinds.js';
 import { applyChange } from './apply-change.js';
 import { resolved } from './handle-case-replies.js';
@@ -69,7 +69,7 @@ type Decided = { readonly found: Case; readonly decision: CaseDecision };
 function record(deps: Deps, tx: UnitOfWork, { found, decision }: Decided, ctx: Context): Recorded {
   const requested = requestedBefore(found, decision);
   const isFirst = requested === undefined || requested.requestedBy === ctx.caller.id;
-  if (needsApproval(deps, found) && isFirst) return recordRequest(tx, found, decision, ctx);
+  if (needsApproval(found, deps.settings.caseApprovalUnits) && isFirst) return recordRequest(tx, found, decision, ctx);
   const resolution: CaseResolution = {
     action: decision.action,
     note: requested?.note ?? decision.note,
@@ -102,12 +102,6 @@ function requireActionAllowed(found: Case, action: CaseAction): void {
 
 function invalidAction(fault: string): AppError {
   return new AppError('VALIDATION_ERROR', { validationErrors: [fault] });
-}
-
-function needsApproval({ settings }: Deps, { amount }: Case): boolean {
-  const { caseApprovalUnits } = settings;
-  if (caseApprovalUnits === undefined) return false;
-  return (amount.units < 0n ? -amount.units : amount.units) > caseApprovalUnits;
 }
 
 /** The earlier request for the same action. A request for another action replaces it. */
