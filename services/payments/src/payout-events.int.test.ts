@@ -71,7 +71,8 @@ describe('a payout event that names the withdrawal by our id', () => {
 });
 
 describe('a case about an operation that is still open', () => {
-  const credit = (id: string) => payments.post(`/reconciliation/cases/${id}/resolve`, { action: 'credit', note: 'It is theirs.' });
+  const credit = (id: string) =>
+    payments.post(`/reconciliation/cases/${id}/resolve`, { action: 'credit', note: 'It is theirs.' });
 
   it('409 INVALID_STATE credits nobody while the withdrawal is open; 200 when it has ended', async () => {
     const userId = await aPayee(payments);

@@ -14,8 +14,10 @@ afterEach(() => clearFaults(payments));
 afterAll(() => payments.stop());
 
 const toLedger = { destination: { type: 'ledger', address: foreignAddress } };
-const withdraw = (userId: string, given: Readonly<Record<string, unknown>> = {}) => payments.post('/withdrawals', bodyOf(userId, given));
-const resolve = (id: string, action: string) => payments.post(`/reconciliation/cases/${id}/resolve`, { action, note: 'Looked at.' });
+const withdraw = (userId: string, given: Readonly<Record<string, unknown>> = {}) =>
+  payments.post('/withdrawals', bodyOf(userId, given));
+const resolve = (id: string, action: string) =>
+  payments.post(`/reconciliation/cases/${id}/resolve`, { action, note: 'Looked at.' });
 
 /** A signed event reports that the top-up was paid, whatever the provider knows. */
 const report = ({ id, providerPayinId, amount }: TopupRecord) =>

@@ -29,8 +29,11 @@ function setOddStatus(status: string): void {
 }
 
 const nextPollOf = async (table: 'topups' | 'withdrawals', id: string) =>
-  (await payments.database.asAdmin<{ readonly at: unknown }>(`select next_poll_at as at from payments.${table} where id = $1`, [id]))[0]
-    ?.at;
+  (
+    await payments.database.asAdmin<{ readonly at: unknown }>(`select next_poll_at as at from payments.${table} where id = $1`, [
+      id,
+    ])
+  )[0]?.at;
 
 describe('a status that the provider does not document', () => {
   it('of a payout is one case, and is not polled; the withdrawal goes on when the status is known', async () => {

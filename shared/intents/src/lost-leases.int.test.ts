@@ -53,7 +53,9 @@ describe('a lease that is required', () => {
     const { worker, store, intents } = intentsProcess({ database, handler, limits: { renewEveryMs: never } });
     await store(aNewIntent());
     const { intent } = await claimed();
-    await server.asAdmin(`update lost_leases_test.intents set lease_until = now() + interval '1 second' where id = $1`, [intent.id]);
+    await server.asAdmin(`update lost_leases_test.intents set lease_until = now() + interval '1 second' where id = $1`, [
+      intent.id,
+    ]);
     await intents.requireLease(intent);
     const sql = `select from lost_leases_test.intents where id = $1 and lease_until > now() + interval '30 seconds'`;
     expect(await server.asAdmin(sql, [intent.id])).toHaveLength(1);

@@ -65,12 +65,15 @@ describe('statuses', () => {
     expect([found?.outcome, found?.undocumentedStatus]).toEqual([outcome, undefined]);
   });
 
-  it.each(['SOMETHING_NEW', '', 'constructor'])('a payment with the undocumented status %j is open, and names it', async (status) => {
-    respond(200, { ...payin, status });
-    expect(await provider.findPayin('p1')).toMatchObject({ outcome: 'open', undocumentedStatus: status });
-    respond(200, { ...payout, status });
-    expect(await provider.findPayout('p2')).toMatchObject({ outcome: 'pending', undocumentedStatus: status });
-  });
+  it.each(['SOMETHING_NEW', '', 'constructor'])(
+    'a payment with the undocumented status %j is open, and names it',
+    async (status) => {
+      respond(200, { ...payin, status });
+      expect(await provider.findPayin('p1')).toMatchObject({ outcome: 'open', undocumentedStatus: status });
+      respond(200, { ...payout, status });
+      expect(await provider.findPayout('p2')).toMatchObject({ outcome: 'pending', undocumentedStatus: status });
+    },
+  );
 
   it.each([
     ['created', 'created'],
@@ -131,7 +134,10 @@ describe('optional fields', () => {
   it.each([
     ['closed account', 'closed account'],
     ['Airtm has closed your Airtm account.', 'The payment provider has closed your payment provider account.'],
-    ['Write to help@airtm.com, or see https://www.AirTM.com/help.', 'Write to the payment provider, or see the payment provider.'],
+    [
+      'Write to help@airtm.com, or see https://www.AirTM.com/help.',
+      'Write to the payment provider, or see the payment provider.',
+    ],
     ['It is an Airtm limit', 'It is a payment provider limit'],
   ])('the text %j is %j for users', async (reasonDescription, text) => {
     respond(200, { ...payout, status: 'FAILED', reasonCode: '415034', reasonDescription });

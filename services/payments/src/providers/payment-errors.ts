@@ -81,7 +81,9 @@ const vendorName = /(\b(?:the|an?|your|this|our) )?[\w.@:/-]*airtm(?:[\w@:/-]|\.
 function neutralText(text: string): string | undefined {
   const given = text.trim().slice(0, textLengthMax);
   const neutral = given.replaceAll(vendorName, (_, article: string | undefined, offset: number) =>
-    article === undefined ? `${offset === 0 ? 'The' : 'the'} payment provider` : `${article.replace(/n $/i, ' ')}payment provider`,
+    article === undefined
+      ? `${offset === 0 ? 'The' : 'the'} payment provider`
+      : `${article.replace(/n $/i, ' ')}payment provider`,
   );
   return neutral === '' ? undefined : neutral;
 }

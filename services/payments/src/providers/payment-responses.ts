@@ -76,7 +76,7 @@ const payoutOutcomes: Readonly<Record<string, PayoutOutcome>> = {
 };
 
 /** The provider names these statuses of payouts as a group; the money is on its way. */
-const bridgeStatus = /^BRIDGE_/;
+const bridgePrefix = 'BRIDGE_';
 const statusLengthMax = 50;
 
 function undocumented(status: string): { readonly undocumentedStatus: string } {
@@ -103,7 +103,7 @@ export function toPayin(response: z.output<typeof payinResponse>): PayinUpdate {
 
 export function toPayout(response: z.output<typeof payoutResponse>): PayoutUpdate {
   const { id, code, status, amount, reasonCode, reasonDescription } = response;
-  const known = bridgeStatus.test(status.toUpperCase()) ? 'pending' : payoutOutcomes[status.toUpperCase()];
+  const known = status.toUpperCase().startsWith(bridgePrefix) ? 'pending' : payoutOutcomes[status.toUpperCase()];
   const reason = reasonOf(reasonCode, reasonDescription);
   const odd = known === undefined ? undocumented(status) : {};
   return { providerId: id, code, amount, outcome: known ?? 'pending', reason, ...odd };

@@ -52,11 +52,7 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
         ),
     },
     holds: { find: async (marketplaceId, userId) => (await tx.query<WithdrawalHold>(findHold, [marketplaceId, userId]))[0] },
-    users: {
-      lock: async (marketplaceId, userId) => {
-        await tx.query(lockUser, [userId, marketplaceId]);
-      },
-    },
+    users: { lock: async (marketplaceId, userId) => (await tx.query(lockUser, [userId, marketplaceId])).length === 1 },
     cases: {
       insertIfNew: async (found) => {
         const isNew = (await tx.query(caseStatements.insert([toRow(found)]))).length === 1;

@@ -36,18 +36,7 @@ export async function aCase(
        updated_at, related_id
      )
      values ($1, $2, $3, 'OPEN', $4, $5, $8, $6, 'payment_provider', $9, 'A test found it.', $7, 0, $7, $7, $10)`,
-    [
-      id,
-      marketplaceId,
-      kind,
-      userId,
-      parseUnits(amount).toString(),
-      origin,
-      clock.now(),
-      currency,
-      sourceId ?? id,
-      relatedId,
-    ],
+    [id, marketplaceId, kind, userId, parseUnits(amount).toString(), origin, clock.now(), currency, sourceId ?? id, relatedId],
   );
   ledger.addSuspense(amount);
   return id;

@@ -42,7 +42,8 @@ export async function startProviderProxy(): Promise<ProviderProxy> {
     if (interception === 'no-request') return;
     const given = await forward(state.target, request);
     if (interception === 'no-response') return;
-    const { status, text } = interception === undefined ? given : await changed(given, (body) => interception({ method, path }, body));
+    const { status, text } =
+      interception === undefined ? given : await changed(given, (body) => interception({ method, path }, body));
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   };
   const server = createServer((request, response) => {

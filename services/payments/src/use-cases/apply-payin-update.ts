@@ -35,13 +35,8 @@ export async function applyPayin(
   const before = await tx.topups.lock(id);
   if (before === undefined) throw new Error(`There is no top-up ${id}.`);
   const decision = decidePayin(before, update);
-  if (decision.does === 'contradiction')
-    ctx.log.warn(
-      { topupId: id, status: before.status, outcome: update.outcome },
-      'ignored an update that does not fit to the top-up',
-    );
   const isOdd = !isFinal(before) && (await openUndocumented(tx, { payment: before, update }, ctx));
-  if (!isOdd && (decision.does === 'none' || decision.does === 'contradiction')) return 'unchanged';
+  if (!isOdd && isNothingNew(before, update, decision, ctx)) return 'unchanged';
   if (decision.does === 'case') {
     await openCaseOf(tx, before, decision, ctx);
     if (decision.isOtherPayin) return 'applied';
@@ -52,6 +47,11 @@ export async function applyPayin(
   const after = applyChange(tx, topupKind, before, { change, origin: { ...origin, actor: actor ?? origin.actor } });
   ctx.log.info({ topupId: id, from: before.status, to: after.status, outcome: update.outcome }, 'top-up updated');
   return 'applied';
+}
+
+function isNothingNew({ id, status }: Topup, { outcome }: PayinUpdate, { does }: PayinDecision, { log }: UpdateContext): boolean {
+  if (does === 'contradiction') log.warn({ topupId: id, status, outcome }, 'ignored an update that does not fit to the top-up');
+  return does === 'none' || does === 'contradiction';
 }
 
 /** A status that nobody understands is not polled for. */

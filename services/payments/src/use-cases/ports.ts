@@ -82,8 +82,8 @@ export type UnitOfWork = {
   };
   readonly holds: Pick<Holds, 'find'>;
   readonly users: {
-    /** Locks the row until the commit, so that requests of one user are counted one after the other. */
-    readonly lock: (marketplaceId: MarketplaceId, userId: UserId) => Promise<void>;
+    /** Locks the row until the commit, so that requests of one user are counted one after the other. False if there is none. */
+    readonly lock: (marketplaceId: MarketplaceId, userId: UserId) => Promise<boolean>;
   };
   readonly cases: Omit<Rows<Case, CaseId>, 'insert'> & {
     /** Returns false if a case of this kind and source exists. */

@@ -1,5 +1,6 @@
 import type { WithdrawalDestination } from '@holdfast/contracts/http';
 import type { Context, Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import type { SagaRunId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
 import { parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
 import type { Withdrawal } from '../domain/withdrawal.js';
@@ -46,7 +47,7 @@ export async function requestWithdrawal(deps: Deps, input: CreateWithdrawal, ctx
 /** The row of the user is locked, so that concurrent requests are counted one after the other. Not everybody has a payment account. */
 async function requireAllowed({ settings }: Deps, tx: UnitOfWork, userId: UserId, { caller, at }: Context): Promise<void> {
   const { marketplaceId } = caller;
-  await tx.users.lock(marketplaceId, userId);
+  if (!(await tx.users.lock(marketplaceId, userId))) throw new AppError('USER_NOT_FOUND', { userId });
   const createdSince = (since: Instant) => tx.withdrawals.createdSince(marketplaceId, userId, since);
   await requireWithinRate({ limit: settings.withdrawalsPerMinuteMax, at, createdSince });
 }

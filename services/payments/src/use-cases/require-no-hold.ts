@@ -25,11 +25,9 @@ export async function requireNoHold(deps: Deps, userId: UserId, ctx: Context): P
     ),
   );
   const hold = await deps.holds.find(marketplaceId, userId);
-  if (hold !== undefined) throw heldError(hold);
-}
-
-export function heldError({ caseId }: WithdrawalHold): AppError {
-  return new AppError('INVALID_STATE', heldDetails({ caseId }));
+  if (hold === undefined) return;
+  const details = heldDetails(hold);
+  throw new AppError('INVALID_STATE', details, { message: details.reason });
 }
 
 export function heldDetails({ caseId }: WithdrawalHold) {

@@ -16,8 +16,9 @@ export async function requirePayer(deps: Pick<Deps, 'provider'>, found: PayinCas
 
 /** INVALID_STATE if the payment provider has not received this payment, where an event alone is not enough. */
 export async function requireConfirmed(deps: Pick<Deps, 'provider'>, found: PayinCase): Promise<void> {
-  if ((await readPayin(deps, found))?.outcome !== 'succeeded')
-    throw new AppError('INVALID_STATE', { reason: 'The payment provider does not confirm this payment.' });
+  if ((await readPayin(deps, found))?.outcome === 'succeeded') return;
+  const reason = 'The payment provider does not confirm this payment.';
+  throw new AppError('INVALID_STATE', { reason }, { message: reason });
 }
 
 /** A look-up that is refused says nothing about the payment. */

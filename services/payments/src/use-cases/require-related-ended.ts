@@ -10,7 +10,8 @@ const reason = 'The top-up or withdrawal of this case is still open and may book
 /** INVALID_STATE while the operation of the case is open, because a credit would book its money twice. What has ended stays so. */
 export async function requireRelatedEnded(deps: Pick<Deps, 'topups' | 'withdrawals'>, { relatedId }: Case): Promise<void> {
   const currentStatus = relatedId === null ? undefined : await openStatusOf(deps, relatedId);
-  if (currentStatus !== undefined) throw new AppError('INVALID_STATE', { currentStatus, relatedId, reason });
+  if (currentStatus === undefined) return;
+  throw new AppError('INVALID_STATE', { currentStatus, relatedId, reason }, { message: reason });
 }
 
 async function openStatusOf(

@@ -72,4 +72,3 @@ async function requireWithinLimits(deps: Deps, { userId, amount }: OfUser, ctx: 
     currency,
   });
 }
-

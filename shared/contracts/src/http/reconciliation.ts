@@ -130,14 +130,7 @@ export const resolveReconciliationCase = route({
   }),
   success: { status: 200, acceptedStatus: 202, data: reconciliationCase },
   waitsFor: 'saga',
-  errors: [
-    'NOT_FOUND',
-    'INVALID_STATE',
-    'INSUFFICIENT_FUNDS',
-    'LIMIT_EXCEEDED',
-    'PAYMENT_ACCOUNT_INVALID',
-    'PROVIDER_TIMEOUT',
-  ],
+  errors: ['NOT_FOUND', 'INVALID_STATE', 'INSUFFICIENT_FUNDS', 'LIMIT_EXCEEDED', 'PAYMENT_ACCOUNT_INVALID', 'PROVIDER_TIMEOUT'],
 });
 
 export const listReconciliationReports = route({

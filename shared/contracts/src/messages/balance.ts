@@ -113,7 +113,8 @@ export const balanceEscrowSettled = message({
 export const balanceSettlementContradicted = message({
   ...internalMessage,
   type: 'balance.settlement_contradicted',
-  summary: "The order's escrow account does not hold what the contract has paid, or what has to go back to the buyer. An operator must look.",
+  summary:
+    "The order's escrow account does not hold what the contract has paid, or what has to go back to the buyer. An operator must look.",
   payload: z.strictObject({
     orderId: opaqueId,
     currency,
