@@ -24,14 +24,14 @@ alter table topups
   add column unconfirmed_since timestamptz,
   add column next_confirmation_at timestamptz;
 
-create index topups_unconfirmed on topups (next_confirmation_at)
+create index if not exists topups_unconfirmed on topups (next_confirmation_at)
   where next_confirmation_at is not null;
 
-create index topups_unconfirmed_of_user on topups (user_id)
+create index if not exists topups_unconfirmed_of_user on topups (user_id)
   where unconfirmed_since is not null;
 
-create index reconciliation_cases_unconfirmed on reconciliation_cases (user_id)
+create index if not exists reconciliation_cases_unconfirmed on reconciliation_cases (user_id)
   where kind = 'unconfirmed_payment' and status <> 'RESOLVED';
 
 -- The rate of a user counts withdrawals before their amount is reserved, too.
-create index withdrawals_created_by_user on withdrawals (marketplace_id, user_id, created_at);
+create index if not exists withdrawals_created_by_user on withdrawals (marketplace_id, user_id, created_at);

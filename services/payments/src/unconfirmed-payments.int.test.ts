@@ -1,5 +1,6 @@
 import { eventually } from '@holdfast/testing/eventually';
 import type { TopupRecord } from '@holdfast/contracts/http';
+import { withdrawalHoldRequested, withdrawalLedgerPayoutRequested } from '@holdfast/contracts/messages';
 import type { UserId } from '@holdfast/kernel/ids';
 import { casesAbout, receivePayin, reportOf } from './testing/reconciliation.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
@@ -86,6 +87,24 @@ describe('a payment that a signed event has invented', () => {
     expect(await payoutsOf(payments, id)).toEqual([]);
     await eventually(async () => expect((await resolve(caseId, 'write_off')).status).toBe(200));
     expect((await response).data).toMatchObject({ status: 'WITHDRAWAL_PENDING' });
+  });
+
+  it('409 INVALID_STATE: is not sent by a withdrawal that was just being created', async () => {
+    const [userId, by] = [await aPayee(payments), { type: 'system' } as const];
+    const topup = await aTopup(payments, { userId });
+    payments.ledger.loseNextReply(withdrawalHoldRequested);
+    const response = withdraw(userId, { ...toLedger, commit: true });
+    const commandsOf = (type: string) =>
+      payments.ledger.commands.filter((command) => command.type === type && JSON.stringify(command.payload).includes(userId));
+    await eventually(() => expect(commandsOf(withdrawalHoldRequested.type)).toHaveLength(1));
+    await report(topup);
+    const { sagaRunId } = commandsOf(withdrawalHoldRequested.type)[0] ?? {};
+    expect((await payments.post(`/internal/saga-runs/${sagaRunId ?? ''}/redrive`, {}, by)).status).toBe(200);
+    const { status, code, details } = await response;
+    expect([status, code]).toEqual([409, 'INVALID_STATE']);
+    const { data } = await payments.get(`/withdrawals/${String(details['withdrawalId'])}`);
+    expect(data).toMatchObject({ status: 'WITHDRAWAL_CREATED', userId });
+    expect(commandsOf(withdrawalLedgerPayoutRequested.type)).toEqual([]);
   });
 
   it('in part, is a case about the rest', async () => {

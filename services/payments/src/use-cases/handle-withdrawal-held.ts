@@ -27,8 +27,10 @@ export function handleWithdrawalHeld(
     if (!withdrawal.commitsAtOnce) return created;
     // A payment may have been credited meanwhile that nobody has confirmed. The withdrawal can be committed later.
     const hold = await tx.holds.find(withdrawal.marketplaceId, withdrawal.userId);
-    if (hold !== undefined)
-      return { ...created, outcome: { status: 'failed', code: 'INVALID_STATE', details: heldDetails(hold) } };
+    if (hold !== undefined) {
+      const details = { ...heldDetails(hold), withdrawalId: withdrawal.id };
+      return { ...created, outcome: { status: 'failed', code: 'INVALID_STATE', details } };
+    }
     const available = parseMoney(availableBalance, currency);
     const committed = inSequence(created, (held) => commitChange(held, available, ctx.at));
     requestPayout(tx, committed.after, ctx.requestId);
