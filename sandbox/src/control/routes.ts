@@ -35,8 +35,8 @@ const faucetRequest = z.strictObject({
   asset: z.enum(['XLM', 'USDC']),
   amount,
 });
-/** Another amount than the payin asked for may arrive. */
-const received = z.object({ amount: amount.optional() });
+/** Another amount than the payin asked for may arrive, and from a payer who is not named. */
+const received = z.object({ amount: amount.optional(), payerEmail: z.email().nullable().optional() });
 const reason = z.object({ reason: z.string().optional() });
 
 export function controlRoutes(deps: ControlDeps): readonly Route[] {
@@ -68,7 +68,7 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
     route('POST', '/payins/:id/confirm', (request) =>
       withParsedBody(received, request, (body) =>
         refusable(() => {
-          const payin = payments.receivePayin(request.params['id'] ?? '', body.amount);
+          const payin = payments.receivePayin(request.params['id'] ?? '', body);
           return { status: 200, json: payinView(payin, deps.checkoutBase()) };
         }),
       ),

@@ -47,6 +47,8 @@ export type Payin = {
   readonly returnUri: string;
   readonly cancelUri: string;
   readonly failureReason: string | undefined;
+  /** The e-mail address of the account that has paid, once it is confirmed. */
+  readonly payerEmail?: string | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
 };

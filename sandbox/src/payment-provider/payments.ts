@@ -45,7 +45,8 @@ export function createPayments(deps: PaymentsDeps) {
     const current = payin(id);
     if (!canMove(payinMoves, move, current.status))
       throw new PaymentRefusal(current.status === 'CONFIRMED' ? '415032' : '415030');
-    const changed = { ...current, status: payinMoves[move].to, failureReason: reason, updatedAt: now(deps) };
+    const payer = move === 'confirm' ? { payerEmail: payerOf(current) } : {};
+    const changed = { ...current, ...payer, status: payinMoves[move].to, failureReason: reason, updatedAt: now(deps) };
     return savePayin(deps, changed, payinEvents[move]);
   };
 
@@ -68,7 +69,7 @@ export function createPayments(deps: PaymentsDeps) {
     payouts: () => store.all('payouts'),
     float,
     movePayin,
-    receivePayin: (id: string, units?: bigint): Payin => receive(deps, payin(id), units),
+    receivePayin: (id: string, received: Received): Payin => receive(deps, payin(id), received),
     movePayout,
     completePayout: (id: string): Payout => (hasEnded(payout(id)) ? completeLate(deps, payout(id)) : movePayout(id, 'complete')),
     createPayin: (request: NewPayin): Payin => {
@@ -102,11 +103,20 @@ function reasonsOf(move: PayoutMove, reason: string | undefined): Partial<Payout
   return reason === undefined ? {} : { reasonCode: failedReasonCode, reasonDescription: reason };
 }
 
-/** A control route may let money arrive late, after the payin was canceled or has failed, and in another amount. */
-function receive(deps: PaymentsDeps, payin: Payin, units = payin.units): Payin {
+/** The amount and the payer, where they are not the usual ones; null means that the payin names no payer. */
+export type Received = { readonly amount?: bigint | undefined; readonly payerEmail?: string | null | undefined };
+
+/** A control route may let money arrive late, after the payin was canceled or has failed, in another amount or from another payer. */
+function receive(deps: PaymentsDeps, payin: Payin, { amount: units = payin.units, payerEmail }: Received): Payin {
   if (payin.status === 'CONFIRMED') throw new PaymentRefusal('415032');
+  const payer = payerEmail === undefined ? payerOf(payin) : (payerEmail ?? undefined);
   const received = { ...payin, units, status: 'CONFIRMED', failureReason: undefined, updatedAt: now(deps) } as const;
-  return savePayin(deps, received, payinEvents.confirm);
+  return savePayin(deps, { ...received, payerEmail: payer }, payinEvents.confirm);
+}
+
+/** Nobody logs in on the checkout page, so each payin has a payer of its own. */
+function payerOf({ id }: Payin): string {
+  return `payer-${id}@example.com`;
 }
 
 function hasEnded({ status }: Payout): boolean {

@@ -4,7 +4,7 @@ import { numberOfUnits } from '../domain/units.js';
 /** The sandbox charges no fee, so the net amount equals the amount. Absent values are left out, as the real provider does. */
 export function payinView({ id, code, status, units, description, items, ...payin }: Payin, checkoutBase: string) {
   const amount = numberOfUnits(units);
-  const { failureReason, createdAt, updatedAt, cancelUri } = payin;
+  const { failureReason, payerEmail, createdAt, updatedAt, cancelUri } = payin;
   return {
     id,
     code,
@@ -14,6 +14,7 @@ export function payinView({ id, code, status, units, description, items, ...payi
     airtmFee: 0,
     description,
     items,
+    ...(payerEmail === undefined ? {} : { airtmUserEmail: payerEmail }),
     ...(failureReason === undefined ? {} : { failureReason }),
     createdAt,
     updatedAt,

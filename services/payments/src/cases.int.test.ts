@@ -9,8 +9,7 @@ import {
 } from '@holdfast/contracts/messages';
 import { payoutMemoHash, type CaseId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
-import { aCase } from './testing/cases.js';
-import { anOpenTopup, casesAbout, receivePayin, reportOf, since } from './testing/reconciliation.js';
+import { aLatePayment, anOpenTopup, casesAbout, receivePayin, reportOf, since } from './testing/reconciliation.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
 import { aWithdrawal, foreignAddress } from './testing/withdrawals.js';
 
@@ -210,7 +209,7 @@ describe('the return of a case', () => {
   const payoutOf = async (code: string) => {
     const response = await fetch(`${payments.sandbox.controlUrl}/state`);
     const { payouts } = (await response.json()) as {
-      readonly payouts: readonly { readonly id: string; readonly code: string }[];
+      readonly payouts: readonly { readonly id: string; readonly code: string; readonly airtmUserEmail: string }[];
     };
     return payouts.filter((payout) => payout.code === code);
   };
@@ -247,8 +246,7 @@ describe('the return of a case', () => {
   });
 
   it('422 PAYMENT_ACCOUNT_INVALID when the payout fails; a second return is another payout', async () => {
-    const userId = await payments.aLinkedUser();
-    const id = await aCase(payments, { userId });
+    const { id } = await aLatePayment(payments);
     const failed = async () => {
       const [payout] = await eventually(async () => {
         const found = await payoutOf(id);
@@ -265,8 +263,25 @@ describe('the return of a case', () => {
     expect([response.status, response.data.status]).toEqual([200, 'RESOLVED']);
   });
 
+  it('200 pays the payer, who need not have the linked account', async () => {
+    const { id } = await aLatePayment(payments, 'somebody.else@example.com');
+    const [response] = await Promise.all([returned(id), completed(id)]);
+    expect([response.status, response.data.status]).toEqual([200, 'RESOLVED']);
+    expect(await payoutOf(id)).toMatchObject([{ airtmUserEmail: 'somebody.else@example.com' }]);
+  });
+
+  it('422 PAYMENT_ACCOUNT_INVALID if the provider does not name the payer; nothing is paid', async () => {
+    const { id } = await aLatePayment(payments, null);
+    expect(await returned(id)).toMatchObject({
+      status: 422,
+      code: 'PAYMENT_ACCOUNT_INVALID',
+      details: { reason: 'The payment provider does not name the payer of this payment.' },
+    });
+    expect(await payoutOf(id)).toEqual([]);
+  });
+
   it.each(['create-payout', 'commit'])('200 and one payout after a time-out behind the effect of %s', async (operation) => {
-    const id = await aCase(payments, { userId: await payments.aLinkedUser() });
+    const { id } = await aLatePayment(payments);
     await payments.control('/faults', { target: 'payment-provider', operation, kind: 'error-after-effect', times: 1 });
     const [response] = await Promise.all([returned(id), completed(id)]);
     expect([response.status, response.data.status]).toEqual([200, 'RESOLVED']);

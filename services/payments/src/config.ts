@@ -41,6 +41,14 @@ export const settings = z
         prefix: 'whsec_',
       }),
     ),
+    PAYIN_CONFIRMATION_MS: optionalSetting(
+      countSetting({
+        description:
+          'Time within which the payment provider must confirm a pay-in that an event has reported; then it is a case, and holds the withdrawals of the user. 0 means no confirmation. By default 40000 over https, 0 over http.',
+        min: 0,
+        max: 60_000,
+      }),
+    ),
     TOPUP_AMOUNT_MIN: amountSetting({ description: 'The smallest amount of a top-up.', default: amountLimits.topup.min }),
     TOPUP_AMOUNT_MAX: amountSetting({ description: 'The largest amount of a top-up.', default: amountLimits.topup.max }),
     WITHDRAWAL_AMOUNT_MIN: amountSetting({
@@ -102,7 +110,7 @@ export const settings = z
     CASE_APPROVAL_AMOUNT: optionalSetting(
       amountSetting({
         description:
-          'Above this amount, in the currency of the case, a second credential must confirm how a reconciliation case is resolved.',
+          'Above this amount a second credential must confirm how a reconciliation case is resolved. USDC counts as USD; cases in XLM, for which there is no rate, always need it.',
       }),
     ),
     ...settlementTimeoutSettings,

@@ -131,9 +131,9 @@ describe('POST /reconciliation/cases/{id}/resolve', () => {
     expect(actionsOf(id)).toEqual([]);
   });
 
-  it('422 PAYMENT_ACCOUNT_NOT_LINKED for the return to a user without an account', async () => {
+  it('422 PAYMENT_ACCOUNT_INVALID for the return of a payment that the provider does not know', async () => {
     const response = await resolve(await aCase(payments, { userId: payments.aUser() }), 'return');
-    expect([response.status, response.code]).toEqual([422, 'PAYMENT_ACCOUNT_NOT_LINKED']);
+    expect([response.status, response.code]).toEqual([422, 'PAYMENT_ACCOUNT_INVALID']);
   });
 
   it('404 NOT_FOUND for unknown and foreign cases', async () => {

@@ -34,14 +34,17 @@ import { intentKinds } from './intent-kinds.js';
 import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
-import { createProviderStates } from './providers/provider-states.js';
+import { createProviderStates, isSandbox } from './providers/provider-states.js';
 import { createAddressClient, createBalanceClient } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
+import { holdStore } from './store/hold-store.js';
 import { runStore } from './store/run-store.js';
 import { entities } from './store/schema.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
+import { confirmDuePayins } from './use-cases/confirm-payin.js';
+import type { PayinConfirmation } from './use-cases/hold-ports.js';
 import { openRuns, type OpenRunDetails } from './use-cases/open-runs.js';
 import { pollTopups } from './use-cases/poll-topups.js';
 import type { AmountLimits, Deps, PaymentSettings } from './use-cases/ports.js';
@@ -136,6 +139,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
       }),
     topups: topupStore(database),
     withdrawals: withdrawalStore(database),
+    holds: holdStore(database),
     ...reconciliationDeps(runtime),
     accounts: accountStore(database),
     users: {
@@ -144,7 +148,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
         (await identity.call(findUser, { params: { id: userId } }, { marketplaceId, requestId })).email ?? null,
     },
     runs: runStore(sagaRuns, settlementTimeoutMsOf(config)),
-    intents: { findOpen: intents.findOpen, waitUntilClosed: worker.waitUntilClosed },
+    intents: { findOpen: intents.findOpen, requireLease: intents.requireLease, waitUntilClosed: worker.waitUntilClosed },
     balances: createBalanceClient(ledger),
     addresses: createAddressClient(adapter),
     provider,
@@ -184,9 +188,20 @@ function settingsOf(config: Settings, { recheckAfterMs }: PaymentsLimits): Payme
     topupReturnUrl: config.TOPUP_RETURN_URL,
     topupCancelUrl: config.TOPUP_CANCEL_URL,
     redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
+    payinConfirmation: payinConfirmationOf(config),
     caseApprovalUnits: caseApprovalUnitsOf(config),
     recheckAfterMs,
   };
+}
+
+const confirmationAfterMs = 40_000;
+const confirmationReadsMin = 8;
+const readAgainMsMax = 5_000;
+
+/** The sandbox's own events need no confirmation, unless the setting says so. */
+function payinConfirmationOf({ PAYMENT_PROVIDER_URL, PAYIN_CONFIRMATION_MS: set }: Settings): PayinConfirmation | undefined {
+  const afterMs = set ?? (isSandbox(PAYMENT_PROVIDER_URL) ? 0 : confirmationAfterMs);
+  return afterMs === 0 ? undefined : { afterMs, readAgainMs: Math.min(readAgainMsMax, afterMs / confirmationReadsMin) };
 }
 
 function unitsOf(amount: string | undefined): bigint | undefined {
@@ -211,6 +226,7 @@ function jobsOf(runtime: ServiceRuntime<Settings>, { deps, sagaRuns, limits: { p
       everyMs: Math.min(resendEveryMs, sagaStalledAfterMsOf(config)),
       run: (signal) => resendDueCommands(deps, { at: clock.now(), log, signal }),
     },
+    { name: 'confirm-payins', everyMs: pollEveryMs, run: (signal) => confirmDuePayins(deps, { log, signal }) },
     { name: 'poll-topups', everyMs: pollEveryMs, run: (signal) => pollTopups(deps, { log, signal }) },
     {
       name: 'abort-overdue-runs',

@@ -37,6 +37,16 @@ async function loseLease(subject: string): Promise<void> {
   );
 }
 
+/** Another process has the intent until then. */
+async function takeLease(subject: string, until: string): Promise<void> {
+  await payments.database.asAdmin(
+    `update payments.intents
+     set lease_owner = 'another', lease_token = lease_token + 1, lease_until = $2
+     where subject = $1 and closed_at is null`,
+    [subject, until],
+  );
+}
+
 describe('a process that dies', () => {
   it.each<readonly [string, RegExp, Interception]>([
     ['before the payout is created', /^POST \/payouts$/, 'no-request'],
@@ -59,6 +69,29 @@ describe('a process that dies', () => {
     },
     60_000,
   );
+
+  it('has lost its lease while the payout was created, does not commit it; the other process does', async () => {
+    const id = await aWithdrawal(payments);
+    proxy.interceptNext(/^POST \/payouts$/, async (_, response) => {
+      await takeLease(id, 'infinity');
+      return response;
+    });
+    const before = proxy.requests.length;
+    const response = payments.post(`/withdrawals/${id}/commit`, {});
+    const payoutId = await eventually(async () => {
+      const { providerPayoutId } = (await payments.get(`/withdrawals/${id}`)).data;
+      expect(providerPayoutId).not.toBeNull();
+      return providerPayoutId as string;
+    });
+    await takeLease(id, '-infinity');
+    expect((await response).data).toMatchObject({ status: 'WITHDRAWAL_PENDING', providerPayoutId: payoutId });
+    const isAbout = (request: string) => request === 'POST /payouts' || request.includes(id) || request.includes(payoutId);
+    expect(proxy.requests.slice(before).filter(isAbout)).toEqual([
+      'POST /payouts',
+      `GET /payouts/by-code/${id}`,
+      `POST /payouts/${payoutId}/commit`,
+    ]);
+  });
 
   it('after the pay-in is created, leaves one pay-in to another process', async () => {
     const userId = await payments.aLinkedUser();

@@ -22,7 +22,7 @@ afterAll(async () => {
   await proxy.stop();
 });
 
-const refusal = (code: string) => ({ status: 400, body: { code, message: 'refused' } });
+const refusal = (code: string, message = 'refused') => ({ status: 400, body: { code, message } });
 
 async function becomes(id: string, status: string): Promise<void> {
   await eventually(async () => expect(await statusOf(payments, id)).toBe(status));
@@ -60,13 +60,13 @@ describe('creating the pay-in', () => {
   });
 
   it('422 PAYMENT_REFUSED with the reason if the provider refuses, also for a repeat', async () => {
-    proxy.setChange(({ method }, response) => (method === 'POST' ? refusal('415034') : response));
+    proxy.setChange(({ method }, response) => (method === 'POST' ? refusal('415034', 'Airtm refuses this card.') : response));
     const userId = await payments.aLinkedUser();
     const operationId = randomUUID();
     const create = () => payments.post('/topups', { userId, amount: '50.00' }, { operationId });
     const { status, code, details } = await create();
     expect({ status, code }).toEqual({ status: 422, code: 'PAYMENT_REFUSED' });
-    const reason = 'The balance of the payment account is too low.';
+    const reason = 'The payment provider refuses this card.';
     expect(details).toMatchObject({ topupId: expect.stringMatching(/^topup_/), reason, errorCode: '415034' });
     expect(await create()).toMatchObject({ status: 422, details: { topupId: details['topupId'] } });
     const topupId = String(details['topupId']);

@@ -31,8 +31,9 @@ const pruneEveryMs = 3_600_000;
 
 /** The webhooks of the payment provider: verified, stored once, then applied. */
 export function createWebhooks(runtime: Runtime, deps: Deps): Webhooks {
+  const needsConfirmation = deps.settings.payinConfirmation !== undefined;
   return createEventReceiver(runtime, {
-    applyPayin: (update, ctx) => applyPayinUpdate(deps, update, ctx),
+    applyPayin: (update, ctx) => applyPayinUpdate(deps, { ...update, needsConfirmation }, ctx),
     applyPayout: (update, ctx) => applyPayoutUpdate(deps, update, ctx),
   });
 }

@@ -20,12 +20,15 @@ export type ClosedIntent = { readonly id: MessageId; readonly replies: readonly 
 
 /** Reads and writes intents. Writes that need a lease throw LeaseLost when it was lost. */
 export type IntentStore = {
+  readonly leaseMs: number;
   /** Claims due intents without a lease, by priority. */
   readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
   /** Claims these intents, due or not, unless another process holds them. The caller must not be running any of them. */
   readonly claim: (ids: readonly string[]) => Promise<readonly Intent[]>;
   /** Returns the ids of the leases that are still held. */
   readonly renew: (leases: readonly IntentLease[]) => Promise<ReadonlySet<string>>;
+  /** Renews the lease, right before a call outside that has an effect: nobody else claims the intent during the call. */
+  readonly requireLease: (lease: IntentLease) => Promise<void>;
   readonly postpone: (intent: Intent, delayMs: number, run: PostponedRun) => Promise<void>;
   readonly release: () => Promise<void>;
   readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
@@ -54,15 +57,20 @@ type Options = {
 export function intentStore({ database, owner, leaseMs }: Options): IntentStore {
   const { pool, lists } = database;
   const leaseSeconds = leaseMs / 1_000;
+  const renew: IntentStore['renew'] = async (leases) => {
+    const { rows } = await pool.query<IdRow>(sql.renewLeases, [toJson(leases), owner, leaseSeconds]);
+    return new Set(rows.map(({ id }) => id));
+  };
   return {
+    leaseMs,
     claimDue: async (countMax) => {
       const { rows } = await pool.query<IntentRow>(sql.claimDue, [owner, leaseSeconds, countMax]);
       return rows.map(toIntent).toSorted((one, other) => one.priority - other.priority);
     },
     claim: async (ids) => (await pool.query<IntentRow>(sql.claimByIds, [owner, leaseSeconds, ids])).rows.map(toIntent),
-    renew: async (leases) => {
-      const { rows } = await pool.query<IdRow>(sql.renewLeases, [toJson(leases), owner, leaseSeconds]);
-      return new Set(rows.map(({ id }) => id));
+    renew,
+    requireLease: async (lease) => {
+      if (!(await renew([lease])).has(lease.id)) throw new LeaseLost(lease.id);
     },
     postpone: async ({ id, leaseToken }, delayMs, { workerState, isCounted }) => {
       const values = [id, leaseToken, delayMs / 1_000, JSON.stringify(workerState), isCounted ? 1 : 0];

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, type Backoff } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
@@ -77,6 +78,8 @@ type Running = {
   readonly intent: Intent;
   /** Aborted when the worker stops and when the lease is lost. */
   readonly stopping: AbortController;
+  /** When the lease was begun or renewed, on the monotonic clock. */
+  renewedAtMs: number;
   isWoken: boolean;
 };
 
@@ -119,6 +122,7 @@ export function createIntentWorker({ limits, ...options }: IntentWorkerOptions):
     start: () => {
       track(state, every(state, state.limits.pollMs, poll));
       track(state, every(state, state.limits.renewEveryMs, renew));
+      track(state, every(state, state.store.leaseMs * checkedPart, abortExpiring));
     },
     stop: () => stop(state),
   };
@@ -146,7 +150,7 @@ function reserve(state: State, countMax: number): ReservedSlots {
 }
 
 function startRun(state: State, intent: Intent): void {
-  const own = { intent, stopping: new AbortController(), isWoken: false };
+  const own = { intent, stopping: new AbortController(), renewedAtMs: performance.now(), isWoken: false };
   if (state.stopping.signal.aborted) own.stopping.abort(state.stopping.signal.reason);
   state.running.set(intent.id, own);
   track(state, run(state, own));
@@ -249,8 +253,26 @@ function skipRunning({ woken, running }: State): void {
 async function renew({ running, store }: State): Promise<void> {
   const current = [...running.values()];
   if (current.length === 0) return;
+  const startedAtMs = performance.now();
   const renewed = await store.renew(current.map(({ intent }) => intent));
-  for (const { intent, stopping } of current) if (!renewed.has(intent.id)) stopping.abort(new LeaseLost(intent.id));
+  for (const own of current) {
+    if (renewed.has(own.intent.id)) own.renewedAtMs = startedAtMs;
+    else own.stopping.abort(new LeaseLost(own.intent.id));
+  }
+}
+
+/** Parts of the lease time: a run is aborted when only the last third of it is left, and that is looked at ten times. */
+const [checkedPart, usedPartMax] = [0.1, 2 / 3];
+
+/** Renewals that fail or hang must not let a run go on when another process may claim its intent. */
+function abortExpiring({ running, store, log }: State): Promise<void> {
+  const renewedBeforeMs = performance.now() - store.leaseMs * usedPartMax;
+  for (const { intent, stopping, renewedAtMs } of running.values()) {
+    if (renewedAtMs > renewedBeforeMs || stopping.signal.aborted) continue;
+    log.warn({ intentId: intent.id, kind: intent.kind }, 'the lease of an intent was not renewed in time; its run is aborted');
+    stopping.abort(new LeaseLost(intent.id));
+  }
+  return Promise.resolve();
 }
 
 async function every(state: State, ms: number, act: (state: State) => Promise<void>): Promise<void> {

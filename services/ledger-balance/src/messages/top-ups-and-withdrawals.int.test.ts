@@ -110,6 +110,30 @@ describe('the amount of a withdrawal', () => {
   });
 });
 
+it('the balance events of a withdrawal name it', async () => {
+  const userId = await ledger.aUser({ available: '50.00' });
+  const [paid, freed] = [newId('wd'), newId('wd')];
+  const withdrawal = (withdrawalId: typeof paid) => ({ withdrawalId, userId, amount: '20.00', currency: 'USD' }) as const;
+  for (const id of [paid, freed]) {
+    await ledger.publish(message.withdrawalHoldRequested, id, withdrawal(id));
+    await ledger.reply('balance.withdrawal_held', id);
+  }
+  await ledger.publish(message.withdrawalPaidOut, paid, { ...withdrawal(paid), method: 'payment_provider' });
+  await ledger.reply('balance.withdrawal_consumed', paid);
+  await ledger.publish(message.withdrawalCalledOff, freed, withdrawal(freed));
+  await ledger.reply('balance.withdrawal_freed', freed);
+  await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.00' });
+  const events = (await ledger.eventsOf(userId, 6)).slice(1);
+  expect(events.map(({ type, payload }) => [type, (payload as { readonly withdrawalId?: string }).withdrawalId])).toEqual([
+    ['balance.reserved', paid],
+    ['balance.reserved', freed],
+    ['balance.released', paid],
+    ['balance.released', freed],
+    ['balance.reserved', undefined],
+  ]);
+  for (const { payload } of events) expect(payload).toMatchObject({ orderId: null });
+});
+
 describe('a withdrawal that was paid out', () => {
   it.each([
     ['payment_provider', 'external:payouts'],

@@ -52,12 +52,17 @@ function orderOf(hold: Hold): string | null {
   return hold.kind === 'order' ? hold.subjectId : null;
 }
 
+function withdrawalOf({ kind, subjectId }: Hold): string | undefined {
+  return kind === 'withdrawal' && subjectId !== null ? subjectId : undefined;
+}
+
 function reservedPayload({ before, after, units }: BalanceChange, hold: Hold, reason: string | undefined): object {
   return {
     userId: after.owner,
     amount: formatUnits(units),
     currency: after.currency,
     orderId: orderOf(hold),
+    withdrawalId: withdrawalOf(hold),
     reason,
     previousReservedBalance: formatUnits(before.reservedUnits),
     newReservedBalance: formatUnits(after.reservedUnits),

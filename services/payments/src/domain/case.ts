@@ -10,6 +10,7 @@ export type CaseKind =
   | 'unexplained_difference'
   | 'unknown_deposit'
   | 'unconfirmed_deposit'
+  | 'unconfirmed_payment'
   | 'unknown_outflow'
   | 'quarantined_record';
 export type CaseAction = 'credit' | 'return' | 'write_off';
@@ -71,6 +72,16 @@ export type NewCase = Pick<
  */
 export function isBooked({ origin }: Pick<Case, 'origin'>): boolean {
   return origin !== 'adjustments';
+}
+
+/**
+ * Whether a second credential must confirm how the case is resolved. The limit is in the base currency: USD and USDC count one to one,
+ * and what the platform has no rate for counts as more than any limit.
+ */
+export function needsApproval({ amount }: Pick<Case, 'amount'>, limitUnits: bigint | undefined): boolean {
+  if (limitUnits === undefined || amount.units === 0n) return false;
+  const units = amount.units < 0n ? -amount.units : amount.units;
+  return amount.currency === 'XLM' || units > limitUnits;
 }
 
 /** A return is a payout, and every payout has its own code; the code of the first one is the id of the case. */

@@ -1,5 +1,5 @@
 import { parseMoney } from '@holdfast/kernel/money';
-import { payoutEffectOf, type PayoutEffect } from './payout-effect.js';
+import { payoutEffectOf, payoutIdOf, type PayoutEffect } from './payout-effect.js';
 import { payoutOutcomes, type PayoutUpdate } from './provider-updates.js';
 import { withdrawalStatuses } from './withdrawal-states.js';
 import type { Withdrawal } from './withdrawal.js';
@@ -78,6 +78,15 @@ describe('an update', () => {
     ['a withdrawal to the ledger network', { destinationType: 'ledger' }, {}],
   ])('about %s is contradicted', (_, withdrawal, update) => {
     expect(payoutEffectOf(aWithdrawal(withdrawal), anUpdate({ outcome: 'completed', ...update }))).toBe('contradicted');
+  });
+
+  it('that names the withdrawal by our id is applied, and does not name the payout', () => {
+    const update = anUpdate({ providerId: 'wd_1', outcome: 'completed' });
+    expect(payoutEffectOf(aWithdrawal({}), update)).toBe('completed');
+    expect(payoutIdOf(aWithdrawal({}), update)).toBe('payout-1');
+    const unknown = aWithdrawal({ status: 'WITHDRAWAL_COMMITTED', providerPayoutId: null });
+    expect(payoutEffectOf(unknown, { ...update, outcome: 'created' })).toBe('none');
+    expect(payoutIdOf(unknown, update)).toBeNull();
   });
 
   it('without a code is applied by the id of the payout', () => {

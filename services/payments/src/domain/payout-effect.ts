@@ -15,7 +15,7 @@ export function payoutEffectOf(withdrawal: Withdrawal, update: PayoutUpdate): Pa
   if (isOfAnother(withdrawal, update)) return 'contradicted';
   if (outcome !== null) return effectAfterEnd(outcome, update.outcome);
   if (status === 'WITHDRAWAL_CREATED') return 'contradicted';
-  return effectWhileOpen(withdrawal, update.outcome);
+  return effectWhileOpen(withdrawal, update);
 }
 
 const effects = {
@@ -27,23 +27,29 @@ const effects = {
   canceled: 'failed',
 } as const satisfies Readonly<Record<PayoutOutcome, PayoutEffect>>;
 
-function effectWhileOpen({ status, providerPayoutId }: Withdrawal, outcome: PayoutOutcome): PayoutEffect {
+function effectWhileOpen(withdrawal: Withdrawal, update: PayoutUpdate): PayoutEffect {
+  const { status, providerPayoutId } = withdrawal;
   const isNew = {
-    known: providerPayoutId === null,
+    known: providerPayoutId === null && payoutIdOf(withdrawal, update) !== null,
     accepted: canMove(withdrawalMoves, 'accept', status),
     'awaits-user': canMove(withdrawalMoves, 'awaitUser', status),
     completed: true,
     failed: true,
   };
-  const effect = effects[outcome];
+  const effect = effects[update.outcome];
   return isNew[effect] ? effect : 'none';
+}
+
+/** The id of the payout, once it is known. An event may name the withdrawal by our id instead, which is never stored as the payout's. */
+export function payoutIdOf({ id, providerPayoutId }: Withdrawal, { providerId }: PayoutUpdate): string | null {
+  return providerPayoutId ?? (providerId === id ? null : providerId);
 }
 
 /** The update names another withdrawal or another payout. */
 function isOfAnother({ id, destinationType, providerPayoutId }: Withdrawal, { code, providerId }: PayoutUpdate): boolean {
   if (destinationType === 'ledger') return true;
   if (code !== null && code !== id) return true;
-  return providerPayoutId !== null && providerPayoutId !== providerId;
+  return providerPayoutId !== null && providerPayoutId !== providerId && providerId !== id;
 }
 
 /** Once it was decided how the withdrawal ends, that is never changed: the ledger may have booked it. */

@@ -27,6 +27,10 @@ export type Topup = Aggregate & {
   /** When the status is read at the payment provider; null in a final state. */
   readonly nextPollAt: Instant | null;
   readonly polls: number;
+  /** Since when it is credited on the word of an event alone; null if the payment provider has confirmed it, or need not. */
+  readonly unconfirmedSince: Instant | null;
+  /** When an unconfirmed pay-in is read at the payment provider. */
+  readonly nextConfirmationAt: Instant | null;
 };
 
 export type NewTopup = Pick<
@@ -50,6 +54,8 @@ export function newTopup(given: NewTopup, at: Instant): Topup {
     isInCase: false,
     nextPollAt: null,
     polls: 0,
+    unconfirmedSince: null,
+    nextConfirmationAt: null,
     activeRun: null,
     version: 0,
     lastEventId: null,

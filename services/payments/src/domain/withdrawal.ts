@@ -33,3 +33,7 @@ export type Withdrawal = Aggregate & {
   readonly nextPollAt: Instant | null;
   readonly polls: number;
 };
+
+export function hasEnded({ status }: Pick<Withdrawal, 'status'>): boolean {
+  return status === 'WITHDRAWAL_COMPLETED' || status === 'WITHDRAWAL_FAILED' || status === 'WITHDRAWAL_CANCELED';
+}

@@ -56,13 +56,24 @@ describe('statuses', () => {
     ['Confirmed', 'succeeded'],
     ['failed', 'failed'],
     ['CANCELED', 'canceled'],
-    ['BRIDGE_FAILED', 'open'],
-    ['SOMETHING_NEW', 'open'],
-    ['', 'open'],
+    ['PENDING', 'open'],
+    ['BRIDGE_FAILED', 'failed'],
+    ['bridge_canceled', 'canceled'],
   ])('a pay-in with the status %j is %s', async (status, outcome) => {
     respond(200, { ...payin, status });
-    expect((await provider.findPayin('p1'))?.outcome).toBe(outcome);
+    const found = await provider.findPayin('p1');
+    expect([found?.outcome, found?.undocumentedStatus]).toEqual([outcome, undefined]);
   });
+
+  it.each(['SOMETHING_NEW', '', 'constructor'])(
+    'a payment with the undocumented status %j is open, and names it',
+    async (status) => {
+      respond(200, { ...payin, status });
+      expect(await provider.findPayin('p1')).toMatchObject({ outcome: 'open', undocumentedStatus: status });
+      respond(200, { ...payout, status });
+      expect(await provider.findPayout('p2')).toMatchObject({ outcome: 'pending', undocumentedStatus: status });
+    },
+  );
 
   it.each([
     ['created', 'created'],
@@ -76,10 +87,11 @@ describe('statuses', () => {
     ['ERROR', 'pending'],
     ['BRIDGE_COMPLETED', 'pending'],
     ['COSMOEM_COMPLETED', 'pending'],
-    ['SOMETHING_NEW', 'pending'],
+    ['PENDING_SIGNATURE', 'pending'],
   ])('a payout with the status %j is %s', async (status, outcome) => {
     respond(200, { ...payout, status });
-    expect((await provider.findPayout('p2'))?.outcome).toBe(outcome);
+    const found = await provider.findPayout('p2');
+    expect([found?.outcome, found?.undocumentedStatus]).toEqual([outcome, undefined]);
   });
 });
 
@@ -119,7 +131,20 @@ describe('optional fields', () => {
     expect((await provider.findPayout('p2'))?.reason).toEqual({ code: '415099', text: 'Contact the payment provider support' });
   });
 
-  it('a known reason code has our text', async () => {
+  it.each([
+    ['closed account', 'closed account'],
+    ['Airtm has closed your Airtm account.', 'The payment provider has closed your payment provider account.'],
+    [
+      'Write to help@airtm.com, or see https://www.AirTM.com/help.',
+      'Write to the payment provider, or see the payment provider.',
+    ],
+    ['It is an Airtm limit', 'It is a payment provider limit'],
+  ])('the text %j is %j for users', async (reasonDescription, text) => {
+    respond(200, { ...payout, status: 'FAILED', reasonCode: '415034', reasonDescription });
+    expect((await provider.findPayout('p2'))?.reason).toEqual({ code: '415034', text });
+  });
+
+  it('a known reason code without a text has ours', async () => {
     respond(200, { ...payout, status: 'FAILED', reasonCode: '415034' });
     expect((await provider.findPayout('p2'))?.reason?.text).toBe('The balance of the payment account is too low.');
   });
@@ -127,10 +152,12 @@ describe('optional fields', () => {
 
 describe('errors', () => {
   it.each([
-    [400, { code: '415034', message: 'raw text of Airtm' }, 'The balance of the payment account is too low.'],
-    [422, { code: 415053, message: 'raw' }, 'Payments from the country of this payment account are not possible.'],
-    [400, { code: '415777', message: 'raw' }, 'The payment provider has refused the request.'],
-  ])('%i %j is a refusal with our text', async (status, body, text) => {
+    [400, { code: '415034', message: 'Airtm says: too low' }, 'The payment provider says: too low'],
+    [400, { code: '415034', message: ' ' }, 'The balance of the payment account is too low.'],
+    [422, { code: 415053 }, 'Payments from the country of this payment account are not possible.'],
+    [422, { code: 415053, message: 7 }, 'Payments from the country of this payment account are not possible.'],
+    [400, { code: '415777', message: '' }, 'The payment provider has refused the request.'],
+  ])("%i %j is a refusal with the provider's text, else with ours", async (status, body, text) => {
     respond(status, body);
     const refusal = await provider.cancelPayin('p1').catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ProviderRefused);

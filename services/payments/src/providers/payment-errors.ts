@@ -4,7 +4,7 @@ import { HttpStatusError } from '@holdfast/http/client';
 import type { ProviderReason } from '../domain/provider-updates.js';
 import { ProviderRefused } from '../use-cases/provider-ports.js';
 
-/** Why the provider refuses a request for good, in words for users. */
+/** Why the provider refuses a request for good, in words for users, where it sends no text of its own. */
 const refusalTexts: Readonly<Record<string, string>> = {
   '415005': 'The payment provider does not know this payout.',
   '415010': 'The payment provider does not know this account.',
@@ -39,7 +39,10 @@ const unknownOutcomeCodes: ReadonlySet<string> = new Set(['415027', '415029', '4
 const passingStatuses: ReadonlySet<number> = new Set([401, 403, 408, 425, 429]);
 
 /** The provider sends its codes as text; a number is accepted too. */
-const errorBody = z.object({ code: z.union([z.string(), z.number().transform(String)]).pipe(z.string().regex(/^\d{6}$/)) });
+const errorBody = z.object({
+  code: z.union([z.string(), z.number().transform(String)]).pipe(z.string().regex(/^\d{6}$/)),
+  message: z.string().optional().catch(undefined),
+});
 
 function codeOf({ body }: HttpStatusError): string | undefined {
   return errorBody.safeParse(body).data?.code;
@@ -59,16 +62,28 @@ export function toProviderError(error: unknown): unknown {
   if (code === undefined || unknownOutcomeCodes.has(code)) {
     return new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }, { cause: error });
   }
-  return new ProviderRefused(code, refusalTexts[code] ?? refusalTextDefault, { cause: error });
+  const given = neutralText(errorBody.safeParse(error.body).data?.message ?? '');
+  return new ProviderRefused(code, given ?? refusalTexts[code] ?? refusalTextDefault, { cause: error });
 }
 
-const reasonLengthMax = 300;
-const vendorName = /airtm/gi;
-
-/** Users read the text, so it does not name the provider. Null where the provider gives no reason. */
+/** The provider's text, else ours. Null where the provider gives no reason. */
 export function reasonOf(code: string | null, text: string | null): ProviderReason | null {
   if (code === null && text === null) return null;
   const known = code === null ? undefined : refusalTexts[code];
-  const given = text === null || text.trim() === '' ? undefined : text.replaceAll(vendorName, 'the payment provider');
-  return { code, text: (known ?? given ?? 'The payment provider gives no reason.').slice(0, reasonLengthMax) };
+  return { code, text: neutralText(text ?? '') ?? known ?? 'The payment provider gives no reason.' };
+}
+
+const textLengthMax = 300;
+/** Also in addresses, such as those of a web site or of its support; an article before it stays. */
+const vendorName = /(\b(?:the|an?|your|this|our) )?[\w.@:/-]*airtm(?:[\w@:/-]|\.\w)*/gi;
+
+/** Users read the text, so it does not name the provider. Undefined where there is none. */
+function neutralText(text: string): string | undefined {
+  const given = text.trim().slice(0, textLengthMax);
+  const neutral = given.replaceAll(vendorName, (_, article: string | undefined, offset: number) =>
+    article === undefined
+      ? `${offset === 0 ? 'The' : 'the'} payment provider`
+      : `${article.replace(/n $/i, ' ')}payment provider`,
+  );
+  return neutral === '' ? undefined : neutral;
 }

@@ -64,18 +64,28 @@ function updateOf(type: string, data: unknown): EventUpdate | undefined {
   const meaning = Object.hasOwn(meanings, type) ? meanings[type as EventType] : undefined;
   const parsed = eventData.safeParse(data);
   if (meaning === undefined || !parsed.success) return undefined;
-  const { id, code, amount, reasonCode, reasonDescription, failureReason, confirmationUri } = parsed.data;
+  const { id, amount, reasonCode, reasonDescription, failureReason, confirmationUri } = parsed.data;
+  const code = codeOf(parsed.data);
+  if (code === undefined) return undefined;
   const reason = reasonOf(reasonCode, reasonDescription ?? failureReason);
-  const about = { providerId: id, code: code ?? ownIdOf(id), amount: amount ?? undefined, reason };
+  const about = { providerId: id, code, amount: amount ?? undefined, reason };
   const page = confirmationUri === undefined ? {} : { confirmationUri };
   return meaning.about === 'payin'
     ? { about: 'payin', update: { ...about, ...page, outcome: meaning.outcome } }
     : { about: 'payout', update: { ...about, outcome: meaning.outcome } };
 }
 
-/** An event may name the payment by our id, where it has no code. */
-function ownIdOf(id: string): string | null {
-  return isId(id, 'topup') || isId(id, 'wd') ? id : null;
+/**
+ * An event may name the payment by our id, as its id or as its code; the provider may have a code of its own besides. Undefined if
+ * it names two of ours, so that nobody knows which one is meant.
+ */
+function codeOf({ id, code }: { readonly id: string; readonly code: string | null }): string | null | undefined {
+  if (!isOwnId(id)) return code;
+  return code === null || code === id || !isOwnId(code) ? id : undefined;
+}
+
+function isOwnId(text: string): boolean {
+  return isId(text, 'topup') || isId(text, 'wd') || isId(text, 'rcc');
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -159,7 +159,7 @@ describe('payouts', () => {
     const { providerId } = await provider.createPayout(aPayout('99000000.00'));
     const refusal = await provider.commitPayout(providerId).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ProviderRefused);
-    expect(refusal).toMatchObject({ code: '415016', message: 'The payout cannot be made at the moment.' });
+    expect(refusal).toMatchObject({ code: '415016', message: 'Insufficient balance' });
   });
 });
 

@@ -31,6 +31,7 @@ export const payinResponse = z.object({
   amount: providerAmount,
   confirmationUri: z.string().optional(),
   failureReason: optionalText,
+  airtmUserEmail: z.email().optional().catch(undefined),
 });
 
 export const payoutResponse = z.object({
@@ -46,41 +47,66 @@ export const userResponse = z.object({ id: z.string().min(1), status: z.string()
 const listedPayment = z.object({ ...payment, amount: z.unknown() });
 export const pageResponse = z.object({ items: z.array(listedPayment), endCursor: z.string().nullish() });
 
-/** Statuses are compared without case. A status that is not listed here is not final. */
+/** The documented statuses, which are compared without case. One that is not listed here is not final. */
 const payinOutcomes: Readonly<Record<string, PayinOutcome>> = {
+  CREATED: 'open',
+  PENDING: 'open',
   PROCESSING: 'processing',
   CONFIRMED: 'succeeded',
   FAILED: 'failed',
+  BRIDGE_FAILED: 'failed',
   CANCELED: 'canceled',
+  BRIDGE_CANCELED: 'canceled',
 };
 
 const payoutOutcomes: Readonly<Record<string, PayoutOutcome>> = {
   CREATED: 'created',
+  COMMITTED: 'pending',
+  PENDING: 'pending',
+  PENDING_SIGNATURE: 'pending',
+  SIGNED: 'pending',
+  PROCESSING: 'pending',
+  CANCEL_REQUESTED: 'pending',
+  ERROR: 'pending',
+  COSMOEM_COMPLETED: 'pending',
   PENDING_USER_ACTION: 'user-action',
   COMPLETED: 'completed',
   FAILED: 'failed',
   CANCELED: 'canceled',
 };
 
+/** The provider names these statuses of payouts as a group; the money is on its way. */
+const bridgePrefix = 'BRIDGE_';
+const statusLengthMax = 50;
+
+function undocumented(status: string): { readonly undocumentedStatus: string } {
+  return { undocumentedStatus: status.slice(0, statusLengthMax) };
+}
+
 export const confirmedStatus = 'CONFIRMED';
 export const completedStatus = 'COMPLETED';
 
 export function toPayin(response: z.output<typeof payinResponse>): PayinUpdate {
-  const { id, code, status, amount, confirmationUri, failureReason } = response;
+  const { id, code, status, amount, confirmationUri, failureReason, airtmUserEmail: payerEmail } = response;
+  const outcome = payinOutcomes[status.toUpperCase()];
   return {
     providerId: id,
     code,
     amount,
-    outcome: payinOutcomes[status.toUpperCase()] ?? 'open',
+    outcome: outcome ?? 'open',
     reason: reasonOf(null, failureReason),
+    ...(outcome === undefined ? undocumented(status) : {}),
     ...(confirmationUri === undefined ? {} : { confirmationUri }),
+    ...(payerEmail === undefined ? {} : { payerEmail }),
   };
 }
 
 export function toPayout(response: z.output<typeof payoutResponse>): PayoutUpdate {
   const { id, code, status, amount, reasonCode, reasonDescription } = response;
-  const outcome = payoutOutcomes[status.toUpperCase()] ?? 'pending';
-  return { providerId: id, code, amount, outcome, reason: reasonOf(reasonCode, reasonDescription) };
+  const known = status.toUpperCase().startsWith(bridgePrefix) ? 'pending' : payoutOutcomes[status.toUpperCase()];
+  const reason = reasonOf(reasonCode, reasonDescription);
+  const odd = known === undefined ? undocumented(status) : {};
+  return { providerId: id, code, amount, outcome: known ?? 'pending', reason, ...odd };
 }
 
 export function toUser({ id, status, isVerified }: z.output<typeof userResponse>): ProviderUser {

@@ -19,7 +19,7 @@ const bookedPayins = {
       case
         when status = 'TOPUP_SUCCEEDED' and provider_payin_id is not distinct from item."providerId" then amount_units
       end as credited,
-      active_run is not null as is_in_flight
+      active_run is not null or unconfirmed_since is not null as is_in_flight
     from topups
     where id = item.code
       or provider_payin_id = item."providerId"

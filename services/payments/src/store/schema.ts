@@ -50,6 +50,8 @@ export const topupColumns = columnsOf<TopupRow>()({
   isInCase: { column: 'is_in_case', type: 'boolean' },
   nextPollAt: { column: 'next_poll_at', type: 'timestamptz' },
   polls: { column: 'polls', type: 'integer' },
+  unconfirmedSince: { column: 'unconfirmed_since', type: 'timestamptz' },
+  nextConfirmationAt: { column: 'next_confirmation_at', type: 'timestamptz' },
   ...aggregate,
 });
 

@@ -49,6 +49,37 @@ const findOpenOfUser = `
   order by created_at desc, id desc
   limit $3`;
 
+/** Pay-ins that are read at the payment provider now. The next read is set before, so that two replicas never read the same one. */
+const takeUnconfirmed = {
+  name: 'take-unconfirmed-topups',
+  text: `
+  with due as materialized (
+    select id
+    from topups
+    where next_confirmation_at <= now()
+    order by next_confirmation_at
+    limit $1
+    for update skip locked
+  )
+  update topups
+  set next_confirmation_at = now() + make_interval(secs => $2)
+  from due
+  where topups.id = due.id
+  returning ${selected}`,
+};
+
+const findUnconfirmedOfUser = {
+  name: 'find-unconfirmed-topups-of-user',
+  text: `
+  select ${selected}
+  from topups
+  where marketplace_id = $1
+    and user_id = $2
+    and unconfirmed_since is not null
+  order by unconfirmed_since
+  limit $3`,
+};
+
 /** Top-ups of one user that one request refreshes. */
 const openOfUserMax = 20;
 
@@ -72,6 +103,10 @@ export function topupStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): D
     takeDue: async (limitMax) => toTopups((await lists.query<TopupRow>(takeDue, [limitMax])).rows),
     findOpenOfUser: async (marketplaceId, userId) =>
       toTopups((await lists.query<TopupRow>(findOpenOfUser, [marketplaceId, userId, openOfUserMax])).rows),
+    takeUnconfirmed: async (limitMax, readAgainMs) =>
+      toTopups((await lists.query<TopupRow>(takeUnconfirmed, [limitMax, readAgainMs / 1_000])).rows),
+    findUnconfirmedOfUser: async (marketplaceId, userId) =>
+      toTopups((await pool.query<TopupRow>(findUnconfirmedOfUser, [marketplaceId, userId, openOfUserMax])).rows),
     list: async (marketplaceId, filter) => {
       const list = {
         columns: selected,

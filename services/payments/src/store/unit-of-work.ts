@@ -5,14 +5,16 @@ import type { Outbox } from '@holdfast/messaging/outbox';
 import type { SagaRuns } from '@holdfast/messaging/saga-runs';
 import type { Tx } from '@holdfast/postgres';
 import type { PaymentAccount } from '../domain/payment-account.js';
+import type { WithdrawalHold } from '../use-cases/hold-ports.js';
 import type { OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
 import { findAccountOfUser, insertAccounts, lockAccount } from './account-store.js';
 import { caseStatements, findRestore, lockCaseOfSource } from './case-store.js';
+import { findHold } from './hold-store.js';
 import { insertReports } from './report-store.js';
 import { fromRow, toRow } from './rows.js';
 import type { CaseRow, TopupRow, WithdrawalRow } from './schema.js';
 import { topupStatements, topupsSince } from './topup-store.js';
-import { withdrawalStatements } from './withdrawal-store.js';
+import { lockUser, withdrawalsSince, withdrawalStatements } from './withdrawal-store.js';
 
 export type UnitOfWorkDeps = {
   readonly outbox: Outbox;
@@ -44,7 +46,13 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
       lock: async (id) => (await tx.query<WithdrawalRow>(withdrawalStatements.lock, [id])).map(fromRow)[0],
       save: (withdrawal) => tx.defer(withdrawalStatements.update([toRow(withdrawal)])),
       delete: (id) => tx.defer('delete from withdrawals where id = $1 and held_at is null', [id]),
+      createdSince: async (marketplaceId, userId, since) =>
+        (await tx.query<Pick<WithdrawalRow, 'createdAt'>>(withdrawalsSince, [marketplaceId, userId, since])).map(
+          ({ createdAt }) => createdAt,
+        ),
     },
+    holds: { find: async (marketplaceId, userId) => (await tx.query<WithdrawalHold>(findHold, [marketplaceId, userId]))[0] },
+    users: { lock: async (marketplaceId, userId) => (await tx.query(lockUser, [userId, marketplaceId])).length === 1 },
     cases: {
       insertIfNew: async (found) => {
         const isNew = (await tx.query(caseStatements.insert([toRow(found)]))).length === 1;

@@ -55,11 +55,27 @@ const findOpenTo = `
 /** Withdrawals of one user that one request refreshes. */
 const openOfUserMax = 20;
 
-const countCreatedSince = `
-  select count(*)::integer as count
+/** Also those whose amount is not reserved yet. */
+export const withdrawalsSince = {
+  name: 'find-withdrawals-of-user-since',
+  text: `
+  select created_at as "createdAt"
   from withdrawals
-  where user_id = $1
-    and created_at > $2`;
+  where marketplace_id = $1
+    and user_id = $2
+    and created_at > $3
+  order by created_at`,
+};
+
+export const lockUser = {
+  name: 'lock-user',
+  text: `
+  select id
+  from users
+  where id = $1
+    and marketplace_id = $2
+  for update`,
+};
 
 export function withdrawalStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['withdrawals'] {
   return {
@@ -70,8 +86,6 @@ export function withdrawalStore({ pool, lists }: Pick<Database, 'pool' | 'lists'
     takeDue: async (limitMax) => toWithdrawals((await lists.query<WithdrawalRow>(takeDue, [limitMax])).rows),
     findOpenOfUser: async (marketplaceId, userId) =>
       toWithdrawals((await lists.query<WithdrawalRow>(findOpenOfUser, [marketplaceId, userId, openOfUserMax])).rows),
-    countCreatedSince: async (userId, since) =>
-      (await lists.query<{ readonly count: number }>(countCreatedSince, [userId, since])).rows[0]?.count ?? 0,
     list: async (marketplaceId, filter) => {
       const list = {
         columns: selected,

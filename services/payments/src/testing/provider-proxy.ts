@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net';
 
 export type ProxiedResponse = { readonly status: number; readonly body: unknown };
 
-/** Changes a response of the provider. */
-export type Change = (request: { readonly method: string; readonly path: string }, response: ProxiedResponse) => ProxiedResponse;
+/** Changes a response of the provider, or delays it. */
+export type Change = (
+  request: { readonly method: string; readonly path: string },
+  response: ProxiedResponse,
+) => ProxiedResponse | Promise<ProxiedResponse>;
 
 /** The request is not forwarded, its response is lost, or the response is changed. */
 export type Interception = 'no-request' | 'no-response' | Change;
@@ -39,7 +42,8 @@ export async function startProviderProxy(): Promise<ProviderProxy> {
     if (interception === 'no-request') return;
     const given = await forward(state.target, request);
     if (interception === 'no-response') return;
-    const { status, text } = interception === undefined ? given : changed(given, (body) => interception({ method, path }, body));
+    const { status, text } =
+      interception === undefined ? given : await changed(given, (body) => interception({ method, path }, body));
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   };
   const server = createServer((request, response) => {
@@ -75,7 +79,10 @@ async function forward(target: string, request: IncomingMessage): Promise<RawRes
   return { status: response.status, text: await response.text() };
 }
 
-function changed({ status, text }: RawResponse, change: (response: ProxiedResponse) => ProxiedResponse): RawResponse {
-  const response = change({ status, body: JSON.parse(text) });
+async function changed(
+  { status, text }: RawResponse,
+  change: (response: ProxiedResponse) => ProxiedResponse | Promise<ProxiedResponse>,
+): Promise<RawResponse> {
+  const response = await change({ status, body: JSON.parse(text) });
   return { status: response.status, text: JSON.stringify(response.body) };
 }

@@ -1,3 +1,4 @@
+import { eventually } from '@holdfast/testing/eventually';
 import { formatUnits, parseUnits } from '@holdfast/kernel/money';
 import type { RunningPayments } from './running-payments.js';
 
@@ -55,7 +56,30 @@ export async function anOpenTopup(payments: RunningPayments, amount = '30.00') {
 }
 
 /** The payment provider receives the money of a pay-in, by default the amount that was requested. */
-export async function receivePayin(payments: RunningPayments, payinId: string, amount?: string): Promise<void> {
-  const response = await payments.control(`/payins/${payinId}/confirm`, amount === undefined ? {} : { amount });
+export async function receivePayin(
+  payments: RunningPayments,
+  payinId: string,
+  amount?: string,
+  payerEmail?: string | null,
+): Promise<void> {
+  const response = await payments.control(`/payins/${payinId}/confirm`, { amount, payerEmail });
   expect(response.status).toBe(200);
+}
+
+/** A case about a payment that came in after its top-up was canceled. */
+export async function aLatePayment(payments: RunningPayments, payerEmail?: string | null): Promise<Found> {
+  const { id, payinId } = await anOpenTopup(payments);
+  await payments.post(`/topups/${id}/cancel`, {});
+  await receivePayin(payments, payinId, undefined, payerEmail);
+  await payments.post(`/topups/${id}/refresh`, {});
+  return eventually(async () => {
+    const [found] = await casesAbout(payments, payinId);
+    if (found === undefined) throw new Error('There is no case.');
+    const [row] = await payments.database.asAdmin<{ readonly isBooked: boolean }>(
+      'select booked_at is not null as "isBooked" from payments.reconciliation_cases where id = $1',
+      [found.id],
+    );
+    expect(row?.isBooked).toBe(true);
+    return found;
+  });
 }

@@ -1,14 +1,15 @@
-import type { Context } from '@holdfast/kernel/context';
+import type { Context, Instant } from '@holdfast/kernel/context';
 import type { TopupId } from '@holdfast/kernel/ids';
 import { decidePayin, type PayinCase, type PayinDecision } from '../domain/payin-decision.js';
 import type { PayinUpdate } from '../domain/provider-updates.js';
 import { cancellationOf, isFinal, type Topup } from '../domain/topup.js';
 import { topupKind } from './aggregate-kinds.js';
 import { applyChange } from './apply-change.js';
+import { openUndocumented } from './open-undocumented.js';
 import { openCase } from './open-case.js';
 import { originOfProvider } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
-import { awaitConfirmation, cancel, credit, fail, process, unchanged, type TopupChange } from './topup-changes.js';
+import { awaitConfirmation, cancel, credit, fail, process, unchanged, unconfirmed, type TopupChange } from './topup-changes.js';
 
 /** `applied`: something changed. `unchanged`: nothing new. `unknown`: no top-up has this code or pay-in. */
 export type UpdateResult = 'applied' | 'unchanged' | 'unknown';
@@ -34,22 +35,28 @@ export async function applyPayin(
   const before = await tx.topups.lock(id);
   if (before === undefined) throw new Error(`There is no top-up ${id}.`);
   const decision = decidePayin(before, update);
-  if (decision.does === 'contradiction')
-    ctx.log.warn(
-      { topupId: id, status: before.status, outcome: update.outcome },
-      'ignored an update that does not fit to the top-up',
-    );
-  if (decision.does === 'none' || decision.does === 'contradiction') return 'unchanged';
+  const isOdd = !isFinal(before) && (await openUndocumented(tx, { payment: before, update }, ctx));
+  if (!isOdd && isNothingNew(before, update, decision, ctx)) return 'unchanged';
   if (decision.does === 'case') {
     await openCaseOf(tx, before, decision, ctx);
     if (decision.isOtherPayin) return 'applied';
   }
-  const change = changeOf(before, update, decision, ctx);
+  const change = withoutPolls(update, changeOf(before, update, decision, ctx));
   const actor = decision.does === 'cancel' ? cancellationOf(before, ctx.at)?.actor : undefined;
   const origin = originOfProvider(ctx.at, ctx.requestId);
   const after = applyChange(tx, topupKind, before, { change, origin: { ...origin, actor: actor ?? origin.actor } });
   ctx.log.info({ topupId: id, from: before.status, to: after.status, outcome: update.outcome }, 'top-up updated');
   return 'applied';
+}
+
+function isNothingNew({ id, status }: Topup, { outcome }: PayinUpdate, { does }: PayinDecision, { log }: UpdateContext): boolean {
+  if (does === 'contradiction') log.warn({ topupId: id, status, outcome }, 'ignored an update that does not fit to the top-up');
+  return does === 'none' || does === 'contradiction';
+}
+
+/** A status that nobody understands is not polled for. */
+function withoutPolls({ undocumentedStatus }: PayinUpdate, change: TopupChange): TopupChange {
+  return undocumentedStatus === undefined ? change : { ...change, after: { ...change.after, nextPollAt: null } };
 }
 
 function changeOf(topup: Topup, update: PayinUpdate, decision: PayinDecision, { at }: UpdateContext): TopupChange {
@@ -60,7 +67,7 @@ function changeOf(topup: Topup, update: PayinUpdate, decision: PayinDecision, { 
     case 'process':
       return processed(known, at);
     case 'credit':
-      return credit(processed(known, at));
+      return credited(processed(known, at), update, at);
     case 'fail':
       return fail(known, failureOf(update));
     case 'cancel':
@@ -71,6 +78,10 @@ function changeOf(topup: Topup, update: PayinUpdate, decision: PayinDecision, { 
     case 'contradiction':
       return known;
   }
+}
+
+function credited(change: TopupChange, { needsConfirmation = false }: PayinUpdate, at: Instant): TopupChange {
+  return needsConfirmation ? unconfirmed(credit(change), at) : credit(change);
 }
 
 function failureOf({ outcome, reason }: PayinUpdate): { readonly reason: string; readonly errorCode: string | null } {

@@ -1,11 +1,12 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import { money } from '@holdfast/kernel/money';
-import { payoutEffectOf } from '../domain/payout-effect.js';
+import { payoutEffectOf, payoutIdOf } from '../domain/payout-effect.js';
 import type { PayoutUpdate } from '../domain/provider-updates.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import { withdrawalKind } from './aggregate-kinds.js';
 import { applyChange, type Change } from './apply-change.js';
 import type { UpdateResult } from './apply-payin-update.js';
+import { openUndocumented } from './open-undocumented.js';
 import { openCase } from './open-case.js';
 import { originOfProvider } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
@@ -40,24 +41,25 @@ export async function applyToLocked(
   ctx: UpdateContext,
 ): Promise<UpdateResult> {
   const effect = payoutEffectOf(withdrawal, update);
-  const about = {
-    withdrawalId: withdrawal.id,
-    providerPayoutId: update.providerId,
-    status: withdrawal.status,
-    outcome: update.outcome,
-  };
-  if (effect === 'none') return 'unchanged';
+  const { id: withdrawalId, status } = withdrawal;
+  const about = { withdrawalId, providerPayoutId: update.providerId, status, outcome: update.outcome };
   if (effect === 'contradicted') {
     ctx.log.warn(about, 'ignored an update of a payout: it cannot follow the status of the withdrawal');
     return 'unchanged';
   }
+  const isOdd = withdrawal.outcome === null && (await openUndocumented(tx, { payment: withdrawal, update }, ctx));
+  if (effect === 'none') return isOdd ? endPolls(tx, withdrawal) : 'unchanged';
+  const payoutId = payoutIdOf(withdrawal, update);
+  // The source of the update tries again; meanwhile the response that creates the payout names its id.
+  if (payoutId === null) throw new Error(`The payout of withdrawal ${withdrawalId} is not known yet.`);
+  const ofPayout = { ...update, providerId: payoutId };
   if (effect === 'paid-too-late') {
     ctx.log.error(about, 'payout completed after its amount had been released: a case is opened');
-    await openPayoutCase(tx, withdrawal, update, ctx);
+    await openPayoutCase(tx, withdrawal, ofPayout, ctx);
     return 'applied';
   }
-  if (effect === 'completed') await openMismatchCase(tx, withdrawal, update, ctx);
-  const change = changeOf(withdrawal, update, effect, ctx);
+  if (effect === 'completed') await openMismatchCase(tx, withdrawal, ofPayout, ctx);
+  const change = changeOf(withdrawal, ofPayout, effect, ctx);
   const after = applyChange(tx, withdrawalKind, withdrawal, { change, origin: originOfProvider(ctx.at, ctx.requestId) });
   ctx.log.info({ ...about, effect, to: after.status }, 'payout updated');
   return 'applied';
@@ -77,7 +79,7 @@ function changeOf(
     case 'known':
       return { after: { ...before, providerPayoutId: providerId }, events: [], auditEntries: [] };
     case 'accepted':
-      return acceptChange({ ...before, ...firstPoll(at) }, providerId);
+      return acceptChange({ ...before, ...pollOf(update, at) }, providerId);
     case 'awaits-user':
       return awaitUserChange(before, update, at);
     case 'completed':
@@ -87,6 +89,16 @@ function changeOf(
     case 'failed':
       return failChange(before, update);
   }
+}
+
+function endPolls(tx: UnitOfWork, withdrawal: Withdrawal): UpdateResult {
+  tx.withdrawals.save({ ...withdrawal, nextPollAt: null });
+  return 'applied';
+}
+
+/** A status that nobody understands is not polled for. */
+function pollOf({ undocumentedStatus }: PayoutUpdate, at: Instant): Pick<Withdrawal, 'nextPollAt' | 'polls'> {
+  return undocumentedStatus === undefined ? firstPoll(at) : { nextPollAt: null, polls: 0 };
 }
 
 function awaitUserChange(before: Withdrawal, { providerId, reason, actionUrl }: PayoutUpdate, at: Instant): Change<Withdrawal> {

@@ -17,7 +17,9 @@ export function cancelPayin(deps: Deps, intent: Intent, signal: AbortSignal): Pr
     const call = { marketplaceId: topup.marketplaceId, signal };
     const found = intent.isFresh ? undefined : await deps.provider.findPayin(providerPayinId, call);
     const isOpen = found === undefined || found.outcome === 'open';
-    return writeStatus(topup, isOpen ? await cancel(deps, topup, providerPayinId, call) : found);
+    if (!isOpen) return writeStatus(topup, found);
+    await deps.intents.requireLease(intent);
+    return writeStatus(topup, await cancel(deps, topup, providerPayinId, call));
   });
 }
 

@@ -6,6 +6,7 @@ import { withdrawalKind } from './aggregate-kinds.js';
 import { applyChange } from './apply-change.js';
 import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';
+import { requireNoHold } from './require-no-hold.js';
 import { lockIdleWithdrawal, requireWithdrawal } from './require-withdrawal.js';
 import { settled } from './settled.js';
 import { waitForWithdrawal } from './wait-for-withdrawal.js';
@@ -39,5 +40,6 @@ export async function commitWithdrawal(deps: Deps, { id }: { readonly id: Withdr
 /** The available balance, which the event shows. */
 async function check(deps: Deps, { userId, amount }: Withdrawal, ctx: Context): Promise<Money> {
   await requireActiveUser(deps, userId, ctx);
+  await requireNoHold(deps, userId, ctx);
   return deps.balances.available({ userId, currency: amount.currency }, ctx);
 }

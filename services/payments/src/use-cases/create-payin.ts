@@ -20,6 +20,7 @@ export function createPayin(deps: Deps, intent: Intent, signal: AbortSignal): Pr
     if (found !== undefined) return outcomeOf(deps, topup, found);
     const cancellation = cancellationOf(topup, deps.clock.now());
     if (cancellation !== undefined) return writeChange(topup, (change) => cancel(change, cancellation), cancellation.actor);
+    await deps.intents.requireLease(intent);
     return create(deps, topup, call);
   });
 }

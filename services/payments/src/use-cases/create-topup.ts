@@ -1,4 +1,4 @@
-import { toEpochMs, toInstant, type Context } from '@holdfast/kernel/context';
+import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { isId, type TopupId, type UserId } from '@holdfast/kernel/ids';
 import { formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
@@ -9,6 +9,7 @@ import { applyChange, type AggregateKind } from './apply-change.js';
 import { getTopup } from './get-topup.js';
 import { originOfRequest } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
+import { requireWithinRate } from './require-within-rate.js';
 import { insertPayinIntent } from './run-payin-intent.js';
 import { creation } from './topup-changes.js';
 import { waitForIntents } from './wait-for-intents.js';
@@ -57,7 +58,11 @@ async function insert(deps: Deps, tx: UnitOfWork, { input, user }: Given, ctx: C
   const account = await tx.accounts.lock(marketplaceId, userId);
   if (account === undefined) throw new AppError('PAYMENT_ACCOUNT_NOT_LINKED', { userId });
   requireWithinLimits(deps, amount);
-  await requireWithinRate(deps, tx, user, ctx);
+  await requireWithinRate({
+    limit: deps.settings.topupsPerMinuteMax,
+    at: ctx.at,
+    createdSince: (since) => tx.topups.createdSince(marketplaceId, userId, since),
+  });
   const { description = null, returnUrl = null, cancelUrl = null, metadata = {} } = input;
   const given = { id: tx.newId('topup'), marketplaceId, userId, amount, description, returnUrl, cancelUrl, metadata };
   const topup = newTopup(given, ctx.at);
@@ -72,20 +77,6 @@ function requireWithinLimits({ settings }: Deps, { units, currency }: Money): vo
   const { minUnits, maxUnits } = settings.topupLimits;
   if (units >= minUnits && units <= maxUnits) return;
   throw new AppError('LIMIT_EXCEEDED', { min: formatUnits(minUnits), max: formatUnits(maxUnits), currency });
-}
-
-const windowMs = 60_000;
-
-/** The locked account row makes the count exact also for concurrent requests. */
-async function requireWithinRate({ settings }: Deps, tx: UnitOfWork, user: KnownUser, { at }: Context): Promise<void> {
-  const { topupsPerMinuteMax: limit } = settings;
-  if (limit === 0) return;
-  const nowMs = toEpochMs(at);
-  const created = await tx.topups.createdSince(user.marketplaceId, user.id, toInstant(nowMs - windowMs));
-  const oldest = created.at(-limit);
-  if (oldest === undefined) return;
-  const retryAfter = Math.max(1, Math.ceil((toEpochMs(oldest) + windowMs - nowMs) / 1_000));
-  throw new AppError('RATE_LIMITED', { limit, windowSeconds: windowMs / 1_000, retryAfter });
 }
 
 /** Without a confirmation page there never was anything to confirm: the provider has refused the payment. */

@@ -1,3 +1,4 @@
+import type { IntentLease } from '@holdfast/intents';
 import type { PayoutUpdate } from '../domain/provider-updates.js';
 import type { Deps } from './ports.js';
 import { ProviderRefused, type NewPayout, type ProviderCall } from './provider-ports.js';
@@ -7,14 +8,18 @@ export type PayoutResult = PayoutUpdate | { readonly refusal: ProviderRefused };
 
 export type PayoutExecution = {
   readonly payout: NewPayout;
+  /** Required right before each call that has an effect, so that a process without it stops. */
+  readonly lease: IntentLease;
   /** Any other attempt looks the payout up before, because the outcome of an earlier call may be unknown. */
   readonly isFirstAttempt: boolean;
+  /** Rejects while the payout must not be sent. Called right before it is created and before it is committed. */
+  readonly assertAllowed?: () => Promise<void>;
   /** Called before the payout is committed. */
   readonly onCreated?: (created: PayoutUpdate) => Promise<unknown>;
   readonly call: ProviderCall;
 };
 
-type ExecutionDeps = Pick<Deps, 'provider' | 'emergencyStop' | 'payoutCap'>;
+type ExecutionDeps = Pick<Deps, 'provider' | 'emergencyStop' | 'payoutCap' | 'intents'>;
 
 /**
  * The one way in which money leaves through the payment provider: creates the payout, compares it with what was requested, and
@@ -29,11 +34,14 @@ export async function executePayout(deps: ExecutionDeps, execution: PayoutExecut
   return commit(deps, execution, created);
 }
 
-async function findOrCreate(deps: ExecutionDeps, { payout, isFirstAttempt, call }: PayoutExecution): Promise<PayoutResult> {
-  const { provider, emergencyStop } = deps;
+async function findOrCreate(deps: ExecutionDeps, execution: PayoutExecution): Promise<PayoutResult> {
+  const { payout, lease, isFirstAttempt, call } = execution;
+  const { provider, emergencyStop, intents } = deps;
   const earlier = isFirstAttempt ? undefined : await provider.findPayoutByCode(payout.code, call);
   if (earlier !== undefined) return earlier;
+  await execution.assertAllowed?.();
   await emergencyStop.assertNotStopped();
+  await intents.requireLease(lease);
   try {
     return await provider.createPayout(payout, call);
   } catch (error) {
@@ -46,8 +54,10 @@ async function findOrCreate(deps: ExecutionDeps, { payout, isFirstAttempt, call 
 /** After a refused commit the status shows whether an earlier commit has succeeded. */
 async function commit(deps: ExecutionDeps, execution: PayoutExecution, created: PayoutUpdate): Promise<PayoutUpdate> {
   const { code, amount } = execution.payout;
+  await execution.assertAllowed?.();
   await deps.payoutCap.begin(code, amount.units);
   await deps.emergencyStop.assertNotStopped();
+  await deps.intents.requireLease(execution.lease);
   try {
     await deps.provider.commitPayout(created.providerId, execution.call);
     return { ...created, outcome: 'pending' };
@@ -65,6 +75,7 @@ async function cancel(
   created: PayoutUpdate,
   refusal: ProviderRefused,
 ): Promise<PayoutUpdate> {
+  await deps.intents.requireLease(execution.lease);
   await deps.provider.cancelPayout(created.providerId, execution.call);
   const current = await requirePayout(deps, execution, created);
   if (current.outcome === 'created') throw new Error(`The payout ${created.providerId} is not canceled yet.`);

@@ -11,6 +11,7 @@ import type { Change } from './apply-change.js';
 import { statusEntry } from './audit.js';
 import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
+import { heldDetails } from './require-no-hold.js';
 import { commitChange, inSequence, requestPayout } from './withdrawal-changes.js';
 import { createdEvent } from './withdrawal-events.js';
 
@@ -21,9 +22,15 @@ export function handleWithdrawalHeld(
   ctx: Context,
 ): Promise<void> {
   const { availableBalance, currency } = message.payload;
-  return handleWithdrawalReply(deps, message, ctx, (withdrawal, tx) => {
+  return handleWithdrawalReply(deps, message, ctx, async (withdrawal, tx) => {
     const created = heldChange(withdrawal, ctx);
     if (!withdrawal.commitsAtOnce) return created;
+    // A payment may have been credited meanwhile that nobody has confirmed. The withdrawal can be committed later.
+    const hold = await tx.holds.find(withdrawal.marketplaceId, withdrawal.userId);
+    if (hold !== undefined) {
+      const details = { ...heldDetails(hold), withdrawalId: withdrawal.id };
+      return { ...created, outcome: { status: 'failed', code: 'INVALID_STATE', details } };
+    }
     const available = parseMoney(availableBalance, currency);
     const committed = inSequence(created, (held) => commitChange(held, available, ctx.at));
     requestPayout(tx, committed.after, ctx.requestId);

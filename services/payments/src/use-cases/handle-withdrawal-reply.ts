@@ -11,7 +11,7 @@ export function handleWithdrawalReply(
   deps: Deps,
   message: Envelope<{ readonly withdrawalId: WithdrawalId }>,
   ctx: Context,
-  decide: (withdrawal: Withdrawal, tx: UnitOfWork) => RunEnd<Withdrawal>,
+  decide: (withdrawal: Withdrawal, tx: UnitOfWork) => RunEnd<Withdrawal> | Promise<RunEnd<Withdrawal>>,
 ): Promise<void> {
   const { withdrawalId } = message.payload;
   return handleReply(deps, { message, kind: withdrawalKind, lock: (tx) => tx.withdrawals.lock(withdrawalId) }, ctx, decide);

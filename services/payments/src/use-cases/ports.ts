@@ -15,6 +15,7 @@ import type { CustodyAccount } from '../domain/custody-difference.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
+import type { Holds, PayinConfirmation } from './hold-ports.js';
 import type { PaymentProvider } from './provider-ports.js';
 
 /** A message before it gets its envelope, which the outbox adds. */
@@ -76,6 +77,13 @@ export type UnitOfWork = {
   readonly withdrawals: Rows<Withdrawal, WithdrawalId> & {
     /** Only for a withdrawal whose amount could not be reserved. */
     readonly delete: (id: WithdrawalId) => void;
+    /** The times of the user's withdrawals after `since`, oldest first. */
+    readonly createdSince: (marketplaceId: MarketplaceId, userId: UserId, since: Instant) => Promise<readonly Instant[]>;
+  };
+  readonly holds: Pick<Holds, 'find'>;
+  readonly users: {
+    /** Locks the row until the commit, so that requests of one user are counted one after the other. False if there is none. */
+    readonly lock: (marketplaceId: MarketplaceId, userId: UserId) => Promise<boolean>;
   };
   readonly cases: Omit<Rows<Case, CaseId>, 'insert'> & {
     /** Returns false if a case of this kind and source exists. */
@@ -165,6 +173,8 @@ export type PaymentSettings = {
   readonly topupCancelUrl: string | undefined;
   /** Hosts that the URLs of top-ups may name; undefined means any host. */
   readonly redirectHosts: readonly string[] | undefined;
+  /** How pay-ins are confirmed that only an event has reported. Undefined: they are not. */
+  readonly payinConfirmation: PayinConfirmation | undefined;
   /** Above this amount a second credential must confirm how a case is resolved. Undefined: none. */
   readonly caseApprovalUnits: bigint | undefined;
   /** After this time an account that differs from the ledger network is read again. */
@@ -188,17 +198,20 @@ export type Deps = {
     /** Top-ups whose status must be read now. Each call sets their next poll, so no other call returns them meanwhile. */
     readonly takeDue: (limitMax: number) => Promise<readonly Topup[]>;
     readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Topup[]>;
+    /** Top-ups whose pay-in must be confirmed now. Each call sets their next read. */
+    readonly takeUnconfirmed: (limitMax: number, readAgainMs: number) => Promise<readonly Topup[]>;
+    readonly findUnconfirmedOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Topup[]>;
   };
+  readonly holds: Holds;
   readonly withdrawals: {
     /** Undefined while the amount is not reserved. */
     readonly find: (marketplaceId: MarketplaceId, id: WithdrawalId) => Promise<Withdrawal | undefined>;
     readonly list: (marketplaceId: MarketplaceId, filter: WithdrawalFilter) => Listed<Withdrawal>;
-    readonly findByCodeOrPayout: (code: string | null, payoutId: string) => Promise<Withdrawal | undefined>;
+    readonly findByCodeOrPayout: (code: string | null, payoutId: string | null) => Promise<Withdrawal | undefined>;
     /** Open withdrawals of this amount to an address on the ledger network. */
     readonly findOpenTo: (address: string, units: bigint) => Promise<readonly Pick<Withdrawal, 'id'>[]>;
     readonly takeDue: (limitMax: number) => Promise<readonly Withdrawal[]>;
     readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Withdrawal[]>;
-    readonly countCreatedSince: (userId: UserId, since: Instant) => Promise<number>;
   };
   readonly cases: {
     readonly find: (marketplaceId: MarketplaceId, id: CaseId) => Promise<Case | undefined>;
@@ -251,7 +264,7 @@ export type Deps = {
     readonly takeOverdue: (limitMax: number) => Promise<readonly OpenRun[]>;
     readonly restartRetries: (id: SagaRunId) => Promise<OpenRun | undefined>;
   };
-  readonly intents: Pick<IntentStore, 'findOpen'> & Pick<IntentWorker, 'waitUntilClosed'>;
+  readonly intents: Pick<IntentStore, 'findOpen' | 'requireLease'> & Pick<IntentWorker, 'waitUntilClosed'>;
   /** The balances of ledger-balance. SERVICE_UNAVAILABLE if it does not respond. */
   readonly balances: {
     readonly available: (

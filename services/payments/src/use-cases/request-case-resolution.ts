@@ -4,12 +4,15 @@ import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { idFromParts, type CaseId, type SagaRunId } from '@holdfast/kernel/ids';
 import { moved } from '@holdfast/kernel/states';
 import { caseMoves } from '../domain/case-states.js';
-import { isBooked, type Case, type CaseResolution } from '../domain/case.js';
+import { isBooked, needsApproval, type Case, type CaseResolution } from '../domain/case.js';
 import { caseKind } from './aggregate-kinds.js';
 import { applyChange } from './apply-change.js';
 import { resolved } from './handle-case-replies.js';
 import { originOfRequest } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
+import { requireConfirmed, requirePayer } from './require-payer.js';
+import { requireRelatedEnded } from './require-related-ended.js';
+import { settled } from './settled.js';
 
 export type CaseDecision = { readonly id: CaseId; readonly action: CaseAction; readonly note: string };
 
@@ -26,7 +29,13 @@ type Recorded = { readonly isPending: boolean; readonly runId: SagaRunId | null 
 export async function requestCaseResolution(deps: Deps, decision: CaseDecision, ctx: Context): Promise<DecidedCase> {
   deps.runs.requireAccepting();
   const operation = { name: 'resolve-case', input: decision, ctx };
-  const { isPending, runId } = await deps.perform(operation, (tx) => record(deps, tx, decision, ctx));
+  const checked = await settled(check(deps, decision, ctx));
+  const { isPending, runId } = await deps.perform(operation, async (tx) => {
+    const found = await lockUndecided(tx, decision, ctx);
+    requireActionAllowed(found, decision.action);
+    checked();
+    return record(deps, tx, { found, decision }, ctx);
+  });
   if (runId !== null) await waitForRun(deps, runId, decision.id);
   return { isPending, found: await requireCase(deps, decision.id, ctx) };
 }
@@ -45,12 +54,22 @@ async function waitForRun(deps: Deps, runId: SagaRunId, caseId: CaseId): Promise
   if (outcome.status === 'failed') throw new AppError(outcome.code, outcome.details);
 }
 
-async function record(deps: Deps, tx: UnitOfWork, decision: CaseDecision, ctx: Context): Promise<Recorded> {
-  const found = await lockUndecided(tx, decision, ctx);
-  await requireActionAllowed(tx, found, decision.action);
+/** What is not in the case itself. It is read before the transaction, and counts only if the case allows the action at all. */
+async function check(deps: Deps, { id, action }: CaseDecision, { caller }: Context): Promise<void> {
+  const found = action === 'write_off' ? undefined : await deps.cases.find(caller.marketplaceId, id);
+  if (found === undefined) return;
+  if (action === 'credit') await requireRelatedEnded(deps, found);
+  if (found.origin !== 'payins' || found.amount.units < 0n) return;
+  if (deps.settings.payinConfirmation !== undefined) await requireConfirmed(deps, found);
+  if (action === 'return') await requirePayer(deps, found);
+}
+
+type Decided = { readonly found: Case; readonly decision: CaseDecision };
+
+function record(deps: Deps, tx: UnitOfWork, { found, decision }: Decided, ctx: Context): Recorded {
   const requested = requestedBefore(found, decision);
   const isFirst = requested === undefined || requested.requestedBy === ctx.caller.id;
-  if (needsApproval(deps, found) && isFirst) return recordRequest(tx, found, decision, ctx);
+  if (needsApproval(found, deps.settings.caseApprovalUnits) && isFirst) return recordRequest(tx, found, decision, ctx);
   const resolution: CaseResolution = {
     action: decision.action,
     note: requested?.note ?? decision.note,
@@ -74,8 +93,8 @@ function isFor(found: Case, decision: CaseDecision, { type }: Caller): boolean {
   return found.userId !== null || type === 'master' || requestedBefore(found, decision) !== undefined;
 }
 
-/** A credit needs a user, a return the account that the money came from. What is not booked can only be written off. */
-async function requireActionAllowed(tx: UnitOfWork, found: Case, action: CaseAction): Promise<void> {
+/** A credit needs a user, a return a payment that came in. What is not booked can only be written off. */
+function requireActionAllowed(found: Case, action: CaseAction): void {
   if (action === 'write_off') return;
   if (found.kind === 'quarantined_record')
     throw invalidAction('action must be write_off, because nobody knows the amount of a quarantined record');
@@ -84,17 +103,10 @@ async function requireActionAllowed(tx: UnitOfWork, found: Case, action: CaseAct
   if (action === 'credit') return;
   if (found.origin !== 'payins' || found.amount.units < 0n)
     throw invalidAction('action must not be return, because the money did not come from a payment account');
-  if ((await tx.accounts.find(found.userId)) === undefined) throw new AppError('PAYMENT_ACCOUNT_NOT_LINKED');
 }
 
 function invalidAction(fault: string): AppError {
   return new AppError('VALIDATION_ERROR', { validationErrors: [fault] });
-}
-
-function needsApproval({ settings }: Deps, { amount }: Case): boolean {
-  const { caseApprovalUnits } = settings;
-  if (caseApprovalUnits === undefined) return false;
-  return (amount.units < 0n ? -amount.units : amount.units) > caseApprovalUnits;
 }
 
 /** The earlier request for the same action. A request for another action replaces it. */

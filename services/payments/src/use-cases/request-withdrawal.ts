@@ -1,6 +1,7 @@
 import type { WithdrawalDestination } from '@holdfast/contracts/http';
-import type { Context } from '@holdfast/kernel/context';
-import type { SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
+import type { Context, Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
+import type { SagaRunId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
 import { parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import { withdrawalKind } from './aggregate-kinds.js';
@@ -8,6 +9,7 @@ import { applyChange, type AggregateKind } from './apply-change.js';
 import { isAcknowledged } from './commit-withdrawal.js';
 import { originOfRequest } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
+import { requireWithinRate } from './require-within-rate.js';
 import { settled } from './settled.js';
 import { waitForRun, waitForWithdrawal } from './wait-for-withdrawal.js';
 import { checkWithdrawal, type CheckedWithdrawal } from './withdrawal-checks.js';
@@ -31,13 +33,23 @@ export async function requestWithdrawal(deps: Deps, input: CreateWithdrawal, ctx
   deps.runs.requireAccepting();
   const amount = parseMoney(input.amount, input.currency);
   const checked = await settled(checkWithdrawal(deps, { ...input, amount }, ctx));
-  const { id, runId } = await deps.perform({ name: 'create-withdrawal', input, ctx }, (tx) =>
+  const { id, runId } = await deps.perform({ name: 'create-withdrawal', input, ctx }, async (tx) => {
     // A repeated request gets here only if the first one had no effect, so only then its checks count.
-    Promise.resolve(start(tx, { input, amount, checked: checked() }, ctx)),
-  );
+    const given = { input, amount, checked: checked() };
+    await requireAllowed(deps, tx, given.checked.userId, ctx);
+    return start(tx, given, ctx);
+  });
   await waitForRun(deps, id, runId);
   const { marketplaceId } = ctx.caller;
   return waitForWithdrawal(deps, { marketplaceId, id }, (current) => !input.commit || isAcknowledged(current));
+}
+
+/** The row of the user is locked, so that concurrent requests are counted one after the other. Not everybody has a payment account. */
+async function requireAllowed({ settings }: Deps, tx: UnitOfWork, userId: UserId, { caller, at }: Context): Promise<void> {
+  const { marketplaceId } = caller;
+  if (!(await tx.users.lock(marketplaceId, userId))) throw new AppError('USER_NOT_FOUND', { userId });
+  const createdSince = (since: Instant) => tx.withdrawals.createdSince(marketplaceId, userId, since);
+  await requireWithinRate({ limit: settings.withdrawalsPerMinuteMax, at, createdSince });
 }
 
 type Given = { readonly input: CreateWithdrawal; readonly amount: Money; readonly checked: CheckedWithdrawal };

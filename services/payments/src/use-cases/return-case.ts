@@ -3,7 +3,6 @@ import { backoffMs } from '@holdfast/kernel/async';
 import { isId } from '@holdfast/kernel/ids';
 import { formatMoney } from '@holdfast/kernel/money';
 import { returnCodeOf, type Case } from '../domain/case.js';
-import type { PaymentAccount } from '../domain/payment-account.js';
 import type { PayoutUpdate } from '../domain/provider-updates.js';
 import { caseKind } from './aggregate-kinds.js';
 import { applyChange, endRun, publishCommand } from './apply-change.js';
@@ -11,25 +10,21 @@ import { executePayout, type PayoutResult } from './execute-payout.js';
 import { notResolved } from './handle-case-replies.js';
 import { originOfProvider } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
-import { ProviderRefused, type NewPayout } from './provider-ports.js';
+import { ProviderRefused, type NewPayout, type ProviderCall } from './provider-ports.js';
+import { payerUnknown } from './require-payer.js';
 
 /** A payout may wait for its recipient for days. */
 const statusPolls = { firstDelayMs: 250, delayMsMax: 600_000 } as const;
 
 /**
- * Sends the money of a case back to the account it came from. The saga run is open from the decision on: it continues with the
+ * Sends the money of a case back to the payer, whom the payment provider names. The saga run is open from the decision on: it continues with the
  * ledger once the payout is completed, and fails if the payout does. While its outcome is unknown the intent is retried.
  */
 export async function returnCase(deps: Deps, intent: Intent, signal: AbortSignal): Promise<RunResult> {
   const { subject, marketplaceId } = intent;
   const found = isId(subject, 'rcc') ? await deps.cases.find(marketplaceId, subject) : undefined;
   if (found === undefined) throw new Error(`There is no case ${subject}.`);
-  const account = found.userId === null ? undefined : await deps.accounts.find(marketplaceId, found.userId);
-  const call = { marketplaceId, signal };
-  const result =
-    account === undefined
-      ? { refusal: new ProviderRefused(null, 'The user has no payment account.') }
-      : await executePayout(deps, { payout: payoutOf(found, account), isFirstAttempt: intent.isFresh, call });
+  const result = await payBack(deps, found, intent, { marketplaceId, signal });
   if (!isFinal(result)) return { retryInMs: backoffMs(intent.attempts + 1, statusPolls) };
   await deps.inTransaction(async (tx) => {
     await tx.intents.close(intent, deps.clock.now());
@@ -38,13 +33,22 @@ export async function returnCase(deps: Deps, intent: Intent, signal: AbortSignal
   return 'closed';
 }
 
+/** A payer who is not named any more gets nothing new; an earlier attempt may have begun a payout. */
+async function payBack(deps: Deps, found: Case, intent: Intent, call: ProviderCall): Promise<PayoutResult> {
+  const payer = (await deps.provider.findPayin(found.sourceId, call))?.payerEmail;
+  if (payer !== undefined)
+    return executePayout(deps, { payout: payoutOf(found, payer), lease: intent, isFirstAttempt: intent.isFresh, call });
+  const earlier = intent.isFresh ? undefined : await deps.provider.findPayoutByCode(returnCodeOf(found), call);
+  return earlier ?? { refusal: new ProviderRefused(null, payerUnknown) };
+}
+
 const finalOutcomes: readonly PayoutUpdate['outcome'][] = ['completed', 'failed', 'canceled'];
 
 function isFinal(result: PayoutResult): boolean {
   return 'refusal' in result || finalOutcomes.includes(result.outcome);
 }
 
-function payoutOf(found: Case, { email }: PaymentAccount): NewPayout {
+function payoutOf(found: Case, email: string): NewPayout {
   const { amount } = found;
   const notes = `Return of a payment of ${formatMoney(amount)} ${amount.currency}`;
   return { code: returnCodeOf(found), email, amount, notes, internalNote: null };

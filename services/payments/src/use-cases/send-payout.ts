@@ -32,7 +32,9 @@ async function execute(deps: Deps, sending: Sending): Promise<PayoutResult> {
   const { withdrawal, intent, signal } = sending;
   return executePayout(deps, {
     payout: await payoutOf(deps, withdrawal),
+    lease: intent,
     isFirstAttempt: intent.isFresh,
+    assertAllowed: () => deps.holds.assertNone(withdrawal.marketplaceId, withdrawal.userId),
     onCreated: (created) => applyPayoutUpdate(deps, created, contextOf(deps, sending)),
     call: { marketplaceId: withdrawal.marketplaceId, signal },
   });

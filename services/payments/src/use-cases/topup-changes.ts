@@ -48,6 +48,11 @@ export function credit(change: TopupChange): TopupChange {
   return { ...change, after: { ...change.after, nextPollAt: null, cancelRequest: null }, starts: 'top-up' };
 }
 
+/** The pay-in is read at the payment provider at once, and again until it is confirmed or becomes a case. */
+export function unconfirmed(change: TopupChange, at: Instant): TopupChange {
+  return { ...change, after: { ...change.after, unconfirmedSince: at, nextConfirmationAt: at } };
+}
+
 export function succeed(topup: Topup, newAvailableBalance: string): TopupChange {
   const { id: topupId, userId, amount } = topup;
   const succeeded = event(topupSucceeded, { topupId, userId, ...moneyOf(amount), newAvailableBalance, ...payinOf(topup) });

@@ -1,10 +1,11 @@
 import type { WithdrawalDestination } from '@holdfast/contracts/http';
-import { toEpochMs, toInstant, type Context } from '@holdfast/kernel/context';
+import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { isId, type UserId } from '@holdfast/kernel/ids';
 import { formatUnits, type Money } from '@holdfast/kernel/money';
 import { isLedgerAddress } from '../domain/ledger-address.js';
 import type { Deps } from './ports.js';
+import { requireNoHold } from './require-no-hold.js';
 
 export type WantedWithdrawal = {
   readonly userId: string;
@@ -18,9 +19,9 @@ export type CheckedWithdrawal = { readonly userId: UserId; readonly destinationR
 /** The checks of a new withdrawal, in the order of the specification. */
 export async function checkWithdrawal(deps: Deps, wanted: WantedWithdrawal, ctx: Context): Promise<CheckedWithdrawal> {
   const userId = await requireActiveUser(deps, wanted.userId, ctx);
+  await requireNoHold(deps, userId, ctx);
   const destinationRef = await requireDestination(deps, userId, wanted.destination, ctx);
   await requireWithinLimits(deps, { userId, amount: wanted.amount }, ctx);
-  await requireWithinRate(deps, userId, ctx);
   return { userId, destinationRef };
 }
 
@@ -70,14 +71,4 @@ async function requireWithinLimits(deps: Deps, { userId, amount }: OfUser, ctx: 
     max: formatUnits(maxUnits),
     currency,
   });
-}
-
-const windowSeconds = 60;
-
-async function requireWithinRate(deps: Deps, userId: UserId, { at }: Context): Promise<void> {
-  const limit = deps.settings.withdrawalsPerMinuteMax;
-  if (limit === 0) return;
-  const since = toInstant(toEpochMs(at) - windowSeconds * 1_000);
-  if ((await deps.withdrawals.countCreatedSince(userId, since)) < limit) return;
-  throw new AppError('RATE_LIMITED', { limit, windowSeconds, retryAfter: windowSeconds });
 }

@@ -121,7 +121,7 @@ export const resolveReconciliationCase = route({
   path: `${casesPath}/{id}/resolve`,
   summary: 'Resolve a reconciliation case',
   description:
-    '`credit` credits the user, `return` sends the money back to the account it came from, `write_off` keeps it with the platform. Above a configured amount the first call returns 202 with PENDING_APPROVAL, and a second credential confirms with the same call. A case without a user is decided by the master key; any other key may only confirm it.',
+    '`credit` credits the user, `return` sends the money back to the payer, whom the payment provider names, `write_off` keeps it with the platform. Above a configured amount the first call returns 202 with PENDING_APPROVAL, and a second credential confirms with the same call. A case without a user is decided by the master key; any other key may only confirm it.',
   idempotent: true,
   params: z.strictObject({ id: id('rcc') }),
   query: noQuery,
@@ -131,15 +131,7 @@ export const resolveReconciliationCase = route({
   }),
   success: { status: 200, acceptedStatus: 202, data: reconciliationCase },
   waitsFor: 'saga',
-  errors: [
-    'NOT_FOUND',
-    'INVALID_STATE',
-    'PAYMENT_ACCOUNT_NOT_LINKED',
-    'INSUFFICIENT_FUNDS',
-    'LIMIT_EXCEEDED',
-    'PAYMENT_ACCOUNT_INVALID',
-    'PROVIDER_TIMEOUT',
-  ],
+  errors: ['NOT_FOUND', 'INVALID_STATE', 'INSUFFICIENT_FUNDS', 'LIMIT_EXCEEDED', 'PAYMENT_ACCOUNT_INVALID', 'PROVIDER_TIMEOUT'],
 });
 
 export const listReconciliationReports = route({

@@ -32,6 +32,7 @@ export const createWithdrawal = route({
   errors: [
     'USER_NOT_FOUND',
     'USER_NOT_ACTIVE',
+    'INVALID_STATE',
     'PAYMENT_ACCOUNT_NOT_LINKED',
     'INSUFFICIENT_FUNDS',
     'LIMIT_EXCEEDED',

@@ -19,6 +19,10 @@ const reservedFell = { previousReservedBalance: high, newReservedBalance: low };
 const counterpart = z.string().meta({ description: 'Type of the source or destination', example: 'manual' });
 const counterpartId = z.string().meta({ description: 'Id of the source or destination', example: 'invoice-1042' });
 const reason = z.string().meta({ example: 'escrow_funded' });
+const reservedFor = {
+  orderId: z.string().nullable(),
+  withdrawalId: id('wd').optional().meta({ description: 'Present if the amount is that of a withdrawal' }),
+};
 
 export const balanceCredited = message({
   ...publicMessage,
@@ -38,14 +42,14 @@ export const balanceReserved = message({
   ...publicMessage,
   type: 'balance.reserved',
   summary: 'An amount moved from the available to the reserved balance.',
-  payload: z.strictObject({ ...changed, orderId: z.string().nullable(), ...reservedRose, ...availableFell }),
+  payload: z.strictObject({ ...changed, ...reservedFor, ...reservedRose, ...availableFell }),
 });
 
 export const balanceReleased = message({
   ...publicMessage,
   type: 'balance.released',
   summary: 'A reservation ended: the amount is available again or was deducted.',
-  payload: z.strictObject({ ...changed, orderId: z.string().nullable(), reason, ...reservedFell, ...availableRose }),
+  payload: z.strictObject({ ...changed, ...reservedFor, reason, ...reservedFell, ...availableRose }),
 });
 
 const ofOrder = { orderId: opaqueId, ...changed };

@@ -15,6 +15,7 @@ export const caseKinds = [
   'unexplained_difference',
   'unknown_deposit',
   'unconfirmed_deposit',
+  'unconfirmed_payment',
   'unknown_outflow',
   'quarantined_record',
 ] as const;
