@@ -24,6 +24,7 @@ type PayoutRun = {
 
 /** No request waits for a payout, so it fails only after about ten minutes of runs that could not pay. */
 const attemptsMax = 60;
+const continueSearch: RunResult = { retryInMs: 100, isUncounted: true };
 const unpaidReason = 'the ledger network could not be reached in time, or the treasury does not hold enough';
 
 /** Pays a withdrawal to its address: from the user's wallet if it holds enough, else from the treasury. */
@@ -33,7 +34,6 @@ export async function payOut(deps: Deps, { intent, signal }: Pick<PayoutRun, 'in
   return inSession(run, async () => {
     const [earlier] = (await run.session.resume()).toSorted((one, other) => weightOf(one) - weightOf(other));
     if (earlier !== undefined && earlier.status !== 'expired') return afterPayment(deps, run, earlier);
-    if (intent.attempts >= attemptsMax) return fail(deps, run, unpaidReason);
     return pay(deps, run);
   });
 }
@@ -53,7 +53,10 @@ async function pay(deps: Deps, run: PayoutRun): Promise<RunResult> {
   };
   const earlier = await findEarlierPayout(deps, run.request, payout);
   if (earlier.status === 'paid') return succeed(deps, run, earlier.transactionHash);
+  if (earlier.status === 'searching') return continueSearch;
   if (earlier.status === 'unclear') return awaitOperator;
+  // Only now, because a payout that was paid before must not fail: its amount would be paid twice.
+  if (run.intent.attempts >= attemptsMax) return fail(deps, run, unpaidReason);
   const plan = planPayout(payout, await deps.network.account(address));
   if (plan.status === 'impossible') return fail(deps, run, plan.reason);
   const own = await payFromWallet(deps, run, plan.payment);
