@@ -35,7 +35,7 @@ import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { createProviderStates } from './providers/provider-states.js';
-import { createAddressClient, createBalanceClient } from './providers/service-clients.js';
+import { createAddressClient, createBalanceClient, createLedgerPayoutClient } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
 import { runStore } from './store/run-store.js';
 import { topupStore } from './store/topup-store.js';
@@ -146,6 +146,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     intents: { findOpen: intents.findOpen, waitUntilClosed: worker.waitUntilClosed },
     balances: createBalanceClient(ledger),
     addresses: createAddressClient(adapter),
+    ledgerPayouts: createLedgerPayoutClient(adapter),
     provider,
     payoutCap: createSpendingCap({ ...runtime, name: declared.payoutCap, unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),

@@ -6,6 +6,7 @@ import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { getCustodyBalances } from '../use-cases/get-custody-balances.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
+import { requestPayoutCancellation } from '../use-cases/request-payout-cancellation.js';
 import { getResolution, resolveRun } from '../use-cases/resolve-run.js';
 import { storeIgnoredEvent } from '../use-cases/store-ignored-event.js';
 import { storeProviderEvent } from '../use-cases/store-provider-event.js';
@@ -33,6 +34,7 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
     getUserVersionInAdapter: ({ params }) => getKnownUserVersion(deps, params),
     getProviderStates: () => providers.states(),
     findWalletByAddress: async ({ params }) => ({ isOwn: await deps.wallets.isOwnAddress(params.address) }),
+    cancelLedgerPayout: async ({ params }, ctx) => ({ isRequested: await requestPayoutCancellation(deps, params, ctx) }),
     getCustodyBalances: async ({ body }) => ({ balances: [...(await getCustodyBalances(deps, body.accounts))] }),
     getSagaResolution: ({ params }) => getResolution(deps, { sagaRunId: params.id }),
     resolveSagaRun: ({ params, body }, ctx) => resolveRun(deps, { ...body, sagaRunId: params.id }, ctx),

@@ -8,9 +8,10 @@ import {
 } from '@holdfast/contracts/messages';
 import type { Intent, RunResult } from '@holdfast/intents';
 import { parseMoney } from '@holdfast/kernel/money';
-import { planPayout, type Payment } from '../domain/payout.js';
+import { planPayout, type Payment, type Payout } from '../domain/payout.js';
 import { awaitOperator, inSession } from './close-intent.js';
-import { findEarlierPayout } from './find-earlier-payout.js';
+import { findEarlierPayout, type EarlierPayout } from './find-earlier-payout.js';
+import { isCancelRequested } from './request-payout-cancellation.js';
 import type { Deps, Signer, TransactionResult, TransactionSession } from './ports.js';
 
 type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
@@ -25,6 +26,7 @@ type PayoutRun = {
 /** No request waits for a payout, so it fails only after about ten minutes of runs that could not pay. */
 const attemptsMax = 60;
 const continueSearch: RunResult = { retryInMs: 100, isUncounted: true };
+const canceledReason = 'the withdrawal was canceled before it was paid';
 const unpaidReason = 'the ledger network could not be reached in time, or the treasury does not hold enough';
 
 /** Pays a withdrawal to its address: from the user's wallet if it holds enough, else from the treasury. */
@@ -52,12 +54,29 @@ async function pay(deps: Deps, run: PayoutRun): Promise<RunResult> {
     memoHash: deps.payments.memoHashOf(run.request.withdrawalId),
   };
   const earlier = await findEarlierPayout(deps, run.request, payout);
-  if (earlier.status === 'paid') return succeed(deps, run, earlier.transactionHash);
-  if (earlier.status === 'searching') return continueSearch;
-  if (earlier.status === 'unclear') return awaitOperator;
-  // Only now, because a payout that was paid before must not fail: its amount would be paid twice.
+  return earlier.status === 'none' ? payNow(deps, run, payout) : afterLookUp(deps, run, earlier);
+}
+
+function afterLookUp(
+  deps: Deps,
+  run: PayoutRun,
+  earlier: Exclude<EarlierPayout, { readonly status: 'none' }>,
+): Promise<RunResult> {
+  switch (earlier.status) {
+    case 'paid':
+      return succeed(deps, run, earlier.transactionHash);
+    case 'searching':
+      return Promise.resolve(continueSearch);
+    case 'unclear':
+      return Promise.resolve(awaitOperator);
+  }
+}
+
+/** Only after the look-up: a payout that was paid before must neither fail nor be canceled, because its amount would be paid twice. */
+async function payNow(deps: Deps, run: PayoutRun, payout: Payout): Promise<RunResult> {
+  if (isCancelRequested(run.intent)) return fail(deps, run, canceledReason);
   if (run.intent.attempts >= attemptsMax) return fail(deps, run, unpaidReason);
-  const plan = planPayout(payout, await deps.network.account(address));
+  const plan = planPayout(payout, await deps.network.account(payout.to));
   if (plan.status === 'impossible') return fail(deps, run, plan.reason);
   const own = await payFromWallet(deps, run, plan.payment);
   const result = own ?? (await payFromTreasury(deps, run, plan.payment));

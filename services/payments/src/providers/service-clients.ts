@@ -1,4 +1,4 @@
-import { findWalletByAddress, getBalances } from '@holdfast/contracts/http';
+import { cancelLedgerPayout, findWalletByAddress, getBalances } from '@holdfast/contracts/http';
 import type { ServiceClient } from '@holdfast/http/service-client';
 import { parseMoney } from '@holdfast/kernel/money';
 import type { Deps } from '../use-cases/ports.js';
@@ -20,6 +20,16 @@ export function createAddressClient(adapter: Pick<ServiceClient, 'call'>): Deps[
     isOwn: async (address, { caller, requestId }) => {
       const context = { marketplaceId: caller.marketplaceId, requestId };
       return (await adapter.call(findWalletByAddress, { params: { address } }, context)).isOwn;
+    },
+  };
+}
+
+/** Calls escrow-adapter, which pays withdrawals on the ledger network. */
+export function createLedgerPayoutClient(adapter: Pick<ServiceClient, 'call'>): Deps['ledgerPayouts'] {
+  return {
+    requestCancellation: async (id, { caller, requestId }) => {
+      const context = { marketplaceId: caller.marketplaceId, requestId };
+      return (await adapter.call(cancelLedgerPayout, { params: { id } }, context)).isRequested;
     },
   };
 }

@@ -27,6 +27,8 @@ export type RunningPayments = ServiceTestClient & {
   readonly ownAddresses: Set<string>;
   /** What journal and ledger network say that wallets and contracts hold. */
   readonly custody: SimulatedCustody;
+  /** Withdrawals whose payout was canceled at escrow-adapter. */
+  readonly payoutsCanceled: ReadonlySet<string>;
   readonly log: CollectingLog;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -71,7 +73,8 @@ export async function startPayments(env: Env = {}, limits: Partial<PaymentsLimit
   lifecycle.onStop('identity', identity.stop);
   const ownAddresses = new Set<string>();
   const custody: SimulatedCustody = { ...emptyCustody };
-  const otherUrls = await startOtherServices({ secret: internalSecret, clock, ledger, ownAddresses, custody, lifecycle });
+  const simulated = { ledger, ownAddresses, custody, payoutsCanceled: new Set<string>() };
+  const otherUrls = await startOtherServices({ secret: internalSecret, clock, lifecycle, ...simulated });
   const serviceUrls = { IDENTITY_URL: identity.url, ...otherUrls };
   const settings = { ...serviceUrls, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };
   const access = { adminUrl, internalSecret, migrateAtStart: false };
@@ -91,9 +94,7 @@ export async function startPayments(env: Env = {}, limits: Partial<PaymentsLimit
     ...client,
     database,
     sandbox,
-    ledger,
-    ownAddresses,
-    custody,
+    ...simulated,
     log,
     clock,
     newId,

@@ -1,4 +1,4 @@
-import { findWalletByAddress, getBalances } from '@holdfast/contracts/http';
+import { cancelLedgerPayout, findWalletByAddress, getBalances } from '@holdfast/contracts/http';
 import { handle, type BoundRoute } from '@holdfast/http/server';
 import type { Clock } from '@holdfast/kernel/context';
 import type { ServiceName } from '@holdfast/contracts/services';
@@ -14,11 +14,14 @@ type Options = {
   /** Addresses that escrow-adapter knows as the platform's own. */
   readonly ownAddresses: ReadonlySet<string>;
   readonly custody: SimulatedCustody;
+  /** Withdrawals whose payout was canceled at escrow-adapter. */
+  readonly payoutsCanceled: Set<string>;
   readonly lifecycle: Lifecycle;
 };
 
 /** Serves the internal routes of ledger-balance and escrow-adapter that payments calls. Returns the settings with their URLs. */
-export async function startOtherServices({ secret, clock, ledger, ownAddresses, custody, lifecycle }: Options) {
+export async function startOtherServices(options: Options) {
+  const { secret, clock, ledger, ownAddresses, custody, payoutsCanceled, lifecycle } = options;
   const start = async (service: ServiceName, routes: readonly BoundRoute[]): Promise<string> => {
     const { url, stop } = await startStubService({ service, secret, clock, routes });
     lifecycle.onStop(service, stop);
@@ -31,8 +34,12 @@ export async function startOtherServices({ secret, clock, ledger, ownAddresses, 
   const findAddress = handle(findWalletByAddress, ({ params: { address } }) =>
     Promise.resolve({ isOwn: ownAddresses.has(address) }),
   );
+  const cancelPayout = handle(cancelLedgerPayout, ({ params: { id } }) => {
+    payoutsCanceled.add(id);
+    return Promise.resolve({ isRequested: true });
+  });
   return {
     LEDGER_BALANCE_URL: await start('ledger-balance', [balances, ...journalRoutes(ledger, custody)]),
-    ESCROW_ADAPTER_URL: await start('escrow-adapter', [findAddress, ...networkRoutes(custody)]),
+    ESCROW_ADAPTER_URL: await start('escrow-adapter', [findAddress, cancelPayout, ...networkRoutes(custody)]),
   };
 }

@@ -259,6 +259,11 @@ export type Deps = {
   };
   /** The accounts of the platform on the ledger network, which escrow-adapter owns. SERVICE_UNAVAILABLE if it does not respond. */
   readonly addresses: { readonly isOwn: (address: string, ctx: Pick<Context, 'caller' | 'requestId'>) => Promise<boolean> };
+  /** The payouts on the ledger network, which escrow-adapter sends. SERVICE_UNAVAILABLE if it does not respond. */
+  readonly ledgerPayouts: {
+    /** Requests that the payout of a withdrawal is not sent; its reply says what came of it. False where none is open. */
+    readonly requestCancellation: (id: WithdrawalId, ctx: Pick<Context, 'caller' | 'requestId'>) => Promise<boolean>;
+  };
   readonly provider: PaymentProvider;
   /** Asserted right before anything is sent that moves money out. */
   readonly emergencyStop: EmergencyStop;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { custodyAssets, custodyPlaces } from '../messages/index.js';
-import { amountOut, currency, noBody, noParams, noQuery, textMax } from '../shapes/index.js';
+import { amountOut, currency, id, noBody, noParams, noQuery, textMax } from '../shapes/index.js';
 import { route } from './route.js';
 
 /** Internal routes with which payments compares the journal with the ledger network. */
@@ -17,6 +17,26 @@ export const findWalletByAddress = route({
   malformedParams: 'NOT_FOUND',
   body: noBody,
   success: { status: 200, data: z.object({ isOwn: z.boolean() }) },
+});
+
+export const cancelLedgerPayout = route({
+  ...custodyRoute,
+  service: 'escrow-adapter',
+  name: 'cancelLedgerPayout',
+  method: 'post',
+  path: '/internal/ledger-payouts/{id}/cancel',
+  summary: 'Request that the payout of a withdrawal is not sent any more',
+  params: z.strictObject({ id: id('wd') }),
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: {
+    status: 200,
+    data: z.object({
+      isRequested: z
+        .boolean()
+        .meta({ description: 'False where no payout of the withdrawal is open. Its reply says whether it was paid.' }),
+    }),
+  },
 });
 
 /** Maximum number of accounts in one request. */
