@@ -105,6 +105,12 @@ export const settings = z
           'Above this amount, in the currency of the case, a second credential must confirm how a reconciliation case is resolved.',
       }),
     ),
+    SAGA_RESOLVE_APPROVAL_AMOUNT: optionalSetting(
+      amountSetting({
+        description:
+          'Payments above this amount, in their currency, need two API keys to be resolved with `npm run sagas`. By default one is enough.',
+      }),
+    ),
     ...settlementTimeoutSettings,
     SAGA_ABORT_AFTER_MS: durationMsSetting({
       description:

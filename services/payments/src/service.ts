@@ -35,7 +35,12 @@ import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { createProviderStates } from './providers/provider-states.js';
-import { createAddressClient, createBalanceClient, createLedgerPayoutClient } from './providers/service-clients.js';
+import {
+  createAddressClient,
+  createBalanceClient,
+  createCredentialClient,
+  createLedgerPayoutClient,
+} from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
 import { runStore } from './store/run-store.js';
 import { topupStore } from './store/topup-store.js';
@@ -147,6 +152,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     balances: createBalanceClient(ledger),
     addresses: createAddressClient(adapter),
     ledgerPayouts: createLedgerPayoutClient(adapter),
+    credentials: createCredentialClient(identity),
     provider,
     payoutCap: createSpendingCap({ ...runtime, name: declared.payoutCap, unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
@@ -185,6 +191,7 @@ function settingsOf(config: Settings, { recheckAfterMs }: PaymentsLimits): Payme
     topupCancelUrl: config.TOPUP_CANCEL_URL,
     redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
     caseApprovalUnits: caseApprovalUnitsOf(config),
+    resolveApprovalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
     recheckAfterMs,
   };
 }

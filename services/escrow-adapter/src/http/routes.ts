@@ -7,6 +7,7 @@ import { getCustodyBalances } from '../use-cases/get-custody-balances.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
 import { requestPayoutCancellation } from '../use-cases/request-payout-cancellation.js';
+import { resolvePayout } from '../use-cases/resolve-payout.js';
 import { getResolution, resolveRun } from '../use-cases/resolve-run.js';
 import { storeIgnoredEvent } from '../use-cases/store-ignored-event.js';
 import { storeProviderEvent } from '../use-cases/store-provider-event.js';
@@ -35,6 +36,10 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
     getProviderStates: () => providers.states(),
     findWalletByAddress: async ({ params }) => ({ isOwn: await deps.wallets.isOwnAddress(params.address) }),
     cancelLedgerPayout: async ({ params }, ctx) => ({ isRequested: await requestPayoutCancellation(deps, params, ctx) }),
+    resolveLedgerPayout: async ({ params, body }, ctx) => {
+      await resolvePayout(deps, { ...params, ...body }, ctx);
+      return { isProved: true };
+    },
     getCustodyBalances: async ({ body }) => ({ balances: [...(await getCustodyBalances(deps, body.accounts))] }),
     getSagaResolution: ({ params }) => getResolution(deps, { sagaRunId: params.id }),
     resolveSagaRun: ({ params, body }, ctx) => resolveRun(deps, { ...body, sagaRunId: params.id }, ctx),

@@ -3,6 +3,7 @@ import { toInstant } from '@holdfast/kernel/context';
 import { createdAtMsOf } from '@holdfast/kernel/ids';
 import { assetOf } from '../domain/contract.js';
 import type { Payout } from '../domain/payout.js';
+import type { SoughtPayments } from '../wallets/ports.js';
 import type { Deps } from './ports.js';
 
 type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
@@ -28,9 +29,9 @@ export async function findEarlierPayout(
   { withdrawalId, userId }: Pick<PayoutRequest, 'withdrawalId' | 'userId'>,
   { amount, to, memoHash }: Payout,
 ): Promise<EarlierPayout> {
-  const since = toInstant(Math.max(0, createdAtMsOf(withdrawalId) - clockDifferenceMsMax));
-  const payers = await wallets.payersOf(userId);
-  const hashes = await network.findPayments({ payers, memoHash, since });
+  const sought = await searchOf({ wallets }, { withdrawalId, userId }, memoHash);
+  const { payers } = sought;
+  const hashes = await network.findPayments(sought);
   if (hashes === undefined) return { status: 'searching' };
   const [transactionHash] = hashes;
   if (transactionHash === undefined) return { status: 'none' };
@@ -46,4 +47,14 @@ export async function findEarlierPayout(
   }
   log.warn({ withdrawalId, transactionHash }, 'a payout was found on the network and is not paid again');
   return { status: 'paid', transactionHash };
+}
+
+/** The accounts that could have paid a withdrawal, and the time from which on. */
+export async function searchOf(
+  { wallets }: Pick<Deps, 'wallets'>,
+  { withdrawalId, userId }: Pick<PayoutRequest, 'withdrawalId' | 'userId'>,
+  memoHash: string,
+): Promise<SoughtPayments> {
+  const since = toInstant(Math.max(0, createdAtMsOf(withdrawalId) - clockDifferenceMsMax));
+  return { payers: await wallets.payersOf(userId), memoHash, since };
 }

@@ -12,6 +12,7 @@ import { planPayout, type Payment, type Payout } from '../domain/payout.js';
 import { awaitOperator, inSession } from './close-intent.js';
 import { findEarlierPayout, type EarlierPayout } from './find-earlier-payout.js';
 import { isCancelRequested } from './request-payout-cancellation.js';
+import { provedPayment } from './resolve-payout.js';
 import type { Deps, Signer, TransactionResult, TransactionSession } from './ports.js';
 
 type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
@@ -35,9 +36,16 @@ export async function payOut(deps: Deps, { intent, signal }: Pick<PayoutRun, 'in
   const run: PayoutRun = { intent, signal, request, session: deps.transactions.session(intent, signal) };
   return inSession(run, async () => {
     const [earlier] = (await run.session.resume()).toSorted((one, other) => weightOf(one) - weightOf(other));
+    const proved = isDecided(earlier) ? undefined : await provedPayment(deps, intent, request);
+    if (proved !== undefined) return succeed(deps, run, proved);
     if (earlier !== undefined && earlier.status !== 'expired') return afterPayment(deps, run, earlier);
     return pay(deps, run);
   });
+}
+
+/** The outcome of one of our own payments outweighs what an operator has proved, and one that may still land is awaited. */
+function isDecided(earlier: TransactionResult | undefined): boolean {
+  return earlier !== undefined && earlier.status !== 'expired' && earlier.status !== 'mismatched';
 }
 
 /** A payment that has landed decides, then one that may still land. */

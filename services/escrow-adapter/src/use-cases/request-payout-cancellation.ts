@@ -3,7 +3,8 @@ import type { Context } from '@holdfast/kernel/context';
 import type { WithdrawalId } from '@holdfast/kernel/ids';
 import type { Deps } from './ports.js';
 
-const requested = { isCancelRequested: true } as const;
+/** The next run of the intent sends nothing. */
+export const cancelRequested = { isCancelRequested: true } as const;
 
 /**
  * Requests that a payout is not sent. Only a run of its intent decides, because it holds the lease and knows whether anything was
@@ -15,7 +16,7 @@ export async function requestPayoutCancellation(
   ctx: Pick<Context, 'caller' | 'log'>,
 ): Promise<boolean> {
   const { marketplaceId } = ctx.caller;
-  const intentId = await deps.inTransaction((tx) => deps.intents.requestOfOpen(tx, { subject, marketplaceId }, requested));
+  const intentId = await deps.inTransaction((tx) => deps.intents.requestOfOpen(tx, { subject, marketplaceId }, cancelRequested));
   if (intentId === undefined) return false;
   deps.intents.wake(intentId);
   ctx.log.info({ intentId, withdrawalId: subject }, 'cancellation of a payout requested');

@@ -1,5 +1,12 @@
-import { cancelLedgerPayout, findWalletByAddress, getBalances } from '@holdfast/contracts/http';
+import {
+  cancelLedgerPayout,
+  findWalletByAddress,
+  getBalances,
+  resolveLedgerPayout,
+  verifyCredential,
+} from '@holdfast/contracts/http';
 import type { ServiceClient } from '@holdfast/http/service-client';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { parseMoney } from '@holdfast/kernel/money';
 import type { Deps } from '../use-cases/ports.js';
 
@@ -30,6 +37,22 @@ export function createLedgerPayoutClient(adapter: Pick<ServiceClient, 'call'>): 
     requestCancellation: async (id, { caller, requestId }) => {
       const context = { marketplaceId: caller.marketplaceId, requestId };
       return (await adapter.call(cancelLedgerPayout, { params: { id } }, context)).isRequested;
+    },
+    resolve: async ({ id, marketplaceId, ...body }, { requestId }) => {
+      await adapter.call(resolveLedgerPayout, { params: { id }, body }, { marketplaceId, requestId });
+    },
+  };
+}
+
+/** Calls identity, which knows the API keys. */
+export function createCredentialClient(identity: Pick<ServiceClient, 'call'>): Deps['credentials'] {
+  return {
+    verify: async (credential, { requestId }) => {
+      const context = { marketplaceId: defaultMarketplaceId, requestId };
+      const result = await identity.call(verifyCredential, { body: { credential } }, context);
+      if (!('verified' in result) || result.verified.type === 'account') return undefined;
+      const { id, marketplaceId, scopes } = result.verified;
+      return { id, marketplaceId, isSupport: scopes.includes('support') };
     },
   };
 }

@@ -1,10 +1,12 @@
 import type { PayoutUpdate } from '../domain/provider-updates.js';
-import type { Withdrawal } from '../domain/withdrawal.js';
 import type { PayoutResult } from './execute-payout.js';
 import type { Deps } from './ports.js';
 import { ProviderRefused, type ProviderCall } from './provider-ports.js';
 
-const canceled = 'The withdrawal was canceled before it was paid.';
+/** A payout at the provider, whose id is known once it was created. */
+type Payout = { readonly code: string; readonly providerPayoutId: string | null };
+
+const canceled = 'The payout was canceled before it was sent.';
 
 /**
  * Makes sure that a payout is not sent: one that the provider has and that was not committed is canceled there, so that a late commit
@@ -12,10 +14,10 @@ const canceled = 'The withdrawal was canceled before it was paid.';
  */
 export async function cancelPayout(
   { provider }: Pick<Deps, 'provider'>,
-  withdrawal: Pick<Withdrawal, 'id' | 'providerPayoutId'>,
+  payout: Payout,
   call: ProviderCall,
 ): Promise<PayoutResult> {
-  const found = await findPayout({ provider }, withdrawal, call);
+  const found = await findPayout({ provider }, payout, call);
   if (found === undefined) return { refusal: new ProviderRefused(null, canceled) };
   if (found.outcome !== 'created') return found;
   await provider.cancelPayout(found.providerId, call);
@@ -28,10 +30,10 @@ export async function cancelPayout(
 /** After a restore from a backup the provider may know a payout that this platform has forgotten: its code is the withdrawal's id. */
 async function findPayout(
   { provider }: Pick<Deps, 'provider'>,
-  { id, providerPayoutId }: Pick<Withdrawal, 'id' | 'providerPayoutId'>,
+  { code, providerPayoutId }: Payout,
   call: ProviderCall,
 ): Promise<PayoutUpdate | undefined> {
-  if (providerPayoutId === null) return provider.findPayoutByCode(id, call);
+  if (providerPayoutId === null) return provider.findPayoutByCode(code, call);
   const found = await provider.findPayout(providerPayoutId, call);
   if (found === undefined) throw new Error(`The payment provider does not find the payout ${providerPayoutId}.`);
   return found;

@@ -47,7 +47,7 @@ function cancel(tx: UnitOfWork, before: Withdrawal, request: WithdrawalCancelReq
 }
 
 /** A run of the payout that begins after this commit sends nothing. One that has begun before may be faster. */
-async function requestCancellation(tx: UnitOfWork, before: Withdrawal, request: WithdrawalCancelRequest): Promise<Begun> {
+export async function requestCancellation(tx: UnitOfWork, before: Withdrawal, request: WithdrawalCancelRequest): Promise<Begun> {
   const { id, status, outcome, activeRun, destinationType } = before;
   if (outcome !== null) throw new AppError('INVALID_STATE', { currentStatus: status, operation: activeRun?.saga ?? null });
   tx.withdrawals.save({ ...before, cancelRequest: before.cancelRequest ?? request });

@@ -7,6 +7,7 @@ import type { PaymentAccount } from '../domain/payment-account.js';
 import type { PayoutUpdate } from '../domain/provider-updates.js';
 import { caseKind } from './aggregate-kinds.js';
 import { applyChange, endRun, publishCommand } from './apply-change.js';
+import { cancelPayout } from './cancel-payout.js';
 import { executePayout, type PayoutResult } from './execute-payout.js';
 import { notResolved } from './handle-case-replies.js';
 import { originOfProvider } from './origin.js';
@@ -26,10 +27,13 @@ export async function returnCase(deps: Deps, intent: Intent, signal: AbortSignal
   if (found === undefined) throw new Error(`There is no case ${subject}.`);
   const account = found.userId === null ? undefined : await deps.accounts.find(marketplaceId, found.userId);
   const call = { marketplaceId, signal };
-  const result =
+  const isCanceled = intent.workerState['isCancelRequested'] === true;
+  const execute = (): Promise<PayoutResult> | PayoutResult =>
     account === undefined
       ? { refusal: new ProviderRefused(null, 'The user has no payment account.') }
-      : await executePayout(deps, { payout: payoutOf(found, account), isFirstAttempt: intent.isFresh, call });
+      : executePayout(deps, { payout: payoutOf(found, account), isFirstAttempt: intent.isFresh, call });
+  const canceled = { code: returnCodeOf(found), providerPayoutId: null };
+  const result = isCanceled ? await cancelPayout(deps, canceled, call) : await execute();
   if (!isFinal(result)) return { retryInMs: backoffMs(intent.attempts + 1, statusPolls) };
   await deps.inTransaction(async (tx) => {
     await tx.intents.close(intent, deps.clock.now());

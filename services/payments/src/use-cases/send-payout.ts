@@ -32,7 +32,8 @@ export async function sendPayout(deps: Deps, intent: Intent, signal: AbortSignal
 function executeOrCancel(deps: Deps, sending: Sending): Promise<PayoutResult> {
   const { withdrawal, signal } = sending;
   if (withdrawal.cancelRequest === null) return execute(deps, sending);
-  return cancelPayout(deps, withdrawal, { marketplaceId: withdrawal.marketplaceId, signal });
+  const { id: code, providerPayoutId, marketplaceId } = withdrawal;
+  return cancelPayout(deps, { code, providerPayoutId }, { marketplaceId, signal });
 }
 
 /** The id of the payout is stored before it is committed, so that its events find the withdrawal. */

@@ -22,10 +22,11 @@ import {
   getDepositTotals,
   getJournalTotals,
   listCustodyAccounts,
+  resolveLedgerPayout,
 } from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
-import { listPaymentSagaRuns, redrivePaymentSagaRun } from './payment-saga-runs.js';
+import { listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
 import { route } from './route.js';
 import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
 import { expectTransfer } from './treasury.js';
@@ -271,6 +272,7 @@ export const internalRoutes = {
   getPaymentProviderState,
   findWalletByAddress,
   cancelLedgerPayout,
+  resolveLedgerPayout,
   getCustodyBalances,
   getDepositTotals,
   getJournalTotals,
@@ -285,4 +287,5 @@ export const internalRoutes = {
   resolveSagaRun,
   listPaymentSagaRuns,
   redrivePaymentSagaRun,
+  resolvePayment,
 };
