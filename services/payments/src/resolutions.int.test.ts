@@ -1,6 +1,7 @@
 import { withdrawalLedgerPayoutFailed, withdrawalLedgerPayoutRequested, type Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import type { ServiceTestClient } from '@holdfast/testing/services';
+import { aCase } from './testing/cases.js';
 import { startProviderProxy, type ProviderProxy } from './testing/provider-proxy.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
 import { provedHash } from './testing/service-stubs.js';
@@ -66,8 +67,10 @@ describe('a withdrawal through the payment provider', () => {
   });
 
   it('that waits fails: its payout is canceled at the provider, and the amount is released', async () => {
+    const others = await aWithdrawal(payments, { amount: '100.00' });
+    await commit(payments, others);
     const userId = await aPayee(payments, '2000.00');
-    const body = bodyOf(userId, { amount: '1001.00' });
+    const body = bodyOf(userId, { amount: '950.00' });
     const id = (await payments.post('/withdrawals', body)).data.id as string;
     await commit(impatient, id);
     await eventually(async () => expect(await payoutsOf(payments, id)).toMatchObject([{ status: 'CREATED' }]));
@@ -128,6 +131,43 @@ describe('a top-up', () => {
     expect(await reasonOf(resolve(id, { outcome: 'succeeded' }))).toEqual([409, expect.stringContaining('the payin is open')]);
     expect(await resolve(id, { outcome: 'failed' })).toMatchObject({ status: 200 });
     await eventually(async () => expect(await statusOf(id)).toBe('TOPUP_CANCELED'));
+  });
+});
+
+describe('the return of a case', () => {
+  const runOf = async (id: string) =>
+    (
+      await payments.database.asAdmin<{ readonly run: unknown }>(
+        'select active_run as run from payments.reconciliation_cases where id = $1',
+        [id],
+      )
+    )[0]?.run;
+
+  /** A case whose return was decided, and whose payout waits at the provider. */
+  async function aReturn(): Promise<string> {
+    const id = await aCase(payments, { userId: await aPayee(payments) });
+    await impatient.post(`/reconciliation/cases/${id}/resolve`, { action: 'return', note: 'Sent back.' });
+    await eventually(async () => expect(await payoutsOf(payments, id)).toMatchObject([{ status: 'COMMITTED' }]));
+    return id;
+  }
+
+  it('ends as the provider says, and the case can be resolved again after a failure', async () => {
+    const id = await aReturn();
+    expect(await reasonOf(resolve(id, { outcome: 'failed' }))).toEqual([409, expect.stringContaining('the payout is pending')]);
+    await movePayout(payments, id, 'fail');
+    expect(await reasonOf(resolve(id, { outcome: 'succeeded' }))).toEqual([409, expect.stringContaining('the payout is failed')]);
+    expect(await resolve(id, { outcome: 'failed' })).toMatchObject({ status: 200, data: { status: 'RESOLVED' } });
+    await eventually(async () => expect(await runOf(id)).toBeNull());
+    expect((await payoutsOf(payments, id)).map(({ status }) => status)).toEqual(['FAILED']);
+  });
+
+  it('that the provider has never got fails, and nothing is sent afterwards', async () => {
+    const id = await aCase(payments, { userId: await aPayee(payments) });
+    for (let lost = 0; lost < 3; lost += 1) proxy.interceptNext(/^POST .*payouts$/, 'no-request');
+    await impatient.post(`/reconciliation/cases/${id}/resolve`, { action: 'return', note: 'Sent back.' });
+    expect(await resolve(id, { outcome: 'failed' })).toMatchObject({ status: 200 });
+    await eventually(async () => expect(await runOf(id)).toBeNull());
+    expect(await payoutsOf(payments, id)).toEqual([]);
   });
 });
 

@@ -191,6 +191,7 @@ function settingsOf(config: Settings, { recheckAfterMs }: PaymentsLimits): Payme
     topupCancelUrl: config.TOPUP_CANCEL_URL,
     redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
     caseApprovalUnits: caseApprovalUnitsOf(config),
+    payoutUnitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX),
     resolveApprovalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
     recheckAfterMs,
   };

@@ -18,7 +18,7 @@ let impatient: ServiceTestClient;
 
 beforeAll(async () => {
   proxy = await startProviderProxy();
-  const settings = { PAYOUTS_PER_HOUR_MAX: '2000.00', PAYMENT_PROVIDER_URL: proxy.url };
+  const settings = { PAYOUTS_PER_HOUR_MAX: '4000.00', PAYMENT_PROVIDER_URL: proxy.url };
   payments = await startPayments(settings, { providerTimeoutMs: 1_000 });
   proxy.setTarget(payments.sandbox.paymentProviderUrl);
   impatient = await payments.startReplica({ SETTLEMENT_TIMEOUT_MS: '500', PAYMENT_PROVIDER_URL: proxy.url });
@@ -35,8 +35,9 @@ const balanceOfOwner = async (id: string) =>
 
 /** A withdrawal that is committed and waits, because the hourly cap is used up. Its payout is created at the provider. */
 async function aWaitingWithdrawal(): Promise<string> {
-  const userId = await aPayee(payments, '3000.00');
-  const id = await aWithdrawalOf(userId, '2001.00');
+  const others = await aWithdrawalOf(await aPayee(payments, '3000.00'), '1500.00');
+  await commit(payments, others);
+  const id = await aWithdrawalOf(await aPayee(payments, '3000.00'), '2501.00');
   expect(await commit(impatient, id)).toMatchObject({ status: 504 });
   return id;
 }

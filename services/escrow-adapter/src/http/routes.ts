@@ -23,10 +23,12 @@ type Options = {
   readonly deps: ResolutionDeps;
   readonly providers: Pick<ProviderStatesReader, 'states'>;
   readonly webhookSecret: string | undefined;
+  /** What the treasury spends within an hour at most, in whole tokens. Undefined: no cap. */
+  readonly spendingPerHourMax: number | undefined;
 };
 
 /** Declared route → use case. */
-export function routesOf({ deps, providers, webhookSecret }: Options): readonly BoundRoute[] {
+export function routesOf({ deps, providers, webhookSecret, spendingPerHourMax }: Options): readonly BoundRoute[] {
   return bindRoutes(declaredContractRoutes, {
     receiveEscrowProviderEvent: async ({ body }, ctx) => {
       await receive(deps, readProviderEvent(body, webhookSecret), ctx);
@@ -34,7 +36,10 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
     },
     getUserVersionInAdapter: ({ params }) => getKnownUserVersion(deps, params),
     getProviderStates: () => providers.states(),
-    findWalletByAddress: async ({ params }) => ({ isOwn: await deps.wallets.isOwnAddress(params.address) }),
+    findWalletByAddress: async ({ params }) => ({
+      isOwn: await deps.wallets.isOwnAddress(params.address),
+      payoutMax: spendingPerHourMax === undefined ? null : `${spendingPerHourMax}.00`,
+    }),
     cancelLedgerPayout: async ({ params }, ctx) => ({ isRequested: await requestPayoutCancellation(deps, params, ctx) }),
     resolveLedgerPayout: async ({ params, body }, ctx) => {
       await resolvePayout(deps, { ...params, ...body }, ctx);

@@ -7,7 +7,7 @@ import {
 } from '@holdfast/contracts/http';
 import type { ServiceClient } from '@holdfast/http/service-client';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
-import { parseMoney } from '@holdfast/kernel/money';
+import { parseMoney, parseUnits } from '@holdfast/kernel/money';
 import type { Deps } from '../use-cases/ports.js';
 
 /** Calls ledger-balance, which owns the balances. */
@@ -24,9 +24,10 @@ export function createBalanceClient(ledger: Pick<ServiceClient, 'call'>): Deps['
 /** Calls escrow-adapter, which owns the accounts on the ledger network. */
 export function createAddressClient(adapter: Pick<ServiceClient, 'call'>): Deps['addresses'] {
   return {
-    isOwn: async (address, { caller, requestId }) => {
+    look: async (address, { caller, requestId }) => {
       const context = { marketplaceId: caller.marketplaceId, requestId };
-      return (await adapter.call(findWalletByAddress, { params: { address } }, context)).isOwn;
+      const { isOwn, payoutMax } = await adapter.call(findWalletByAddress, { params: { address } }, context);
+      return { isOwn, payoutUnitsMax: payoutMax === null || payoutMax === undefined ? undefined : parseUnits(payoutMax) };
     },
   };
 }

@@ -8,6 +8,9 @@ import { startStubService } from '@holdfast/testing/services';
 import { journalRoutes, networkRoutes, type SimulatedCustody } from './simulated-books.js';
 import type { SimulatedLedger } from './simulated-ledger.js';
 
+/** The cap of escrow-adapter; it is above the usual limit of withdrawals. */
+export const ledgerPayoutMax = '6000.00';
+
 /** The only transaction that proves a payout. */
 export const provedHash = 'b'.repeat(64);
 
@@ -38,7 +41,7 @@ export async function startOtherServices(options: Options) {
     return Promise.resolve({ balances: found });
   });
   const findAddress = handle(findWalletByAddress, ({ params: { address } }) =>
-    Promise.resolve({ isOwn: ownAddresses.has(address) }),
+    Promise.resolve({ isOwn: ownAddresses.has(address), payoutMax: ledgerPayoutMax }),
   );
   const cancelPayout = handle(cancelLedgerPayout, ({ params: { id } }) => {
     payoutsCanceled.add(id);

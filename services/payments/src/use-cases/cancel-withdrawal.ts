@@ -61,7 +61,10 @@ type Wanted = { readonly marketplaceId: Withdrawal['marketplaceId']; readonly id
 async function waitForCancellation(deps: Deps, wanted: Wanted, ctx: Context): Promise<Withdrawal> {
   const { destinationType, outcome } = await requireWithdrawal(deps, wanted);
   if (destinationType === 'ledger' && outcome === null) await deps.ledgerPayouts.requestCancellation(wanted.id, ctx);
-  const ended = await waitForWithdrawal(deps, wanted, isDecided);
+  const seen = await waitForWithdrawal(deps, wanted, isDecided);
+  // The payout may have ended between the two reads of its withdrawal and of its intent.
+  const ended = isDecided(seen) ? seen : await waitForWithdrawal(deps, wanted, isDecided);
+  if (!isDecided(ended)) throw new AppError('PROVIDER_TIMEOUT', { withdrawalId: wanted.id });
   if (ended.status !== 'WITHDRAWAL_CANCELED') moveWithdrawal(ended, 'cancel');
   return ended;
 }

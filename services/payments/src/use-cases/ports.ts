@@ -24,7 +24,7 @@ import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import type { PaymentProvider } from './provider-ports.js';
-import type { Credentials, LedgerPayouts, PaymentResolution } from './resolution-ports.js';
+import type { Credentials, FoundAddress, LedgerPayouts, PaymentResolution } from './resolution-ports.js';
 
 /** A message before it gets its envelope, which the outbox adds. */
 export type OutgoingMessage = {
@@ -181,6 +181,8 @@ export type PaymentSettings = {
   readonly redirectHosts: readonly string[] | undefined;
   /** Above this amount a second credential must confirm how a case is resolved. Undefined: none. */
   readonly caseApprovalUnits: bigint | undefined;
+  /** What is paid out through the payment provider within an hour at most. Undefined: no cap. */
+  readonly payoutUnitsMax: bigint | undefined;
   /** Payments above it need two API keys to be resolved by operators. Undefined: none does. */
   readonly resolveApprovalAmount: string | undefined;
   /** After this time an account that differs from the ledger network is read again. */
@@ -276,7 +278,7 @@ export type Deps = {
     ) => Promise<Money>;
   };
   /** The accounts of the platform on the ledger network, which escrow-adapter owns. SERVICE_UNAVAILABLE if it does not respond. */
-  readonly addresses: { readonly isOwn: (address: string, ctx: Pick<Context, 'caller' | 'requestId'>) => Promise<boolean> };
+  readonly addresses: { readonly look: (address: string, ctx: Pick<Context, 'caller' | 'requestId'>) => Promise<FoundAddress> };
   /** The payouts on the ledger network, which escrow-adapter sends. SERVICE_UNAVAILABLE if it does not respond. */
   readonly ledgerPayouts: LedgerPayouts;
   readonly credentials: Credentials;

@@ -39,6 +39,14 @@ export type Credentials = {
   readonly verify: (credential: string, ctx: Pick<Context, 'requestId'>) => Promise<OperatorKey | undefined>;
 };
 
+/** An address on the ledger network. */
+export type FoundAddress = {
+  /** It belongs to the platform. */
+  readonly isOwn: boolean;
+  /** What the treasury pays within an hour at most. Undefined: no cap. */
+  readonly payoutUnitsMax: bigint | undefined;
+};
+
 export type LedgerPayouts = {
   /** Requests that the payout of a withdrawal is not sent; its reply says what came of it. False where none is open. */
   readonly requestCancellation: (id: WithdrawalId, ctx: Pick<Context, 'caller' | 'requestId'>) => Promise<boolean>;

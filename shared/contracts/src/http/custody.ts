@@ -17,7 +17,15 @@ export const findWalletByAddress = route({
   params: z.strictObject({ address: z.string().max(textMax.reference) }),
   malformedParams: 'NOT_FOUND',
   body: noBody,
-  success: { status: 200, data: z.object({ isOwn: z.boolean() }) },
+  success: {
+    status: 200,
+    data: z.object({
+      isOwn: z.boolean(),
+      payoutMax: amountOut
+        .nullish()
+        .meta({ description: 'What the treasury pays within an hour at most, of each asset; null without a cap' }),
+    }),
+  },
 });
 
 export const cancelLedgerPayout = route({
