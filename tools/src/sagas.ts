@@ -9,10 +9,12 @@ import {
 import { isAppError } from '@holdfast/kernel/errors';
 import { isId } from '@holdfast/kernel/ids';
 import type { ServiceClient } from '@holdfast/http/service-client';
+import { processEnvironment } from '@holdfast/service-host/config';
 import { callContext, onService } from './command/on-service.js';
 import { printError, runCommand } from './command/run-command.js';
 import { resolve } from './sagas/resolve.js';
-import { parseResolveOptions } from './sagas/resolve-options.js';
+import { isPaymentId, parseResolveOptions, type PaymentId, type ResolveOptions } from './sagas/resolve-options.js';
+import { keyVariable, resolvePayment } from './sagas/resolve-payment.js';
 import { textTable } from './text-table.js';
 
 /** `npm run sagas -- list`, `redrive <run>` and `resolve <run>`: the open saga runs of orders and payments. */
@@ -24,6 +26,10 @@ const usage = [
   '                                 books are checked before and after. "succeeded" needs the transaction on the ledger network',
   '                                 that proves it, and for a deployment the contract. Above SAGA_RESOLVE_APPROVAL_AMOUNT a second',
   '                                 person confirms with the same command and their own name.',
+  'HOLDFAST_API_KEY=… npm run sagas -- resolve <run, top-up, withdrawal or case> --as succeeded|failed --by <name> --evidence <text>',
+  '                                 the same for payments. The payment provider, or the ledger network with --transaction, must prove',
+  '                                 the outcome. The API key needs the scope support; above SAGA_RESOLVE_APPROVAL_AMOUNT a second',
+  '                                 person confirms with the same command and another API key.',
 ].join('\n');
 
 await runCommand(run);
@@ -39,9 +45,29 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
   if (command !== 'resolve') return printError(usage);
   const options = parseResolveOptions(args);
   if (typeof options === 'string') return printError(`${options}\n\n${usage}`);
-  return onService('sagas', 'orders', (orders) =>
-    onService('sagas', 'escrow-adapter', (adapter) => resolve({ orders, adapter }, options)),
-  );
+  return resolveAny(options);
+}
+
+/** Runs of payments are resolved as what they are about. */
+async function resolveAny({ id, ...options }: ResolveOptions): Promise<number> {
+  return onService('sagas', 'payments', async (payments) => {
+    const paymentId = isPaymentId(id) ? id : await paymentOf(payments, id);
+    if (paymentId !== undefined) {
+      const { contractId, ...ofPayment } = options;
+      if (contractId !== undefined) return printError('Only the deployment of an order has a contract.');
+      return resolvePayment(payments, { id: paymentId, ...ofPayment }, processEnvironment()[keyVariable]);
+    }
+    if (!isId(id, 'run')) return printError(`There is no run with this id; "list" shows them.`);
+    return onService('sagas', 'orders', (orders) =>
+      onService('sagas', 'escrow-adapter', (adapter) => resolve({ orders, adapter }, { runId: id, ...options })),
+    );
+  });
+}
+
+async function paymentOf(payments: ServiceClient, runId: string): Promise<PaymentId | undefined> {
+  const { runs } = await payments.call(listPaymentSagaRuns, {}, callContext);
+  const about = runs.find(({ id }) => id === runId)?.aggregateId;
+  return about !== undefined && isPaymentId(about) ? about : undefined;
 }
 
 type Services = { readonly orders: ServiceClient; readonly payments: ServiceClient };

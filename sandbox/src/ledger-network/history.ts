@@ -53,16 +53,18 @@ export function createHistory(): History {
   const operations: HistoryEntry[] = [];
 
   const addTransaction = (transaction: LandedTransaction): void => {
-    for (const account of new Set([transaction.source, transaction.feeBump?.source ?? transaction.source])) {
-      append(transactionsByAccount, account, transaction);
-    }
+    const named = new Set([transaction.source, transaction.feeBump?.source ?? transaction.source]);
     for (const [index, operation] of transaction.operations.entries()) {
       const entry = { transaction, index };
       operations.push(entry);
       const parties = transaction.failure === undefined ? paymentParties(operation) : noParties;
-      for (const account of parties) append(byAccount, account, entry);
+      for (const account of parties) {
+        append(byAccount, account, entry);
+        named.add(account);
+      }
       if (parties.size > 0) payments.push(entry);
     }
+    for (const account of named) append(transactionsByAccount, account, transaction);
   };
 
   return {

@@ -95,7 +95,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   });
   const lease = { owner, seconds: leaseMs / 1_000 };
   const addIntent = insertIntentIfNew(() => worker);
-  const { saveWorkerState, isClosedBy, existsForRun, findOpen } = intents;
+  const { saveWorkerState, isClosedBy, existsForRun, findOpen, requestOfOpen } = intents;
   const deps: ResolutionDeps = {
     inTransaction: database.inTransaction,
     commit,
@@ -123,7 +123,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
     emergencyStop,
     publish: publisherOf(outbox, contracts),
     republish: outbox.addEnvelopes,
-    intents: { wake: worker.wake, saveWorkerState, isClosedBy, existsForRun, findOpen },
+    intents: { wake: worker.wake, saveWorkerState, isClosedBy, existsForRun, findOpen, requestOfOpen },
     aborts: {
       abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }),
     },

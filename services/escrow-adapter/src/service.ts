@@ -69,7 +69,12 @@ export function escrowAdapterWith(limits: Pick<AdapterOptions, 'handlerLimits' |
       });
       return {
         routes: [
-          ...routesOf({ providers, webhookSecret: runtime.config.ESCROW_WEBHOOK_SECRET, deps: adapter.deps }),
+          ...routesOf({
+            providers,
+            webhookSecret: runtime.config.ESCROW_WEBHOOK_SECRET,
+            spendingPerHourMax: runtime.config.TREASURY_SPENDING_PER_HOUR_MAX,
+            deps: adapter.deps,
+          }),
           ...walletsModule.routes,
         ],
         consumers: consumersOf(adapter.deps),

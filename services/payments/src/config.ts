@@ -113,6 +113,12 @@ export const settings = z
           'Above this amount a second credential must confirm how a reconciliation case is resolved. USDC counts as USD; cases in XLM, for which there is no rate, always need it.',
       }),
     ),
+    SAGA_RESOLVE_APPROVAL_AMOUNT: optionalSetting(
+      amountSetting({
+        description:
+          'Payments above this amount, in their currency, need two API keys to be resolved with `npm run sagas`. By default one is enough.',
+      }),
+    ),
     ...settlementTimeoutSettings,
     SAGA_ABORT_AFTER_MS: durationMsSetting({
       description:

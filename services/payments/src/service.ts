@@ -35,7 +35,12 @@ import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { createProviderStates, isSandbox } from './providers/provider-states.js';
-import { createAddressClient, createBalanceClient } from './providers/service-clients.js';
+import {
+  createAddressClient,
+  createBalanceClient,
+  createCredentialClient,
+  createLedgerPayoutClient,
+} from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
 import { holdStore } from './store/hold-store.js';
 import { runStore } from './store/run-store.js';
@@ -151,6 +156,8 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     intents: { findOpen: intents.findOpen, requireLease: intents.requireLease, waitUntilClosed: worker.waitUntilClosed },
     balances: createBalanceClient(ledger),
     addresses: createAddressClient(adapter),
+    ledgerPayouts: createLedgerPayoutClient(adapter),
+    credentials: createCredentialClient(identity),
     provider,
     payoutCap: createSpendingCap({ ...runtime, name: declared.payoutCap, unitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX) }),
     emergencyStop: createEmergencyStop({ ...runtime, service: 'payments', isStoppedBySetting: config.EMERGENCY_STOP }),
@@ -190,6 +197,8 @@ function settingsOf(config: Settings, { recheckAfterMs }: PaymentsLimits): Payme
     redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
     payinConfirmation: payinConfirmationOf(config),
     caseApprovalUnits: caseApprovalUnitsOf(config),
+    payoutUnitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX),
+    resolveApprovalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
     recheckAfterMs,
   };
 }

@@ -158,6 +158,19 @@ export const findOpenOf = {
     and closed_at is null`,
 };
 
+/** The values reach the next run: one that has begun by then goes on without them. The row lock orders this and the claim of a run. */
+export const requestOfOpen = {
+  name: 'request-of-open-intent',
+  text: `
+  update intents
+  set worker_state = worker_state || $3,
+    due_at = least(due_at, now())
+  where subject = $1
+    and marketplace_id = $2
+    and closed_at is null
+  returning id`,
+};
+
 export const countOpen = `
   select kind,
     count(*)::integer as count,

@@ -45,6 +45,12 @@ export type IntentStore = {
   /** Whether an intent of the saga run was stored, open or closed. */
   readonly existsForRun: (tx: Tx, sagaRunId: SagaRunId) => Promise<boolean>;
   readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
+  /** Stores values for the next run of the open intent, which is due from now on. Undefined where none is open. */
+  readonly requestOfOpen: (
+    tx: Tx,
+    of: Pick<Intent, 'subject' | 'marketplaceId'>,
+    workerState: WorkerState,
+  ) => Promise<MessageId | undefined>;
   readonly countOpen: () => Promise<readonly OpenIntents[]>;
 };
 
@@ -102,6 +108,8 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
           : await tx.query<IdRow>(sql.findOpenOf, [subject]);
       return rows[0]?.id;
     },
+    requestOfOpen: async (tx, { subject, marketplaceId }, workerState) =>
+      (await tx.query<IdRow>(sql.requestOfOpen, [subject, marketplaceId, JSON.stringify(workerState)]))[0]?.id,
     countOpen: async () => (await lists.query<OpenIntents>(sql.countOpen)).rows,
   };
 }

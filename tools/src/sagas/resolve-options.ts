@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { runOutcomes, type RunOutcome } from '@holdfast/contracts/http';
-import { isId, type SagaRunId } from '@holdfast/kernel/ids';
+import { isId, type CaseId, type SagaRunId, type TopupId, type WithdrawalId } from '@holdfast/kernel/ids';
+
+export type PaymentId = TopupId | WithdrawalId | CaseId;
 
 export type ResolveOptions = {
-  readonly runId: SagaRunId;
+  /** A saga run, or the top-up, withdrawal or case itself: a payment may wait without a run. */
+  readonly id: SagaRunId | PaymentId;
   readonly outcome: RunOutcome;
   readonly by: string;
   readonly evidence: string;
@@ -16,7 +19,12 @@ const text = { type: 'string' } as const;
 const options = { as: text, by: text, evidence: text, transaction: text, contract: text };
 
 const given = z.object({
-  runId: z.string().refine((value): value is SagaRunId => isId(value, 'run'), 'There is no run with this id; "list" shows them.'),
+  id: z
+    .string()
+    .refine(
+      (value): value is ResolveOptions['id'] => isId(value, 'run') || isPaymentId(value),
+      'There is no run with this id; "list" shows them.',
+    ),
   outcome: z.enum(runOutcomes, `--as must be ${runOutcomes.join(' or ')}.`),
   by: z.string('--by must name the person who decides.').trim().min(1, '--by must name the person who decides.'),
   evidence: z.string('--evidence is missing.').trim().min(1, '--evidence must say how this person knows the outcome.'),
@@ -36,8 +44,11 @@ export function parseResolveOptions(args: readonly string[]): ResolveOptions | s
   if (typeof read === 'string') return read;
   const { success, data, error } = given.safeParse(read);
   if (!success) return error.issues[0]?.message ?? unreadable;
-  const isProved = data.outcome === 'failed' || data.transactionHash !== undefined;
-  return isProved ? data : '--as succeeded needs --transaction with the hash that proves it.';
+  return data;
+}
+
+export function isPaymentId(value: string): value is PaymentId {
+  return isId(value, 'topup') || isId(value, 'wd') || isId(value, 'rcc');
 }
 
 const unreadable = 'The options cannot be read.';
@@ -50,7 +61,7 @@ function tryRead(args: readonly string[]) {
       ...(transaction === undefined ? {} : { transactionHash: transaction }),
       ...(contract === undefined ? {} : { contractId: contract }),
     };
-    return { runId: positionals.join(' '), outcome, by, evidence, ...proof };
+    return { id: positionals.join(' '), outcome, by, evidence, ...proof };
   } catch (error) {
     const isExplained = typeof error === 'object' && error !== null && 'message' in error;
     return isExplained ? String(error.message) : unreadable;

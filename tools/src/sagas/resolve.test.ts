@@ -53,6 +53,14 @@ describe('npm run sagas -- resolve', () => {
     expect(await refusalOf([])).toEqual([1, expect.stringContaining(`${runId} is not an open saga run`)]);
   });
 
+  it('refuses a success without the transaction that proves it', async () => {
+    const printed = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const services = { orders: serviceWith({}), adapter: serviceWith({}) };
+    expect(await resolve(services, { ...options, outcome: 'succeeded' })).toBe(1);
+    expect(printed.mock.calls.flat().join()).toContain('--as succeeded needs --transaction');
+    printed.mockRestore();
+  });
+
   it('refuses another outcome than the one that was decided before', async () => {
     const fact = 'The run of ord_1 has ended: Ada and Grace resolved it as succeeded.';
     expect(await refusalOf([], earlier)).toEqual([1, fact]);

@@ -9,14 +9,19 @@ import { printError } from '../command/run-command.js';
 import { verifyBooks } from '../verify-ledger/verify-books.js';
 import type { ResolveOptions } from './resolve-options.js';
 
+/** A run of orders. */
+export type RunOptions = Omit<ResolveOptions, 'id'> & { readonly runId: SagaRunId };
+
 type Services = { readonly orders: ServiceClient; readonly adapter: ServiceClient };
 
 /**
  * Ends a run that cannot end by itself. The books are checked before, because a resolution must not build on wrong ones, and after
  * the run has ended. A command that died in between is repeated: the resolution is one commit of escrow-adapter, and a repeat finds it.
  */
-export async function resolve({ orders, adapter }: Services, options: ResolveOptions): Promise<number> {
-  const { runId } = options;
+export async function resolve({ orders, adapter }: Services, options: RunOptions): Promise<number> {
+  const { runId, outcome, transactionHash } = options;
+  if (outcome === 'succeeded' && transactionHash === undefined)
+    return printError('--as succeeded needs --transaction with the hash that proves it.');
   const run = await openRun(orders, runId);
   if (run === undefined) return reportEarlier(adapter, options);
   const unresolvable = refusalOf(run);
@@ -36,7 +41,7 @@ export async function resolve({ orders, adapter }: Services, options: ResolveOpt
 }
 
 /** For a run that is not open: the command may have resolved it and died before it could say so. */
-async function reportEarlier(adapter: ServiceClient, { runId, outcome }: ResolveOptions): Promise<number> {
+async function reportEarlier(adapter: ServiceClient, { runId, outcome }: RunOptions): Promise<number> {
   const earlier = await findResolution(adapter, runId);
   if (earlier?.status !== 'RESOLVED') {
     return printError(`${runId} is not an open saga run; the audit log says how a run was resolved.`);
@@ -72,7 +77,7 @@ function refusalOf({ isPastPointOfNoReturn, retryStoppedReason, id, saga, curren
   return `${id} can still end by itself, or is aborted at its deadline; "npm run sagas -- redrive ${id}" resends its command.`;
 }
 
-async function requestResolution(adapter: ServiceClient, run: SagaRunView, { runId, ...body }: ResolveOptions) {
+async function requestResolution(adapter: ServiceClient, run: SagaRunView, { runId, ...body }: RunOptions) {
   try {
     return await adapter.call(resolveSagaRun, { params: { id: runId }, body }, callContext);
   } catch (error) {
@@ -87,7 +92,7 @@ function notStarted({ id, saga }: SagaRunView): string {
   return `${saga} has no step at the escrow provider yet, so there is nothing to decide; "npm run sagas -- redrive ${id}" resends its command.`;
 }
 
-function textOf(reason: unknown): string {
+export function textOf(reason: unknown): string {
   return typeof reason === 'string' ? `${reason}.` : 'the state of the run does not allow it.';
 }
 

@@ -6,6 +6,8 @@ import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { getCustodyBalances } from '../use-cases/get-custody-balances.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
+import { requestPayoutCancellation } from '../use-cases/request-payout-cancellation.js';
+import { resolvePayout } from '../use-cases/resolve-payout.js';
 import { getResolution, resolveRun } from '../use-cases/resolve-run.js';
 import { storeIgnoredEvent } from '../use-cases/store-ignored-event.js';
 import { storeProviderEvent } from '../use-cases/store-provider-event.js';
@@ -22,10 +24,12 @@ type Options = {
   readonly deps: ResolutionDeps;
   readonly providers: Pick<ProviderStatesReader, 'states'>;
   readonly webhookSecret: string | undefined;
+  /** What the treasury spends within an hour at most, in whole tokens. Undefined: no cap. */
+  readonly spendingPerHourMax: number | undefined;
 };
 
 /** Declared route → use case. */
-export function routesOf({ deps, providers, webhookSecret }: Options): readonly BoundRoute[] {
+export function routesOf({ deps, providers, webhookSecret, spendingPerHourMax }: Options): readonly BoundRoute[] {
   return bindRoutes(declaredContractRoutes, {
     receiveEscrowProviderEvent: async ({ body, countForAddress }, ctx) => {
       const received = readProviderEvent(body, webhookSecret, countForAddress);
@@ -35,7 +39,15 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
     },
     getUserVersionInAdapter: ({ params }) => getKnownUserVersion(deps, params),
     getProviderStates: () => providers.states(),
-    findWalletByAddress: async ({ params }) => ({ isOwn: await deps.wallets.isOwnAddress(params.address) }),
+    findWalletByAddress: async ({ params }) => ({
+      isOwn: await deps.wallets.isOwnAddress(params.address),
+      payoutMax: spendingPerHourMax === undefined ? null : `${spendingPerHourMax}.00`,
+    }),
+    cancelLedgerPayout: async ({ params }, ctx) => ({ isRequested: await requestPayoutCancellation(deps, params, ctx) }),
+    resolveLedgerPayout: async ({ params, body }, ctx) => {
+      await resolvePayout(deps, { ...params, ...body }, ctx);
+      return { isProved: true };
+    },
     getCustodyBalances: async ({ body }) => ({ balances: [...(await getCustodyBalances(deps, body.accounts))] }),
     getSagaResolution: ({ params }) => getResolution(deps, { sagaRunId: params.id }),
     resolveSagaRun: ({ params, body }, ctx) => resolveRun(deps, { ...body, sagaRunId: params.id }, ctx),

@@ -32,6 +32,23 @@ export const lockIntentOfRun = {
   for update`,
 };
 
+export const findOpenPayout = {
+  name: 'find-open-payout',
+  text: `
+  select intents.payload,
+    (
+      select count(*)::integer
+      from ledger_transactions
+      where ledger_transactions.intent_id = intents.id
+        and ledger_transactions.state in ('OPEN', 'LANDED', 'MISMATCHED')
+    ) as "liveTransactions"
+  from intents
+  where intents.subject = $1
+    and intents.marketplace_id = $2
+    and intents.kind = 'payout'
+    and intents.closed_at is null`,
+};
+
 export const findResolution = {
   name: 'find-saga-resolution',
   text: `

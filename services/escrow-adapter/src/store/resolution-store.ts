@@ -5,7 +5,7 @@ import { isId, type SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import { toIntent, type IntentRow } from '@holdfast/intents';
 import { findLive } from '../transactions/transaction-sql.js';
-import type { IntentOfRun, Resolution, Resolutions, TransactionOfRun } from '../use-cases/resolution-ports.js';
+import type { IntentOfRun, OpenPayout, Resolution, Resolutions, TransactionOfRun } from '../use-cases/resolution-ports.js';
 import { findContract, lockContract } from './contract-sql.js';
 import { toContract } from './contract-store.js';
 import * as sql from './resolution-sql.js';
@@ -18,6 +18,8 @@ type Options = UnitOfWorkDeps & { readonly database: Pick<Database, 'inTransacti
 export function resolutionStore({ database, ...deps }: Options): Resolutions {
   return {
     find: (sagaRunId) => database.inTransaction((tx) => intentOfRun(tx, sagaRunId, { ...read, now: deps.clock.now() })),
+    findOpenPayout: (withdrawalId, marketplaceId) =>
+      database.inTransaction(async (tx) => (await tx.query<OpenPayout>(sql.findOpenPayout, [withdrawalId, marketplaceId]))[0]),
     onLocked: (sagaRunId, work) =>
       database.inTransaction(async (tx) => {
         const run = await intentOfRun(tx, sagaRunId, { ...lock, now: deps.clock.now() });

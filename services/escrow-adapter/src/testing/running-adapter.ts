@@ -209,7 +209,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       adapter.worker.start();
       const providers = createProviderStates({ escrowProvider: sandbox.escrowProviderUrl, ledgerNetwork: sandbox.horizonUrl });
       return {
-        routes: routesOf({ providers, webhookSecret, deps: adapter.deps }),
+        routes: routesOf({ providers, webhookSecret, spendingPerHourMax, deps: adapter.deps }),
         consumers: consumersOf(adapter.deps),
         jobs: [providers.job],
       };

@@ -54,6 +54,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
     users.set(userId, known);
     return known;
   };
+  const heldBy = (ownerId: string | null) => [...keys].filter(([userId]) => userId === ownerId).map(([, key]) => key);
   const [platform, ...treasury] = await Promise.all([open(), ...Array.from({ length: channels }, open)]);
   await Promise.all(
     treasury.flatMap((key) => (['USDC', 'XLM'] as const).map((asset) => give(key.publicKey(), asset, treasuryAmount))),
@@ -84,9 +85,9 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
         const own = [platform, ...treasury, ...keys.values()];
         return Promise.resolve(own.some((key) => key.publicKey() === address));
       },
+      payersOf: (userId) => Promise.resolve([...treasury, ...heldBy(userId)].map((key) => key.publicKey())),
       addressesAt: (place, ownerId) => {
-        const held = [...keys].filter(([userId]) => userId === ownerId).map(([, key]) => key);
-        const at = { treasury, platform: [platform], wallet: held };
+        const at = { treasury, platform: [platform], wallet: heldBy(ownerId) };
         return Promise.resolve(place in at ? at[place as keyof typeof at].map((key) => key.publicKey()) : []);
       },
     },

@@ -8,9 +8,11 @@ import {
 } from '@holdfast/contracts/messages';
 import type { Intent, RunResult } from '@holdfast/intents';
 import { parseMoney } from '@holdfast/kernel/money';
-import { planPayout, type Payment } from '../domain/payout.js';
+import { planPayout, type Payment, type Payout } from '../domain/payout.js';
 import { awaitOperator, inSession } from './close-intent.js';
-import { findEarlierPayout } from './find-earlier-payout.js';
+import { findEarlierPayout, type EarlierPayout } from './find-earlier-payout.js';
+import { isCancelRequested } from './request-payout-cancellation.js';
+import { provedPayment } from './resolve-payout.js';
 import type { Deps, Signer, TransactionResult, TransactionSession } from './ports.js';
 
 type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
@@ -24,6 +26,8 @@ type PayoutRun = {
 
 /** No request waits for a payout, so it fails only after about ten minutes of runs that could not pay. */
 const attemptsMax = 60;
+const continueSearch: RunResult = { retryInMs: 100, isUncounted: true };
+const canceledReason = 'the withdrawal was canceled before it was paid';
 const unpaidReason = 'the ledger network could not be reached in time, or the treasury does not hold enough';
 
 /** Pays a withdrawal to its address: from the user's wallet if it holds enough, else from the treasury. */
@@ -32,10 +36,16 @@ export async function payOut(deps: Deps, { intent, signal }: Pick<PayoutRun, 'in
   const run: PayoutRun = { intent, signal, request, session: deps.transactions.session(intent, signal) };
   return inSession(run, async () => {
     const [earlier] = (await run.session.resume()).toSorted((one, other) => weightOf(one) - weightOf(other));
+    const proved = isDecided(earlier) ? undefined : await provedPayment(deps, intent, request);
+    if (proved !== undefined) return succeed(deps, run, proved);
     if (earlier !== undefined && earlier.status !== 'expired') return afterPayment(deps, run, earlier);
-    if (intent.attempts >= attemptsMax) return fail(deps, run, unpaidReason);
     return pay(deps, run);
   });
+}
+
+/** The outcome of one of our own payments outweighs what an operator has proved, and one that may still land is awaited. */
+function isDecided(earlier: TransactionResult | undefined): boolean {
+  return earlier !== undefined && earlier.status !== 'expired' && earlier.status !== 'mismatched';
 }
 
 /** A payment that has landed decides, then one that may still land. */
@@ -52,9 +62,29 @@ async function pay(deps: Deps, run: PayoutRun): Promise<RunResult> {
     memoHash: deps.payments.memoHashOf(run.request.withdrawalId),
   };
   const earlier = await findEarlierPayout(deps, run.request, payout);
-  if (earlier.status === 'paid') return succeed(deps, run, earlier.transactionHash);
-  if (earlier.status === 'unclear') return awaitOperator;
-  const plan = planPayout(payout, await deps.network.account(address));
+  return earlier.status === 'none' ? payNow(deps, run, payout) : afterLookUp(deps, run, earlier);
+}
+
+function afterLookUp(
+  deps: Deps,
+  run: PayoutRun,
+  earlier: Exclude<EarlierPayout, { readonly status: 'none' }>,
+): Promise<RunResult> {
+  switch (earlier.status) {
+    case 'paid':
+      return succeed(deps, run, earlier.transactionHash);
+    case 'searching':
+      return Promise.resolve(continueSearch);
+    case 'unclear':
+      return Promise.resolve(awaitOperator);
+  }
+}
+
+/** Only after the look-up: a payout that was paid before must neither fail nor be canceled, because its amount would be paid twice. */
+async function payNow(deps: Deps, run: PayoutRun, payout: Payout): Promise<RunResult> {
+  if (isCancelRequested(run.intent)) return fail(deps, run, canceledReason);
+  if (run.intent.attempts >= attemptsMax) return fail(deps, run, unpaidReason);
+  const plan = planPayout(payout, await deps.network.account(payout.to));
   if (plan.status === 'impossible') return fail(deps, run, plan.reason);
   const own = await payFromWallet(deps, run, plan.payment);
   const result = own ?? (await payFromTreasury(deps, run, plan.payment));

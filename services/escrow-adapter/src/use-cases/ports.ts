@@ -253,6 +253,12 @@ export type Deps = PayoutDeps & {
     /** Whether an intent of the saga run was stored, open or closed. */
     readonly existsForRun: (tx: Tx, sagaRunId: SagaRunId) => Promise<boolean>;
     readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
+    /** Stores values for the next run of the open intent, which is due from now on. Undefined where none is open. */
+    readonly requestOfOpen: (
+      tx: Tx,
+      of: Pick<Intent, 'subject' | 'marketplaceId'>,
+      workerState: WorkerState,
+    ) => Promise<MessageId | undefined>;
   };
   readonly aborts: {
     /** Aborts a saga run unless its intent is stored. A repeated abort publishes its reply again. Returns whether it is aborted. */

@@ -1,7 +1,7 @@
 import type { RunOutcome } from '@holdfast/contracts/http';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { Instant } from '@holdfast/kernel/context';
-import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
+import type { MarketplaceId, MessageId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent } from '@holdfast/intents';
@@ -55,7 +55,11 @@ export type IntentOfRun = {
   readonly resolution: Resolution | undefined;
 };
 
+/** An open payout, with the number of its transactions that have landed or may still land. */
+export type OpenPayout = { readonly payload: unknown; readonly liveTransactions: number };
+
 export type Resolutions = {
+  readonly findOpenPayout: (withdrawalId: WithdrawalId, marketplaceId: MarketplaceId) => Promise<OpenPayout | undefined>;
   readonly find: (sagaRunId: SagaRunId) => Promise<IntentOfRun | undefined>;
   /** Locks intent and contract of the run; what `work` writes is committed with its result. */
   readonly onLocked: <T>(sagaRunId: SagaRunId, work: (unit: UnitOfWork, run: IntentOfRun) => Promise<T>) => Promise<T>;

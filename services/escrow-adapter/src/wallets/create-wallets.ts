@@ -197,7 +197,7 @@ type CustodyStores = { readonly store: WalletStore; readonly watched: WatcherSto
 function custodyAddresses(
   { treasury, channels, platform }: PlatformKeys,
   { store, watched }: CustodyStores,
-): Pick<Wallets, 'isOwnAddress' | 'addressesAt'> {
+): Pick<Wallets, 'isOwnAddress' | 'addressesAt' | 'payersOf'> {
   return {
     isOwnAddress: async (address) => (await watched.placesOf([address]))(address) !== undefined,
     addressesAt: async (place, ownerId) => {
@@ -206,6 +206,7 @@ function custodyAddresses(
       if (place !== 'wallet' || ownerId === null || !isId(ownerId, 'usr')) return [];
       return (await store.find([ownerId])).map(({ address }) => address);
     },
+    payersOf: async (userId) => [...channels, ...(await store.find([userId]))].map(({ address }) => address),
   };
 }
 

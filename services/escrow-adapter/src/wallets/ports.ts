@@ -37,6 +37,8 @@ export type Wallets = {
   ) => Promise<void>;
   /** Whether the address is a wallet, a contract or an account of the platform itself. */
   readonly isOwnAddress: (address: string) => Promise<boolean>;
+  /** The accounts that may have paid a withdrawal of the user: the channels of the treasury, and the wallet if there is one. */
+  readonly payersOf: (userId: UserId) => Promise<readonly string[]>;
   /** The addresses at a custody place; none where a user has no wallet. */
   readonly addressesAt: (place: CustodyPlace, ownerId: string | null) => Promise<readonly string[]>;
 };
@@ -74,8 +76,8 @@ export type LedgerAccount = {
 
 export type LandedOnLedger = { readonly isSuccessful: boolean; readonly ledger: number; readonly closedAt: Instant };
 
-export type SoughtPayments = { readonly to: string; readonly memoHash: string; readonly since: Instant };
-export type LandedPayment = { readonly transactionHash: string; readonly transfers: readonly Transfer[] };
+/** Payments with a memo that accounts of the platform may have made since then. */
+export type SoughtPayments = { readonly payers: readonly string[]; readonly memoHash: string; readonly since: Instant };
 
 /** A sequence number of an account, and a ledger that was closed before a transaction could use it. */
 export type SoughtSequence = { readonly address: string; readonly sequence: bigint; readonly afterLedger: number };
@@ -93,8 +95,8 @@ export type LedgerNetwork = {
   readonly transfers: (hash: string) => Promise<readonly Transfer[]>;
   /** What the account has used the number for. Undefined where the history does not show it. */
   readonly sequenceUse: (sought: SoughtSequence) => Promise<SequenceUse | undefined>;
-  /** Payments to an address with this memo since then, newest first. Undefined where its history is too long to be read. */
-  readonly paymentsWithMemo: (sought: SoughtPayments) => Promise<readonly LandedPayment[] | undefined>;
+  /** The hashes of the payments. Undefined while the search is not finished: the next call goes on with it. */
+  readonly findPayments: (sought: SoughtPayments) => Promise<readonly string[] | undefined>;
 };
 
 export type WalletOwner = {

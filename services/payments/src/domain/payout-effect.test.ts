@@ -21,6 +21,7 @@ function aWithdrawal(given: Partial<Withdrawal>): Withdrawal {
     failureReason: null,
     errorCode: null,
     outcome: null,
+    cancelRequest: null,
     heldAt: at,
     committedAt: at,
     completedAt: null,

@@ -19,7 +19,8 @@ export const withdrawalMoves = {
   awaitUser: { from: ['WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING'], to: 'WITHDRAWAL_PENDING_USER_ACTION' },
   complete: { from: sent, to: 'WITHDRAWAL_COMPLETED' },
   fail: { from: sent, to: 'WITHDRAWAL_FAILED' },
-  cancel: { from: ['WITHDRAWAL_CREATED'], to: 'WITHDRAWAL_CANCELED' },
+  /** From WITHDRAWAL_COMMITTED only while nothing has been sent. */
+  cancel: { from: ['WITHDRAWAL_CREATED', 'WITHDRAWAL_COMMITTED'], to: 'WITHDRAWAL_CANCELED' },
 } as const satisfies Moves<WithdrawalStatus, string>;
 
 export type WithdrawalMove = keyof typeof withdrawalMoves;

@@ -6,11 +6,13 @@ import type { WithdrawalStatus } from './withdrawal-states.js';
 
 export type DestinationType = 'bank' | 'ledger' | 'payment_account';
 
+export type WithdrawalCancelRequest = { readonly canceledBy: string; readonly reason: string | null };
+
 /** How the withdrawal ends once the ledger has deducted or freed its amount. */
 export type WithdrawalOutcome =
   | { readonly move: 'complete'; readonly completedAt: Instant }
   | { readonly move: 'fail'; readonly reason: string; readonly errorCode: string | null }
-  | { readonly move: 'cancel'; readonly canceledBy: string; readonly reason: string | null };
+  | ({ readonly move: 'cancel' } & WithdrawalCancelRequest);
 
 export type Withdrawal = Aggregate & {
   readonly id: WithdrawalId;
@@ -26,6 +28,8 @@ export type Withdrawal = Aggregate & {
   readonly failureReason: string | null;
   readonly errorCode: string | null;
   readonly outcome: WithdrawalOutcome | null;
+  /** Set once a committed withdrawal was canceled. It is canceled if nothing has been sent by then. */
+  readonly cancelRequest: WithdrawalCancelRequest | null;
   /** When its amount was reserved; the withdrawal is visible from then on. */
   readonly heldAt: Instant | null;
   readonly committedAt: Instant | null;

@@ -26,6 +26,7 @@ import { createReports } from '../use-cases/create-reports.js';
 import { listReports } from '../use-cases/list-reports.js';
 import { refreshUserPayments } from '../use-cases/refresh-user-payments.js';
 import { listCases } from '../use-cases/list-cases.js';
+import { resolvePayment } from '../use-cases/resolve-payment.js';
 import { requestCaseResolution } from '../use-cases/request-case-resolution.js';
 import { viewOfCase } from './case-view.js';
 
@@ -71,6 +72,7 @@ export function routesOf({ deps, providers, webhooks }: Options): readonly Bound
       const { id, aggregateId, saga } = await redriveRun(deps, params, ctx);
       return { id, aggregateId, saga };
     },
+    resolvePayment: ({ params, body }, ctx) => resolvePayment(deps, { ...params, ...body }, ctx),
     getUserVersionInPayments: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
   });
 }

@@ -71,6 +71,7 @@ export const withdrawalColumns = columnsOf<WithdrawalRow>()({
   failureReason: { column: 'failure_reason', type: 'text' },
   errorCode: { column: 'error_code', type: 'text' },
   outcome: { column: 'outcome', type: 'json' },
+  cancelRequest: { column: 'cancel_request', type: 'json' },
   heldAt: { column: 'held_at', type: 'timestamptz' },
   committedAt: { column: 'committed_at', type: 'timestamptz' },
   completedAt: { column: 'completed_at', type: 'timestamptz' },

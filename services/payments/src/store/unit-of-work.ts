@@ -10,6 +10,7 @@ import type { OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
 import { findAccountOfUser, insertAccounts, lockAccount } from './account-store.js';
 import { caseStatements, findRestore, lockCaseOfSource } from './case-store.js';
 import { findHold } from './hold-store.js';
+import { resolutionsIn } from './resolution-store.js';
 import { insertReports } from './report-store.js';
 import { fromRow, toRow } from './rows.js';
 import type { CaseRow, TopupRow, WithdrawalRow } from './schema.js';
@@ -21,7 +22,7 @@ export type UnitOfWorkDeps = {
   readonly sagaRuns: Pick<SagaRuns, 'startAll' | 'closeAllWithCommit'>;
   /** Stores the intent; the worker is woken after the commit. */
   readonly insertIntent: (tx: Tx, intent: NewIntent) => void;
-  readonly intents: Pick<IntentStore, 'close' | 'findOpen'>;
+  readonly intents: Pick<IntentStore, 'close' | 'findOpen' | 'requestOfOpen'>;
   readonly worker: () => Pick<IntentWorker, 'wake'>;
   readonly newId: NewId;
   readonly casesOpened: { readonly inc: (labels: { readonly kind: string; readonly currency: string }) => void };
@@ -80,7 +81,12 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
       close: (intent, at) => intents.close(tx, intent, { replies: [], at }),
       findOpen: (subject) => intents.findOpen(subject, tx),
       wake: (intentId) => tx.afterCommit(() => worker().wake(intentId)),
+      requestOfOpen: async (of, workerState) => {
+        const intentId = await intents.requestOfOpen(tx, of, workerState);
+        if (intentId !== undefined) tx.afterCommit(() => worker().wake(intentId));
+      },
     },
+    resolutions: resolutionsIn(tx),
     publish: (message) => publish(outbox, tx, message),
     newId,
   };

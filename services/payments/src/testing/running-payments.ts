@@ -27,6 +27,10 @@ export type RunningPayments = ServiceTestClient & {
   readonly ownAddresses: Set<string>;
   /** What journal and ledger network say that wallets and contracts hold. */
   readonly custody: SimulatedCustody;
+  /** Withdrawals whose payout was canceled at escrow-adapter. */
+  readonly payoutsCanceled: ReadonlySet<string>;
+  /** Withdrawals whose payout was resolved there, with the outcome. */
+  readonly payoutsResolved: ReadonlyMap<string, string>;
   readonly log: CollectingLog;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -71,7 +75,8 @@ export async function startPayments(env: Env = {}, limits: Partial<PaymentsLimit
   lifecycle.onStop('identity', identity.stop);
   const ownAddresses = new Set<string>();
   const custody: SimulatedCustody = { ...emptyCustody };
-  const otherUrls = await startOtherServices({ secret: internalSecret, clock, ledger, ownAddresses, custody, lifecycle });
+  const simulated = { ledger, ownAddresses, custody, payoutsCanceled: new Set<string>(), payoutsResolved: new Map() };
+  const otherUrls = await startOtherServices({ secret: internalSecret, clock, lifecycle, ...simulated });
   const serviceUrls = { IDENTITY_URL: identity.url, ...otherUrls };
   const settings = { ...serviceUrls, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };
   const access = { adminUrl, internalSecret, migrateAtStart: false };
@@ -91,9 +96,7 @@ export async function startPayments(env: Env = {}, limits: Partial<PaymentsLimit
     ...client,
     database,
     sandbox,
-    ledger,
-    ownAddresses,
-    custody,
+    ...simulated,
     log,
     clock,
     newId,

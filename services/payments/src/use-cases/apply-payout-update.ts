@@ -18,6 +18,7 @@ import {
   inSequence,
   moveWithdrawal,
   statusChange,
+  unpaidChange,
 } from './withdrawal-changes.js';
 import { awaitsUserEvent } from './withdrawal-events.js';
 
@@ -109,7 +110,7 @@ function awaitUserChange(before: Withdrawal, { providerId, reason, actionUrl }: 
 
 function failChange(before: Withdrawal, { providerId, reason }: PayoutUpdate): Change<Withdrawal> {
   const { text, code } = reason ?? { text: failureDefault, code: null };
-  return endingChange({ ...before, providerPayoutId: providerId }, { move: 'fail', reason: text, errorCode: code });
+  return unpaidChange({ ...before, providerPayoutId: providerId }, { reason: text, errorCode: code });
 }
 
 /** More or less has left than is deducted from the user. */

@@ -7,7 +7,7 @@ import {
 import type { Context } from '@holdfast/kernel/context';
 import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
-import { acceptChange, endingChange, inSequence } from './withdrawal-changes.js';
+import { acceptChange, endingChange, inSequence, unpaidChange } from './withdrawal-changes.js';
 
 /** The payment is final on the ledger network: the amount is deducted. */
 export function handleLedgerPayoutLanded(
@@ -30,5 +30,5 @@ export function handleLedgerPayoutFailed(
   ctx: Context,
 ): Promise<void> {
   const { reason, errorCode = null } = message.payload;
-  return handleWithdrawalReply(deps, message, ctx, (before) => endingChange(before, { move: 'fail', reason, errorCode }));
+  return handleWithdrawalReply(deps, message, ctx, (before) => unpaidChange(before, { reason, errorCode }));
 }

@@ -1,6 +1,14 @@
 import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
 import type { CaseKind, CustodyAsset, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
-import type { EmergencyStop, IntentLease, IntentStore, IntentWorker, NewIntent, SpendingCap } from '@holdfast/intents';
+import type {
+  EmergencyStop,
+  IntentLease,
+  IntentStore,
+  IntentWorker,
+  NewIntent,
+  SpendingCap,
+  WorkerState,
+} from '@holdfast/intents';
 import type { Context, Instant, Log } from '@holdfast/kernel/context';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
 import type { CaseId, MarketplaceId, MessageId, NewId, SagaRunId, TopupId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
@@ -17,6 +25,7 @@ import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import type { Holds, PayinConfirmation } from './hold-ports.js';
 import type { PaymentProvider } from './provider-ports.js';
+import type { Credentials, FoundAddress, LedgerPayouts, PaymentResolution } from './resolution-ports.js';
 
 /** A message before it gets its envelope, which the outbox adds. */
 export type OutgoingMessage = {
@@ -113,6 +122,13 @@ export type UnitOfWork = {
     readonly findOpen: (subject: string) => Promise<MessageId | undefined>;
     /** The worker runs the intent after the commit, although it is not due yet. */
     readonly wake: (intentId: MessageId) => void;
+    /** Stores values for the next run of an open intent, which the worker starts after the commit. */
+    readonly requestOfOpen: (of: Pick<NewIntent, 'subject' | 'marketplaceId'>, workerState: WorkerState) => Promise<void>;
+  };
+  readonly resolutions: {
+    /** The decision of operators about a payment, locked until the commit. */
+    readonly lock: (paymentId: string) => Promise<PaymentResolution | undefined>;
+    readonly save: (resolution: PaymentResolution) => Promise<void>;
   };
   readonly publish: (message: OutgoingMessage) => void;
   readonly newId: NewId;
@@ -177,6 +193,10 @@ export type PaymentSettings = {
   readonly payinConfirmation: PayinConfirmation | undefined;
   /** Above this amount a second credential must confirm how a case is resolved. Undefined: none. */
   readonly caseApprovalUnits: bigint | undefined;
+  /** What is paid out through the payment provider within an hour at most. Undefined: no cap. */
+  readonly payoutUnitsMax: bigint | undefined;
+  /** Payments above it need two API keys to be resolved by operators. Undefined: none does. */
+  readonly resolveApprovalAmount: string | undefined;
   /** After this time an account that differs from the ledger network is read again. */
   readonly recheckAfterMs: number;
 };
@@ -273,7 +293,10 @@ export type Deps = {
     ) => Promise<Money>;
   };
   /** The accounts of the platform on the ledger network, which escrow-adapter owns. SERVICE_UNAVAILABLE if it does not respond. */
-  readonly addresses: { readonly isOwn: (address: string, ctx: Pick<Context, 'caller' | 'requestId'>) => Promise<boolean> };
+  readonly addresses: { readonly look: (address: string, ctx: Pick<Context, 'caller' | 'requestId'>) => Promise<FoundAddress> };
+  /** The payouts on the ledger network, which escrow-adapter sends. SERVICE_UNAVAILABLE if it does not respond. */
+  readonly ledgerPayouts: LedgerPayouts;
+  readonly credentials: Credentials;
   readonly provider: PaymentProvider;
   /** Asserted right before anything is sent that moves money out. */
   readonly emergencyStop: EmergencyStop;

@@ -82,6 +82,7 @@ function newWithdrawal(tx: UnitOfWork, { input, amount, checked }: Given, { call
     failureReason: null,
     errorCode: null,
     outcome: null,
+    cancelRequest: null,
     heldAt: null,
     committedAt: null,
     completedAt: null,

@@ -10,11 +10,19 @@ export async function requireWithdrawal(deps: Pick<Deps, 'withdrawals'>, { marke
   return orNotFound(await deps.withdrawals.find(marketplaceId, id), id);
 }
 
-/** Like `requireWithdrawal`, with the row locked. INVALID_STATE while a saga run acts on it. */
-export async function lockIdleWithdrawal(tx: UnitOfWork, { marketplaceId, id }: Wanted): Promise<Withdrawal> {
+/** Like `requireWithdrawal`, with the row locked. */
+export async function lockVisibleWithdrawal(tx: UnitOfWork, { marketplaceId, id }: Wanted): Promise<Withdrawal> {
   const locked = await tx.withdrawals.lock(id);
   const isVisible = locked?.marketplaceId === marketplaceId && locked.heldAt !== null;
-  const withdrawal = orNotFound(isVisible ? locked : undefined, id);
+  return orNotFound(isVisible ? locked : undefined, id);
+}
+
+/** Like `lockVisibleWithdrawal`. INVALID_STATE while a saga run acts on it. */
+export async function lockIdleWithdrawal(tx: UnitOfWork, wanted: Wanted): Promise<Withdrawal> {
+  return requireIdle(await lockVisibleWithdrawal(tx, wanted));
+}
+
+export function requireIdle(withdrawal: Withdrawal): Withdrawal {
   const { status, activeRun } = withdrawal;
   if (activeRun !== null) throw new AppError('INVALID_STATE', { currentStatus: status, operation: activeRun.saga });
   return withdrawal;

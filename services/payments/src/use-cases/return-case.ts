@@ -6,6 +6,7 @@ import { returnCodeOf, type Case } from '../domain/case.js';
 import type { PayoutUpdate } from '../domain/provider-updates.js';
 import { caseKind } from './aggregate-kinds.js';
 import { applyChange, endRun, publishCommand } from './apply-change.js';
+import { cancelPayout } from './cancel-payout.js';
 import { executePayout, type PayoutResult } from './execute-payout.js';
 import { notResolved } from './handle-case-replies.js';
 import { originOfProvider } from './origin.js';
@@ -24,7 +25,10 @@ export async function returnCase(deps: Deps, intent: Intent, signal: AbortSignal
   const { subject, marketplaceId } = intent;
   const found = isId(subject, 'rcc') ? await deps.cases.find(marketplaceId, subject) : undefined;
   if (found === undefined) throw new Error(`There is no case ${subject}.`);
-  const result = await payBack(deps, found, intent, { marketplaceId, signal });
+  const call = { marketplaceId, signal };
+  const canceled = { code: returnCodeOf(found), providerPayoutId: null };
+  const isCanceled = intent.workerState['isCancelRequested'] === true;
+  const result = isCanceled ? await cancelPayout(deps, canceled, call) : await payBack(deps, found, intent, call);
   if (!isFinal(result)) return { retryInMs: backoffMs(intent.attempts + 1, statusPolls) };
   await deps.inTransaction(async (tx) => {
     await tx.intents.close(intent, deps.clock.now());

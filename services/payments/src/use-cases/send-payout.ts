@@ -4,11 +4,12 @@ import type { Withdrawal } from '../domain/withdrawal.js';
 import { withdrawalKind } from './aggregate-kinds.js';
 import { applyChange } from './apply-change.js';
 import { applyPayoutUpdate, applyToLocked } from './apply-payout-update.js';
+import { cancelPayout } from './cancel-payout.js';
 import { executePayout, type PayoutResult } from './execute-payout.js';
 import { originOfProvider } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import type { NewPayout, ProviderRefused } from './provider-ports.js';
-import { endingChange } from './withdrawal-changes.js';
+import { unpaidChange } from './withdrawal-changes.js';
 
 type Sending = { readonly withdrawal: Withdrawal; readonly intent: Intent; readonly signal: AbortSignal };
 
@@ -22,9 +23,17 @@ export async function sendPayout(deps: Deps, intent: Intent, signal: AbortSignal
   if (withdrawal === undefined) throw new Error(`There is no withdrawal ${subject}.`);
   const sending = { withdrawal, intent, signal };
   // An event or a poll may have been faster.
-  const result = withdrawal.outcome === null ? await execute(deps, sending) : undefined;
+  const result = withdrawal.outcome === null ? await executeOrCancel(deps, sending) : undefined;
   await closeIntent(deps, sending, result);
   return 'closed';
+}
+
+/** A cancellation that was requested after the run has begun reaches the next run, if there is one. */
+function executeOrCancel(deps: Deps, sending: Sending): Promise<PayoutResult> {
+  const { withdrawal, signal } = sending;
+  if (withdrawal.cancelRequest === null) return execute(deps, sending);
+  const { id: code, providerPayoutId, marketplaceId } = withdrawal;
+  return cancelPayout(deps, { code, providerPayoutId }, { marketplaceId, signal });
 }
 
 /** The id of the payout is stored before it is committed, so that its events find the withdrawal. */
@@ -76,7 +85,7 @@ async function closeIntent(deps: Deps, sending: Sending, result: PayoutResult | 
 function fail(tx: UnitOfWork, withdrawal: Withdrawal, refusal: ProviderRefused, ctx: ReturnType<typeof contextOf>): void {
   if (withdrawal.outcome !== null) return;
   const { code: errorCode, message: reason } = refusal;
-  const change = endingChange(withdrawal, { move: 'fail', reason, errorCode });
+  const change = unpaidChange(withdrawal, { reason, errorCode });
   applyChange(tx, withdrawalKind, withdrawal, { change, origin: originOfProvider(ctx.at, ctx.requestId) });
   ctx.log.warn({ withdrawalId: withdrawal.id, errorCode, reason }, 'payout refused by the payment provider');
 }

@@ -1,7 +1,7 @@
 import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
 import { idFromParts, type MessageId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
-import { moved } from '@holdfast/kernel/states';
+import { canMove, moved } from '@holdfast/kernel/states';
 import { withdrawalMoves, type WithdrawalMove } from '../domain/withdrawal-states.js';
 import type { Withdrawal, WithdrawalOutcome } from '../domain/withdrawal.js';
 import type { Change, Event } from './apply-change.js';
@@ -80,6 +80,15 @@ export function acceptChange(before: Withdrawal, providerPayoutId: string): Chan
 export function acceptIfCommitted(before: Withdrawal, providerPayoutId: string): Change<Withdrawal> {
   if (before.status === 'WITHDRAWAL_COMMITTED') return acceptChange(before, providerPayoutId);
   return { after: { ...before, providerPayoutId }, events: [], auditEntries: [] };
+}
+
+type Failure = { readonly reason: string; readonly errorCode: string | null };
+
+/** The end of a withdrawal of which nothing has left. If its cancellation was requested before, it is canceled. */
+export function unpaidChange(before: Withdrawal, failure: Failure): Change<Withdrawal> {
+  const { cancelRequest, status } = before;
+  const isCanceled = cancelRequest !== null && canMove(withdrawalMoves, 'cancel', status);
+  return endingChange(before, isCanceled ? { move: 'cancel', ...cancelRequest } : { move: 'fail', ...failure });
 }
 
 /** Starts the saga that ends the withdrawal: the ledger deducts or releases its amount. */

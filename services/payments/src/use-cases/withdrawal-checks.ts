@@ -20,8 +20,9 @@ export type CheckedWithdrawal = { readonly userId: UserId; readonly destinationR
 export async function checkWithdrawal(deps: Deps, wanted: WantedWithdrawal, ctx: Context): Promise<CheckedWithdrawal> {
   const userId = await requireActiveUser(deps, wanted.userId, ctx);
   await requireNoHold(deps, userId, ctx);
-  const destinationRef = await requireDestination(deps, userId, wanted.destination, ctx);
+  const { destinationRef, payoutUnitsMax } = await requireDestination(deps, userId, wanted.destination, ctx);
   await requireWithinLimits(deps, { userId, amount: wanted.amount }, ctx);
+  requireWithinCap(wanted.amount, payoutUnitsMax);
   return { userId, destinationRef };
 }
 
@@ -33,24 +34,31 @@ export async function requireActiveUser(deps: Deps, userId: string, { caller, re
   return userId;
 }
 
+type Destination = {
+  readonly destinationRef: string;
+  /** What is paid out there within an hour at most. Undefined: no cap. */
+  readonly payoutUnitsMax: bigint | undefined;
+};
+
 /** The account at the payment provider, or an address of the ledger network that is not one of the platform's own. */
 async function requireDestination(
   deps: Deps,
   userId: UserId,
   { type, ref }: WithdrawalDestination,
   ctx: Context,
-): Promise<string> {
+): Promise<Destination> {
   if (type === 'ledger') return requireForeignAddress(deps, ref ?? '', ctx);
   const account = await deps.accounts.find(ctx.caller.marketplaceId, userId);
   if (account === undefined) throw new AppError('PAYMENT_ACCOUNT_NOT_LINKED', { userId });
-  return ref ?? account.paymentAccountUserId;
+  return { destinationRef: ref ?? account.paymentAccountUserId, payoutUnitsMax: deps.settings.payoutUnitsMax };
 }
 
-async function requireForeignAddress(deps: Deps, address: string, ctx: Context): Promise<string> {
+async function requireForeignAddress(deps: Deps, address: string, ctx: Context): Promise<Destination> {
   if (!isLedgerAddress(address)) throw invalidAddress('must be a public key of the ledger network');
   // A payment to an own wallet would be credited as a deposit; the platform's accounts belong to no user.
-  if (await deps.addresses.isOwn(address, ctx)) throw invalidAddress('must not be an address of the platform');
-  return address;
+  const { isOwn, payoutUnitsMax } = await deps.addresses.look(address, ctx);
+  if (isOwn) throw invalidAddress('must not be an address of the platform');
+  return { destinationRef: address, payoutUnitsMax };
 }
 
 function invalidAddress(fault: string): AppError {
@@ -71,4 +79,10 @@ async function requireWithinLimits(deps: Deps, { userId, amount }: OfUser, ctx: 
     max: formatUnits(maxUnits),
     currency,
   });
+}
+
+/** A payout above the cap of a whole hour would wait for ever. */
+function requireWithinCap({ units, currency }: Money, payoutUnitsMax: bigint | undefined): void {
+  if (payoutUnitsMax === undefined || units <= payoutUnitsMax) return;
+  throw new AppError('LIMIT_EXCEEDED', { amount: formatUnits(units), max: formatUnits(payoutUnitsMax), currency });
 }

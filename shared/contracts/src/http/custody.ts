@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { custodyAssets, custodyPlaces } from '../messages/index.js';
-import { amountOut, currency, noBody, noParams, noQuery, textMax } from '../shapes/index.js';
+import { amountOut, currency, id, noBody, noParams, noQuery, textMax } from '../shapes/index.js';
 import { route } from './route.js';
+import { runOutcomes, transactionHash } from './saga-runs.js';
 
 /** Internal routes with which payments compares the journal with the ledger network. */
 const custodyRoute = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
@@ -16,7 +17,57 @@ export const findWalletByAddress = route({
   params: z.strictObject({ address: z.string().max(textMax.reference) }),
   malformedParams: 'NOT_FOUND',
   body: noBody,
-  success: { status: 200, data: z.object({ isOwn: z.boolean() }) },
+  success: {
+    status: 200,
+    data: z.object({
+      isOwn: z.boolean(),
+      payoutMax: amountOut
+        .nullish()
+        .meta({ description: 'What the treasury pays within an hour at most, of each asset; null without a cap' }),
+    }),
+  },
+});
+
+export const cancelLedgerPayout = route({
+  ...custodyRoute,
+  service: 'escrow-adapter',
+  name: 'cancelLedgerPayout',
+  method: 'post',
+  path: '/internal/ledger-payouts/{id}/cancel',
+  summary: 'Request that the payout of a withdrawal is not sent any more',
+  params: z.strictObject({ id: id('wd') }),
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: {
+    status: 200,
+    data: z.object({
+      isRequested: z
+        .boolean()
+        .meta({ description: 'False where no payout of the withdrawal is open. Its reply says whether it was paid.' }),
+    }),
+  },
+});
+
+/** The errors have a `reason` in their details. */
+export const resolveLedgerPayout = route({
+  ...custodyRoute,
+  service: 'escrow-adapter',
+  name: 'resolveLedgerPayout',
+  method: 'post',
+  path: '/internal/ledger-payouts/{id}/resolve',
+  summary: 'Prove how an open payout has ended, and end it',
+  params: z.strictObject({ id: id('wd') }),
+  malformedParams: 'NOT_FOUND',
+  body: z.strictObject({
+    outcome: z.enum(runOutcomes),
+    /** Required for a success. */
+    transactionHash: transactionHash.exactOptional(),
+    /** Only the proof is wanted; nothing is ended. */
+    isCheck: z.boolean(),
+  }),
+  success: { status: 200, data: z.object({ isProved: z.boolean() }) },
+  errors: ['INVALID_STATE'],
+  waitsFor: 'provider',
 });
 
 /** Maximum number of accounts in one request. */

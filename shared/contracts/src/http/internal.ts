@@ -15,10 +15,18 @@ import {
   textMax,
 } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
-import { findWalletByAddress, getCustodyBalances, getDepositTotals, getJournalTotals, listCustodyAccounts } from './custody.js';
+import {
+  cancelLedgerPayout,
+  findWalletByAddress,
+  getCustodyBalances,
+  getDepositTotals,
+  getJournalTotals,
+  listCustodyAccounts,
+  resolveLedgerPayout,
+} from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
-import { listPaymentSagaRuns, redrivePaymentSagaRun } from './payment-saga-runs.js';
+import { listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
 import { route } from './route.js';
 import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
 import { expectTransfer } from './treasury.js';
@@ -272,6 +280,8 @@ export const internalRoutes = {
   refreshUserPayments,
   getPaymentProviderState,
   findWalletByAddress,
+  cancelLedgerPayout,
+  resolveLedgerPayout,
   getCustodyBalances,
   getDepositTotals,
   getJournalTotals,
@@ -286,4 +296,5 @@ export const internalRoutes = {
   resolveSagaRun,
   listPaymentSagaRuns,
   redrivePaymentSagaRun,
+  resolvePayment,
 };

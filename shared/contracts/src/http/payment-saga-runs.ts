@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { id, instant, noBody, noParams, noQuery, opaqueId } from '../shapes/index.js';
+import { freeText, id, instant, noBody, noParams, noQuery, opaqueId, textMax } from '../shapes/index.js';
 import { route } from './route.js';
+import { person, runOutcomes, transactionHash } from './saga-runs.js';
 
 /** Internal routes about the saga runs of payments, as orders has them for its own. */
 const paymentsRoute = {
@@ -51,4 +52,38 @@ export const redrivePaymentSagaRun = route({
   summary: 'Resend the command that a saga run of payments waits for',
   params: z.strictObject({ id: id('run') }),
   success: { status: 200, data: sagaRun.pick({ id: true, aggregateId: true, saga: true }) },
+});
+
+const credentialLengthMax = 4_096;
+
+/** The errors have a `reason` in their details. */
+export const resolvePayment = route({
+  ...paymentsRoute,
+  name: 'resolvePayment',
+  method: 'post',
+  path: '/internal/payments/{id}/resolve',
+  summary: 'End a top-up, a withdrawal or the return of a case at the request of an operator, with proof',
+  params: z.strictObject({ id: z.union([id('topup'), id('wd'), id('rcc')]) }),
+  body: z.strictObject({
+    outcome: z.enum(runOutcomes),
+    by: person,
+    evidence: freeText(textMax.evidence).min(1),
+    /** An API key with the scope `support`. Above the approval amount two different keys are needed. */
+    credential: z.string().min(1).max(credentialLengthMax),
+    /** Required for the success of a payout on the ledger network. */
+    transactionHash: transactionHash.exactOptional(),
+  }),
+  success: {
+    status: 200,
+    data: z.object({
+      status: z.enum(['RESOLVED', 'PENDING_APPROVAL']),
+      paymentStatus: z.string(),
+      /** The payment has its final status. */
+      isEnded: z.boolean(),
+      requestedBy: person,
+      approvedBy: person.nullable(),
+    }),
+  },
+  errors: ['INVALID_STATE'],
+  waitsFor: 'provider',
 });

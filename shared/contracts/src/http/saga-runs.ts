@@ -63,8 +63,8 @@ export const redriveSagaRun = route({
 export const runOutcomes = ['succeeded', 'failed'] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
-const person = freeText(textMax.title).min(1);
-const transactionHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the hash of a transaction: 64 hexadecimal digits');
+export const person = freeText(textMax.title).min(1);
+export const transactionHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the hash of a transaction: 64 hexadecimal digits');
 const contractId = z.string().regex(/^C[A-Z2-7]{55}$/, 'must be the address of a contract: C and 55 characters');
 
 const resolution = z.object({

@@ -98,7 +98,8 @@ export const cancelWithdrawal = route({
   name: 'withdrawals.cancel',
   path: `${path}/{id}/cancel`,
   summary: 'Cancel a withdrawal',
-  description: 'The withdrawal must be WITHDRAWAL_CREATED. Its amount becomes available again.',
+  description:
+    'The withdrawal must be WITHDRAWAL_CREATED, or WITHDRAWAL_COMMITTED while nothing of it has been sent. Its amount becomes available again. If the payout is faster, the response is INVALID_STATE.',
   body: z.strictObject({
     reason: freeText(textMax.reason).optional().meta({ description: 'Recorded in the audit log', example: 'Wrong account' }),
     canceledBy: freeText(textMax.reference).min(1).optional().meta({ description: 'Defaults to the credential of the request' }),

@@ -28,6 +28,7 @@ const sharedSettings = {
   TOPUP_AMOUNT_MAX: { onDifference: 'report' },
   WITHDRAWAL_AMOUNT_MIN: { onDifference: 'report' },
   WITHDRAWAL_AMOUNT_MAX: { onDifference: 'report' },
+  SAGA_RESOLVE_APPROVAL_AMOUNT: { onDifference: 'report' },
   ESCROW_CURRENCIES: { onDifference: 'report' },
   SETTLEMENT_TIMEOUT_MS: { onDifference: 'report' },
   SAGA_STALLED_AFTER_MS: { onDifference: 'report' },

@@ -66,6 +66,7 @@ function aHistoryOf(entries: readonly HistoryEntry[], { merged, affected }: Effe
     },
     newestPosition: () => Promise.resolve('99'),
     ofTransaction: refuse,
+    transactionsOf: refuse,
     newestOf: refuse,
   };
 }

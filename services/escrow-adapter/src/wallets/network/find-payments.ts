@@ -1,22 +1,64 @@
-import type { LandedPayment, SoughtPayments } from '../ports.js';
+import { LRUCache } from 'lru-cache';
+import type { SoughtPayments } from '../ports.js';
 import type { LedgerHistory } from './ledger-history.js';
 
 const pageSize = 200;
-const pagesMax = 50;
+/** Of each payer, within one call. */
+const pagesMax = 20;
 
-/** Reads the history of the receiver backwards, newest first, until it is older than the payments that are sought. */
-export async function findPayments(
-  history: Pick<LedgerHistory, 'newestOf'>,
-  { to, memoHash, since }: SoughtPayments,
-): Promise<readonly LandedPayment[] | undefined> {
-  const found: LandedPayment[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < pagesMax; page += 1) {
-    const operations = await history.newestOf(to, { cursor, limit: pageSize });
-    const recent = operations.filter(({ at }) => at >= since);
-    found.push(...recent.filter((operation) => operation.isSuccessful && operation.memoHash === memoHash));
-    if (operations.length < pageSize || recent.length < operations.length) return found;
-    cursor = operations.at(-1)?.id;
-  }
-  return undefined;
+/** How far a search has come. The history does not change, so it goes on from there. */
+type Search = {
+  /** The payers that are not read yet, with the position before which they are read next. */
+  readonly open: Map<string, string | undefined>;
+  readonly found: Set<string>;
+};
+
+/**
+ * A search that nobody continues ends soon. It is not stored: a database that was restored to a moment in the middle of a search
+ * would skip what was paid after that moment.
+ */
+const keptMs = 60_000;
+const searchesMax = 1_000;
+
+/**
+ * Reads the transactions of the payers backwards, newest first, until they are older than the payments that are sought. Strangers can
+ * pay into these accounts and so make their histories longer, but only transactions that the payer itself has made count, and a long
+ * search goes on with the next call. It starts at the newest transaction, so that later ones do not prolong it.
+ */
+export function paymentSearch(
+  history: Pick<LedgerHistory, 'transactionsOf'>,
+): (sought: SoughtPayments) => Promise<readonly string[] | undefined> {
+  const searches = new LRUCache<string, Search>({ max: searchesMax, ttl: keptMs });
+  return async (sought) => {
+    const search = searches.get(sought.memoHash) ?? begin(sought);
+    searches.set(sought.memoHash, search);
+    for (let page = 0; page < pagesMax && search.open.size > 0; page += 1) await readPages(history, sought, search);
+    if (search.open.size > 0) return undefined;
+    searches.delete(sought.memoHash);
+    return [...search.found];
+  };
+}
+
+function begin({ payers }: SoughtPayments): Search {
+  return { open: new Map(payers.map((payer) => [payer, undefined])), found: new Set() };
+}
+
+/** The next page of each payer. One that cannot be read keeps its place, and the others their progress. */
+async function readPages(
+  history: Pick<LedgerHistory, 'transactionsOf'>,
+  { memoHash, since }: SoughtPayments,
+  { open, found }: Search,
+): Promise<void> {
+  const read = await Promise.allSettled(
+    [...open].map(async ([payer, cursor]) => {
+      const page = await history.transactionsOf(payer, { cursor, limit: pageSize });
+      const recent = page.filter(({ at }) => at >= since);
+      const own = recent.filter(({ source, isSuccessful }) => source === payer && isSuccessful);
+      for (const transaction of own) if (transaction.memoHash === memoHash) found.add(transaction.hash);
+      if (page.length < pageSize || recent.length < page.length) open.delete(payer);
+      else open.set(payer, page.at(-1)?.position);
+    }),
+  );
+  const failed = read.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }

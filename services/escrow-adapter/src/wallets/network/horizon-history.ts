@@ -7,6 +7,7 @@ import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { WrongNetwork } from '../../ledger-rpc/wrong-network.js';
 import type { HistoryEntry, HistoryPage, LedgerHistory, LedgerOperation } from './ledger-history.js';
 import { parseRecord } from './parse-operation.js';
+import { parseTransaction, transactionListOf } from './transaction-list.js';
 import { isAmount, unitsOfText } from './units-of-text.js';
 
 /** A call of the node, named by its path. Lower priority numbers go first. */
@@ -84,6 +85,10 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
     ofTransaction: async (hash) => {
       const path = listOf(`/transactions/${hash}/operations`, { includeFailed: true });
       return operationsOf(await entries(path, priorities.ofUser).catch(noneIfUnknown));
+    },
+    transactionsOf: async (address, page) => {
+      const path = transactionListOf(address, page);
+      return (await read(path, priorities.ofNetwork).catch(noneIfUnknown)).map(parseTransaction);
     },
     newestOf: async (address, { cursor, limit }) => {
       const path = listOf(`/accounts/${address}/payments`, { cursor, limit, order: 'desc' });

@@ -3,7 +3,7 @@ import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { toInstant } from '@holdfast/kernel/context';
 import { reservedUnitsOf } from '../../domain/spendable.js';
 import type { LedgerAccount, LedgerNetwork } from '../ports.js';
-import { findPayments } from './find-payments.js';
+import { paymentSearch } from './find-payments.js';
 import { openHorizon } from './horizon.js';
 import type { LedgerHistory } from './ledger-history.js';
 import { findSequenceUse } from './sequence-use.js';
@@ -38,7 +38,7 @@ export function horizonNetwork(options: HorizonOptions): LedgerNetwork {
       }),
     transfers: async (hash) => (await options.history.ofTransaction(hash)).flatMap(({ transfers }) => transfers),
     sequenceUse: (sought) => findSequenceUse(horizon, sought),
-    paymentsWithMemo: (sought) => findPayments(options.history, sought),
+    findPayments: paymentSearch(options.history),
   };
 }
 

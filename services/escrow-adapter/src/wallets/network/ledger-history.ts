@@ -38,6 +38,19 @@ export type LedgerOperation = {
   readonly fee: { readonly address: string; readonly units: bigint };
 };
 
+/** A transaction of one account's history. */
+export type HistoryTransaction = {
+  /** That of the inner transaction where a fee bump wraps it. */
+  readonly hash: string;
+  /** The account whose sequence number it has used. */
+  readonly source: string;
+  readonly isSuccessful: boolean;
+  readonly at: Instant;
+  /** In hex, where the memo is a hash. */
+  readonly memoHash?: string;
+  readonly position: string;
+};
+
 /** A record from which no operation could be read. */
 export type RejectedRecord = {
   /** As the network sent it. */
@@ -67,6 +80,11 @@ export type LedgerHistory = {
   readonly affectedBy: (operationId: string) => Promise<readonly string[] | undefined>;
   /** Every operation of one transaction. */
   readonly ofTransaction: (hash: string) => Promise<readonly LedgerOperation[]>;
+  /** Transactions that one account has made or is named in, before the cursor, newest first. */
+  readonly transactionsOf: (
+    address: string,
+    page: { readonly cursor: string | undefined; readonly limit: number },
+  ) => Promise<readonly HistoryTransaction[]>;
   /** Payments of one account before the cursor, newest first. */
   readonly newestOf: (
     address: string,

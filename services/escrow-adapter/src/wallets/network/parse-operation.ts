@@ -53,7 +53,8 @@ export function parseRecord(record: unknown, usdcIssuer: string): HistoryEntry {
 
 type MemoFields = { readonly memo_type?: string | undefined; readonly memo?: string | undefined };
 
-function memoIn({ memo_type: type, memo }: MemoFields): Pick<LedgerOperation, 'memoHash'> {
+/** The memo of a transaction in a list, if it is a hash. */
+export function memoIn({ memo_type: type, memo }: MemoFields): Pick<LedgerOperation, 'memoHash'> {
   return type === 'hash' && memo !== undefined ? { memoHash: Buffer.from(memo, 'base64').toString('hex') } : {};
 }
 
