@@ -218,12 +218,20 @@ describe('POST /reconciliation/reports', () => {
     expect(await reported()).toMatchObject({ difference: '0.00', openCases: 0 });
   });
 
-  it('503 SERVICE_UNAVAILABLE without the payment provider, and no report', async () => {
+  it('201 names what cannot be read, and reports the other currencies', async () => {
     await payments.control('/faults', { target: 'payment-provider', operation: 'read', kind: 'error-before-effect' });
-    const plantedAt = payments.clock.epochMs();
-    const response = await payments.post('/reconciliation/reports', undefined);
-    expect([503, 504]).toContain(response.status);
-    expect((await listed()).filter(({ at }) => Date.parse(at) > plantedAt)).toEqual([]);
+    const inUsd = await reportOf(payments);
+    expect(inUsd).toMatchObject({ unavailable: ['paymentProvider'], paymentProvider: null, journal: null, difference: null });
+    expect(await listed('?currency=USD&limit=1')).toMatchObject([inUsd]);
+    expect(await reportOf(payments, 'XLM')).toMatchObject({ unavailable: [], difference: '0.00' });
+  });
+
+  it('201 reads amounts of up to seven places', async () => {
+    const reported = await reportedSince();
+    const payin = await aForeignPayin(1.234567);
+    await received(payin.id);
+    expect(await reported()).toMatchObject({ journal: '1.234567', paymentProvider: '1.234567', difference: '0.00' });
+    expect(await cases(payin.id)).toMatchObject([{ kind: 'unexplained_difference', amount: '1.234567' }]);
   });
 });
 

@@ -41,6 +41,7 @@ function measureReports({ metrics }: Pick<ServiceRuntime, 'metrics'>): Deps['rep
   const reportedAt = metrics.gauge(declared.reportTimestamp);
   return (reports, at) => {
     for (const { currency, difference: found } of reports) {
+      if (found === null) continue;
       difference.set({ currency }, Number(found));
       reportedAt.set({ currency }, toEpochMs(at) / 1_000);
     }

@@ -91,12 +91,16 @@ describe('amounts', () => {
     [4.35, '4.35'],
     [99999999999.99, '99999999999.99'],
     ['12.30', '12.30'],
+    [1.005, '1.005'],
+    [1.234567, '1.234567'],
+    [0.0000001, '0.0000001'],
+    ['0.1234567', '0.1234567'],
   ])('%j is exactly %s', async (amount, text) => {
     respond(200, { ...payin, amount });
     expect((await provider.findPayin('p1'))?.amount).toEqual(parseMoney(text, 'USD'));
   });
 
-  it.each([1.005, 0.001, -1, 1e21, 1e-7, 'ten', '', '1e3', null, undefined, {}, true])('%j is malformed', async (amount) => {
+  it.each([0.00000001, 1.00000001, -1, 1e21, 1e-8, 'ten', '', '1e3', null, undefined, {}, true])('%j is malformed', async (amount) => {
     respond(200, { ...payin, amount });
     expect(await provider.findPayin('p1').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
   });
@@ -194,12 +198,25 @@ describe('the statement', () => {
         { providerId: 'p4', code: null, amount: parseMoney('10', 'USD') },
       ],
       payouts: [],
+      unreadable: [],
     });
   });
 
-  it('is refused if an amount is malformed or the pages do not end', async () => {
-    respond(200, { items: [{ ...payin, status: 'CONFIRMED', amount: 1.001 }], endCursor: null });
-    expect(await provider.statement().catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+  it('names final payments whose amount cannot be read, and has the others', async () => {
+    respond(200, {
+      items: [
+        { ...payin, id: 'p5', status: 'CONFIRMED', amount: '1,5' },
+        { ...payin, status: 'CONFIRMED', amount: 1.234567 },
+      ],
+      endCursor: null,
+    });
+    expect(await provider.statement()).toMatchObject({
+      payins: [{ providerId: 'p1', amount: parseMoney('1.234567', 'USD') }],
+      unreadable: [{ about: 'payin', providerId: 'p5', code: 'topup_1' }],
+    });
+  });
+
+  it('is refused if the pages do not end', async () => {
     respond(200, { items: [payin], endCursor: 'same' });
     expect(await provider.statement().catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
   });

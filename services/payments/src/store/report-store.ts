@@ -45,27 +45,36 @@ export function reportStore(
   };
 }
 
-function toRow({ id, at, currency, openCases, ...report }: ReconciliationReportRecord): ReportRow {
+/** A column has zero where the amount is unknown; `unavailable` tells the two apart. */
+function toRow({ id, at, currency, openCases, unavailable, ...report }: ReconciliationReportRecord): ReportRow {
   return {
     id,
     currency,
-    journalUnits: parseUnits(report.journal),
-    paymentProviderUnits: parseUnits(report.paymentProvider),
-    ledgerNetworkUnits: parseUnits(report.ledgerNetwork),
+    journalUnits: unitsOf(report.journal),
+    paymentProviderUnits: unitsOf(report.paymentProvider),
+    ledgerNetworkUnits: unitsOf(report.ledgerNetwork),
+    unavailable,
     openCases,
     createdAt: at as Instant,
   };
 }
 
-function toReport({ id, currency, journalUnits, paymentProviderUnits, ledgerNetworkUnits, openCases, createdAt }: ReportRow) {
+function unitsOf(amount: string | null): bigint {
+  return amount === null ? 0n : parseUnits(amount);
+}
+
+function toReport({ id, currency, unavailable, openCases, createdAt, ...units }: ReportRow): ReconciliationReportRecord {
+  const { journalUnits, paymentProviderUnits, ledgerNetworkUnits } = units;
+  const amountOf = (found: bigint): string | null => (unavailable.length > 0 ? null : formatUnits(found));
   return {
     id,
     at: createdAt,
     currency,
-    journal: formatUnits(journalUnits),
-    paymentProvider: formatUnits(paymentProviderUnits),
-    ledgerNetwork: formatUnits(ledgerNetworkUnits),
-    difference: formatUnits(paymentProviderUnits + ledgerNetworkUnits - journalUnits),
+    unavailable,
+    journal: amountOf(journalUnits),
+    paymentProvider: amountOf(paymentProviderUnits),
+    ledgerNetwork: amountOf(ledgerNetworkUnits),
+    difference: amountOf(paymentProviderUnits + ledgerNetworkUnits - journalUnits),
     openCases,
   };
 }

@@ -104,6 +104,7 @@ export type ReportRow = {
   readonly journalUnits: bigint;
   readonly paymentProviderUnits: bigint;
   readonly ledgerNetworkUnits: bigint;
+  readonly unavailable: ReconciliationReportRecord['unavailable'];
   readonly openCases: ReconciliationReportRecord['openCases'];
   readonly createdAt: Instant;
 };
@@ -114,6 +115,7 @@ export const reportColumns = columnsOf<ReportRow>()({
   journalUnits: { column: 'journal_units', type: 'bigint' },
   paymentProviderUnits: { column: 'payment_provider_units', type: 'bigint' },
   ledgerNetworkUnits: { column: 'ledger_network_units', type: 'bigint' },
+  unavailable: { column: 'unavailable', type: 'json' },
   openCases: { column: 'open_cases', type: 'integer' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });

@@ -1,12 +1,13 @@
-import type { ReconciliationReportRecord } from '@holdfast/contracts/http';
+import type { ReconciliationReportRecord, ReportPart } from '@holdfast/contracts/http';
 import { toEpochMs, type Context, type Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
-import { baseCurrency, formatUnits, type Currency } from '@holdfast/kernel/money';
+import { baseCurrency, custodyAssets, formatUnits, type Currency } from '@holdfast/kernel/money';
 import type { ReportContext } from './compare-payments.js';
 import type { Deps } from './ports.js';
 import { reconcileCustody } from './reconcile-custody.js';
 import { reconcileDeposits } from './reconcile-deposits.js';
 import { reconcilePayments } from './reconcile-payments.js';
+import { Unavailable } from './unavailable.js';
 
 export type Reports = { readonly reports: ReconciliationReportRecord[] };
 
@@ -15,7 +16,7 @@ export function createReports(deps: Deps, ctx: Context): Promise<Reports> {
   const signal = AbortSignal.timeout(deps.settings.timeoutMs);
   return deps.reports
     .exclusively(signal, async () => {
-      const reports = await makeReports(deps, { ...ctx, signal });
+      const reports = await makeReports(deps, { ...ctx, signal: inTimeFor(signal, deps.settings.timeoutMs) });
       return deps.perform({ name: 'create-reports', input: {}, ctx }, (tx) => {
         tx.reports.insert(reports);
         return Promise.resolve({ reports });
@@ -24,6 +25,13 @@ export function createReports(deps: Deps, ctx: Context): Promise<Reports> {
     .catch((error: unknown) => {
       throw signal.aborted ? new AppError('PROVIDER_TIMEOUT', {}, { cause: error }) : error;
     });
+}
+
+/** What is not read by then counts as unavailable, so that the other currencies are reported in time. */
+const readShare = 0.7;
+
+function inTimeFor(signal: AbortSignal, timeoutMs: number): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * readShare)]);
 }
 
 type Schedule = { readonly everyMs: number; readonly log: Log; readonly signal: AbortSignal };
@@ -46,43 +54,67 @@ export function createDueReports(deps: Deps, { everyMs, log, signal }: Schedule)
 }
 
 async function makeReports(deps: Deps, ctx: ReportContext): Promise<ReconciliationReportRecord[]> {
-  const payments = await reconcilePayments(deps, ctx);
-  const custody = await reconcileCustody(deps, ctx);
-  await reconcileDeposits(deps, ctx);
+  const [payments, custody] = await Promise.all([
+    compared([baseCurrency], async () => [{ ...(await reconcilePayments(deps, ctx)), networkUnits: 0n }], ctx),
+    compared(
+      custodyAssets,
+      async () => {
+        const totals = await reconcileCustody(deps, ctx);
+        await reconcileDeposits(deps, ctx);
+        return totals.map(({ asset: _, ...each }) => ({ ...each, providerUnits: 0n }));
+      },
+      ctx,
+    ),
+  ]);
   const openCases = new Map((await deps.cases.countUnresolved()).map(({ currency, count }) => [currency, count]));
-  const compared: readonly Compared[] = [
-    { currency: baseCurrency, ...payments, networkUnits: 0n },
-    ...custody.map(({ asset, ...totals }) => ({ currency: asset, ...totals, providerUnits: 0n })),
-  ];
-  const reports = compared.map((totals) => toReport(deps, totals, openCases.get(totals.currency) ?? 0));
+  const reports = [...payments, ...custody].map((each) => toReport(deps, each, openCases.get(each.currency) ?? 0));
   deps.reports.measure(reports, deps.clock.now());
   logDifferences(reports, ctx.log);
   return reports;
 }
 
-type Compared = {
-  readonly currency: Currency;
-  readonly journalUnits: bigint;
-  readonly providerUnits: bigint;
-  readonly networkUnits: bigint;
-};
+type Totals = { readonly journalUnits: bigint; readonly providerUnits: bigint; readonly networkUnits: bigint };
 
-function toReport({ newId, clock }: Deps, totals: Compared, openCases: number): ReconciliationReportRecord {
-  const { currency, journalUnits, providerUnits, networkUnits } = totals;
+type Compared = { readonly currency: Currency } & (
+  { readonly totals: Totals } | { readonly totals: undefined; readonly unavailable: ReportPart }
+);
+
+/** Each currency is reported on its own: what cannot be read fails none of the others. */
+async function compared(
+  currencies: readonly Currency[],
+  compare: () => Promise<readonly Totals[]>,
+  { log }: ReportContext,
+): Promise<readonly Compared[]> {
+  try {
+    const totals = await compare();
+    return currencies.map((currency, index) => ({ currency, totals: totals[index] ?? nothing }));
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    log.warn({ err: error, currencies, unavailable: error.part }, 'reconciliation could not read a source');
+    return currencies.map((currency) => ({ currency, totals: undefined, unavailable: error.part }));
+  }
+}
+
+const nothing: Totals = { journalUnits: 0n, providerUnits: 0n, networkUnits: 0n };
+
+function toReport({ newId, clock }: Deps, found: Compared, openCases: number): ReconciliationReportRecord {
+  const of = { id: newId('rcr'), at: clock.now(), currency: found.currency, openCases };
+  if (found.totals === undefined)
+    return { ...of, unavailable: [found.unavailable], journal: null, paymentProvider: null, ledgerNetwork: null, difference: null };
+  const { journalUnits, providerUnits, networkUnits } = found.totals;
   return {
-    id: newId('rcr'),
-    at: clock.now(),
-    currency,
+    ...of,
+    unavailable: [],
     journal: formatUnits(journalUnits),
     paymentProvider: formatUnits(providerUnits),
     ledgerNetwork: formatUnits(networkUnits),
     difference: formatUnits(providerUnits + networkUnits - journalUnits),
-    openCases,
   };
 }
 
 function logDifferences(reports: readonly ReconciliationReportRecord[], log: Log): void {
   for (const { currency, journal, paymentProvider, ledgerNetwork, difference, openCases } of reports) {
+    if (difference === null) continue;
     const facts = { currency, journal, paymentProvider, ledgerNetwork, difference, openCases };
     if (difference === formatUnits(0n)) log.info(facts, 'reconciled');
     else log.error(facts, 'reconciliation found a difference');

@@ -38,7 +38,14 @@ export type NewPayout = {
 /** A pay-in or payout that has a final status, for reconciliation. */
 export type StatementItem = { readonly providerId: string; readonly code: string | null; readonly amount: Money };
 
-export type Statement = { readonly payins: readonly StatementItem[]; readonly payouts: readonly StatementItem[] };
+/** A payment that has a final status, and an amount that cannot be read. */
+export type UnreadableItem = Omit<StatementItem, 'amount'> & { readonly about: 'payin' | 'payout' };
+
+export type Statement = {
+  readonly payins: readonly StatementItem[];
+  readonly payouts: readonly StatementItem[];
+  readonly unreadable: readonly UnreadableItem[];
+};
 
 /** Marketplaces take turns in the call budget. */
 export type ProviderCall = { readonly marketplaceId?: MarketplaceId; readonly signal?: AbortSignal };

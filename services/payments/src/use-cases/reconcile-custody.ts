@@ -5,6 +5,7 @@ import { money } from '@holdfast/kernel/money';
 import { custodyDifference } from '../domain/custody-difference.js';
 import type { ReportContext } from './compare-payments.js';
 import { openCase } from './open-case.js';
+import { readPart } from './unavailable.js';
 import type { CustodyBalance, Deps } from './ports.js';
 
 /** An account as both sides see it. */
@@ -51,10 +52,10 @@ async function compare(
   isWanted: (account: CustodyBalance) => boolean,
   { requestId }: ReportContext,
 ): Promise<readonly Compared[]> {
-  const journal = (await books.custodyBalances(requestId)).filter(isWanted);
+  const journal = (await readPart('journal', () => books.custodyBalances(requestId))).filter(isWanted);
   const accounts = new Map(journal.map((account) => [`${account.place}:${account.ownerId ?? ''}`, account]));
   const network = new Map(
-    (await books.networkBalances([...accounts.values()], requestId)).map((each) => [keyOf(each), each.units]),
+    (await readPart('ledgerNetwork', () => books.networkBalances([...accounts.values()], requestId))).map((each) => [keyOf(each), each.units]),
   );
   return journal.map((account) => ({ ...account, networkUnits: network.get(keyOf(account)) ?? 0n }));
 }

@@ -4,6 +4,7 @@ import { money } from '@holdfast/kernel/money';
 import { depositDifference } from '../domain/custody-difference.js';
 import type { ReportContext } from './compare-payments.js';
 import { openCase } from './open-case.js';
+import { readPart } from './unavailable.js';
 import type { Deps, DepositTotal } from './ports.js';
 
 const rechecksMax = 5;
@@ -31,7 +32,7 @@ export async function reconcileDeposits(deps: Deps, ctx: ReportContext): Promise
 /** What somebody has paid into contracts is booked with its case, and not published for crediting. */
 async function findDiffering({ books, cases }: Deps, { requestId }: ReportContext): Promise<readonly DepositTotal[]> {
   const ofCases = await cases.bookedDeposits();
-  return (await books.depositUnits(requestId))
+  return (await readPart('ledgerNetwork', () => books.depositUnits(requestId)))
     .map((total) => ({ ...total, bookedUnits: total.bookedUnits - (ofCases.get(total.currency) ?? 0n) }))
     .filter(({ publishedUnits, bookedUnits }) => publishedUnits !== bookedUnits);
 }

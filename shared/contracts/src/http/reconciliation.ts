@@ -74,17 +74,30 @@ export const reconciliationCase = z
   .meta({ id: 'ReconciliationCase' });
 export type ReconciliationCaseRecord = z.infer<typeof reconciliationCase>;
 
+/** What a report is made of. */
+export const reportParts = ['journal', 'paymentProvider', 'ledgerNetwork'] as const;
+export type ReportPart = (typeof reportParts)[number];
+
 export const reconciliationReport = z
   .object({
     id: id('rcr'),
     at: instant,
     currency,
-    journal: amountOut.meta({
+    journal: amountOut.nullable().meta({
       description: 'What the journal says is outside: at the payment provider and on the ledger network',
+      example: '100.00',
     }),
-    paymentProvider: amountOut.meta({ description: 'Received minus paid out, according to the payment provider' }),
-    ledgerNetwork: amountOut.meta({ description: 'Holdings of all accounts on the ledger network' }),
-    difference: amountOut.meta({ description: '`paymentProvider` plus `ledgerNetwork` minus `journal`', example: '0.00' }),
+    paymentProvider: amountOut
+      .nullable()
+      .meta({ description: 'Received minus paid out, according to the payment provider', example: '100.00' }),
+    ledgerNetwork: amountOut.nullable().meta({ description: 'Holdings of all accounts on the ledger network', example: '0.00' }),
+    difference: amountOut
+      .nullable()
+      .meta({ description: '`paymentProvider` plus `ledgerNetwork` minus `journal`', example: '0.00' }),
+    unavailable: z.array(z.enum(reportParts)).meta({
+      description: 'What could not be read. The amounts that need it are null; the other currencies are reported.',
+      example: [],
+    }),
     openCases: z.int().meta({ description: 'Unresolved cases in this currency', example: 0 }),
   })
   .meta({ id: 'ReconciliationReport' });

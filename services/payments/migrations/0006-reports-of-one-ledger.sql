@@ -1,0 +1,3 @@
+-- compatible since 0001
+-- What could not be read: the amounts of such a report are unknown, and zero here.
+alter table reconciliation_reports add column unavailable json not null default '[]';
