@@ -33,7 +33,10 @@ export function routesOf({ deps, providers, webhookSecret }: Options): readonly 
     getUserVersionInAdapter: ({ params }) => getKnownUserVersion(deps, params),
     getProviderStates: () => providers.states(),
     findWalletByAddress: async ({ params }) => ({ isOwn: await deps.wallets.isOwnAddress(params.address) }),
-    getCustodyBalances: async ({ body }) => ({ balances: [...(await getCustodyBalances(deps, body.accounts))] }),
+    getCustodyBalances: async ({ body }) => {
+      const { ledger, balances, moving } = await getCustodyBalances(deps, body.accounts);
+      return { ledger, balances: [...balances], moving: [...moving] };
+    },
     getSagaResolution: ({ params }) => getResolution(deps, { sagaRunId: params.id }),
     resolveSagaRun: ({ params, body }, ctx) => resolveRun(deps, { ...body, sagaRunId: params.id }, ctx),
   });

@@ -84,6 +84,9 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
         const own = [platform, ...treasury, ...keys.values()];
         return Promise.resolve(own.some((key) => key.publicKey() === address));
       },
+      // These tests have no follower.
+      followTo: () => Promise.resolve(),
+      movingAt: () => Promise.resolve([]),
       addressesAt: (place, ownerId) => {
         const held = [...keys].filter(([userId]) => userId === ownerId).map(([, key]) => key);
         const at = { treasury, platform: [platform], wallet: held };

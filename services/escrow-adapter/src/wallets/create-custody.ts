@@ -2,6 +2,7 @@ import type { Leases } from '@holdfast/intents';
 import type { AdoptContracts } from '../use-cases/adopt-contracts.js';
 import type { LedgerRpc } from '../use-cases/network-ports.js';
 import { creditedCurrency, type CreditedCurrency } from './custody/credited-currency.js';
+import { createFollowTo, type FollowTo } from './custody/followed-ledger.js';
 import { createFollower, type Follower } from './custody/follower.js';
 import type { OwnPlace } from './custody/legs.js';
 import { createPoller, type Poller } from './custody/poller.js';
@@ -32,6 +33,7 @@ export type Custody = {
   readonly poller: Poller;
   readonly prove: Prove;
   readonly follower: Follower;
+  readonly followTo: FollowTo;
   readonly credited: CreditedCurrency;
 };
 
@@ -55,12 +57,17 @@ export async function createCustody(runtime: WalletRuntime, given: CustodyGiven)
     log,
     metrics: proverMetrics(runtime),
   });
-  const poller = createPoller(
-    pollNetwork({ history, store: watched, prove, adoptContracts, log, metrics: watcherMetrics(runtime) }),
-    lifecycle,
-  );
+  const counted = { ends: 0 };
+  const metrics = watcherMetrics(runtime);
+  const onEnd = (): void => {
+    counted.ends += 1;
+    metrics.onEnd();
+  };
+  const poll = pollNetwork({ history, store: watched, prove, adoptContracts, log, metrics: { ...metrics, onEnd } });
+  const poller = createPoller(poll, lifecycle);
   lifecycle.onStop('ledger poller', poller.stop);
   const follower = createFollower({ poller, leases, signal: lifecycle.signal });
   lifecycle.onStop('ledger follower', follower.stop);
-  return { watched, poller, prove, follower, credited };
+  const followTo = createFollowTo({ history, poller, ends: () => counted.ends });
+  return { watched, poller, prove, follower, followTo, credited };
 }

@@ -28,6 +28,7 @@ import { createTreasury, type Treasury } from './create-treasury.js';
 import type { WalletConfig, WalletRuntime } from './wallet-runtime.js';
 import { createSigner } from './signing/signer.js';
 import { identityStore } from './store/identity-store.js';
+import { movingAccounts } from './store/moving-store.js';
 import { linkedWalletStore } from './store/linked-wallet-store.js';
 import { uncreditedStore } from './store/uncredited-store.js';
 import { walletStore, type WalletStore } from './store/wallet-store.js';
@@ -82,7 +83,13 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
   await maintainTreasury(treasury.maintenance).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
   const addresses = custodyAddresses(own, { store, watched: custody.watched });
   return {
-    wallets: { ...walletsOf(directory, store, own), ...treasury.paying, ...addresses },
+    wallets: {
+      ...walletsOf(directory, store, own),
+      ...treasury.paying,
+      ...addresses,
+      followTo: custody.followTo,
+      movingAt: movingAccounts(database),
+    },
     payments: ledgerPayments({ network, usdcIssuer: config.USDC_ISSUER, clock }),
     sign,
     feeBumps,

@@ -7,14 +7,17 @@ import type { CustodyAccount, JournalReader } from '../use-cases/ports.js';
 import { listCustodyBalances, type CustodyBalanceOfOwnerRow } from './sql/list-custody-balances.js';
 import { sumSharedAccounts, type SharedSumRow } from './sql/sum-shared-accounts.js';
 
+/** No ledger has a higher number. */
+const newestLedger = 2 ** 31 - 1;
+
 export function journalReader({ lists }: Pick<Database, 'lists'>): JournalReader {
   return {
     sharedTotals: async () => {
       const { rows } = await lists.query<SharedSumRow>(sumSharedAccounts, [sharedOwners]);
       return rows.map(({ owner, currency, units }) => ({ owner, currency: currency as Currency, units: BigInt(units) }));
     },
-    custodyAccounts: async (after, limit) => {
-      const values = [after, outsidePlaces, limit];
+    custodyAccounts: async (after, limit, ledger = newestLedger) => {
+      const values = [after, outsidePlaces, limit, ledger];
       const { rows } = await lists.query<CustodyBalanceOfOwnerRow>(listCustodyBalances, values);
       return rows.map(toCustodyAccount);
     },

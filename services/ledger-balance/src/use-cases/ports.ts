@@ -131,8 +131,8 @@ export type CustodyAccount = {
 export type JournalReader = {
   /** The totals of all platform and external accounts that exist, at one moment. */
   readonly sharedTotals: () => Promise<readonly SharedTotal[]>;
-  /** Those after the given id, sorted by id. The outside world and fees are left out. */
-  readonly custodyAccounts: (after: bigint, limit: number) => Promise<readonly CustodyAccount[]>;
+  /** Those after the given id, sorted by id, with their units after the ledger. The outside world and fees are left out. */
+  readonly custodyAccounts: (after: bigint, limit: number, ledger?: number) => Promise<readonly CustodyAccount[]>;
 };
 
 /** A violation of one rule of the ledger. */

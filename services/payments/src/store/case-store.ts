@@ -45,6 +45,15 @@ const countUnresolved = `
   where status <> 'RESOLVED'
   group by currency`;
 
+const findOpenDifferences = `
+  select id, source_id as "sourceId"
+  from reconciliation_cases
+  where kind = 'unexplained_difference'
+    and source = 'ledger_network'
+    and status = 'OPEN'
+    and resolution is null
+    and active_run is null`;
+
 const sumBookedDeposits = `
   select currency, sum(amount_units)::bigint as units
   from reconciliation_cases
@@ -60,6 +69,7 @@ export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): De
       const { rows } = await lists.query<{ readonly currency: Currency; readonly units: bigint }>(sumBookedDeposits);
       return new Map(rows.map(({ currency, units }) => [currency, units]));
     },
+    openDifferences: async () => (await lists.query<Pick<CaseRow, 'id' | 'sourceId'>>(findOpenDifferences)).rows,
     countUnresolved: async () =>
       (await lists.query<Awaited<ReturnType<Deps['cases']['countUnresolved']>>[number]>(countUnresolved)).rows,
     list: async (marketplaceId, filter) => {

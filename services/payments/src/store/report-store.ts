@@ -46,9 +46,10 @@ export function reportStore(
 }
 
 /** A column has zero where the amount is unknown; `unavailable` tells the two apart. */
-function toRow({ id, at, currency, openCases, unavailable, ...report }: ReconciliationReportRecord): ReportRow {
+function toRow({ id, at, ledger, currency, openCases, unavailable, ...report }: ReconciliationReportRecord): ReportRow {
   return {
     id,
+    ledger,
     currency,
     journalUnits: unitsOf(report.journal),
     paymentProviderUnits: unitsOf(report.paymentProvider),
@@ -63,12 +64,13 @@ function unitsOf(amount: string | null): bigint {
   return amount === null ? 0n : parseUnits(amount);
 }
 
-function toReport({ id, currency, unavailable, openCases, createdAt, ...units }: ReportRow): ReconciliationReportRecord {
+function toReport({ id, ledger, currency, unavailable, openCases, createdAt, ...units }: ReportRow): ReconciliationReportRecord {
   const { journalUnits, paymentProviderUnits, ledgerNetworkUnits } = units;
   const amountOf = (found: bigint): string | null => (unavailable.length > 0 ? null : formatUnits(found));
   return {
     id,
     at: createdAt,
+    ledger,
     currency,
     unavailable,
     journal: amountOf(journalUnits),

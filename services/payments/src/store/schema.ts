@@ -104,6 +104,7 @@ export type ReportRow = {
   readonly journalUnits: bigint;
   readonly paymentProviderUnits: bigint;
   readonly ledgerNetworkUnits: bigint;
+  readonly ledger: number | null;
   readonly unavailable: ReconciliationReportRecord['unavailable'];
   readonly openCases: ReconciliationReportRecord['openCases'];
   readonly createdAt: Instant;
@@ -115,6 +116,7 @@ export const reportColumns = columnsOf<ReportRow>()({
   journalUnits: { column: 'journal_units', type: 'bigint' },
   paymentProviderUnits: { column: 'payment_provider_units', type: 'bigint' },
   ledgerNetworkUnits: { column: 'ledger_network_units', type: 'bigint' },
+  ledger: { column: 'ledger', type: 'integer' },
   unavailable: { column: 'unavailable', type: 'json' },
   openCases: { column: 'open_cases', type: 'integer' },
   createdAt: { column: 'created_at', type: 'timestamptz' },

@@ -14,6 +14,7 @@ type Report = {
 type Found = {
   readonly id: string;
   readonly kind: string;
+  readonly status: string;
   readonly amount: string;
   readonly sourceId: string;
   readonly userId: string | null;

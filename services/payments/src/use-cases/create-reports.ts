@@ -55,13 +55,13 @@ export function createDueReports(deps: Deps, { everyMs, log, signal }: Schedule)
 
 async function makeReports(deps: Deps, ctx: ReportContext): Promise<ReconciliationReportRecord[]> {
   const [payments, custody] = await Promise.all([
-    compared([baseCurrency], async () => [{ ...(await reconcilePayments(deps, ctx)), networkUnits: 0n }], ctx),
+    compared([baseCurrency], async () => ({ totals: [{ ...(await reconcilePayments(deps, ctx)), networkUnits: 0n }] }), ctx),
     compared(
       custodyAssets,
       async () => {
-        const totals = await reconcileCustody(deps, ctx);
+        const { totals, ledger } = await reconcileCustody(deps, ctx);
         await reconcileDeposits(deps, ctx);
-        return totals.map(({ asset: _, ...each }) => ({ ...each, providerUnits: 0n }));
+        return { ledger, totals: totals.map(({ asset: _, ...each }) => ({ ...each, providerUnits: 0n })) };
       },
       ctx,
     ),
@@ -76,29 +76,36 @@ async function makeReports(deps: Deps, ctx: ReportContext): Promise<Reconciliati
 type Totals = { readonly journalUnits: bigint; readonly providerUnits: bigint; readonly networkUnits: bigint };
 
 type Compared = { readonly currency: Currency } & (
-  { readonly totals: Totals } | { readonly totals: undefined; readonly unavailable: ReportPart }
+  | { readonly totals: Totals; readonly ledger: number | null }
+ | { readonly totals: undefined; readonly ledger: null; readonly unavailable: ReportPart }
 );
 
 /** Each currency is reported on its own: what cannot be read fails none of the others. */
 async function compared(
   currencies: readonly Currency[],
-  compare: () => Promise<readonly Totals[]>,
-  { log }: ReportContext,
+  compare: () => Promise<{ readonly totals: readonly Totals[]; readonly ledger?: number | null }>,
+  { log, signal }: ReportContext,
 ): Promise<readonly Compared[]> {
   try {
-    const totals = await compare();
-    return currencies.map((currency, index) => ({ currency, totals: totals[index] ?? nothing }));
+    const { totals, ledger = null } = await compare();
+    return currencies.map((currency, index) => ({ currency, ledger, totals: totals[index] ?? nothing }));
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    log.warn({ err: error, currencies, unavailable: error.part }, 'reconciliation could not read a source');
-    return currencies.map((currency) => ({ currency, totals: undefined, unavailable: error.part }));
+    const unavailable = error instanceof Unavailable ? error.part : slowest(currencies);
+    if (!(error instanceof Unavailable) && !signal.aborted) throw error;
+    log.warn({ err: error, currencies, unavailable }, 'reconciliation could not read a source');
+    return currencies.map((currency) => ({ currency, totals: undefined, ledger: null, unavailable }));
   }
+}
+
+/** What was still being read when the time was over. */
+function slowest(currencies: readonly Currency[]): ReportPart {
+  return currencies.includes(baseCurrency) ? 'paymentProvider' : 'ledgerNetwork';
 }
 
 const nothing: Totals = { journalUnits: 0n, providerUnits: 0n, networkUnits: 0n };
 
 function toReport({ newId, clock }: Deps, found: Compared, openCases: number): ReconciliationReportRecord {
-  const of = { id: newId('rcr'), at: clock.now(), currency: found.currency, openCases };
+  const of = { id: newId('rcr'), at: clock.now(), ledger: found.ledger, currency: found.currency, openCases };
   if (found.totals === undefined)
     return { ...of, unavailable: [found.unavailable], journal: null, paymentProvider: null, ledgerNetwork: null, difference: null };
   const { journalUnits, providerUnits, networkUnits } = found.totals;

@@ -143,7 +143,27 @@ export type PaymentRef = { readonly providerId: string; readonly code: string | 
 /** What an account on the ledger network holds of an asset, according to the journal or to the network. */
 export type CustodyBalance = CustodyAccount & { readonly asset: CustodyAsset; readonly units: bigint };
 
-export type DepositTotal = { readonly currency: Currency; readonly publishedUnits: bigint; readonly bookedUnits: bigint };
+/** An account as journal and network see it after one ledger. */
+export type ComparedAccount = CustodyBalance & {
+  readonly networkUnits: bigint;
+  /** A transaction up to that ledger may not be in the journal yet. */
+  readonly isMoving: boolean;
+};
+
+/** The ledger is null where no account of the page was read. */
+export type CustodyPage = {
+  readonly accounts: readonly ComparedAccount[];
+  readonly ledger: number | null;
+  /** Null on the last page. */
+  readonly after: string | null;
+};
+
+export type DepositTotal = {
+  readonly currency: Currency;
+  readonly publishedUnits: bigint;
+  /** Of the published ones, those that the ledger has not acknowledged. */
+  readonly inFlightUnits: bigint;
+};
 
 export type PaymentSettings = {
   readonly topupLimits: AmountLimits;
@@ -205,6 +225,8 @@ export type Deps = {
     readonly marketplaceOfUser: (userId: UserId) => Promise<MarketplaceId | undefined>;
     /** What the ledger has booked of cases whose money came as a deposit, by currency. */
     readonly bookedDeposits: () => Promise<ReadonlyMap<Currency, bigint>>;
+    /** Open cases about differences between journal and network that nobody has decided about. */
+    readonly openDifferences: () => Promise<readonly Pick<Case, 'id' | 'sourceId'>[]>;
     readonly countUnresolved: () => Promise<readonly { readonly currency: Currency; readonly count: number }[]>;
   };
   readonly bookings: {
@@ -222,10 +244,15 @@ export type Deps = {
       currency: Currency,
       requestId: string,
     ) => Promise<{ readonly payins: bigint; readonly payouts: bigint }>;
-    /** Deposits by currency: what escrow-adapter has published, and what the journal has from outside the network. */
-    readonly depositUnits: (requestId: string) => Promise<readonly DepositTotal[]>;
-    readonly custodyBalances: (requestId: string) => Promise<readonly CustodyBalance[]>;
-    readonly networkBalances: (accounts: readonly CustodyAccount[], requestId: string) => Promise<readonly CustodyBalance[]>;
+    /** Deposits that escrow-adapter has published for crediting. */
+    readonly publishedDeposits: (requestId: string) => Promise<readonly DepositTotal[]>;
+    /** Deposits that the journal has credited, by currency. */
+    readonly bookedDeposits: (requestId: string) => Promise<ReadonlyMap<Currency, bigint>>;
+    /** A page of the accounts of the journal; those that are wanted are compared with the network. */
+    readonly custodyPage: (
+      page: { readonly after: string | null; readonly isWanted: (account: CustodyBalance) => boolean },
+      requestId: string,
+    ) => Promise<CustodyPage>;
   };
   readonly reports: {
     /** Runs the work while no other process does. SERVICE_UNAVAILABLE if one does for too long. */

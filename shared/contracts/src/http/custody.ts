@@ -31,11 +31,20 @@ export const getCustodyBalances = route({
   name: 'getCustodyBalances',
   method: 'post',
   path: '/internal/custody/balances',
-  summary: 'Get what accounts and contracts of the platform hold on the ledger network',
+  summary: 'Get what accounts and contracts of the platform hold on the ledger network, read from one ledger',
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: z.strictObject({ accounts: z.array(custodyAccount).min(1).max(custodyAccountsMax) }),
-  success: { status: 200, data: z.object({ balances: custodyBalances }) },
+  success: {
+    status: 200,
+    data: z.object({
+      ledger: z.int().meta({ description: 'The ledger that was read. All transactions up to it were published.' }),
+      balances: custodyBalances,
+      moving: z
+        .array(custodyAccount)
+        .meta({ description: 'Of the requested accounts, those with a transaction up to this ledger that the journal may not have yet' }),
+    }),
+  },
   waitsFor: 'provider',
 });
 
@@ -49,7 +58,18 @@ export const getDepositTotals = route({
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: noBody,
-  success: { status: 200, data: z.object({ totals: z.array(z.object({ currency, amount: amountOut })) }) },
+  success: {
+    status: 200,
+    data: z.object({
+      totals: z.array(
+        z.object({
+          currency,
+          amount: amountOut,
+          inFlight: amountOut.meta({ description: 'Of this amount, what the ledger has not acknowledged' }),
+        }),
+      ),
+    }),
+  },
 });
 
 export const getJournalTotals = route({
@@ -75,7 +95,14 @@ export const listCustodyAccounts = route({
   method: 'get',
   path: '/internal/custody/accounts',
   summary: 'List what the journal says the accounts of the platform hold on the ledger network, a page at a time',
-  query: z.strictObject({ after: z.string().max(textMax.reference).optional() }),
+  query: z.strictObject({
+    after: z.string().max(textMax.reference).optional(),
+    ledger: z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .optional()
+      .meta({ description: 'The amounts after this ledger, not older than an hour; by default those of now' }),
+  }),
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: noBody,

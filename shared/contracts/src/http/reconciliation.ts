@@ -82,6 +82,10 @@ export const reconciliationReport = z
   .object({
     id: id('rcr'),
     at: instant,
+    ledger: z.int().nullable().meta({
+      description: 'The ledger of the network at which accounts were compared; null if none were',
+      example: 52_300_001,
+    }),
     currency,
     journal: amountOut.nullable().meta({
       description: 'What the journal says is outside: at the payment provider and on the ledger network',

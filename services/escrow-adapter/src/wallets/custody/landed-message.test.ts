@@ -3,7 +3,7 @@ import { groupIntoMessages, toPayload } from './landed-message.js';
 
 function aTransaction(hash: string, legCount: number) {
   const legs = Array.from({ length: legCount }, (_, index): Leg => ({ place: 'world', asset: 'XLM', units: BigInt(index - 1) }));
-  return { hash, legs };
+  return { hash, ledger: 7, legs };
 }
 
 describe('the messages of landed transactions', () => {

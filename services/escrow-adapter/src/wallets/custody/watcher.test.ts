@@ -64,6 +64,7 @@ function aHistoryOf(entries: readonly HistoryEntry[], { merged, affected }: Effe
       counts.effectCalls += 1;
       return Promise.resolve(affected?.[id]);
     },
+    latestLedger: () => Promise.resolve(1),
     newestPosition: () => Promise.resolve('99'),
     ofTransaction: refuse,
     newestOf: refuse,

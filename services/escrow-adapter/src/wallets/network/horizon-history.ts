@@ -31,7 +31,7 @@ const responseBytesMax = 64 * 1024 * 1024;
 const connectionsMax = 4;
 const pageSize = 200;
 
-const root = z.object({ network_passphrase: z.string() });
+const root = z.object({ network_passphrase: z.string(), history_latest_ledger: z.int().nonnegative() });
 const page = z.object({ _embedded: z.object({ records: z.array(z.unknown()) }) });
 
 export type HorizonHistory = LedgerHistory & {
@@ -65,6 +65,11 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
       })
     )._embedded.records;
   };
+  const latestLedger = async (): Promise<number> => {
+    await checkNetwork();
+    await takeCall?.({ key: '/', priority: priorities.ofNetwork });
+    return (await readRoot(client)).history_latest_ledger;
+  };
   const entries = async (path: string, priority: number): Promise<readonly HistoryEntry[]> =>
     (await read(path, priority)).map((record) => parseRecord(record, usdcIssuer));
   const effectsOf = (operationId: string): Promise<readonly unknown[]> =>
@@ -74,6 +79,7 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
   return {
     checkNetwork,
     all: async (cursor) => toPage(await entries(listOf('/operations', { cursor, includeFailed: true }), priorities.ofNetwork)),
+    latestLedger,
     newestPosition: async () => {
       const [newest] = await entries(listOf('/operations', { order: 'desc', limit: 1 }), priorities.ofNetwork);
       if (newest !== undefined && newest.position === undefined) throw unreadable();
@@ -101,10 +107,14 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
   };
 }
 
-async function requireNetwork(client: HttpClient, networkPassphrase: string): Promise<void> {
-  const shown = await client.request({ method: 'GET', path: '/', responseSchema: root }).catch((error: unknown) => {
+function readRoot(client: HttpClient): Promise<z.output<typeof root>> {
+  return client.request({ method: 'GET', path: '/', responseSchema: root }).catch((error: unknown) => {
     throw toAppError(error);
   });
+}
+
+async function requireNetwork(client: HttpClient, networkPassphrase: string): Promise<void> {
+  const shown = await readRoot(client);
   if (shown.network_passphrase !== networkPassphrase) throw new WrongNetwork('Horizon', shown.network_passphrase);
 }
 

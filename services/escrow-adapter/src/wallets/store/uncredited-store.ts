@@ -51,7 +51,12 @@ const findHoldings = {
 const sumCredited = {
   name: 'sum-credited-deposits',
   text: `
-  select currency, sum(units)::bigint as units
+  select currency,
+    sum(units)::bigint as units,
+    coalesce(
+      sum(units) filter (where exists (select from outbox where outbox.message_id = deposits.message_id)),
+      0
+    )::bigint as "unacknowledgedUnits"
   from deposits
   where message_id is not null
   group by currency`,
@@ -60,8 +65,10 @@ const sumCredited = {
 export type UncreditedStore = {
   /** The deposits of a user that are not credited yet, as their messages say. */
   readonly uncreditedOf: (userId: UserId) => Promise<readonly UncreditedDeposit[]>;
-  /** The sums of the deposits that have a message. */
-  readonly totals: () => Promise<readonly { readonly currency: Currency; readonly units: bigint }[]>;
+  /** The sums of the deposits that have a message, and of those whose message ledger-balance has not acknowledged. */
+  readonly totals: () => Promise<
+    readonly { readonly currency: Currency; readonly units: bigint; readonly unacknowledgedUnits: bigint }[]
+  >;
   readonly holdingsOf: (userIds: readonly UserId[]) => Promise<readonly Holding[]>;
 };
 
