@@ -31,7 +31,9 @@ beforeAll(async () => {
   names = await lockDefaultNamespace();
   network = await startNetwork(folder, { ledgerMs: load.ledgerMs, indexLagMs: 0, callsPerMinute: 100_000 });
   const servers = { database, amqpUrl: names.url, network, dataDir: path.join(folder, 'platform') };
-  const settings = { SETTLEMENT_TIMEOUT_MS: '60000', SAGA_STALLED_AFTER_MS: '30000', LOG_LEVEL: 'warn' };
+  // The history is read as rarely as that of a public network.
+  const watch = { LEDGER_WATCH_EVERY_MS: '5000' };
+  const settings = { ...watch, SETTLEMENT_TIMEOUT_MS: '60000', SAGA_STALLED_AFTER_MS: '30000', LOG_LEVEL: 'warn' };
   platform = await startOneProcess(servers, settings);
 }, serverStartTimeoutMs);
 
