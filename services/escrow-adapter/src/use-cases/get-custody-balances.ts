@@ -1,4 +1,5 @@
 import type { CustodyPlace } from '@holdfast/contracts/messages';
+import { pause } from '@holdfast/kernel/async';
 import { custodyAssets, formatUnits, type CustodyAsset } from '@holdfast/kernel/money';
 import { assetOf } from '../domain/contract.js';
 import type { Held } from './network-ports.js';
@@ -36,7 +37,7 @@ export async function getCustodyBalances(deps: CustodyDeps, accounts: readonly C
     usdcIssuer: deps.usdcIssuer,
   });
   await deps.wallets.followTo(held.ledger, AbortSignal.timeout(followMsMax));
-  const moving = new Set((await deps.wallets.movingAt(held.ledger)).map(keyOf));
+  const moving = await movingAt(deps, held.ledger, known);
   const balances = known.flatMap((account, index) => {
     const units =
       account.place === 'contract'
@@ -46,6 +47,19 @@ export async function getCustodyBalances(deps: CustodyDeps, accounts: readonly C
   });
   return { ledger: held.ledger, balances, moving: known.filter((account) => moving.has(keyOf(account))) };
 }
+
+/** Accounts of the platform itself move with every transaction, so what is on its way to the journal is waited for. */
+async function movingAt({ wallets }: CustodyDeps, ledger: number, accounts: readonly CustodyAccount[]): Promise<ReadonlySet<string>> {
+  const busy = accounts.filter(({ place }) => place === 'treasury' || place === 'platform').map(keyOf);
+  for (let attempt = 1; ; attempt += 1) {
+    const moving = new Set((await wallets.movingAt(ledger)).map(keyOf));
+    if (attempt >= bookedAttemptsMax || !busy.some((key) => moving.has(key))) return moving;
+    await pause(bookedPauseMs);
+  }
+}
+
+const bookedAttemptsMax = 15;
+const bookedPauseMs = 200;
 
 /** Look-ups at the same time, so that a report does not hold up payments. */
 const lookUpsMax = 10;

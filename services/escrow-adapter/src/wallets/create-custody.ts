@@ -5,6 +5,7 @@ import { creditedCurrency, type CreditedCurrency } from './custody/credited-curr
 import { createFollowTo, type FollowTo } from './custody/followed-ledger.js';
 import { createFollower, type Follower } from './custody/follower.js';
 import type { OwnPlace } from './custody/legs.js';
+import { openingBalances } from './custody/opening-balances.js';
 import { createPoller, type Poller } from './custody/poller.js';
 import { createProver, type Prove } from './custody/prover.js';
 import { beginHistory, pollNetwork, type WatcherStore } from './custody/watcher.js';
@@ -46,7 +47,8 @@ export async function createCustody(runtime: WalletRuntime, given: CustodyGiven)
   const messages = { outbox, creditedCurrency: credited, outflowStops };
   const minimumUnits = { USDC: unitsOfText(config.DEPOSIT_MINIMUM_USDC), XLM: unitsOfText(config.DEPOSIT_MINIMUM_XLM) };
   const watched = watcherStore({ ...messages, database, platformPlaces });
-  await beginHistory({ history, store: watched }, historyBeginning(config.LEDGER_NETWORK_PASSPHRASE));
+  const readOpening = openingBalances({ rpc, platformPlaces, usdcIssuer: config.USDC_ISSUER });
+  await beginHistory({ store: watched, readOpening }, historyBeginning(config.LEDGER_NETWORK_PASSPHRASE));
   const prove = createProver({
     rpc,
     secondHistory,

@@ -102,7 +102,7 @@ const lookups: readonly Lookup[] = [
   { statement: loadReservations, values: [[10n], ['ord_10']], index: 'reservations_(subject|active)' },
   { statement: loadManualReservations, values: [[11n]], index: 'reservations_active' },
   { statement: sumSharedAccounts, values: [sharedOwners], index: 'legs_without_balance' },
-  { statement: listCustodyBalances, values: [6000n, ['world'], 11], index: 'custody_balances_pkey' },
+  { statement: listCustodyBalances, values: [6000n, ['world'], 11, 7], index: 'custody_balances_pkey' },
   { statement: findAccountPositions, values: ['mkt_default', 'usr_7'], index: 'accounts_owner_currency_kind_key' },
   { statement: findAccountTransactions, values: [...longHistory, 20, 0], index: 'transfers_history' },
   { statement: findAccountTransactions, values: [...longHistory, 100, 50_000], index: 'transfers_history' },

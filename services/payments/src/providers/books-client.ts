@@ -1,4 +1,5 @@
 import {
+  getBookTerms,
   getCustodyBalances,
   getDepositTotals,
   getJournalTotals,
@@ -25,11 +26,16 @@ export function createBooksClient({ ledger, adapter }: Clients): Deps['books'] {
     },
     publishedDeposits: async (requestId) => {
       const { totals } = await readPart('ledgerNetwork', () => adapter.call(getDepositTotals, {}, contextOf(requestId)));
-      return totals.map(({ currency, amount, inFlight }) => ({
+      return totals.map(({ currency, amount, inFlight, waiting }) => ({
         currency,
         publishedUnits: parseUnits(amount),
         inFlightUnits: parseUnits(inFlight),
+        waitingUnits: parseUnits(waiting),
       }));
+    },
+    terms: async (requestId) => {
+      const { terms } = await readPart('journal', () => ledger.call(getBookTerms, {}, contextOf(requestId)));
+      return terms.map(({ term, currency, amount }) => ({ term, currency, units: parseUnits(amount) }));
     },
     bookedDeposits: async (requestId) => {
       const { totals } = await readPart('journal', () => ledger.call(getJournalTotals, {}, contextOf(requestId)));

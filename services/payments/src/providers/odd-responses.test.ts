@@ -194,11 +194,12 @@ describe('the statement', () => {
     });
     expect(await provider.statement()).toEqual({
       payins: [
-        { providerId: 'p1', code: 'topup_1', amount: parseMoney('10', 'USD') },
-        { providerId: 'p4', code: null, amount: parseMoney('10', 'USD') },
+        { providerId: 'p1', code: 'topup_1', amount: parseMoney('10', 'USD'), feeUnits: 0n },
+        { providerId: 'p4', code: null, amount: parseMoney('10', 'USD'), feeUnits: 0n },
       ],
       payouts: [],
       unreadable: [],
+      pendingPayouts: [],
     });
   });
 
@@ -206,19 +207,46 @@ describe('the statement', () => {
     respond(200, {
       items: [
         { ...payin, id: 'p5', status: 'CONFIRMED', amount: '1,5' },
+        { id: 'p7', status: 'CONFIRMED' },
         { ...payin, status: 'CONFIRMED', amount: 1.234567 },
       ],
       endCursor: null,
     });
     expect(await provider.statement()).toMatchObject({
       payins: [{ providerId: 'p1', amount: parseMoney('1.234567', 'USD') }],
-      unreadable: [{ about: 'payin', providerId: 'p5', code: 'topup_1' }],
+      unreadable: [{ about: 'payin', providerId: 'p5', code: 'topup_1' }, { about: 'payin', providerId: 'p7', code: null }],
+    });
+  });
+
+  it('has fees, and payouts that have left the balance', async () => {
+    respond(200, {
+      items: [
+        { ...payout, status: 'COMPLETED', airtmFee: 0.05 },
+        { ...payout, id: 'p6', status: 'Committed', airtmFee: 'odd' },
+      ],
+      endCursor: null,
+    });
+    expect(await provider.statement()).toMatchObject({
+      payouts: [{ providerId: 'p2', feeUnits: 500_000n }],
+      pendingPayouts: [{ providerId: 'p6', feeUnits: 0n }],
     });
   });
 
   it('is refused if the pages do not end', async () => {
     respond(200, { items: [payin], endCursor: 'same' });
     expect(await provider.statement().catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+  });
+});
+
+describe('the balance', () => {
+  it.each([
+    [1000000.07, 10_000_000_700_000n],
+    [-5, -50_000_000n],
+    ['12.34567891', undefined],
+    [null, undefined],
+  ])('%j', async (balance, units) => {
+    respond(200, { balance });
+    expect(await provider.balance().catch(() => undefined)).toBe(units);
   });
 });
 

@@ -82,6 +82,8 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
     findPayoutByCode: (code, of) => findPayout(`/payouts/by-code/${encodeURIComponent(code)}`, of),
     cancelPayout: (id, of) =>
       write('cancel-payout', { ...of, method: 'DELETE', path: `/payouts/${encodeURIComponent(id)}`, ...noContent }),
+    balance: (signal) =>
+      read('/me/balance', responses.balanceResponse, signal === undefined ? {} : { signal }, turns.statement).catch(rethrow),
     statement: async (signal) => {
       const payins = await allPages((query) => readPage(`/payins?${query}`, signal));
       const payouts = await allPages((query) => readPage(`/payouts?${query}`, signal));

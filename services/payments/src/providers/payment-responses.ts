@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { baseCurrency, parseMoney, type Money } from '@holdfast/kernel/money';
+import { baseCurrency, parseMoney, parseUnits, type Money } from '@holdfast/kernel/money';
 import type { PayinOutcome, PayinUpdate, PayoutOutcome, PayoutUpdate } from '../domain/provider-updates.js';
 import type { ProviderUser, Statement, StatementItem, UnreadableItem } from '../use-cases/provider-ports.js';
 import { reasonOf } from './payment-errors.js';
@@ -47,7 +47,7 @@ export const payoutResponse = z.object({
 export const userResponse = z.object({ id: z.string().min(1), status: z.string(), isVerified: z.boolean().default(false) });
 
 /** Only the amounts of final payments are used, so only those are parsed. */
-const listedPayment = z.object({ ...payment, amount: z.unknown() });
+const listedPayment = z.object({ ...payment, amount: z.unknown().optional(), airtmFee: z.unknown().optional() });
 export const pageResponse = z.object({ items: z.array(listedPayment), endCursor: z.string().nullish() });
 
 /** Statuses are compared without case. A status that is not listed here is not final. */
@@ -89,18 +89,41 @@ export function toUser({ id, status, isVerified }: z.output<typeof userResponse>
 }
 
 type About = UnreadableItem['about'];
-type Listed = { readonly items: readonly StatementItem[]; readonly unreadable: readonly UnreadableItem[] };
+type Listed = {
+  readonly items: readonly StatementItem[];
+  readonly unreadable: readonly UnreadableItem[];
+  readonly pending: readonly StatementItem[];
+};
 
 const finalStatuses = { payin: 'CONFIRMED', payout: 'COMPLETED' } as const;
+/** A payout with another status has left the balance, or will. */
+const unspentStatuses: readonly string[] = ['CREATED', 'COMPLETED', 'FAILED', 'CANCELED'];
+
+/** A balance may be below zero. */
+export const balanceResponse = z
+  .object({ balance: z.union([z.number(), z.string()]) })
+  .transform(({ balance }, context): bigint => {
+    const text = textOf(balance);
+    if (/^-?\d{1,14}(?:\.\d{1,7})?$/.test(text)) return parseUnits(text);
+    context.addIssue({ code: 'custom', message: 'must be an amount' });
+    return z.NEVER;
+  });
 
 /** The payments of a page that have their final status. */
 export function toListed(items: z.output<typeof pageResponse>['items'], about: About): Listed {
-  const final = items
-    .filter(({ status }) => status.toUpperCase() === finalStatuses[about])
-    .map(({ id, code, amount }) => ({ about, providerId: id, code, amount: providerAmount.safeParse(amount).data }));
+  const read = items.map(({ id, code, status, amount, airtmFee }) => ({
+    status: status.toUpperCase(),
+    ref: { providerId: id, code },
+    amount: providerAmount.safeParse(amount).data,
+    feeUnits: providerAmount.safeParse(airtmFee).data?.units ?? 0n,
+  }));
+  const readable = (wanted: typeof read): readonly StatementItem[] =>
+    wanted.flatMap(({ ref, amount, feeUnits }) => (amount === undefined ? [] : [{ ...ref, amount, feeUnits }]));
+  const final = read.filter(({ status }) => status === finalStatuses[about]);
   return {
-    items: final.flatMap(({ providerId, code, amount }) => (amount === undefined ? [] : [{ providerId, code, amount }])),
-    unreadable: final.flatMap(({ amount, ...item }) => (amount === undefined ? [item] : [])),
+    items: readable(final),
+    unreadable: final.flatMap(({ ref, amount }) => (amount === undefined ? [{ about, ...ref }] : [])),
+    pending: about === 'payin' ? [] : readable(read.filter(({ status }) => !unspentStatuses.includes(status))),
   };
 }
 
@@ -109,5 +132,6 @@ export function toStatement(payins: readonly Listed[], payouts: readonly Listed[
     payins: payins.flatMap(({ items }) => items),
     payouts: payouts.flatMap(({ items }) => items),
     unreadable: [...payins, ...payouts].flatMap(({ unreadable }) => unreadable),
+    pendingPayouts: payouts.flatMap(({ pending }) => pending),
   };
 }

@@ -1,4 +1,4 @@
-import { getCustodyBalances, getDepositTotals, getJournalTotals, listCustodyAccounts } from '@holdfast/contracts/http';
+import { getBookTerms, getCustodyBalances, getDepositTotals, getJournalTotals, listCustodyAccounts } from '@holdfast/contracts/http';
 import { handle, type BoundRoute } from '@holdfast/http/server';
 import * as message from '@holdfast/contracts/messages';
 import { formatUnits, parseUnits, type Currency } from '@holdfast/kernel/money';
@@ -26,6 +26,10 @@ export type SimulatedCustody = {
   ledger: number;
   /** The journal after that ledger, where it has more by now. */
   journalAtLedger?: readonly Held[];
+  /** Totals of the journal beside those that follow from the commands. */
+  terms: readonly { readonly term: string; readonly currency: Currency; readonly amount: string }[];
+  /** Deposits that are too small to be credited alone. */
+  depositsWaiting: string;
   /** Owners with a transaction on its way to the journal. */
   moving: readonly string[];
 };
@@ -39,6 +43,8 @@ export const emptyCustody: SimulatedCustody = {
   depositsInFlight: '0.00',
   ledger: 7,
   moving: [],
+  terms: [],
+  depositsWaiting: '0.00',
 };
 
 /** The routes of ledger-balance that read the journal. The totals follow from the commands that it has handled. */
@@ -47,6 +53,14 @@ export function journalRoutes(ledger: SimulatedLedger, custody: SimulatedCustody
     handle(getJournalTotals, () => {
       const totals = totalsOf(ledger.commands, custody);
       return Promise.resolve({ totals: totals.map(({ units, ...total }) => ({ ...total, amount: formatUnits(units) })) });
+    }),
+    handle(getBookTerms, () => {
+      const external = totalsOf(ledger.commands, custody).map(({ owner, currency, units }) => ({
+        term: `external:${owner}`,
+        currency,
+        amount: formatUnits(units),
+      }));
+      return Promise.resolve({ terms: [...external, ...custody.terms] });
     }),
     // Two pages, because the journal of a platform has many.
     handle(listCustodyAccounts, ({ query: { after, ledger: number } }) => {
@@ -70,7 +84,7 @@ export function networkRoutes(custody: SimulatedCustody): readonly BoundRoute[] 
     }),
     handle(getDepositTotals, () =>
       Promise.resolve({
-        totals: [{ currency: 'USDC', amount: custody.depositsPublished, inFlight: custody.depositsInFlight }],
+        totals: [{ currency: 'USDC', amount: custody.depositsPublished, inFlight: custody.depositsInFlight, waiting: custody.depositsWaiting }],
       }),
     ),
   ];

@@ -1,12 +1,14 @@
 import type { ReconciliationReportRecord, ReportPart } from '@holdfast/contracts/http';
 import { toEpochMs, type Context, type Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
-import { baseCurrency, custodyAssets, formatUnits, type Currency } from '@holdfast/kernel/money';
+import { baseCurrency, currencies, formatUnits, type Currency } from '@holdfast/kernel/money';
+import { backingOf } from '../domain/solvency.js';
 import type { ReportContext } from './compare-payments.js';
 import type { Deps } from './ports.js';
-import { reconcileCustody } from './reconcile-custody.js';
+import { measureSolvency, type AssetSolvency, type ObservedProvider } from './measure-solvency.js';
+import { reconcileCustody, type Custody } from './reconcile-custody.js';
 import { reconcileDeposits } from './reconcile-deposits.js';
-import { reconcilePayments } from './reconcile-payments.js';
+import { reconcilePayments, type PaymentTotals } from './reconcile-payments.js';
 import { Unavailable } from './unavailable.js';
 
 export type Reports = { readonly reports: ReconciliationReportRecord[] };
@@ -28,7 +30,7 @@ export function createReports(deps: Deps, ctx: Context): Promise<Reports> {
 }
 
 /** What is not read by then counts as unavailable, so that the other currencies are reported in time. */
-const readShare = 0.7;
+const readShare = 0.8;
 
 function inTimeFor(signal: AbortSignal, timeoutMs: number): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * readShare)]);
@@ -55,63 +57,91 @@ export function createDueReports(deps: Deps, { everyMs, log, signal }: Schedule)
 
 async function makeReports(deps: Deps, ctx: ReportContext): Promise<ReconciliationReportRecord[]> {
   const [payments, custody] = await Promise.all([
-    compared([baseCurrency], async () => ({ totals: [{ ...(await reconcilePayments(deps, ctx)), networkUnits: 0n }] }), ctx),
-    compared(
-      custodyAssets,
+    attempt('paymentProvider', () => reconcilePayments(deps, ctx), ctx),
+    attempt(
+      'ledgerNetwork',
       async () => {
-        const { totals, ledger } = await reconcileCustody(deps, ctx);
+        const compared = await reconcileCustody(deps, ctx);
         await reconcileDeposits(deps, ctx);
-        return { ledger, totals: totals.map(({ asset: _, ...each }) => ({ ...each, providerUnits: 0n })) };
+        return compared;
       },
       ctx,
     ),
   ]);
+  const solvency = await attempt('journal', () => solvencyFrom(deps, { payments, custody }, ctx), ctx);
   const openCases = new Map((await deps.cases.countUnresolved()).map(({ currency, count }) => [currency, count]));
-  const reports = [...payments, ...custody].map((each) => toReport(deps, each, openCases.get(each.currency) ?? 0));
+  const reports = currencies.map((currency) =>
+    toReport(deps, { currency, payments, custody, solvency, openCases: openCases.get(currency) ?? 0 }),
+  );
   deps.reports.measure(reports, deps.clock.now());
   logDifferences(reports, ctx.log);
   return reports;
 }
 
-type Totals = { readonly journalUnits: bigint; readonly providerUnits: bigint; readonly networkUnits: bigint };
+/** What was read, or the source that could not be. */
+type Attempted<Result> = { readonly found: Result } | { readonly found: undefined; readonly unavailable: ReportPart };
 
-type Compared = { readonly currency: Currency } & (
-  | { readonly totals: Totals; readonly ledger: number | null }
- | { readonly totals: undefined; readonly ledger: null; readonly unavailable: ReportPart }
-);
-
-/** Each currency is reported on its own: what cannot be read fails none of the others. */
-async function compared(
-  currencies: readonly Currency[],
-  compare: () => Promise<{ readonly totals: readonly Totals[]; readonly ledger?: number | null }>,
+/** Each part is on its own: what cannot be read fails none of the others. `slow` is what was being read when the time was over. */
+async function attempt<Result>(
+  slow: ReportPart,
+  read: () => Promise<Result>,
   { log, signal }: ReportContext,
-): Promise<readonly Compared[]> {
+): Promise<Attempted<Result>> {
   try {
-    const { totals, ledger = null } = await compare();
-    return currencies.map((currency, index) => ({ currency, ledger, totals: totals[index] ?? nothing }));
+    return { found: await read() };
   } catch (error) {
-    const unavailable = error instanceof Unavailable ? error.part : slowest(currencies);
     if (!(error instanceof Unavailable) && !signal.aborted) throw error;
-    log.warn({ err: error, currencies, unavailable }, 'reconciliation could not read a source');
-    return currencies.map((currency) => ({ currency, totals: undefined, ledger: null, unavailable }));
+    const unavailable = error instanceof Unavailable ? error.part : slow;
+    log.warn({ err: error, unavailable }, 'reconciliation could not read a source');
+    return { found: undefined, unavailable };
   }
 }
 
-/** What was still being read when the time was over. */
-function slowest(currencies: readonly Currency[]): ReportPart {
-  return currencies.includes(baseCurrency) ? 'paymentProvider' : 'ledgerNetwork';
+type Parts = { readonly payments: Attempted<PaymentTotals>; readonly custody: Attempted<Custody> };
+
+/** XLM is only on the network; what backs the dollars is at the payment provider, too. */
+function solvencyFrom(deps: Deps, { payments, custody }: Parts, ctx: ReportContext): Promise<readonly AssetSolvency[]> {
+  if (custody.found === undefined) throw new Unavailable(custody.unavailable, undefined);
+  return measureSolvency(deps, { networkUnits: custody.found.differenceUnits, provider: providerOf(payments.found) }, ctx);
 }
 
-const nothing: Totals = { journalUnits: 0n, providerUnits: 0n, networkUnits: 0n };
+function providerOf(paid: PaymentTotals | undefined): ObservedProvider | undefined {
+  if (paid?.balanceDifferenceUnits === undefined) return undefined;
+  const { providerUnits, journalUnits, balanceDifferenceUnits, pendingPayouts } = paid;
+  return { units: providerUnits - journalUnits + balanceDifferenceUnits, pendingPayouts };
+}
 
-function toReport({ newId, clock }: Deps, found: Compared, openCases: number): ReconciliationReportRecord {
-  const of = { id: newId('rcr'), at: clock.now(), ledger: found.ledger, currency: found.currency, openCases };
-  if (found.totals === undefined)
-    return { ...of, unavailable: [found.unavailable], journal: null, paymentProvider: null, ledgerNetwork: null, difference: null };
-  const { journalUnits, providerUnits, networkUnits } = found.totals;
+type Found = Parts & {
+  readonly currency: Currency;
+  readonly solvency: Attempted<readonly AssetSolvency[]>;
+  readonly openCases: number;
+};
+
+function toReport({ newId, clock }: Deps, { currency, payments, custody, solvency, openCases }: Found): ReconciliationReportRecord {
+  const compared = currency === baseCurrency ? payments : custody;
+  const missing = [compared, solvency].flatMap((part) => (part.found === undefined ? [part.unavailable] : []));
+  const ofAsset = solvency.found?.find(({ asset }) => asset === backingOf(currency));
+  if (solvency.found !== undefined && ofAsset === undefined) missing.push('paymentProvider');
   return {
-    ...of,
-    unavailable: [],
+    id: newId('rcr'),
+    at: clock.now(),
+    ledger: custody.found?.ledger ?? null,
+    currency,
+    ...totalsOf(currency, payments, custody),
+    ...solvencyView(ofAsset),
+    unavailable: [...new Set(missing)],
+    openCases,
+  };
+}
+
+function totalsOf(currency: Currency, payments: Parts['payments'], custody: Parts['custody']) {
+  const found =
+    currency === baseCurrency
+      ? payments.found && { ...payments.found, networkUnits: 0n }
+      : custody.found && { ...(custody.found.totals.find(({ asset }) => asset === currency) ?? nothing), providerUnits: 0n };
+  if (found === undefined) return { journal: null, paymentProvider: null, ledgerNetwork: null, difference: null };
+  const { journalUnits, providerUnits, networkUnits } = found;
+  return {
     journal: formatUnits(journalUnits),
     paymentProvider: formatUnits(providerUnits),
     ledgerNetwork: formatUnits(networkUnits),
@@ -119,11 +149,26 @@ function toReport({ newId, clock }: Deps, found: Compared, openCases: number): R
   };
 }
 
+const nothing = { journalUnits: 0n, networkUnits: 0n };
+
+function solvencyView(found: AssetSolvency | undefined) {
+  if (found === undefined)
+    return { liabilities: null, assets: null, solvency: null, ownMoney: null, unexplained: null, inFlight: [] };
+  return {
+    liabilities: formatUnits(found.liabilitiesUnits),
+    assets: formatUnits(found.assetsUnits),
+    solvency: formatUnits(found.solvencyUnits),
+    ownMoney: formatUnits(found.ownMoneyUnits),
+    unexplained: formatUnits(found.unexplainedUnits),
+    inFlight: [...found.inFlight],
+  };
+}
+
 function logDifferences(reports: readonly ReconciliationReportRecord[], log: Log): void {
-  for (const { currency, journal, paymentProvider, ledgerNetwork, difference, openCases } of reports) {
-    if (difference === null) continue;
-    const facts = { currency, journal, paymentProvider, ledgerNetwork, difference, openCases };
-    if (difference === formatUnits(0n)) log.info(facts, 'reconciled');
-    else log.error(facts, 'reconciliation found a difference');
+  for (const { id: _, at: __, inFlight, ...facts } of reports) {
+    if (facts.difference === null) continue;
+    const isRight = facts.difference === formatUnits(0n) && (facts.unexplained ?? formatUnits(0n)) === formatUnits(0n);
+    if (isRight) log.info({ ...facts, inFlight: inFlight.length }, 'reconciled');
+    else log.error({ ...facts, inFlight: inFlight.length }, 'reconciliation found a difference');
   }
 }

@@ -13,6 +13,7 @@ import type { SagaName } from '../domain/aggregate.js';
 import type { Case } from '../domain/case.js';
 import type { CustodyAccount } from '../domain/custody-difference.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
+import type { BookTerm } from '../domain/solvency.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import type { PaymentProvider } from './provider-ports.js';
@@ -91,6 +92,13 @@ export type UnitOfWork = {
     /** Returns false if the user is linked already. */
     readonly insertIfNew: (account: PaymentAccount) => Promise<boolean>;
   };
+  /** The platform's own account at the payment provider. */
+  readonly providerAccount: {
+    /** Stores the capital unless it is known. Returns it, and whether this call has stored it. */
+    readonly recordCapital: (units: bigint) => Promise<{ readonly units: bigint; readonly isNew: boolean }>;
+    /** Stores the fees of payments. Returns by how much their sum has changed. */
+    readonly recordFees: (fees: readonly { readonly providerId: string; readonly units: bigint }[]) => Promise<bigint>;
+  };
   readonly reports: { readonly insert: (reports: readonly ReconciliationReportRecord[]) => void };
   readonly runs: {
     readonly start: (run: NewRun) => void;
@@ -163,6 +171,8 @@ export type DepositTotal = {
   readonly publishedUnits: bigint;
   /** Of the published ones, those that the ledger has not acknowledged. */
   readonly inFlightUnits: bigint;
+  /** Besides, those that are too small to be credited alone. */
+  readonly waitingUnits: bigint;
 };
 
 export type PaymentSettings = {
@@ -215,6 +225,8 @@ export type Deps = {
     /** Open withdrawals of this amount to an address on the ledger network. */
     readonly findOpenTo: (address: string, units: bigint) => Promise<readonly Pick<Withdrawal, 'id'>[]>;
     readonly takeDue: (limitMax: number) => Promise<readonly Withdrawal[]>;
+    /** Withdrawals to the ledger network that were sent, or may be, and are not completed. */
+    readonly findLeaving: () => Promise<readonly Pick<Withdrawal, 'id' | 'amount'>[]>;
     readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Withdrawal[]>;
     readonly countCreatedSince: (userId: UserId, since: Instant) => Promise<number>;
   };
@@ -227,6 +239,10 @@ export type Deps = {
     readonly bookedDeposits: () => Promise<ReadonlyMap<Currency, bigint>>;
     /** Open cases about differences between journal and network that nobody has decided about. */
     readonly openDifferences: () => Promise<readonly Pick<Case, 'id' | 'sourceId'>[]>;
+    /** Cases about deposits whose money is not booked yet. */
+    readonly unbookedDeposits: () => Promise<readonly Pick<Case, 'id' | 'amount'>[]>;
+    /** What persons have written off of differences in solvency, by currency. */
+    readonly acceptedDifferences: () => Promise<ReadonlyMap<Currency, bigint>>;
     readonly countUnresolved: () => Promise<readonly { readonly currency: Currency; readonly count: number }[]>;
   };
   readonly bookings: {
@@ -246,6 +262,8 @@ export type Deps = {
     ) => Promise<{ readonly payins: bigint; readonly payouts: bigint }>;
     /** Deposits that escrow-adapter has published for crediting. */
     readonly publishedDeposits: (requestId: string) => Promise<readonly DepositTotal[]>;
+    /** All totals of the journal of which solvency is computed, in one snapshot. */
+    readonly terms: (requestId: string) => Promise<readonly BookTerm[]>;
     /** Deposits that the journal has credited, by currency. */
     readonly bookedDeposits: (requestId: string) => Promise<ReadonlyMap<Currency, bigint>>;
     /** A page of the accounts of the journal; those that are wanted are compared with the network. */

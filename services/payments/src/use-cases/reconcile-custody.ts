@@ -8,28 +8,38 @@ import type { ComparedAccount, CustodyBalance, Deps } from './ports.js';
 
 export type CustodyTotals = { readonly asset: CustodyAsset; readonly journalUnits: bigint; readonly networkUnits: bigint };
 
-/** The ledger is null where the platform has no account yet. */
-export type Custody = { readonly ledger: number | null; readonly totals: readonly CustodyTotals[] };
+export type Custody = {
+  /** Null where the platform has no account yet. */
+  readonly ledger: number | null;
+  /** The accounts that hold the money of users. */
+  readonly totals: readonly CustodyTotals[];
+  /** Network minus journal at all accounts, with those of the platform itself. */
+  readonly differenceUnits: ReadonlyMap<CustodyAsset, bigint>;
+};
 
 /** A journal has at most this number of pages of custody accounts. */
 const pagesMax = 100_000;
 
 /**
- * Compares the accounts that hold the money of users with the ledger network, each after the ledger that was read. An account with a
+ * Compares the accounts of the platform with the ledger network, each after the ledger that was read. An account with a
  * transaction on its way to the journal waits for a later report. What differs is a case, until it does not differ any more.
  */
 export async function reconcileCustody(deps: Deps, ctx: ReportContext): Promise<Custody> {
   const inCases = new Set((await deps.cases.openDifferences()).map(({ sourceId }) => differenceOf(sourceId).account));
   // A contract that has ended is empty and holds nothing to compare, but the difference of its case has vanished.
-  const isWanted = (account: CustodyBalance): boolean => holdsMoneyOfUsers(account) || inCases.has(accountOf(account));
+  const isWanted = (account: CustodyBalance): boolean =>
+    holdsMoneyOfUsers(account) || isOfPlatform(account) || inCases.has(accountOf(account));
   const ledgers: number[] = [];
   const sums = new Map<CustodyAsset, CustodyTotals>();
+  const differenceUnits = new Map<CustodyAsset, bigint>();
   let after: string | null = null;
   for (let page = 0; page < pagesMax; page += 1) {
     const read = await deps.books.custodyPage({ after, isWanted }, ctx.requestId);
     if (read.ledger !== null) ledgers.push(read.ledger);
     for (const account of read.accounts.filter(({ isMoving }) => !isMoving)) {
-      sums.set(account.asset, added(sums.get(account.asset), account));
+      const { asset } = account;
+      if (!isOfPlatform(account)) sums.set(asset, added(sums.get(asset), account));
+      differenceUnits.set(asset, (differenceUnits.get(asset) ?? 0n) + account.networkUnits - account.units);
       await compare(deps, account, { isInCase: inCases.has(accountOf(account)) }, ctx);
     }
     ctx.signal.throwIfAborted();
@@ -37,12 +47,16 @@ export async function reconcileCustody(deps: Deps, ctx: ReportContext): Promise<
     if (after === null) break;
   }
   const totals = custodyAssets.map((asset) => sums.get(asset) ?? { asset, journalUnits: 0n, networkUnits: 0n });
-  return { ledger: ledgers.length === 0 ? null : Math.min(...ledgers), totals };
+  return { ledger: ledgers.length === 0 ? null : Math.min(...ledgers), totals, differenceUnits };
 }
 
 /** A contract that is empty according to the journal has ended, and there are ever more of them. */
 function holdsMoneyOfUsers({ place, units }: CustodyBalance): boolean {
   return place === 'wallet' || (place === 'contract' && units !== 0n);
+}
+
+function isOfPlatform({ place }: CustodyBalance): boolean {
+  return place === 'treasury' || place === 'platform';
 }
 
 function accountOf({ place, ownerId, asset }: CustodyBalance): string {

@@ -3,9 +3,16 @@ import { baseCurrency } from '@holdfast/kernel/money';
 import { comparePayments, type ReportContext } from './compare-payments.js';
 import type { Booking, Deps } from './ports.js';
 import type { Statement } from './provider-ports.js';
+import { reconcileProviderAccount, type ProviderAccount } from './reconcile-provider-account.js';
 import { readPart, Unavailable } from './unavailable.js';
 
-export type Totals = { readonly journalUnits: bigint; readonly providerUnits: bigint };
+export type PaymentTotals = {
+  readonly journalUnits: bigint;
+  readonly providerUnits: bigint;
+  /** What the balance at the provider has beyond payments, fees and capital. Undefined where it could not be read. */
+  readonly balanceDifferenceUnits: bigint | undefined;
+  readonly pendingPayouts: Statement['pendingPayouts'];
+};
 
 const attemptsMax = 20;
 const pauses = { firstDelayMs: 50, delayMsMax: 1_000 } as const;
@@ -14,18 +21,59 @@ const pauses = { firstDelayMs: 50, delayMsMax: 1_000 } as const;
  * The totals of journal and payment provider at one moment. They may differ while something is in flight, so they count only if
  * they agree, or if nothing was in flight and the journal did not change meanwhile.
  */
-export async function reconcilePayments(deps: Deps, ctx: ReportContext): Promise<Totals> {
+export async function reconcilePayments(deps: Deps, ctx: ReportContext): Promise<PaymentTotals> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const before = await journalUnits(deps, ctx);
-    const statement = await readPart('paymentProvider', () => deps.provider.statement(ctx.signal));
+    const { statement, balanceUnits } = await readStatement(deps, ctx);
     const isSettled = await readPart('paymentProvider', () => comparePayments(deps, statement, ctx));
-    const providerUnits = totalOf(statement) + (await unreadableUnits(deps, statement));
+    const unreadable = await unreadableUnits(deps, statement);
+    const providerUnits = totalOf(statement) + unreadable;
     const after = await journalUnits(deps, ctx);
-    if (providerUnits === before || providerUnits === after) return { journalUnits: providerUnits, providerUnits };
-    if (isSettled && before === after) return { journalUnits: after, providerUnits };
+    const agreed = providerUnits === before || providerUnits === after ? providerUnits : undefined;
+    if (agreed !== undefined || (isSettled && before === after)) {
+      const account = { statement, balanceUnits, unreadableUnits: unreadable };
+      return {
+        journalUnits: agreed ?? after,
+        providerUnits,
+        balanceDifferenceUnits: await accountDifference(deps, account, ctx),
+        pendingPayouts: statement.pendingPayouts,
+      };
+    }
     await pause(backoffMs(attempt, pauses), ctx.signal);
   }
   throw new Unavailable('paymentProvider', new Error('Payments were in flight all the time.'));
+}
+
+type Account = Omit<ProviderAccount, 'balanceUnits'> & {
+  readonly balanceUnits: bigint | undefined;
+  readonly unreadableUnits: bigint;
+};
+
+async function accountDifference(deps: Deps, account: Account, ctx: ReportContext): Promise<bigint | undefined> {
+  const { balanceUnits } = account;
+  return balanceUnits === undefined ? undefined : reconcileProviderAccount(deps, { ...account, balanceUnits }, ctx);
+}
+
+const readingsMax = 5;
+
+/** A statement and the balance of the same moment: it is the same before and after. */
+async function readStatement(
+  { provider }: Deps,
+  { signal, log }: ReportContext,
+): Promise<{ readonly statement: Statement; readonly balanceUnits: bigint | undefined }> {
+  const readBalance = () =>
+    provider.balance(signal).catch((error: unknown) => {
+      log.warn({ err: error }, 'the balance at the payment provider could not be read');
+      return undefined;
+    });
+  let before = await readBalance();
+  for (let reading = 1; ; reading += 1) {
+    const statement = await readPart('paymentProvider', () => provider.statement(signal));
+    const after = before === undefined ? undefined : await readBalance();
+    const isSame = before === after;
+    if (isSame || reading >= readingsMax) return { statement, balanceUnits: isSame ? after : undefined };
+    before = after;
+  }
 }
 
 /** Both accounts are on the other side of the journal: what came in makes them negative, what left positive. */

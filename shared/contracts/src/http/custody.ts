@@ -66,6 +66,7 @@ export const getDepositTotals = route({
           currency,
           amount: amountOut,
           inFlight: amountOut.meta({ description: 'Of this amount, what the ledger has not acknowledged' }),
+          waiting: amountOut.meta({ description: 'Besides, what is too small to be credited alone' }),
         }),
       ),
     }),
@@ -85,6 +86,30 @@ export const getJournalTotals = route({
   success: {
     status: 200,
     data: z.object({ totals: z.array(z.object({ owner: z.string(), currency, amount: amountOut })) }),
+  },
+});
+
+export const getBookTerms = route({
+  ...custodyRoute,
+  service: 'ledger-balance',
+  name: 'getBookTerms',
+  method: 'get',
+  path: '/internal/journal/terms',
+  summary: 'Get all totals of the journal of which solvency is computed, in one snapshot',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: {
+    status: 200,
+    data: z.object({
+      terms: z.array(
+        z.object({
+          term: z.string().meta({ description: '`available`, `reserved`, `escrow`, or the kind and owner of shared accounts' }),
+          currency,
+          amount: amountOut,
+        }),
+      ),
+    }),
   },
 });
 

@@ -15,7 +15,7 @@ import {
   textMax,
 } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
-import { findWalletByAddress, getCustodyBalances, getDepositTotals, getJournalTotals, listCustodyAccounts } from './custody.js';
+import { findWalletByAddress, getBookTerms, getCustodyBalances, getDepositTotals, getJournalTotals, listCustodyAccounts } from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
 import { listPaymentSagaRuns, redrivePaymentSagaRun } from './payment-saga-runs.js';
@@ -266,6 +266,7 @@ export const internalRoutes = {
   getCustodyBalances,
   getDepositTotals,
   getJournalTotals,
+  getBookTerms,
   listCustodyAccounts,
   getProviderStates,
   getWalletHoldings,

@@ -19,6 +19,7 @@ describe('the messages of landed transactions', () => {
       transactions: [
         {
           transactionHash: 'a',
+          ledger: 7,
           legs: ['-0.0000001', '0.00', '0.0000001'].map((amount) => ({ place: 'world', asset: 'XLM', amount })),
         },
       ],

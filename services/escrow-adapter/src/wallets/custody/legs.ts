@@ -30,11 +30,13 @@ export function legsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf)
 function legsOfTransfer({ from, to, asset, units }: Transfer, placeOf: PlaceOf): readonly Leg[] {
   const [source, target] = [placeOf(from), placeOf(to)];
   if (source === undefined && target === undefined) return [];
+  // What arrives at an account of the platform itself is its owners' money, and nobody is credited for it.
+  const origin = target?.place === 'treasury' || target?.place === 'platform' ? 'capital' : 'world';
   // All parties of a contract are addresses of ours, so an external recipient is the provider taking its fee. Tokens that were
   // burned have no recipient.
   const elsewhere = source?.place === 'contract' && to !== '' ? 'provider_fees' : 'world';
   return [
-    { ...named(source ?? { place: 'world' }), asset, units: -units },
+    { ...named(source ?? { place: origin }), asset, units: -units },
     { ...named(target ?? { place: elsewhere }), asset, units },
   ];
 }

@@ -63,10 +63,11 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
       return { userId: params.userId, address: wallet.address, deposits: [...deposits] };
     },
     getDepositTotals: async () => ({
-      totals: (await deps.depositTotals()).map(({ currency, units, unacknowledgedUnits }) => ({
+      totals: (await deps.depositTotals()).map(({ currency, units, unacknowledgedUnits, waitingUnits }) => ({
         currency,
         amount: formatUnits(units),
         inFlight: formatUnits(unacknowledgedUnits),
+        waiting: formatUnits(waitingUnits),
       })),
     }),
     expectTransfer: ({ body }, ctx) => expectTransfer(deps.treasury, body, ctx),

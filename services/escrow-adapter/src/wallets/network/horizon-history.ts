@@ -80,11 +80,6 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
     checkNetwork,
     all: async (cursor) => toPage(await entries(listOf('/operations', { cursor, includeFailed: true }), priorities.ofNetwork)),
     latestLedger,
-    newestPosition: async () => {
-      const [newest] = await entries(listOf('/operations', { order: 'desc', limit: 1 }), priorities.ofNetwork);
-      if (newest !== undefined && newest.position === undefined) throw unreadable();
-      return newest?.position ?? '';
-    },
     mergedUnits,
     affectedBy: async (operationId) => accountsIn(await effectsOf(operationId).catch(noneIfUnknown)),
     ofTransaction: async (hash) => {
@@ -176,8 +171,4 @@ function noneIfUnknown(error: unknown): readonly never[] {
   const isUnknown = error instanceof AppError && error.cause instanceof HttpStatusError && error.cause.status === notFound;
   if (isUnknown) return [];
   throw error;
-}
-
-function unreadable(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' });
 }

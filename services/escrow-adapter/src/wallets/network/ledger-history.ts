@@ -61,8 +61,6 @@ export type LedgerHistory = {
   readonly all: (cursor: string) => Promise<HistoryPage>;
   /** The newest ledger that the history has, with all of its operations. */
   readonly latestLedger: () => Promise<number>;
-  /** The position of the newest operation; empty where there is none. */
-  readonly newestPosition: () => Promise<string>;
   /** What a merge has paid to the account; undefined where the network does not say. */
   readonly mergedUnits: (operationId: string, into: string) => Promise<bigint | undefined>;
   /** The accounts that an operation has affected; undefined where the network does not say. */
