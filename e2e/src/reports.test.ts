@@ -9,6 +9,7 @@ import { startNetwork, type Network } from './public-network/network.js';
 import { startOneProcess, type Platform } from './public-network/platform.js';
 import { aDepositor, aStranger, spendAs } from './public-network/strangers.js';
 import { planTrade, trade, type Plan } from './public-network/trade.js';
+import { aPayment, drivePaymentToEnd } from './faults/payment-life.js';
 import { newDataDir } from './testing/installation.js';
 import { killLeftPrograms } from './testing/program.js';
 
@@ -71,6 +72,9 @@ describe('reports while orders are paid and released', () => {
     const traded = trade(market, () => undefined, load.timeoutMs).finally(() => {
       isTrading = false;
     });
+    const payers = (['top-up', 'bank', 'ledger', 'failed'] as const).map(async (flow) => {
+      while (isTrading) await drivePaymentToEnd({ api, sandbox: network.control }, await aPayment({ api, sandbox: network.control }, flow));
+    });
     const reports: (readonly string[])[] = [];
     let deposits = 0;
     while (isTrading) {
@@ -78,7 +82,7 @@ describe('reports while orders are paid and released', () => {
       deposits += 1;
       reports.push(report);
     }
-    await traded;
+    await Promise.all([traded, ...payers]);
     await depositor.expectCredited(deposits, load.timeoutMs);
     reports.push(await reported());
     expect(reports.length).toBeGreaterThan(3);
