@@ -73,7 +73,8 @@ describe('reports while orders are paid and released', () => {
       isTrading = false;
     });
     const payers = (['top-up', 'bank', 'ledger', 'failed'] as const).map(async (flow) => {
-      while (isTrading) await drivePaymentToEnd({ api, sandbox: network.control }, await aPayment({ api, sandbox: network.control }, flow));
+      while (isTrading)
+        await drivePaymentToEnd({ api, sandbox: network.control }, await aPayment({ api, sandbox: network.control }, flow));
     });
     const reports: (readonly string[])[] = [];
     let deposits = 0;
@@ -94,7 +95,10 @@ describe('reports while orders are paid and released', () => {
 
 describe('a report after one term was changed behind the back of the platform', () => {
   const changes = [
-    ['a balance', "update ledger_balance.accounts set available_units = available_units + $1 where kind = 'user' and currency = 'USD'"],
+    [
+      'a balance',
+      "update ledger_balance.accounts set available_units = available_units + $1 where kind = 'user' and currency = 'USD'",
+    ],
     ['what the payment provider holds', 'update payments.provider_capital set units = units + $1'],
   ] as const;
 

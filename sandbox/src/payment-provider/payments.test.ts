@@ -96,7 +96,14 @@ describe('payouts', () => {
   it('are committed, then completed, failed, or pending user action', async () => {
     const before = await float();
     const { body } = await newPayout('wd_1');
-    expect(body).toMatchObject({ status: 'CREATED', code: 'wd_1', airtmUserEmail: 'seller@example.com', grossAmount: 10.05, amount: 10, airtmFee: 0.05 });
+    expect(body).toMatchObject({
+      status: 'CREATED',
+      code: 'wd_1',
+      airtmUserEmail: 'seller@example.com',
+      grossAmount: 10.05,
+      amount: 10,
+      airtmFee: 0.05,
+    });
     expect(body).not.toHaveProperty('reasonCode');
     expect(await newPayout('wd_1')).toMatchObject({ status: 409, body: { code: '415056' } });
     expect(await request('POST', `/payouts/${body.id}/commit`)).toEqual({ status: 204, body: undefined });

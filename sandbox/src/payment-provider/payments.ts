@@ -87,11 +87,7 @@ export function createPayments(deps: PaymentsDeps) {
       if (request.code !== undefined && index.payoutWithCode(request.code) !== undefined) throw new PaymentRefusal('415056');
       const fields = newPaymentFields(deps, request.units);
       if (isCommitted && float() < spentUnitsOf({ ...request, ...fields })) throw new PaymentRefusal('415016');
-      const created = savePayout(
-        deps,
-        { ...request, ...fields, ...noReason, status: 'CREATED' },
-        'payout.created',
-      );
+      const created = savePayout(deps, { ...request, ...fields, ...noReason, status: 'CREATED' }, 'payout.created');
       return isCommitted ? movePayout(created.id, 'commit') : created;
     },
   };

@@ -49,7 +49,11 @@ export async function getCustodyBalances(deps: CustodyDeps, accounts: readonly C
 }
 
 /** Accounts of the platform itself move with every transaction, so what is on its way to the journal is waited for. */
-async function movingAt({ wallets }: CustodyDeps, ledger: number, accounts: readonly CustodyAccount[]): Promise<ReadonlySet<string>> {
+async function movingAt(
+  { wallets }: CustodyDeps,
+  ledger: number,
+  accounts: readonly CustodyAccount[],
+): Promise<ReadonlySet<string>> {
   const busy = accounts.filter(({ place }) => place === 'treasury' || place === 'platform').map(keyOf);
   for (let attempt = 1; ; attempt += 1) {
     const moving = new Set((await wallets.movingAt(ledger)).map(keyOf));
@@ -64,7 +68,10 @@ const bookedPauseMs = 200;
 /** Look-ups at the same time, so that a report does not hold up payments. */
 const lookUpsMax = 10;
 
-async function addressesOf({ wallets }: CustodyDeps, accounts: readonly CustodyAccount[]): Promise<readonly (readonly string[])[]> {
+async function addressesOf(
+  { wallets }: CustodyDeps,
+  accounts: readonly CustodyAccount[],
+): Promise<readonly (readonly string[])[]> {
   const found: (readonly string[])[] = [];
   for (let start = 0; start < accounts.length; start += lookUpsMax) {
     const chunk = accounts.slice(start, start + lookUpsMax);

@@ -35,7 +35,9 @@ describe('a reading after one ledger', () => {
     await follow(after);
     const ofWallet = { place: 'wallet', ownerId: userId };
     await eventually(() => {
-      const found = landedIn(testbed.published).find(({ legs }) => legs.some(({ ownerId, asset }) => ownerId === userId && asset === 'USDC'));
+      const found = landedIn(testbed.published).find(({ legs }) =>
+        legs.some(({ ownerId, asset }) => ownerId === userId && asset === 'USDC'),
+      );
       expect(found?.ledger).toBeGreaterThan(before);
     });
     expect(await movingAt(after)).toContainEqual(ofWallet);

@@ -11,8 +11,7 @@ export function handleProviderAccountChanged(
 ): Promise<void> {
   const { change, amount, currency } = message.payload;
   const atProvider = externalAccount('provider_account', currency);
-  const [from, to] =
-    change === 'fees' ? [providerCostAccount(currency), atProvider] : [atProvider, capitalAccount(currency)];
+  const [from, to] = change === 'fees' ? [providerCostAccount(currency), atProvider] : [atProvider, capitalAccount(currency)];
   return postMessage(deps, message, {
     type: 'RECONCILIATION',
     description: change === 'fees' ? 'Fees of the payment provider' : 'Capital at the payment provider',

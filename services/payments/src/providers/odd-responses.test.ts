@@ -100,10 +100,13 @@ describe('amounts', () => {
     expect((await provider.findPayin('p1'))?.amount).toEqual(parseMoney(text, 'USD'));
   });
 
-  it.each([0.00000001, 1.00000001, -1, 1e21, 1e-8, 'ten', '', '1e3', null, undefined, {}, true])('%j is malformed', async (amount) => {
-    respond(200, { ...payin, amount });
-    expect(await provider.findPayin('p1').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
-  });
+  it.each([0.00000001, 1.00000001, -1, 1e21, 1e-8, 'ten', '', '1e3', null, undefined, {}, true])(
+    '%j is malformed',
+    async (amount) => {
+      respond(200, { ...payin, amount });
+      expect(await provider.findPayin('p1').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+    },
+  );
 });
 
 describe('optional fields', () => {
@@ -214,7 +217,10 @@ describe('the statement', () => {
     });
     expect(await provider.statement()).toMatchObject({
       payins: [{ providerId: 'p1', amount: parseMoney('1.234567', 'USD') }],
-      unreadable: [{ about: 'payin', providerId: 'p5', code: 'topup_1' }, { about: 'payin', providerId: 'p7', code: null }],
+      unreadable: [
+        { about: 'payin', providerId: 'p5', code: 'topup_1' },
+        { about: 'payin', providerId: 'p7', code: null },
+      ],
     });
   });
 

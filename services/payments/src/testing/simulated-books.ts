@@ -1,4 +1,10 @@
-import { getBookTerms, getCustodyBalances, getDepositTotals, getJournalTotals, listCustodyAccounts } from '@holdfast/contracts/http';
+import {
+  getBookTerms,
+  getCustodyBalances,
+  getDepositTotals,
+  getJournalTotals,
+  listCustodyAccounts,
+} from '@holdfast/contracts/http';
 import { handle, type BoundRoute } from '@holdfast/http/server';
 import * as message from '@holdfast/contracts/messages';
 import { formatUnits, parseUnits, type Currency } from '@holdfast/kernel/money';
@@ -84,7 +90,14 @@ export function networkRoutes(custody: SimulatedCustody): readonly BoundRoute[] 
     }),
     handle(getDepositTotals, () =>
       Promise.resolve({
-        totals: [{ currency: 'USDC', amount: custody.depositsPublished, inFlight: custody.depositsInFlight, waiting: custody.depositsWaiting }],
+        totals: [
+          {
+            currency: 'USDC',
+            amount: custody.depositsPublished,
+            inFlight: custody.depositsInFlight,
+            waiting: custody.depositsWaiting,
+          },
+        ],
       }),
     ),
   ];

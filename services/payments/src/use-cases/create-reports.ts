@@ -117,7 +117,10 @@ type Found = Parts & {
   readonly openCases: number;
 };
 
-function toReport({ newId, clock }: Deps, { currency, payments, custody, solvency, openCases }: Found): ReconciliationReportRecord {
+function toReport(
+  { newId, clock }: Deps,
+  { currency, payments, custody, solvency, openCases }: Found,
+): ReconciliationReportRecord {
   const compared = currency === baseCurrency ? payments : custody;
   const missing = [compared, solvency].flatMap((part) => (part.found === undefined ? [part.unavailable] : []));
   const ofAsset = solvency.found?.find(({ asset }) => asset === backingOf(currency));

@@ -34,7 +34,11 @@ const readingsMax = 4;
  * What the platform owes and has. What is in flight is in the journal on one side only, so several readings are made, and the one counts
  * that needs the least explanation. What stays unexplained is a case.
  */
-export async function measureSolvency(deps: Deps, observed: ObservedOutside, ctx: ReportContext): Promise<readonly AssetSolvency[]> {
+export async function measureSolvency(
+  deps: Deps,
+  observed: ObservedOutside,
+  ctx: ReportContext,
+): Promise<readonly AssetSolvency[]> {
   let best = await readSolvency(deps, observed, ctx);
   for (let reading = 2; reading <= readingsMax && best.some(({ unexplainedUnits }) => unexplainedUnits !== 0n); reading += 1) {
     await pause(deps.settings.recheckAfterMs, ctx.signal);
@@ -104,7 +108,12 @@ function itemOf(kind: InFlightItem['kind'], id: string | null, units: bigint): I
   return { kind, id, amount: formatUnits(units) };
 }
 
-type Item = { readonly kind: InFlightItem['kind']; readonly id: string | null; readonly asset: BackingAsset; readonly units: bigint };
+type Item = {
+  readonly kind: InFlightItem['kind'];
+  readonly id: string | null;
+  readonly asset: BackingAsset;
+  readonly units: bigint;
+};
 
 /** What moves in one asset at the moment. */
 type Moving = {
@@ -122,12 +131,14 @@ async function readMoving({ books, withdrawals, cases }: Deps, { requestId }: Re
     withdrawals.findLeaving(),
     cases.unbookedDeposits(),
   ]);
-  const toItem = (kind: Item['kind']) => (each: { readonly id: string; readonly amount: ReturnType<typeof money> }): Item => ({
-    kind,
-    id: each.id,
-    asset: backingOf(each.amount.currency),
-    units: each.amount.units,
-  });
+  const toItem =
+    (kind: Item['kind']) =>
+    (each: { readonly id: string; readonly amount: ReturnType<typeof money> }): Item => ({
+      kind,
+      id: each.id,
+      asset: backingOf(each.amount.currency),
+      units: each.amount.units,
+    });
   const deposited = (unitsOf: (total: (typeof deposits)[number]) => bigint): readonly Item[] =>
     deposits.map((total) => ({ kind: 'deposit', id: null, asset: backingOf(total.currency), units: unitsOf(total) }));
   return {

@@ -42,7 +42,9 @@ export const getCustodyBalances = route({
       balances: custodyBalances,
       moving: z
         .array(custodyAccount)
-        .meta({ description: 'Of the requested accounts, those with a transaction up to this ledger that the journal may not have yet' }),
+        .meta({
+          description: 'Of the requested accounts, those with a transaction up to this ledger that the journal may not have yet',
+        }),
     }),
   },
   waitsFor: 'provider',

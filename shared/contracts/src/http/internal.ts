@@ -15,7 +15,14 @@ import {
   textMax,
 } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
-import { findWalletByAddress, getBookTerms, getCustodyBalances, getDepositTotals, getJournalTotals, listCustodyAccounts } from './custody.js';
+import {
+  findWalletByAddress,
+  getBookTerms,
+  getCustodyBalances,
+  getDepositTotals,
+  getJournalTotals,
+  listCustodyAccounts,
+} from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
 import { listPaymentSagaRuns, redrivePaymentSagaRun } from './payment-saga-runs.js';

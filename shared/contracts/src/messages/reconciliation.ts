@@ -72,7 +72,8 @@ export const providerAccountChanged = message({
   ...caseMessage,
   acknowledged: true,
   type: 'reconciliation.provider_account_changed',
-  summary: "The balance of the platform's account at the payment provider has parts that no payment of a user explains: book them.",
+  summary:
+    "The balance of the platform's account at the payment provider has parts that no payment of a user explains: book them.",
   payload: z.strictObject({ change: z.enum(providerAccountChanges), amount: amountOut, currency }),
 });
 

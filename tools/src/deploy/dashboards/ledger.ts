@@ -29,11 +29,9 @@ export const ledger = dashboard({
       ],
       { description: 'The two differ only while a saga is between its steps.' },
     ),
-    curves(
-      'Solvency',
-      [{ expr: 'max by (currency, term) (holdfast_solvency_tokens)', legend: '{{currency}} {{term}}' }],
-      { description: 'What the platform owes and has; USDC backs the books in USD and USDC. Unexplained must be zero.' },
-    ),
+    curves('Solvency', [{ expr: 'max by (currency, term) (holdfast_solvency_tokens)', legend: '{{currency}} {{term}}' }], {
+      description: 'What the platform owes and has; USDC backs the books in USD and USDC. Unexplained must be zero.',
+    }),
     curves('Reconciliation: difference', [
       { expr: 'max by (currency) (holdfast_reconciliation_difference_tokens)', legend: '{{currency}}' },
     ]),
