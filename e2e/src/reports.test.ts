@@ -68,17 +68,17 @@ describe('reports while orders are paid and released', () => {
     const api = await platform.openMarketplace('Under load', 0);
     const market = await planTrade(api, plans);
     const [depositor, stranger] = [await aDepositor(api, load.timeoutMs), await aStranger(network)];
-    let isTrading = true;
+    const state = { isTrading: true };
     const traded = trade(market, () => undefined, load.timeoutMs).finally(() => {
-      isTrading = false;
+      state.isTrading = false;
     });
     const payers = (['top-up', 'bank', 'ledger', 'failed'] as const).map(async (flow) => {
-      while (isTrading)
+      while (state.isTrading)
         await drivePaymentToEnd({ api, sandbox: network.control }, await aPayment({ api, sandbox: network.control }, flow));
     });
     const reports: (readonly string[])[] = [];
     let deposits = 0;
-    while (isTrading) {
+    while (state.isTrading) {
       const [report] = await Promise.all([reported(), stranger.pay(depositor.address), delay(load.reportEveryMs)]);
       deposits += 1;
       reports.push(report);

@@ -59,7 +59,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const network = createNetwork({ store, clock, genesis, passphrase: sandboxPassphrase, line, ledgerMs, onContractChange });
   const parts = {
     isAutomatic,
-    feeBasisPoints: options.paymentFeeBasisPoints ?? paymentFeeBasisPointsDefault,
+    paymentFeeBasisPoints: options.paymentFeeBasisPoints,
     network,
     webhooks,
     provider,
@@ -108,7 +108,7 @@ type Indexes = {
 
 type Parts = {
   readonly isAutomatic: boolean;
-  readonly feeBasisPoints: number;
+  readonly paymentFeeBasisPoints: number | undefined;
   readonly network: Network;
   readonly webhooks: WebhookQueue;
   readonly provider: ReturnType<typeof providerOf>;
@@ -130,7 +130,7 @@ function routesOf({ network, webhooks, provider, faults, indexes, credentials, b
     checkoutBase,
     index: indexes.payments,
     isAutomatic: options.isAutomatic,
-    feeBasisPoints: options.feeBasisPoints,
+    feeBasisPoints: options.paymentFeeBasisPoints ?? paymentFeeBasisPointsDefault,
   });
   const { escrowApiKey: apiKey, paymentUser: user, paymentPassword: password } = credentials;
   const withFaults = (responses: FaultResponses): { readonly injectFaults: InjectFaults } => ({

@@ -41,6 +41,9 @@ const channels = 3;
 const treasuryAmount = '1000000';
 const feeBidUnitsMax = 1_000_000n;
 
+/** These tests do not follow the history. */
+const withoutFollower = { followTo: () => Promise.resolve(), movingAt: () => Promise.resolve([]) };
+
 export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
   const { horizonUrl, networkPassphrase, usdcIssuer } = sandbox;
   const history = horizonHistory({ url: horizonUrl, networkPassphrase, usdcIssuer });
@@ -84,9 +87,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
         const own = [platform, ...treasury, ...keys.values()];
         return Promise.resolve(own.some((key) => key.publicKey() === address));
       },
-      // These tests have no follower.
-      followTo: () => Promise.resolve(),
-      movingAt: () => Promise.resolve([]),
+      ...withoutFollower,
       addressesAt: (place, ownerId) => {
         const held = [...keys].filter(([userId]) => userId === ownerId).map(([, key]) => key);
         const at = { treasury, platform: [platform], wallet: held };

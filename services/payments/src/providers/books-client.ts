@@ -9,13 +9,13 @@ import type { ServiceClient } from '@holdfast/http/service-client';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { parseUnits } from '@holdfast/kernel/money';
 import type { CustodyAccount } from '../domain/custody-difference.js';
-import type { CustodyBalance, CustodyPage, Deps } from '../use-cases/ports.js';
+import type { Books, CustodyBalance, CustodyPage } from '../use-cases/books-ports.js';
 import { readPart } from '../use-cases/unavailable.js';
 
 type Clients = { readonly ledger: ServiceClient; readonly adapter: ServiceClient };
 
 /** Reads the journal from ledger-balance and the ledger network through escrow-adapter. */
-export function createBooksClient({ ledger, adapter }: Clients): Deps['books'] {
+export function createBooksClient({ ledger, adapter }: Clients): Books {
   const contextOf = (requestId: string) => ({ requestId, marketplaceId: defaultMarketplaceId });
   return {
     externalUnits: async (currency, requestId) => {
@@ -56,7 +56,7 @@ type CallContext = Parameters<ServiceClient['call']>[2];
  */
 async function readCustodyPage(
   { ledger, adapter }: Clients,
-  { after, isWanted }: Parameters<Deps['books']['custodyPage']>[0],
+  { after, isWanted }: Parameters<Books['custodyPage']>[0],
   context: CallContext,
 ): Promise<CustodyPage> {
   const from = after === null ? {} : { after };

@@ -137,13 +137,10 @@ function toReport(
   };
 }
 
-function totalsOf(currency: Currency, payments: Parts['payments'], custody: Parts['custody']) {
-  const found =
-    currency === baseCurrency
-      ? payments.found && { ...payments.found, networkUnits: 0n }
-      : custody.found && { ...(custody.found.totals.find(({ asset }) => asset === currency) ?? nothing), providerUnits: 0n };
-  if (found === undefined) return { journal: null, paymentProvider: null, ledgerNetwork: null, difference: null };
-  const { journalUnits, providerUnits, networkUnits } = found;
+function totalsOf(currency: Currency, { found: paid }: Parts['payments'], { found: held }: Parts['custody']) {
+  const totals = currency === baseCurrency ? paid : held?.totals.find(({ asset }) => asset === currency);
+  if (totals === undefined) return { journal: null, paymentProvider: null, ledgerNetwork: null, difference: null };
+  const { journalUnits, providerUnits, networkUnits } = { providerUnits: 0n, networkUnits: 0n, ...totals };
   return {
     journal: formatUnits(journalUnits),
     paymentProvider: formatUnits(providerUnits),
@@ -151,8 +148,6 @@ function totalsOf(currency: Currency, payments: Parts['payments'], custody: Part
     difference: formatUnits(providerUnits + networkUnits - journalUnits),
   };
 }
-
-const nothing = { journalUnits: 0n, networkUnits: 0n };
 
 function solvencyView(found: AssetSolvency | undefined) {
   if (found === undefined)

@@ -1,5 +1,5 @@
 import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
-import type { CaseKind, CustodyAsset, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
+import type { CaseKind, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
 import type { EmergencyStop, IntentLease, IntentStore, IntentWorker, NewIntent, SpendingCap } from '@holdfast/intents';
 import type { Context, Instant, Log } from '@holdfast/kernel/context';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
@@ -11,11 +11,10 @@ import type { KnownUsers, UserLookup } from '@holdfast/service-host/known-users'
 import type { Operation } from '@holdfast/service-host/operations';
 import type { SagaName } from '../domain/aggregate.js';
 import type { Case } from '../domain/case.js';
-import type { CustodyAccount } from '../domain/custody-difference.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
-import type { BookTerm } from '../domain/solvency.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
+import type { Books } from './books-ports.js';
 import type { PaymentProvider } from './provider-ports.js';
 
 /** A message before it gets its envelope, which the outbox adds. */
@@ -148,33 +147,6 @@ export type SettledPayment = { readonly id: string; readonly providerId: string 
 
 export type PaymentRef = { readonly providerId: string; readonly code: string | null };
 
-/** What an account on the ledger network holds of an asset, according to the journal or to the network. */
-export type CustodyBalance = CustodyAccount & { readonly asset: CustodyAsset; readonly units: bigint };
-
-/** An account as journal and network see it after one ledger. */
-export type ComparedAccount = CustodyBalance & {
-  readonly networkUnits: bigint;
-  /** A transaction up to that ledger may not be in the journal yet. */
-  readonly isMoving: boolean;
-};
-
-/** The ledger is null where no account of the page was read. */
-export type CustodyPage = {
-  readonly accounts: readonly ComparedAccount[];
-  readonly ledger: number | null;
-  /** Null on the last page. */
-  readonly after: string | null;
-};
-
-export type DepositTotal = {
-  readonly currency: Currency;
-  readonly publishedUnits: bigint;
-  /** Of the published ones, those that the ledger has not acknowledged. */
-  readonly inFlightUnits: bigint;
-  /** Besides, those that are too small to be credited alone. */
-  readonly waitingUnits: bigint;
-};
-
 export type PaymentSettings = {
   readonly topupLimits: AmountLimits;
   readonly withdrawalLimits: AmountLimits;
@@ -255,23 +227,7 @@ export type Deps = {
     readonly hasActiveCases: () => Promise<boolean>;
   };
   /** The journal of ledger-balance, and the ledger network as escrow-adapter reads it. */
-  readonly books: {
-    readonly externalUnits: (
-      currency: Currency,
-      requestId: string,
-    ) => Promise<{ readonly payins: bigint; readonly payouts: bigint }>;
-    /** Deposits that escrow-adapter has published for crediting. */
-    readonly publishedDeposits: (requestId: string) => Promise<readonly DepositTotal[]>;
-    /** All totals of the journal of which solvency is computed, in one snapshot. */
-    readonly terms: (requestId: string) => Promise<readonly BookTerm[]>;
-    /** Deposits that the journal has credited, by currency. */
-    readonly bookedDeposits: (requestId: string) => Promise<ReadonlyMap<Currency, bigint>>;
-    /** A page of the accounts of the journal; those that are wanted are compared with the network. */
-    readonly custodyPage: (
-      page: { readonly after: string | null; readonly isWanted: (account: CustodyBalance) => boolean },
-      requestId: string,
-    ) => Promise<CustodyPage>;
-  };
+  readonly books: Books;
   readonly reports: {
     /** Runs the work while no other process does. SERVICE_UNAVAILABLE if one does for too long. */
     readonly exclusively: <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;

@@ -4,7 +4,8 @@ import { custodyAssets, money } from '@holdfast/kernel/money';
 import { custodyDifference, differenceOf } from '../domain/custody-difference.js';
 import type { ReportContext } from './compare-payments.js';
 import { closeVanished, openDifference } from './difference-cases.js';
-import type { ComparedAccount, CustodyBalance, Deps } from './ports.js';
+import type { ComparedAccount, CustodyBalance } from './books-ports.js';
+import type { Deps } from './ports.js';
 
 export type CustodyTotals = { readonly asset: CustodyAsset; readonly journalUnits: bigint; readonly networkUnits: bigint };
 

@@ -31,7 +31,8 @@ const responseBytesMax = 64 * 1024 * 1024;
 const connectionsMax = 4;
 const pageSize = 200;
 
-const root = z.object({ network_passphrase: z.string(), history_latest_ledger: z.int().nonnegative() });
+const rootNetwork = z.object({ network_passphrase: z.string() });
+const rootLedger = z.object({ history_latest_ledger: z.int().nonnegative() });
 const page = z.object({ _embedded: z.object({ records: z.array(z.unknown()) }) });
 
 export type HorizonHistory = LedgerHistory & {
@@ -68,7 +69,7 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
   const latestLedger = async (): Promise<number> => {
     await checkNetwork();
     await takeCall?.({ key: '/', priority: priorities.ofNetwork });
-    return (await readRoot(client)).history_latest_ledger;
+    return (await readRoot(client, rootLedger)).history_latest_ledger;
   };
   const entries = async (path: string, priority: number): Promise<readonly HistoryEntry[]> =>
     (await read(path, priority)).map((record) => parseRecord(record, usdcIssuer));
@@ -102,14 +103,14 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
   };
 }
 
-function readRoot(client: HttpClient): Promise<z.output<typeof root>> {
-  return client.request({ method: 'GET', path: '/', responseSchema: root }).catch((error: unknown) => {
+function readRoot<Schema extends z.ZodType>(client: HttpClient, responseSchema: Schema): Promise<z.output<Schema>> {
+  return client.request({ method: 'GET', path: '/', responseSchema }).catch((error: unknown) => {
     throw toAppError(error);
   });
 }
 
 async function requireNetwork(client: HttpClient, networkPassphrase: string): Promise<void> {
-  const shown = await readRoot(client);
+  const shown = await readRoot(client, rootNetwork);
   if (shown.network_passphrase !== networkPassphrase) throw new WrongNetwork('Horizon', shown.network_passphrase);
 }
 
