@@ -126,9 +126,10 @@ type Moving = {
 type Reading = { readonly arriving: readonly Item[]; readonly leaving: readonly Item[]; readonly waiting: readonly Item[] };
 
 async function readMoving({ books, withdrawals, cases }: Deps, { requestId }: ReportContext): Promise<Reading> {
-  const [deposits, leaving, unbooked] = await Promise.all([
+  const [deposits, leaving, left, unbooked] = await Promise.all([
     books.publishedDeposits(requestId),
     withdrawals.findLeaving(),
+    withdrawals.findJustLeft(),
     cases.unbookedDeposits(),
   ]);
   const toItem =
@@ -140,9 +141,16 @@ async function readMoving({ books, withdrawals, cases }: Deps, { requestId }: Re
       units: each.amount.units,
     });
   const deposited = (unitsOf: (total: (typeof deposits)[number]) => bigint): readonly Item[] =>
-    deposits.map((total) => ({ kind: 'deposit', id: null, asset: backingOf(total.currency), units: unitsOf(total) }));
+    backingAssets.map((asset) => {
+      const ofAsset = deposits.filter(({ currency }) => backingOf(currency) === asset);
+      return { kind: 'deposit', id: null, asset, units: ofAsset.reduce((sum, total) => sum + unitsOf(total), 0n) };
+    });
   return {
-    arriving: [...deposited(({ inFlightUnits }) => inFlightUnits), ...unbooked.map(toItem('case'))],
+    arriving: [
+      ...deposited(({ inFlightUnits }) => inFlightUnits),
+      ...unbooked.map(toItem('case')),
+      ...left.map(toItem('withdrawal')),
+    ],
     leaving: leaving.map(toItem('withdrawal')),
     waiting: deposited(({ waitingUnits }) => waitingUnits),
   };
@@ -151,16 +159,27 @@ async function readMoving({ books, withdrawals, cases }: Deps, { requestId }: Re
 function movingIn(asset: BackingAsset, before: Reading, after: Reading): Moving {
   const of = (items: readonly Item[]): readonly Item[] => items.filter((item) => item.asset === asset && item.units !== 0n);
   const sum = (items: readonly Item[]): bigint => of(items).reduce((total, { units }) => total + units, 0n);
-  const leaving = new Map([...of(before.leaving), ...of(after.leaving)].map((item) => [item.id, item]));
-  const arriving = sum(before.arriving) > sum(after.arriving) ? before.arriving : after.arriving;
-  const listed = [...of(arriving), ...leaving.values(), ...of(after.waiting)];
+  const leaving = eitherOf(of(before.leaving), of(after.leaving));
+  const arriving = eitherOf(of(before.arriving), of(after.arriving));
+  // A deposit may have become large enough in between.
+  const grown = abs(sum(before.waiting) - sum(after.waiting));
   return {
-    // A deposit may have become large enough in between.
-    arrivingUnits: sum(arriving) + abs(sum(before.waiting) - sum(after.waiting)),
-    leavingUnits: sum([...leaving.values()]) + abs(sum(before.waiting) - sum(after.waiting)),
+    arrivingUnits: sum(arriving) + grown,
+    leavingUnits: sum(leaving) + grown,
     waitingUnits: sum(after.waiting),
-    items: listed.map(({ kind, id, units }) => itemOf(kind, id, units)),
+    items: eitherOf([...arriving, ...of(after.waiting)], leaving).map(({ kind, id, units }) => itemOf(kind, id, units)),
   };
+}
+
+/** What one or the other reading has. Deposits are one item, of which the larger counts. */
+function eitherOf(before: readonly Item[], after: readonly Item[]): readonly Item[] {
+  const found = new Map<string, Item>();
+  for (const item of [...before, ...after]) {
+    const key = `${item.kind} ${item.id ?? ''}`;
+    const known = found.get(key);
+    if (known === undefined || known.units < item.units) found.set(key, item);
+  }
+  return [...found.values()];
 }
 
 function abs(units: bigint): bigint {

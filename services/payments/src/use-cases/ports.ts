@@ -199,6 +199,8 @@ export type Deps = {
     readonly takeDue: (limitMax: number) => Promise<readonly Withdrawal[]>;
     /** Withdrawals to the ledger network that were sent, or may be, and are not completed. */
     readonly findLeaving: () => Promise<readonly Pick<Withdrawal, 'id' | 'amount'>[]>;
+    /** Those completed within the last minute: the journal may not have what left the treasury yet. */
+    readonly findJustLeft: () => Promise<readonly Pick<Withdrawal, 'id' | 'amount'>[]>;
     readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Withdrawal[]>;
     readonly countCreatedSince: (userId: UserId, since: Instant) => Promise<number>;
   };
