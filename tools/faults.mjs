@@ -16,6 +16,7 @@ const parts = {
   kills: ['e2e/src/faults/kills'],
   'roll-out': ['e2e/src/roll-out'],
   'public-network': ['e2e/src/public-network'],
+  reports: ['e2e/src/reports'],
   notifications: ['services/notifications/src/http/reconnects'],
   adapter: ['services/escrow-adapter/src/faults', 'services/escrow-adapter/src/falsified-transactions'],
   browser: ['e2e/src/browser'],

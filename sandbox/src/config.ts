@@ -16,7 +16,7 @@ import {
 } from '@holdfast/service-host/config';
 import { logLevels } from '@holdfast/observability';
 import { contractLines } from './contract-calls/contract-lines.js';
-import { sandboxPortDefault, type SandboxOptions } from './options.js';
+import { paymentFeeBasisPointsDefault, sandboxPortDefault, type SandboxOptions } from './options.js';
 
 /** Optional, because webhooks are sent unsigned without a secret. */
 const webhookSecret = (description: string): Setting<string | undefined> =>
@@ -59,6 +59,12 @@ export const settings = z.object({
     min: 0,
   }),
   SANDBOX_AUTO: booleanSetting({ description: 'Confirm payins and complete payouts automatically', default: false }),
+  SANDBOX_PAYMENT_FEE_BASIS_POINTS: countSetting({
+    description: "The payment provider's fee for each payin and payout, in hundredths of a per cent",
+    default: paymentFeeBasisPointsDefault,
+    min: 0,
+    max: 1_000,
+  }),
   SANDBOX_GATEWAY_URL: optionalSetting(
     urlSetting({ description: 'Gateway that receives the webhooks; without it none are sent', protocols: ['http', 'https'] }),
   ),
@@ -85,6 +91,7 @@ export function optionsOf(config: Settings): Omit<SandboxOptions, 'log'> {
     host: config.SANDBOX_HOST,
     port: config.SANDBOX_PORT,
     isAutomatic: config.SANDBOX_AUTO,
+    paymentFeeBasisPoints: config.SANDBOX_PAYMENT_FEE_BASIS_POINTS,
     ledgerMs: config.SANDBOX_LEDGER_MS,
     contractLine: config.SANDBOX_CONTRACT_LINE,
     indexLagMs: config.SANDBOX_INDEX_LAG_MS,

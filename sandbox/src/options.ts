@@ -37,6 +37,8 @@ export type SandboxOptions = {
   readonly providerCallsPerMinute?: number;
   /** The escrow provider's index knows a change after a random time up to this one. 0, the default, means at once. */
   readonly indexLagMs?: number;
+  /** The payment provider's fee for each payin and payout, half a per cent by default. */
+  readonly paymentFeeBasisPoints?: number;
   /** Payins are confirmed and payouts completed automatically. */
   readonly isAutomatic?: boolean;
 };
@@ -67,3 +69,4 @@ export type Sandbox = {
 };
 
 export const sandboxPortDefault = 8090;
+export const paymentFeeBasisPointsDefault = 50;

@@ -19,7 +19,7 @@ import { createNodes } from './ledger-network/nodes.js';
 import { historyFaultResponses, networkFaultResponses } from './ledger-network/problem.js';
 import { createStranger } from './ledger-network/stranger.js';
 import { networkRoutes } from './ledger-network/routes.js';
-import type { Sandbox, SandboxOptions } from './options.js';
+import { paymentFeeBasisPointsDefault, type Sandbox, type SandboxOptions } from './options.js';
 import { createPaymentIndex, type PaymentIndex } from './payment-provider/payment-index.js';
 import { createPayments } from './payment-provider/payments.js';
 import { paymentFaultResponses } from './payment-provider/responses.js';
@@ -59,6 +59,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const network = createNetwork({ store, clock, genesis, passphrase: sandboxPassphrase, line, ledgerMs, onContractChange });
   const parts = {
     isAutomatic,
+    paymentFeeBasisPoints: options.paymentFeeBasisPoints,
     network,
     webhooks,
     provider,
@@ -107,6 +108,7 @@ type Indexes = {
 
 type Parts = {
   readonly isAutomatic: boolean;
+  readonly paymentFeeBasisPoints: number | undefined;
   readonly network: Network;
   readonly webhooks: WebhookQueue;
   readonly provider: ReturnType<typeof providerOf>;
@@ -116,7 +118,7 @@ type Parts = {
   readonly baseUrl: () => string;
 };
 
-function routesOf({ network, webhooks, provider, faults, indexes, credentials, baseUrl, isAutomatic }: Parts): readonly Route[] {
+function routesOf({ network, webhooks, provider, faults, indexes, credentials, baseUrl, ...options }: Parts): readonly Route[] {
   const { history, statistics, escrows } = indexes;
   const nodes = createNodes(network, faults);
   const faucet = createFaucet(network);
@@ -127,7 +129,8 @@ function routesOf({ network, webhooks, provider, faults, indexes, credentials, b
     webhooks,
     checkoutBase,
     index: indexes.payments,
-    isAutomatic,
+    isAutomatic: options.isAutomatic,
+    feeBasisPoints: options.paymentFeeBasisPoints ?? paymentFeeBasisPointsDefault,
   });
   const { escrowApiKey: apiKey, paymentUser: user, paymentPassword: password } = credentials;
   const withFaults = (responses: FaultResponses): { readonly injectFaults: InjectFaults } => ({

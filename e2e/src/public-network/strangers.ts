@@ -82,18 +82,24 @@ export async function aStranger({ url, control, variables }: Network): Promise<S
 }
 
 /** Somebody who has the seed of an account pays with it. A transaction of the platform may use the sequence number first. */
-export async function spendAs({ url, variables }: Pick<Network, 'url' | 'variables'>, seed: string, amount: string): Promise<void> {
+export async function spendAs(
+  { url, variables }: Pick<Network, 'url' | 'variables'>,
+  seed: string,
+  amount: string,
+  code: 'XLM' | 'USDC' = 'XLM',
+): Promise<void> {
   const keys = Keypair.fromSecret(seed);
   const horizon = new Horizon.Server(url, { allowHttp: true });
   const networkPassphrase = variables['LEDGER_NETWORK_PASSPHRASE'] ?? '';
   const destination = variables['USDC_ISSUER'] ?? '';
+  const asset = code === 'XLM' ? Asset.native() : new Asset(code, destination);
   await eventually(
     async () => {
       const transaction = new TransactionBuilder(await horizon.loadAccount(keys.publicKey()), {
         fee: BASE_FEE,
         networkPassphrase,
       })
-        .addOperation(Operation.payment({ destination, asset: Asset.native(), amount }))
+        .addOperation(Operation.payment({ destination, asset, amount }))
         .setTimeout(validSeconds)
         .build();
       transaction.sign(keys);

@@ -41,6 +41,8 @@ export type Payin = {
   readonly code: string;
   readonly status: PayinStatus;
   readonly units: bigint;
+  /** What the provider keeps of it. Absent in older journals. */
+  readonly feeUnits?: bigint | undefined;
   readonly description: string;
   readonly items: readonly PaymentItem[];
   /** Where the payer is sent after the checkout page. */
@@ -58,6 +60,8 @@ export type Payout = {
   readonly code: string | undefined;
   readonly status: PayoutStatus;
   readonly units: bigint;
+  /** What the provider charges beside it. Absent in older journals. */
+  readonly feeUnits?: bigint | undefined;
   readonly email: string;
   readonly notes: string;
   readonly internalNote: string | undefined;
@@ -70,10 +74,24 @@ export type Payout = {
 /** Statuses whose amounts are deducted from the float. */
 const spendingStatuses: readonly PayoutStatus[] = [...committedStatuses, 'COMPLETED'];
 
-/** The platform's balance at the provider: the start amount plus confirmed payins, minus committed and completed payouts. */
+const basisPoints = 10_000n;
+const unitsPerCent = 100_000n;
+
+/** The fee of a payment, rounded down to cents. */
+export function feeUnitsOf(units: bigint, feeBasisPoints: number): bigint {
+  const fee = (units * BigInt(feeBasisPoints)) / basisPoints;
+  return fee - (fee % unitsPerCent);
+}
+
+/** What a payout takes from the platform's balance. */
+export function spentUnitsOf({ units, feeUnits = 0n }: Pick<Payout, 'units' | 'feeUnits'>): bigint {
+  return units + feeUnits;
+}
+
+/** The platform's balance at the provider: the start amount plus confirmed payins, minus committed and completed payouts, and fees. */
 export function floatUnits(startUnits: bigint, payins: Iterable<Payin>, payouts: Iterable<Payout>): bigint {
   let units = startUnits;
-  for (const payin of payins) if (payin.status === 'CONFIRMED') units += payin.units;
-  for (const payout of payouts) if (spendingStatuses.includes(payout.status)) units -= payout.units;
+  for (const payin of payins) if (payin.status === 'CONFIRMED') units += payin.units - (payin.feeUnits ?? 0n);
+  for (const payout of payouts) if (spendingStatuses.includes(payout.status)) units -= spentUnitsOf(payout);
   return units;
 }

@@ -25,7 +25,7 @@ describe('payins', () => {
     const created = await newPayin('topup_1');
     expect(created).toMatchObject({
       status: 200,
-      body: { code: 'topup_1', status: 'CREATED', amount: 12.5, netAmount: 12.5, airtmFee: 0 },
+      body: { code: 'topup_1', status: 'CREATED', amount: 12.5, netAmount: 12.44, airtmFee: 0.06 },
     });
     expect(await newPayin('topup_1')).toMatchObject({ status: 409, body: { code: '415029' } });
     expect((await request('GET', '/payins/by-code/topup_1')).body.id).toBe(created.body.id);
@@ -38,7 +38,8 @@ describe('payins', () => {
       body: { code: '415032' },
     });
     expect(await request('DELETE', `/payins/${created.body.id}`)).toMatchObject({ status: 409, body: { code: '415032' } });
-    expect((await float()) - before).toBeCloseTo(12.5, 7);
+    expect((await float()) - before).toBeCloseTo(12.44, 7);
+    expect((await request('GET', '/me/balance')).body).toEqual({ balance: await float() });
   });
 
   it('are confirmed, declined or canceled on their checkout page, which redirects back', async () => {
@@ -95,7 +96,14 @@ describe('payouts', () => {
   it('are committed, then completed, failed, or pending user action', async () => {
     const before = await float();
     const { body } = await newPayout('wd_1');
-    expect(body).toMatchObject({ status: 'CREATED', code: 'wd_1', airtmUserEmail: 'seller@example.com', grossAmount: 10 });
+    expect(body).toMatchObject({
+      status: 'CREATED',
+      code: 'wd_1',
+      airtmUserEmail: 'seller@example.com',
+      grossAmount: 10.05,
+      amount: 10,
+      airtmFee: 0.05,
+    });
     expect(body).not.toHaveProperty('reasonCode');
     expect(await newPayout('wd_1')).toMatchObject({ status: 409, body: { code: '415056' } });
     expect(await request('POST', `/payouts/${body.id}/commit`)).toEqual({ status: 204, body: undefined });
@@ -107,7 +115,7 @@ describe('payouts', () => {
     expect((await request('GET', `/payouts/${body.id}`)).body.status).toBe('PENDING');
     await sandbox.control('POST', `/payouts/${body.id}/complete`);
     expect((await request('GET', `/payouts/${body.id}`)).body.status).toBe('COMPLETED');
-    expect(before - (await float())).toBeCloseTo(10, 7);
+    expect(before - (await float())).toBeCloseTo(10.05, 7);
 
     const failing = (await newPayout('wd_2', { commit: true })).body;
     expect(failing.status).toBe('COMMITTED');

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@holdfast/kernel/context';
 import { canMove } from '@holdfast/kernel/states';
 import {
+  feeUnitsOf,
   floatUnits,
   payinMoves,
   payoutMoves,
+  spentUnitsOf,
   type Payin,
   type PayinMove,
   type Payout,
@@ -22,6 +24,7 @@ export type PaymentsDeps = {
   readonly index: PaymentIndex;
   readonly webhooks: WebhookQueue;
   readonly isAutomatic: boolean;
+  readonly feeBasisPoints: number;
   /** Base URL of the checkout pages; a function, because the port is known after the start. */
   readonly checkoutBase: () => string;
 };
@@ -53,7 +56,7 @@ export function createPayments(deps: PaymentsDeps) {
   const movePayout = (id: string, move: PayoutMove, reason?: string): Payout => {
     const current = payout(id);
     if (!canMove(payoutMoves, move, current.status)) throw new PaymentRefusal(move === 'cancel' ? '415055' : '415027');
-    if (move === 'commit' && float() < current.units) throw new PaymentRefusal('415016');
+    if (move === 'commit' && float() < spentUnitsOf(current)) throw new PaymentRefusal('415016');
     const reasons = reasonsOf(move, reason);
     const changed = { ...current, ...reasons, status: payoutMoves[move].to, updatedAt: now(deps) };
     const saved = savePayout(deps, changed, payoutEvents[move]);
@@ -76,19 +79,16 @@ export function createPayments(deps: PaymentsDeps) {
       if (index.payinWithCode(request.code) !== undefined) throw new PaymentRefusal('415029');
       const created = savePayin(
         deps,
-        { ...request, ...newPaymentFields(deps), status: 'CREATED', failureReason: undefined },
+        { ...request, ...newPaymentFields(deps, request.units), status: 'CREATED', failureReason: undefined },
         'payin.created',
       );
       return deps.isAutomatic ? movePayin(created.id, 'confirm') : created;
     },
     createPayout: ({ isCommitted, ...request }: NewPayout): Payout => {
       if (request.code !== undefined && index.payoutWithCode(request.code) !== undefined) throw new PaymentRefusal('415056');
-      if (isCommitted && float() < request.units) throw new PaymentRefusal('415016');
-      const created = savePayout(
-        deps,
-        { ...request, ...newPaymentFields(deps), ...noReason, status: 'CREATED' },
-        'payout.created',
-      );
+      const fields = newPaymentFields(deps, request.units);
+      if (isCommitted && float() < spentUnitsOf({ ...request, ...fields })) throw new PaymentRefusal('415016');
+      const created = savePayout(deps, { ...request, ...fields, ...noReason, status: 'CREATED' }, 'payout.created');
       return isCommitted ? movePayout(created.id, 'commit') : created;
     },
   };
@@ -110,7 +110,8 @@ export type Received = { readonly amount?: bigint | undefined; readonly payerEma
 function receive(deps: PaymentsDeps, payin: Payin, { amount: units = payin.units, payerEmail }: Received): Payin {
   if (payin.status === 'CONFIRMED') throw new PaymentRefusal('415032');
   const payer = payerEmail === undefined ? payerOf(payin) : (payerEmail ?? undefined);
-  const received = { ...payin, units, status: 'CONFIRMED', failureReason: undefined, updatedAt: now(deps) } as const;
+  const feeUnits = feeUnitsOf(units, deps.feeBasisPoints);
+  const received = { ...payin, units, feeUnits, status: 'CONFIRMED', failureReason: undefined, updatedAt: now(deps) } as const;
   return savePayin(deps, { ...received, payerEmail: payer }, payinEvents.confirm);
 }
 
@@ -159,9 +160,9 @@ function savePayout({ store, webhooks }: PaymentsDeps, payout: Payout, event: st
   return payout;
 }
 
-function newPaymentFields(deps: PaymentsDeps) {
+function newPaymentFields(deps: PaymentsDeps, units: bigint) {
   const at = now(deps);
-  return { id: randomUUID(), createdAt: at, updatedAt: at };
+  return { id: randomUUID(), feeUnits: feeUnitsOf(units, deps.feeBasisPoints), createdAt: at, updatedAt: at };
 }
 
 function now({ clock }: PaymentsDeps): string {

@@ -1,8 +1,8 @@
 import type { Payin, Payout } from '../domain/payment.js';
 import { numberOfUnits } from '../domain/units.js';
 
-/** The sandbox charges no fee, so the net amount equals the amount. Absent values are left out, as the real provider does. */
-export function payinView({ id, code, status, units, description, items, ...payin }: Payin, checkoutBase: string) {
+/** The fee is taken out of a payin. Absent values are left out, as the real provider does. */
+export function payinView({ id, code, status, units, feeUnits = 0n, description, items, ...payin }: Payin, checkoutBase: string) {
   const amount = numberOfUnits(units);
   const { failureReason, payerEmail, createdAt, updatedAt, cancelUri } = payin;
   return {
@@ -10,8 +10,8 @@ export function payinView({ id, code, status, units, description, items, ...payi
     code,
     status,
     amount,
-    netAmount: amount,
-    airtmFee: 0,
+    netAmount: numberOfUnits(units - feeUnits),
+    airtmFee: numberOfUnits(feeUnits),
     description,
     items,
     ...(payerEmail === undefined ? {} : { airtmUserEmail: payerEmail }),
@@ -24,17 +24,18 @@ export function payinView({ id, code, status, units, description, items, ...payi
   };
 }
 
-export function payoutView({ id, code, status, units, email, notes, internalNote, ...payout }: Payout) {
+/** The fee is charged beside a payout, whose receiver gets the whole amount. */
+export function payoutView({ id, code, status, units, feeUnits = 0n, email, notes, internalNote, ...payout }: Payout) {
   const amount = numberOfUnits(units);
   const { reasonCode, reasonDescription, createdAt, updatedAt } = payout;
   return {
     id,
     ...(code === undefined ? {} : { code }),
     status,
-    grossAmount: amount,
+    grossAmount: numberOfUnits(units + feeUnits),
     amount,
     netAmount: amount,
-    airtmFee: 0,
+    airtmFee: numberOfUnits(feeUnits),
     enterpriseFee: 0,
     airtmUserEmail: email,
     notes,

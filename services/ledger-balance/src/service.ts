@@ -12,7 +12,7 @@ import { createWalletClient } from './providers/wallet-client.js';
 import { createAccountDirectory, type AccountDirectory } from './store/account-directory.js';
 import { accountHistory } from './store/account-history.js';
 import { balanceStore } from './store/balance-store.js';
-import { custodyWriter, walletReader } from './store/custody-store.js';
+import { custodyWriter, pruneRecentLegs, walletReader } from './store/custody-store.js';
 import { journalReader } from './store/journal-reader.js';
 import { runAborter } from './store/run-aborter.js';
 import { createPoster } from './store/poster.js';
@@ -36,7 +36,7 @@ export const ledgerBalance = defineService({
   metrics: declared.metrics,
   create: (runtime) => {
     const deps = depsOf(runtime);
-    return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: [verifyJob(runtime, deps)] };
+    return { routes: routesOf(deps), consumers: consumersOf(deps), jobs: [verifyJob(runtime, deps), pruneJob(runtime)] };
   },
 });
 
@@ -91,6 +91,16 @@ function paymentsOf({ config, lifecycle, signer }: ServiceRuntime<Settings>): De
   const payments = createServiceClient({ ...toProvider, to: 'payments', baseUrl: config.PAYMENTS_URL, signer });
   lifecycle.onStop('payments client', payments.close);
   return createPaymentsClient(payments);
+}
+
+const pruneEveryMs = 600_000;
+
+function pruneJob({ database }: ServiceRuntime<Settings>): Job {
+  return {
+    name: 'prune-recent-custody',
+    everyMs: pruneEveryMs,
+    run: (signal) => pruneRecentLegs(database, signal),
+  };
 }
 
 const unitsPerWhole = 10_000_000;

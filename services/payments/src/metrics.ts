@@ -4,6 +4,7 @@ import { emergencyStopped, intentMetrics, spendingMetrics } from '@holdfast/inte
 import { currencies } from '@holdfast/kernel/money';
 import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
 import { sagaMetrics } from '@holdfast/service-host';
+import { backingAssets } from './domain/solvency.js';
 import { intentKinds } from './intent-kinds.js';
 import { eventResults } from './use-cases/event-ports.js';
 
@@ -27,6 +28,12 @@ export const reportTimestamp = defineGauge(
   'When the last report was made that this process knows of',
   { currency },
 );
+export const solvencyTerms = ['liabilities', 'assets', 'solvency', 'own_money', 'unexplained'] as const;
+export const solvency = defineGauge(
+  'holdfast_solvency_tokens',
+  'What the platform owes and has in the last report; USDC backs the books in USD and USDC',
+  { currency: backingAssets, term: solvencyTerms },
+);
 export const casesOpen = defineGauge('holdfast_reconciliation_cases_open', 'Unresolved reconciliation cases', { currency });
 export const casesOpened = defineCounter('holdfast_reconciliation_cases_opened_total', 'Reconciliation cases opened', {
   kind: caseKinds,
@@ -37,6 +44,7 @@ export const metrics: readonly MetricDeclaration[] = [
   providerEvents,
   reconciliationDifference,
   reportTimestamp,
+  solvency,
   casesOpen,
   casesOpened,
   emergencyStopped,

@@ -39,10 +39,18 @@ export function reconciliationDeps(runtime: ServiceRuntime<Settings>): Pick<Deps
 function measureReports({ metrics }: Pick<ServiceRuntime, 'metrics'>): Deps['reports']['measure'] {
   const difference = metrics.gauge(declared.reconciliationDifference);
   const reportedAt = metrics.gauge(declared.reportTimestamp);
+  const solvency = metrics.gauge(declared.solvency);
   return (reports, at) => {
-    for (const { currency, difference: found } of reports) {
-      difference.set({ currency }, Number(found));
-      reportedAt.set({ currency }, toEpochMs(at) / 1_000);
+    for (const report of reports) {
+      const { currency, difference: found } = report;
+      if (found !== null) {
+        difference.set({ currency }, Number(found));
+        reportedAt.set({ currency }, toEpochMs(at) / 1_000);
+      }
+      const terms = { ...report, own_money: report.ownMoney };
+      // USD has the figures of USDC.
+      if (currency === 'USD') continue;
+      for (const term of declared.solvencyTerms) if (terms[term] !== null) solvency.set({ currency, term }, Number(terms[term]));
     }
   };
 }

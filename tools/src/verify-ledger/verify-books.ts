@@ -1,7 +1,9 @@
 import type { Installation } from '@holdfast/all-in-one';
 import { ledgerBalance, checkLedger, type LedgerReport } from '@holdfast/ledger-balance';
 import { systemClock } from '@holdfast/kernel/context';
+import { formatUnits } from '@holdfast/kernel/money';
 import { createLog } from '@holdfast/observability';
+import { latestSolvency, payments, type ReportedSolvency } from '@holdfast/payments';
 import { onDatabase } from '../command/on-installation.js';
 import { textTable } from '../text-table.js';
 
@@ -12,8 +14,30 @@ export async function verifyBooks(installation: Installation): Promise<number> {
   const proof = await onDatabase(installation, { service: ledgerBalance.name, log }, (database) =>
     checkLedger(database, systemClock()),
   );
+  const solvency = await onDatabase(installation, { service: payments.name, log }, latestSolvency);
   report(installation.title, proof, performance.now() - begin);
-  return proof.discrepancies.length === 0 ? 0 : 1;
+  reportSolvency(solvency);
+  return proof.discrepancies.length === 0 && solvency.every(isRight) ? 0 : 1;
+}
+
+function isRight({ unexplainedUnits, assetsUnits, liabilitiesUnits }: ReportedSolvency): boolean {
+  return unexplainedUnits === 0n && assetsUnits >= liabilitiesUnits;
+}
+
+/** The journal alone does not know what the network and the payment provider hold, so this is what the last report has found. */
+function reportSolvency(found: readonly ReportedSolvency[]): void {
+  if (found.length === 0) {
+    console.log('\nThere is no reconciliation report yet that says what the platform owes and has.');
+    return;
+  }
+  const rows = found.map(({ currency, liabilitiesUnits, assetsUnits, ownMoneyUnits, unexplainedUnits, at }) => [
+    currency,
+    ...[liabilitiesUnits, assetsUnits, assetsUnits - liabilitiesUnits, ownMoneyUnits, unexplainedUnits].map(formatUnits),
+    at,
+  ]);
+  const columns = ['', 'liabilities', 'assets', 'solvency', 'own money', 'unexplained', 'as of'];
+  console.log(`\n${textTable(columns, rows)}`);
+  if (!found.every(isRight)) console.log('\nNOT EXPLAINED: see docs/operations/runbooks/money-unexplained.md.');
 }
 
 function report(title: string, { checkedAt, transfers, accounts, discrepancies }: LedgerReport, tookMs: number): void {

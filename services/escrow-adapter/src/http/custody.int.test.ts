@@ -43,6 +43,8 @@ describe('getCustodyBalances', () => {
       { place: 'world', ownerId: null },
     ]);
     expect(status).toBe(200);
+    expect(data.ledger).toBeGreaterThan(0);
+    expect(data.moving).toEqual([]);
     expect(data.balances).toEqual([
       { place: 'contract', ownerId: orderId, asset: 'USDC', amount: '33.33' },
       { place: 'contract', ownerId: orderId, asset: 'XLM', amount: '0.00' },

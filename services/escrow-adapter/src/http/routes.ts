@@ -48,7 +48,10 @@ export function routesOf({ deps, providers, webhookSecret, spendingPerHourMax }:
       await resolvePayout(deps, { ...params, ...body }, ctx);
       return { isProved: true };
     },
-    getCustodyBalances: async ({ body }) => ({ balances: [...(await getCustodyBalances(deps, body.accounts))] }),
+    getCustodyBalances: async ({ body }) => {
+      const { ledger, balances, moving } = await getCustodyBalances(deps, body.accounts);
+      return { ledger, balances: [...balances], moving: [...moving] };
+    },
     getSagaResolution: ({ params }) => getResolution(deps, { sagaRunId: params.id }),
     resolveSagaRun: ({ params, body }, ctx) => resolveRun(deps, { ...body, sagaRunId: params.id }, ctx),
   });

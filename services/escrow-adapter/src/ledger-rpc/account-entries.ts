@@ -29,21 +29,32 @@ export async function readBalances(
   addresses: readonly string[],
   usdcIssuer: string,
 ): Promise<ReadonlyMap<string, AccountBalances>> {
-  const usdc = new Asset('USDC', usdcIssuer);
   const read = new Map<string, AccountBalances>();
   for (let start = 0; start < addresses.length; start += accountsPerCall) {
     const chunk = addresses.slice(start, start + accountsPerCall);
-    const { entries } = await server.getLedgerEntries(
-      ...chunk.flatMap((address) => [accountKey(address), trustlineKey(address, usdc)]),
-    );
+    const { entries } = await server.getLedgerEntries(...chunk.flatMap((address) => accountKeysOf(address, usdcIssuer)));
     const found = new Map(entries.map(({ key, val }) => [key.toXDR('base64'), val]));
     for (const address of chunk) {
-      const account = found.get(accountKey(address).toXDR('base64'))?.account();
-      const line = found.get(trustlineKey(address, usdc).toXDR('base64'))?.trustLine();
-      if (account !== undefined) read.set(address, balancesOf(account, line));
+      const balances = balancesIn(found, address, usdcIssuer);
+      if (balances !== undefined) read.set(address, balances);
     }
   }
   return read;
+}
+
+/** The keys of an account and its trustline for USDC. */
+export function accountKeysOf(address: string, usdcIssuer: string): readonly xdr.LedgerKey[] {
+  return [accountKey(address), trustlineKey(address, new Asset('USDC', usdcIssuer))];
+}
+
+/** The balances of an account in entries that were read by `accountKeysOf`; undefined where the network does not have it. */
+export function balancesIn(
+  entries: ReadonlyMap<string, xdr.LedgerEntryData>,
+  address: string,
+  usdcIssuer: string,
+): AccountBalances | undefined {
+  const [account, line] = accountKeysOf(address, usdcIssuer).map((key) => entries.get(key.toXDR('base64')));
+  return account === undefined ? undefined : balancesOf(account.account(), line?.trustLine());
 }
 
 function balancesOf(account: xdr.AccountEntry, line: xdr.TrustLineEntry | undefined): AccountBalances {

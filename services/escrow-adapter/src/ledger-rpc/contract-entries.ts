@@ -27,7 +27,7 @@ export async function readContractEntries(server: rpc.Server, refs: readonly Con
 const escrowKey = xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Escrow')]);
 
 /** The balance of a contract is an entry of the token. */
-export function entryKeysOf({ contractId, token }: ContractRef) {
+export function entryKeysOf({ contractId, token }: Pick<ContractRef, 'contractId' | 'token'>) {
   const balance = xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), new Address(contractId).toScVal()]);
   return {
     instance: dataKey(contractId, xdr.ScVal.scvLedgerKeyContractInstance()),
@@ -83,6 +83,11 @@ function storedIn(instance: xdr.ScContractInstance | undefined): xdr.ScVal | und
 function hashOf(instance: xdr.ScContractInstance): string | undefined {
   const executable = instance.executable();
   return executable.switch().name === 'contractExecutableWasm' ? executable.wasmHash().toString('hex') : undefined;
+}
+
+/** Undefined where the network does not show the entry: it does not exist, or is archived. */
+export function balanceUnitsIn(entry: xdr.LedgerEntryData | undefined): bigint | undefined {
+  return entry === undefined ? undefined : balanceFields.parse(plainValue(entry.contractData().val())).amount;
 }
 
 const balanceFields = z.object({ amount: z.bigint().nonnegative() });

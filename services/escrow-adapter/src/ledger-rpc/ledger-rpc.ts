@@ -14,6 +14,7 @@ import { readBalances, readSpendable } from './account-entries.js';
 import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
 import { readContractCode } from './contract-code.js';
 import { readContractEntries } from './contract-entries.js';
+import { readHeld } from './held-entries.js';
 import { readInclusionFees } from './inclusion-fees.js';
 import { transfersIn } from './landed-transfers.js';
 import { planCodeExtension, planContractExtension, planRestoration } from './lifetimes.js';
@@ -36,6 +37,7 @@ export function createLedgerRpc(options: RpcOptions): LedgerRpc & { readonly clo
     balanceChangesOf: async (hash, usdcIssuer) =>
       changesIn(await lookUp(client, highest, { hash }), assetNames(options.networkPassphrase, usdcIssuer)),
     accountBalances: (addresses, usdcIssuer) => client.call((server) => readBalances(server, addresses, usdcIssuer)),
+    held: (wanted) => client.call((server) => readHeld(server, wanted)),
     closedLedger: async (ageMsMax = recentMs) => highest.known(ageMsMax) ?? highest.see(await latestLedger()),
     inclusionFees: () => client.call(readInclusionFees),
     spendable: (addresses, asset) => client.call((server) => readSpendable(server, addresses, asset)),

@@ -46,6 +46,18 @@ export type AccountBalances = {
   readonly reservedUnits: bigint;
 };
 
+export type HeldWanted = {
+  readonly addresses: readonly string[];
+  readonly contracts: readonly Pick<ContractRef, 'contractId' | 'token'>[];
+  readonly usdcIssuer: string;
+};
+
+export type Held = {
+  readonly ledger: number;
+  readonly accounts: ReadonlyMap<string, AccountBalances>;
+  readonly contractUnits: ReadonlyMap<string, bigint>;
+};
+
 /** What is needed to prove that a transaction is in no ledger. */
 export type SoughtTransaction = {
   readonly hash: string;
@@ -90,6 +102,8 @@ export type LedgerRpc = {
   readonly balanceChangesOf: (hash: string, usdcIssuer: string) => Promise<FoundChanges>;
   /** The balances of accounts, read from one ledger. Accounts that the network does not have are left out. */
   readonly accountBalances: (addresses: readonly string[], usdcIssuer: string) => Promise<ReadonlyMap<string, AccountBalances>>;
+  /** What accounts and contracts hold, all read from one ledger. Those that the network does not have are left out. */
+  readonly held: (wanted: HeldWanted) => Promise<Held>;
   /** A ledger that is closed by now, as it was known at most `ageMsMax` ago; by default a minute. */
   readonly closedLedger: (ageMsMax?: number) => Promise<number>;
   readonly inclusionFees: () => Promise<InclusionFees>;

@@ -2,8 +2,10 @@ import type { Leases } from '@holdfast/intents';
 import type { AdoptContracts } from '../use-cases/adopt-contracts.js';
 import type { LedgerRpc } from '../use-cases/network-ports.js';
 import { creditedCurrency, type CreditedCurrency } from './custody/credited-currency.js';
+import { createFollowTo, type FollowTo } from './custody/followed-ledger.js';
 import { createFollower, type Follower } from './custody/follower.js';
 import type { OwnPlace } from './custody/legs.js';
+import { openingBalances } from './custody/opening-balances.js';
 import { createPoller, type Poller } from './custody/poller.js';
 import { createProver, type Prove } from './custody/prover.js';
 import { beginHistory, pollNetwork, type WatcherStore } from './custody/watcher.js';
@@ -32,6 +34,7 @@ export type Custody = {
   readonly poller: Poller;
   readonly prove: Prove;
   readonly follower: Follower;
+  readonly followTo: FollowTo;
   readonly credited: CreditedCurrency;
 };
 
@@ -44,7 +47,8 @@ export async function createCustody(runtime: WalletRuntime, given: CustodyGiven)
   const messages = { outbox, creditedCurrency: credited, outflowStops };
   const minimumUnits = { USDC: unitsOfText(config.DEPOSIT_MINIMUM_USDC), XLM: unitsOfText(config.DEPOSIT_MINIMUM_XLM) };
   const watched = watcherStore({ ...messages, database, platformPlaces });
-  await beginHistory({ history, store: watched }, historyBeginning(config.LEDGER_NETWORK_PASSPHRASE));
+  const readOpening = openingBalances({ rpc, platformPlaces, usdcIssuer: config.USDC_ISSUER });
+  await beginHistory({ store: watched, readOpening }, historyBeginning(config.LEDGER_NETWORK_PASSPHRASE));
   const prove = createProver({
     rpc,
     secondHistory,
@@ -55,12 +59,17 @@ export async function createCustody(runtime: WalletRuntime, given: CustodyGiven)
     log,
     metrics: proverMetrics(runtime),
   });
-  const poller = createPoller(
-    pollNetwork({ history, store: watched, prove, adoptContracts, log, metrics: watcherMetrics(runtime) }),
-    lifecycle,
-  );
+  const counted = { ends: 0 };
+  const metrics = watcherMetrics(runtime);
+  const onEnd = (): void => {
+    counted.ends += 1;
+    metrics.onEnd();
+  };
+  const poll = pollNetwork({ history, store: watched, prove, adoptContracts, log, metrics: { ...metrics, onEnd } });
+  const poller = createPoller(poll, lifecycle);
   lifecycle.onStop('ledger poller', poller.stop);
   const follower = createFollower({ poller, leases, signal: lifecycle.signal });
   lifecycle.onStop('ledger follower', follower.stop);
-  return { watched, poller, prove, follower, credited };
+  const followTo = createFollowTo({ history, poller, ends: () => counted.ends });
+  return { watched, poller, prove, follower, followTo, credited };
 }

@@ -23,11 +23,12 @@ import { horizonNetwork } from './network/horizon-network.js';
 import type { LedgerHistory } from './network/ledger-history.js';
 import { ledgerPayments } from './payments/ledger-payments.js';
 import type { Wallets, WalletsModule } from './ports.js';
-import { createCustody } from './create-custody.js';
+import { createCustody, type Custody } from './create-custody.js';
 import { createTreasury, type Treasury } from './create-treasury.js';
 import type { WalletConfig, WalletRuntime } from './wallet-runtime.js';
 import { createSigner } from './signing/signer.js';
 import { identityStore } from './store/identity-store.js';
+import { movingAccounts } from './store/moving-store.js';
 import { linkedWalletStore } from './store/linked-wallet-store.js';
 import { uncreditedStore } from './store/uncredited-store.js';
 import { walletStore, type WalletStore } from './store/wallet-store.js';
@@ -82,7 +83,7 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
   await maintainTreasury(treasury.maintenance).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
   const addresses = custodyAddresses(own, { store, watched: custody.watched });
   return {
-    wallets: { ...walletsOf(directory, store, own), ...treasury.paying, ...addresses },
+    wallets: { ...walletsOf(directory, store, own), ...treasury.paying, ...addresses, ...readingsOf(runtime, custody) },
     payments: ledgerPayments({ network, usdcIssuer: config.USDC_ISSUER, clock }),
     sign,
     feeBumps,
@@ -110,6 +111,10 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
     }),
     jobs: [...jobsOf(config, { follower: custody.follower, directory, treasury }), feeBumps.job],
   };
+}
+
+function readingsOf({ database }: WalletRuntime, { followTo }: Custody): Pick<Wallets, 'followTo' | 'movingAt'> {
+  return { followTo, movingAt: movingAccounts(database) };
 }
 
 function depositsOf({ database }: WalletRuntime): Pick<WalletRoutesDeps, 'uncreditedOf' | 'depositTotals'> {

@@ -1,6 +1,8 @@
 import { Keypair, Networks } from '@stellar/stellar-sdk';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { landedIn } from './testing/custody.js';
+import { aRenamedRpc } from './testing/renamed-rpc.js';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from './testing/running-wallets.js';
 import { aTamperedHorizon, type TamperedHorizon } from './testing/tampered-horizon.js';
 
@@ -156,28 +158,43 @@ describe('the history', () => {
 describe('the first start on a public network', () => {
   const onPublic = { LEDGER_NETWORK_PASSPHRASE: Networks.TESTNET, ...never };
 
-  it('fails while the network is unreachable, then begins at the newest operation, which is stored before anything else', async () => {
+  it('fails while the network is unreachable, then begins after the newest ledger, with what its accounts hold', async () => {
     const fresh = await aWalletTestbed();
-    const unreachable = { ...onPublic, LEDGER_HORIZON_URL: 'http://127.0.0.1:9' };
-    await expect(fresh.start(unreachable)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    const horizon = await aTamperedHorizon(fresh.sandbox.horizonUrl);
+    const { horizonUrl, rpcUrl, networkPassphrase } = fresh.sandbox;
+    const unreachable = { LEDGER_HORIZON_URL: 'http://127.0.0.1:9', LEDGER_RPC_URL: 'http://127.0.0.1:9' };
+    await expect(fresh.start({ ...onPublic, ...unreachable })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const [horizon, rpc] = [
+      await aTamperedHorizon(horizonUrl),
+      await aRenamedRpc(rpcUrl, { from: networkPassphrase, to: Networks.TESTNET }),
+    ];
     horizon.showNetwork(Networks.TESTNET);
-    const reachable = { ...onPublic, LEDGER_HORIZON_URL: horizon.url };
-    await fresh.open(Keypair.random().publicKey(), '5');
-    const newest = await newestOperation(fresh);
+    const reachable = { ...onPublic, LEDGER_HORIZON_URL: horizon.url, LEDGER_RPC_URL: rpc.url };
+    await fresh.open(fresh.treasury.publicKey(), '5');
+    const ledger = await latestLedger(fresh);
     await (await fresh.start(reachable)).stop();
     const cursors = () => fresh.database.asAdmin('select cursor from escrow_adapter.feed_cursors');
-    expect(await cursors()).toEqual([{ cursor: newest }]);
+    const [begun] = (await cursors()) as readonly { readonly cursor: string }[];
+    const begunAfter = Number(((BigInt(begun?.cursor ?? '0') + 1n) >> 32n) - 1n);
+    expect(begunAfter).toBeGreaterThanOrEqual(ledger);
+    expect(landedIn(fresh.published)).toMatchObject([
+      {
+        ledger: begunAfter,
+        legs: [
+          { place: 'treasury', asset: 'XLM', amount: '5.00' },
+          { place: 'capital', asset: 'XLM', amount: '-5.00' },
+        ],
+      },
+    ]);
     await fresh.open(Keypair.random().publicKey(), '5');
     await (await fresh.start(reachable)).stop();
-    expect(await cursors()).toEqual([{ cursor: newest }]);
+    expect(await cursors()).toEqual([begun]);
+    expect(landedIn(fresh.published)).toHaveLength(1);
     await fresh.end();
-    await horizon.close();
+    await Promise.all([horizon.close(), rpc.close()]);
   });
 });
 
-async function newestOperation({ sandbox }: WalletTestbed): Promise<string | undefined> {
-  const response = await fetch(`${sandbox.horizonUrl}/operations?order=desc&limit=1`);
-  const page = (await response.json()) as { readonly _embedded: { readonly records: readonly { readonly id: string }[] } };
-  return page._embedded.records[0]?.id;
+async function latestLedger({ sandbox }: WalletTestbed): Promise<number> {
+  const root = (await (await fetch(sandbox.horizonUrl)).json()) as { readonly history_latest_ledger: number };
+  return root.history_latest_ledger;
 }

@@ -41,6 +41,10 @@ export type Wallets = {
   readonly payersOf: (userId: UserId) => Promise<readonly string[]>;
   /** The addresses at a custody place; none where a user has no wallet. */
   readonly addressesAt: (place: CustodyPlace, ownerId: string | null) => Promise<readonly string[]>;
+  /** Waits until every transaction up to this ledger is published, or waits for its proof. */
+  readonly followTo: (ledger: number, signal: AbortSignal) => Promise<void>;
+  /** The accounts with a transaction up to the ledger that the journal may not have yet. */
+  readonly movingAt: (ledger: number) => Promise<readonly { readonly place: string; readonly ownerId: string | null }[]>;
 };
 
 /** Payments that are no contract calls. */

@@ -38,7 +38,7 @@ export function escrowAccount(orderId: string, currency: Currency): AccountRef {
   return { kind: 'escrow', owner: orderId, currency };
 }
 
-const platformOwners = ['fees', 'suspense'] as const;
+const platformOwners = ['fees', 'suspense', 'provider_costs', 'capital'] as const;
 type PlatformOwner = (typeof platformOwners)[number];
 
 function platformAccount(owner: PlatformOwner, currency: Currency): AccountRef {
@@ -54,8 +54,29 @@ export function suspenseAccount(currency: Currency): AccountRef {
   return platformAccount('suspense', currency);
 }
 
-/** The sources and destinations of money outside the ledger. */
-export const externalOwners = ['payins', 'payouts', 'deposits', 'ledger_payouts', 'manual', 'adjustments'] as const;
+/** What the payment provider has charged, as a negative balance. Fees on the ledger network are in the accounts of the tokens. */
+export function providerCostAccount(currency: Currency): AccountRef {
+  return platformAccount('provider_costs', currency);
+}
+
+/** What the owners of the platform have put in at the payment provider. Their tokens are in the accounts of the tokens. */
+export function capitalAccount(currency: Currency): AccountRef {
+  return platformAccount('capital', currency);
+}
+
+/**
+ * The sources and destinations of money outside the ledger. `provider_account` is the part of the balance at the payment provider that
+ * no payment of a user explains.
+ */
+export const externalOwners = [
+  'payins',
+  'payouts',
+  'deposits',
+  'ledger_payouts',
+  'manual',
+  'adjustments',
+  'provider_account',
+] as const;
 export type ExternalOwner = (typeof externalOwners)[number];
 
 export function externalAccount(owner: ExternalOwner, currency: Currency): AccountRef {

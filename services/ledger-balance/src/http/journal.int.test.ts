@@ -79,6 +79,35 @@ describe('GET /internal/custody/accounts', () => {
     expect(all).toContainEqual({ place: 'treasury', ownerId: null, asset: 'XLM', amount: '-0.001' });
   });
 
+  it('200 has the amounts after an earlier ledger', async () => {
+    const moved = (number: number, amount: string, negative: string) =>
+      ledger.publish(custodyTransactionsLanded, `hash-${number}`, {
+        transactions: [
+          {
+            transactionHash: `hash-${number}`,
+            ledger: number,
+            legs: [
+              { place: 'contract', ownerId: 'ord_at', asset: 'USDC', amount },
+              { place: 'world', asset: 'USDC', amount: negative },
+            ],
+          },
+        ],
+      });
+    await moved(100, '4.00', '-4.00');
+    await moved(101, '-1.50', '1.50');
+    await ledger.idle();
+    const amountAt = async (query: string): Promise<unknown> => {
+      const { after } = await page('');
+      const balances = (await page(`?after=${after ?? ''}${query}`)).balances as readonly { ownerId: string; amount: string }[];
+      return balances.find(({ ownerId }) => ownerId === 'ord_at')?.amount;
+    };
+    expect(await amountAt('')).toBe('2.50');
+    expect(await amountAt('&ledger=101')).toBe('2.50');
+    expect(await amountAt('&ledger=100')).toBe('4.00');
+    expect(await amountAt('&ledger=99')).toBe('0.00');
+    expect((await get('/custody/accounts?ledger=-1')).code).toBe('VALIDATION_ERROR');
+  });
+
   it.each(['x', '-1', '1e3', '9'.repeat(19)])('400 VALIDATION_ERROR after %s', async (after) => {
     expect((await get(`/custody/accounts?after=${after}`)).code).toBe('VALIDATION_ERROR');
   });

@@ -2,7 +2,7 @@ import { paginationOf, routesOwnedBy } from '@holdfast/contracts/http';
 import type { Context } from '@holdfast/kernel/context';
 import { bindRoutes, requireAccount, type BoundRoute } from '@holdfast/http/server';
 import type { UserId } from '@holdfast/kernel/ids';
-import { baseCurrency, type Currency } from '@holdfast/kernel/money';
+import { baseCurrency, formatUnits, type Currency } from '@holdfast/kernel/money';
 import { mapPage } from '@holdfast/kernel/pages';
 import { cancelReservation } from '../use-cases/cancel-reservation.js';
 import { creditBalance } from '../use-cases/credit-balance.js';
@@ -47,6 +47,9 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
       return { balances: balances.map((amounts) => viewOfAmounts(amounts, body.currency)) };
     },
     getJournalTotals: async () => viewOfTotals(await deps.journal.sharedTotals()),
+    getBookTerms: async () => ({
+      terms: (await deps.journal.terms()).map(({ term, currency, units }) => ({ term, currency, amount: formatUnits(units) })),
+    }),
     listCustodyAccounts: async ({ query }) => viewOfCustodyAccounts(await listCustodyAccounts(deps, query)),
     getAccountBalances: async (_, ctx) => ({
       balances: viewOfEntries(await deps.balances.findAll(ctx.caller.marketplaceId, requireAccount(ctx))),

@@ -25,6 +25,7 @@ import { handleEscrowReleased } from '../use-cases/handle-escrow-released.js';
 import { handleFundRequested } from '../use-cases/handle-fund-requested.js';
 import { handleFundingFailed } from '../use-cases/handle-funding-failed.js';
 import { handlePayoutCorrectionRequested } from '../use-cases/handle-payout-correction-requested.js';
+import { handleProviderAccountChanged } from '../use-cases/handle-provider-account-changed.js';
 import { handleReserveRequested } from '../use-cases/handle-reserve-requested.js';
 import { handleTopupPaymentReceived } from '../use-cases/handle-topup-payment-received.js';
 import { handleWithdrawalCalledOff } from '../use-cases/handle-withdrawal-called-off.js';
@@ -71,6 +72,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       custodyTransactionsLanded: (message) => deps.wallets.handleTransactionsLanded(message),
+      providerAccountChanged: (message) => handleProviderAccountChanged(deps, message),
     }),
   ].flat();
 }

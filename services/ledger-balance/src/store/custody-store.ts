@@ -1,7 +1,7 @@
 import type { Clock, Instant } from '@holdfast/kernel/context';
 import type { custodyTransactionsLanded, CustodyAsset, Envelope, Payload } from '@holdfast/contracts/messages';
 import type { NewId, TransferId, UserId } from '@holdfast/kernel/ids';
-import type { Database, Tx } from '@holdfast/postgres';
+import { deleteInBatches, type Database, type Tx } from '@holdfast/postgres';
 import { accountKey } from '../domain/accounts.js';
 import { chainCurrency, custodyOwner, custodyTransfersOf, type CustodyTransfer } from '../domain/custody.js';
 import type { AccountDirectory, AccountName } from './account-directory.js';
@@ -12,12 +12,19 @@ import {
   writeCustody,
   type CustodyBalanceRow,
   type LegRow,
+  type RecentLegRow,
   type TransferRow,
 } from './schema.js';
 
 type Landed = Envelope<Payload<typeof custodyTransactionsLanded>>;
 
-type Entry = CustodyTransfer & { readonly id: TransferId; readonly cause: string; readonly marketplaceId: string };
+type Entry = CustodyTransfer & {
+  readonly id: TransferId;
+  readonly cause: string;
+  readonly marketplaceId: string;
+  /** Undefined where the publisher has an older version. */
+  readonly ledger: number | undefined;
+};
 
 export type CustodyDeps = { readonly directory: AccountDirectory; readonly clock: Clock; readonly newId: NewId };
 
@@ -36,16 +43,16 @@ export function custodyWriter(deps: CustodyDeps): (tx: Tx, messages: readonly La
     };
     const legs = entries.flatMap((entry) => toLegRows(entry, idOf));
     const transfers = entries.map((entry) => toTransferRow(entry, at));
-    tx.defer(writeCustody({ transfers, legs, balances: changesOf(legs) }));
+    tx.defer(writeCustody({ transfers, legs, balances: changesOf(legs), recent: recentOf(entries, legs) }));
   };
 }
 
 /** A transaction may move two assets. Each gets its own transfer with a unique cause, so another message cannot book it again. */
 function entriesOf({ marketplaceId, payload: { transactions } }: Landed, newId: NewId): readonly Entry[] {
-  return transactions.flatMap(({ transactionHash, legs }) =>
+  return transactions.flatMap(({ transactionHash, ledger, legs }) =>
     custodyTransfersOf(legs).map((transfer) => {
       const cause = `custody:${transactionHash}#${transfer.currency}`;
-      return { ...transfer, id: newId('tr'), cause, marketplaceId };
+      return { ...transfer, id: newId('tr'), cause, marketplaceId, ledger };
     }),
   );
 }
@@ -64,6 +71,20 @@ function toLegRows({ id, currency, legs }: Entry, idOf: (name: AccountName) => b
     const accountId = idOf({ kind: 'chain', owner, currency });
     return { transferId: id, accountId, part: 'available', units, balanceUnits: null };
   });
+}
+
+function recentOf(entries: readonly Entry[], legs: readonly LegRow[]): readonly RecentLegRow[] {
+  const ledgers = new Map(entries.map(({ id, ledger }) => [id, ledger]));
+  return legs.flatMap(({ transferId, accountId, units }) => {
+    const ledger = ledgers.get(transferId);
+    return ledger === undefined ? [] : [{ ledger, accountId, units }];
+  });
+}
+
+/** Deletes what is not needed any more to know the balances after a recent ledger. */
+export async function pruneRecentLegs({ lists }: Pick<Database, 'lists'>, signal: AbortSignal): Promise<void> {
+  const old = { table: 'recent_custody_legs', where: "booked_at < now() - interval '1 hour'" };
+  await deleteInBatches({ lists }, old, signal);
 }
 
 /** The change of each account, sorted by account id. */

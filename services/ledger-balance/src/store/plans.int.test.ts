@@ -49,6 +49,8 @@ const fillTables = [
   from generate_series(1, 20000) as n`,
   `insert into custody_balances (account_id, units)
   select id, 1 from accounts where kind = 'chain'`,
+  `insert into recent_custody_legs (ledger, account_id, units)
+  select n, id, 1 from accounts, generate_series(1, 3) as n where kind = 'chain'`,
   `insert into reservations (id, account_id, kind, subject_id, active_units, created_at, updated_at)
   select 'res_' || n, n, case when n % 2 = 0 then 'order' else 'manual' end, case when n % 2 = 0 then 'ord_' || n end,
     case when n % 10 < 2 then 1 else 0 end, now(), now()
@@ -59,7 +61,7 @@ beforeAll(async () => {
   server = await serviceDatabase(ledgerBalance);
   database = await server.open(ledgerTables);
   for (const sql of fillTables) await database.pool.query(sql);
-  const tables = ['users', 'accounts', 'transfers', 'legs', 'custody_balances', 'reservations'];
+  const tables = ['users', 'accounts', 'transfers', 'legs', 'custody_balances', 'recent_custody_legs', 'reservations'];
   for (const table of tables) await server.asAdmin(`analyze ledger_balance.${table}`);
 }, serverStartTimeoutMs);
 
@@ -102,7 +104,7 @@ const lookups: readonly Lookup[] = [
   { statement: loadReservations, values: [[10n], ['ord_10']], index: 'reservations_(subject|active)' },
   { statement: loadManualReservations, values: [[11n]], index: 'reservations_active' },
   { statement: sumSharedAccounts, values: [sharedOwners], index: 'legs_without_balance' },
-  { statement: listCustodyBalances, values: [6000n, ['world'], 11], index: 'custody_balances_pkey' },
+  { statement: listCustodyBalances, values: [6000n, ['world'], 11, 7], index: 'custody_balances_pkey' },
   { statement: findAccountPositions, values: ['mkt_default', 'usr_7'], index: 'accounts_owner_currency_kind_key' },
   { statement: findAccountTransactions, values: [...longHistory, 20, 0], index: 'transfers_history' },
   { statement: findAccountTransactions, values: [...longHistory, 100, 50_000], index: 'transfers_history' },

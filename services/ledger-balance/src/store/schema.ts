@@ -180,10 +180,25 @@ const addToCustodyBalances = insertMany({
   set units = custody_balances.units + excluded.units`,
 });
 
+export type RecentLegRow = { readonly ledger: number; readonly accountId: bigint; readonly units: bigint };
+
+const recentLegColumns = columnsOf<RecentLegRow>()({
+  ledger: { column: 'ledger', type: 'integer' },
+  accountId: { column: 'account_id', type: 'bigint' },
+  units: { column: 'units', type: 'bigint' },
+});
+
+const insertRecentLegs = insertMany({
+  name: 'insert-recent-custody-legs',
+  table: 'recent_custody_legs',
+  columns: recentLegColumns,
+});
+
 export const writeCustody = joinWrites('write-custody', {
   transfers: insertTransfers,
   legs: insertLegs,
   balances: addToCustodyBalances,
+  recent: insertRecentLegs,
 });
 
 export const entities = [accountSchema, custodyBalanceSchema];

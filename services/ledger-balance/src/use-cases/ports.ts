@@ -134,11 +134,15 @@ export type CustodyAccount = {
   readonly units: bigint;
 };
 
+export type BookTerm = { readonly term: string; readonly currency: Currency; readonly units: bigint };
+
 export type JournalReader = {
   /** The totals of all platform and external accounts that exist, at one moment. */
   readonly sharedTotals: () => Promise<readonly SharedTotal[]>;
-  /** Those after the given id, sorted by id. The outside world and fees are left out. */
-  readonly custodyAccounts: (after: bigint, limit: number) => Promise<readonly CustodyAccount[]>;
+  /** All totals of which solvency is computed, in one snapshot. */
+  readonly terms: () => Promise<readonly BookTerm[]>;
+  /** Those after the given id, sorted by id, with their units after the ledger. The outside world and fees are left out. */
+  readonly custodyAccounts: (after: bigint, limit: number, ledger?: number) => Promise<readonly CustodyAccount[]>;
 };
 
 /** A violation of one rule of the ledger. */

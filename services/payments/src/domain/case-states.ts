@@ -8,4 +8,6 @@ export const caseMoves = {
   requestApproval: { from: ['OPEN', 'PENDING_APPROVAL'], to: 'PENDING_APPROVAL' },
   decide: { from: ['OPEN', 'PENDING_APPROVAL'], to: 'OPEN' },
   resolve: { from: ['OPEN'], to: 'RESOLVED' },
+  /** Only of a case that was closed because its difference had vanished. */
+  reopen: { from: ['RESOLVED'], to: 'OPEN' },
 } as const satisfies Moves<CaseStatus, string>;

@@ -1,6 +1,6 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { CaseId, UserId } from '@holdfast/kernel/ids';
-import type { Money } from '@holdfast/kernel/money';
+import { baseCurrency, money, type Money } from '@holdfast/kernel/money';
 import type { Aggregate } from './aggregate.js';
 import type { CaseStatus } from './case-states.js';
 
@@ -65,6 +65,19 @@ export type NewCase = Pick<
   'kind' | 'marketplaceId' | 'userId' | 'amount' | 'origin' | 'source' | 'sourceId' | 'reason' | 'relatedId'
 > &
   Partial<Pick<Case, 'outflows'>>;
+
+/** The case about a payment whose amount at the payment provider cannot be read. Its amount is zero, because it is unknown. */
+export function unreadablePayment(about: 'payin' | 'payout', providerId: string): Omit<NewCase, 'marketplaceId' | 'userId'> {
+  return {
+    kind: 'quarantined_record',
+    amount: money(0n, baseCurrency),
+    origin: 'adjustments',
+    source: 'payment_provider',
+    sourceId: providerId,
+    reason: `The payment provider has a ${about === 'payin' ? 'payment' : 'payout'} whose amount cannot be read.`,
+    relatedId: null,
+  };
+}
 
 /**
  * Whether the money of the case goes through the suspense account. A difference on the ledger network is not booked: the custody

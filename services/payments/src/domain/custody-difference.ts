@@ -21,6 +21,12 @@ export function custodyDifference({ place, ownerId }: CustodyAccount, amount: Mo
   };
 }
 
+/** What a source id of these cases says: the account with its currency, and how much it differs. */
+export function differenceOf(sourceId: string): { readonly account: string; readonly amount: string } {
+  const colon = sourceId.lastIndexOf(':');
+  return { account: sourceId.slice(0, colon), amount: sourceId.slice(colon + 1) };
+}
+
 /** The case about deposits that were published and not credited: published minus booked. */
 export function depositDifference(amount: Money): Omit<NewCase, 'marketplaceId' | 'userId'> {
   return {

@@ -1,5 +1,5 @@
 import {
-  custodyAccountsMax,
+  getBookTerms,
   getCustodyBalances,
   getDepositTotals,
   getJournalTotals,
@@ -8,66 +8,88 @@ import {
 import type { ServiceClient } from '@holdfast/http/service-client';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { parseUnits } from '@holdfast/kernel/money';
-import type { CustodyBalance, Deps } from '../use-cases/ports.js';
+import type { CustodyAccount } from '../domain/custody-difference.js';
+import type { Books, CustodyBalance, CustodyPage } from '../use-cases/books-ports.js';
+import { readPart } from '../use-cases/unavailable.js';
 
 type Clients = { readonly ledger: ServiceClient; readonly adapter: ServiceClient };
 
-/** A journal has at most this number of pages of custody accounts. */
-const pagesMax = 100_000;
-
 /** Reads the journal from ledger-balance and the ledger network through escrow-adapter. */
-export function createBooksClient({ ledger, adapter }: Clients): Deps['books'] {
+export function createBooksClient({ ledger, adapter }: Clients): Books {
   const contextOf = (requestId: string) => ({ requestId, marketplaceId: defaultMarketplaceId });
   return {
     externalUnits: async (currency, requestId) => {
-      const { totals } = await ledger.call(getJournalTotals, {}, contextOf(requestId));
+      const { totals } = await readPart('journal', () => ledger.call(getJournalTotals, {}, contextOf(requestId)));
       const unitsOf = (owner: string): bigint =>
         parseUnits(totals.find((total) => total.owner === owner && total.currency === currency)?.amount ?? '0.00');
       return { payins: unitsOf('payins'), payouts: unitsOf('payouts') };
     },
-    depositUnits: async (requestId) => {
-      const [published, journal] = await Promise.all([
-        adapter.call(getDepositTotals, {}, contextOf(requestId)),
-        ledger.call(getJournalTotals, {}, contextOf(requestId)),
-      ]);
-      const booked = journal.totals.filter(({ owner }) => owner === 'deposits');
-      const currencies = new Set([...published.totals, ...booked].map(({ currency }) => currency));
-      const unitsIn = (totals: readonly { readonly currency: string; readonly amount: string }[], currency: string): bigint =>
-        parseUnits(totals.find((total) => total.currency === currency)?.amount ?? '0.00');
-      // The account is on the other side of the journal: what came in makes it negative.
-      return [...currencies].map((currency) => ({
+    publishedDeposits: async (requestId) => {
+      const { totals } = await readPart('ledgerNetwork', () => adapter.call(getDepositTotals, {}, contextOf(requestId)));
+      return totals.map(({ currency, amount, inFlight, waiting }) => ({
         currency,
-        publishedUnits: unitsIn(published.totals, currency),
-        bookedUnits: -unitsIn(booked, currency),
+        publishedUnits: parseUnits(amount),
+        inFlightUnits: parseUnits(inFlight),
+        waitingUnits: parseUnits(waiting),
       }));
     },
-    custodyBalances: async (requestId) => {
-      const found: CustodyBalance[] = [];
-      let query: { readonly after: string } | undefined;
-      for (let page = 0; page < pagesMax; page += 1) {
-        const { balances, after } = await ledger.call(
-          listCustodyAccounts,
-          query === undefined ? {} : { query },
-          contextOf(requestId),
-        );
-        found.push(...balances.map(toBalance));
-        if (after === null) return found;
-        query = { after };
-      }
-      throw new Error('The journal has too many custody accounts.');
+    terms: async (requestId) => {
+      const { terms } = await readPart('journal', () => ledger.call(getBookTerms, {}, contextOf(requestId)));
+      return terms.map(({ term, currency, amount }) => ({ term, currency, units: parseUnits(amount) }));
     },
-    networkBalances: async (accounts, requestId) => {
-      const found: CustodyBalance[] = [];
-      for (let start = 0; start < accounts.length; start += custodyAccountsMax) {
-        const body = {
-          accounts: accounts.slice(start, start + custodyAccountsMax).map(({ place, ownerId }) => ({ place, ownerId })),
-        };
-        const { balances } = await adapter.call(getCustodyBalances, { body }, contextOf(requestId));
-        found.push(...balances.map(toBalance));
-      }
-      return found;
+    bookedDeposits: async (requestId) => {
+      const { totals } = await readPart('journal', () => ledger.call(getJournalTotals, {}, contextOf(requestId)));
+      // The account is on the other side of the journal: what came in makes it negative.
+      return new Map(
+        totals.filter(({ owner }) => owner === 'deposits').map(({ currency, amount }) => [currency, -parseUnits(amount)]),
+      );
     },
+    custodyPage: (page, requestId) => readCustodyPage({ ledger, adapter }, page, contextOf(requestId)),
   };
+}
+
+type CallContext = Parameters<ServiceClient['call']>[2];
+
+/**
+ * Names the accounts first, reads them on the network, and then the journal after the ledger that was read. In this order: what is not
+ * moving when the network is read is in the journal by then.
+ */
+async function readCustodyPage(
+  { ledger, adapter }: Clients,
+  { after, isWanted }: Parameters<Books['custodyPage']>[0],
+  context: CallContext,
+): Promise<CustodyPage> {
+  const from = after === null ? {} : { after };
+  const named = await readPart('journal', () => ledger.call(listCustodyAccounts, { query: from }, context));
+  const wanted = named.balances.map(toBalance).filter(isWanted);
+  if (wanted.length === 0) return { accounts: [], ledger: null, after: named.after };
+  const accounts = [...new Map(wanted.map(({ place, ownerId }) => [ownerOf({ place, ownerId }), { place, ownerId }])).values()];
+  const network = await readPart('ledgerNetwork', () => adapter.call(getCustodyBalances, { body: { accounts } }, context));
+  const query = { ...from, ledger: network.ledger.toString() };
+  const journal = await readPart('journal', () => ledger.call(listCustodyAccounts, { query }, context));
+  const onNetwork = new Map(network.balances.map(toBalance).map((each) => [keyOf(each), each.units]));
+  const moving = new Set(network.moving.map(ownerOf));
+  const isNamed = new Set(wanted.map(keyOf));
+  return {
+    accounts: journal.balances
+      .map(toBalance)
+      .filter((account) => isNamed.has(keyOf(account)))
+      .map((account) => ({
+        ...account,
+        networkUnits: onNetwork.get(keyOf(account)) ?? 0n,
+        isMoving: moving.has(ownerOf(account)),
+      })),
+    ledger: network.ledger,
+    after: named.after,
+  };
+}
+
+function ownerOf({ place, ownerId }: CustodyAccount): string {
+  return `${place}:${ownerId ?? ''}`;
+}
+
+function keyOf(account: CustodyBalance): string {
+  return `${ownerOf(account)}:${account.asset}`;
 }
 
 function toBalance({ amount, ...account }: Omit<CustodyBalance, 'units'> & { readonly amount: string }): CustodyBalance {

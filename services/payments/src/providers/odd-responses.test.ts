@@ -103,15 +103,22 @@ describe('amounts', () => {
     [4.35, '4.35'],
     [99999999999.99, '99999999999.99'],
     ['12.30', '12.30'],
+    [1.005, '1.005'],
+    [1.234567, '1.234567'],
+    [0.0000001, '0.0000001'],
+    ['0.1234567', '0.1234567'],
   ])('%j is exactly %s', async (amount, text) => {
     respond(200, { ...payin, amount });
     expect((await provider.findPayin('p1'))?.amount).toEqual(parseMoney(text, 'USD'));
   });
 
-  it.each([1.005, 0.001, -1, 1e21, 1e-7, 'ten', '', '1e3', null, undefined, {}, true])('%j is malformed', async (amount) => {
-    respond(200, { ...payin, amount });
-    expect(await provider.findPayin('p1').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
-  });
+  it.each([0.00000001, 1.00000001, -1, 1e21, 1e-8, 'ten', '', '1e3', null, undefined, {}, true])(
+    '%j is malformed',
+    async (amount) => {
+      respond(200, { ...payin, amount });
+      expect(await provider.findPayin('p1').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+    },
+  );
 });
 
 describe('optional fields', () => {
@@ -217,18 +224,62 @@ describe('the statement', () => {
     });
     expect(await provider.statement()).toEqual({
       payins: [
-        { providerId: 'p1', code: 'topup_1', amount: parseMoney('10', 'USD') },
-        { providerId: 'p4', code: null, amount: parseMoney('10', 'USD') },
+        { providerId: 'p1', code: 'topup_1', amount: parseMoney('10', 'USD'), feeUnits: 0n },
+        { providerId: 'p4', code: null, amount: parseMoney('10', 'USD'), feeUnits: 0n },
       ],
       payouts: [],
+      unreadable: [],
+      pendingPayouts: [],
     });
   });
 
-  it('is refused if an amount is malformed or the pages do not end', async () => {
-    respond(200, { items: [{ ...payin, status: 'CONFIRMED', amount: 1.001 }], endCursor: null });
-    expect(await provider.statement().catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+  it('names final payments whose amount cannot be read, and has the others', async () => {
+    respond(200, {
+      items: [
+        { ...payin, id: 'p5', status: 'CONFIRMED', amount: '1,5' },
+        { id: 'p7', status: 'CONFIRMED' },
+        { ...payin, status: 'CONFIRMED', amount: 1.234567 },
+      ],
+      endCursor: null,
+    });
+    expect(await provider.statement()).toMatchObject({
+      payins: [{ providerId: 'p1', amount: parseMoney('1.234567', 'USD') }],
+      unreadable: [
+        { about: 'payin', providerId: 'p5', code: 'topup_1' },
+        { about: 'payin', providerId: 'p7', code: null },
+      ],
+    });
+  });
+
+  it('has fees, and payouts that have left the balance', async () => {
+    respond(200, {
+      items: [
+        { ...payout, status: 'COMPLETED', airtmFee: 0.05 },
+        { ...payout, id: 'p6', status: 'Committed', airtmFee: 'odd' },
+      ],
+      endCursor: null,
+    });
+    expect(await provider.statement()).toMatchObject({
+      payouts: [{ providerId: 'p2', feeUnits: 500_000n }],
+      pendingPayouts: [{ providerId: 'p6', feeUnits: 0n }],
+    });
+  });
+
+  it('is refused if the pages do not end', async () => {
     respond(200, { items: [payin], endCursor: 'same' });
     expect(await provider.statement().catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
+  });
+});
+
+describe('the balance', () => {
+  it.each([
+    [1000000.07, 10_000_000_700_000n],
+    [-5, -50_000_000n],
+    ['12.34567891', undefined],
+    [null, undefined],
+  ])('%j', async (balance, units) => {
+    respond(200, { balance });
+    expect(await provider.balance().catch(() => undefined)).toBe(units);
   });
 });
 

@@ -63,7 +63,7 @@ describe('an event', () => {
     ['no data', { type: 'payin.confirmed' }],
     ['no id', { type: 'payin.confirmed', data: {} }],
     ['a numeric id', { type: 'payin.confirmed', data: { id: 7 } }],
-    ['an amount with three decimal places', { type: 'payin.confirmed', data: { id: 'p1', amount: 10.001 } }],
+    ['an amount with eight decimal places', { type: 'payin.confirmed', data: { id: 'p1', amount: 10.00000001 } }],
     ['another currency', { type: 'payin.confirmed', data: { id: 'p1', amount: 10, currency: 'EUR' } }],
     ['an array', [{ type: 'payin.confirmed', data: { id: 'p1' } }]],
     ['a number', 7],

@@ -172,9 +172,19 @@ describe('the statement', () => {
     await provider.commitPayout(completed.providerId);
     await control(`/payouts/${completed.providerId}/complete`);
     const { payins, payouts } = await provider.statement();
-    expect(payins).toContainEqual({ providerId: confirmed.providerId, code: confirmed.code, amount: usd('7.77') });
+    expect(payins).toContainEqual({
+      providerId: confirmed.providerId,
+      code: confirmed.code,
+      amount: usd('7.77'),
+      feeUnits: 300_000n,
+    });
     expect(payins.map(({ providerId }) => providerId)).not.toContain(open.providerId);
-    expect(payouts).toContainEqual({ providerId: completed.providerId, code: completed.code, amount: usd('2.22') });
+    expect(payouts).toContainEqual({
+      providerId: completed.providerId,
+      code: completed.code,
+      amount: usd('2.22'),
+      feeUnits: 100_000n,
+    });
   });
 });
 

@@ -6,7 +6,7 @@ import { IntentPaused, type ProviderBudget } from '@holdfast/intents';
 import { retry } from '@holdfast/kernel/async';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { paymentOperations } from '../metrics.js';
-import type { PaymentProvider, ProviderCall, StatementItem } from '../use-cases/provider-ports.js';
+import type { PaymentProvider, ProviderCall } from '../use-cases/provider-ports.js';
 import { isNotFound, toProviderError } from './payment-errors.js';
 import { payinRequest, payoutRequest } from './payment-requests.js';
 import * as responses from './payment-responses.js';
@@ -82,10 +82,16 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
     findPayoutByCode: (code, of) => findPayout(`/payouts/by-code/${encodeURIComponent(code)}`, of),
     cancelPayout: (id, of) =>
       write('cancel-payout', { ...of, method: 'DELETE', path: `/payouts/${encodeURIComponent(id)}`, ...noContent }),
-    statement: async (signal) => ({
-      payins: await allPages((query) => readPage(`/payins?${query}`, signal), responses.confirmedStatus),
-      payouts: await allPages((query) => readPage(`/payouts?${query}`, signal), responses.completedStatus),
-    }),
+    balance: (signal) =>
+      read('/me/balance', responses.balanceResponse, signal === undefined ? {} : { signal }, turns.statement).catch(rethrow),
+    statement: async (signal) => {
+      const payins = await allPages((query) => readPage(`/payins?${query}`, signal));
+      const payouts = await allPages((query) => readPage(`/payouts?${query}`, signal));
+      return responses.toStatement(
+        payins.map(({ items }) => responses.toListed(items, 'payin')),
+        payouts.map(({ items }) => responses.toListed(items, 'payout')),
+      );
+    },
     close,
   };
 }
@@ -153,17 +159,17 @@ function rethrow(error: unknown): never {
 const perPage = 1_000;
 const pagesMax = 10_000;
 
-/** Pages from the first payment to the last one, and keeps those with the final status. */
-async function allPages(
-  readPage: (query: string) => Promise<z.output<typeof responses.pageResponse>>,
-  finalStatus: string,
-): Promise<readonly StatementItem[]> {
-  const found: StatementItem[] = [];
+type Page = z.output<typeof responses.pageResponse>;
+
+/** Pages from the first payment to the last one. */
+async function allPages(readPage: (query: string) => Promise<Page>): Promise<readonly Page[]> {
+  const found: Page[] = [];
   let after: string | undefined;
   for (let page = 0; page < pagesMax; page += 1) {
     const query = new URLSearchParams({ perPage: String(perPage), ...(after === undefined ? {} : { after }) });
-    const { items, endCursor } = await readPage(query.toString());
-    found.push(...responses.toStatement(items, finalStatus));
+    const read = await readPage(query.toString());
+    const { items, endCursor } = read;
+    found.push(read);
     if (items.length === 0 || endCursor === undefined || endCursor === null) return found;
     if (endCursor === after) break;
     after = endCursor;

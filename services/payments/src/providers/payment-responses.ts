@@ -1,23 +1,27 @@
 import { z } from 'zod';
-import { AppError } from '@holdfast/kernel/errors';
-import { baseCurrency, parseMoney, type Money } from '@holdfast/kernel/money';
+import { baseCurrency, parseMoney, parseUnits, type Money } from '@holdfast/kernel/money';
 import type { PayinOutcome, PayinUpdate, PayoutOutcome, PayoutUpdate } from '../domain/provider-updates.js';
-import type { ProviderUser, StatementItem } from '../use-cases/provider-ports.js';
+import type { ProviderUser, Statement, StatementItem, UnreadableItem } from '../use-cases/provider-ports.js';
 import { reasonOf } from './payment-errors.js';
 
-/** The provider writes amounts as numbers, with at most two decimal places. */
-const amountPattern = /^\d{1,11}(?:\.\d{1,2})?$/;
+/** The provider writes amounts as numbers. Its own have two decimal places, those of others may have as many as a token has. */
+const places = 7;
+const amountPattern = /^\d{1,11}(?:\.\d{1,7})?$/;
 
-/**
- * `String` gives the shortest text of a number, which is what the provider has written, so nothing is rounded. More decimal places
- * than the currency has mean that the response is malformed.
- */
+/** Nothing is rounded: more decimal places than a token has mean that the amount cannot be read. */
 export const providerAmount = z.union([z.number(), z.string()]).transform((value, context): Money => {
-  const text = String(value);
+  const text = textOf(value);
   if (amountPattern.test(text)) return parseMoney(text, baseCurrency);
   context.addIssue({ code: 'custom', message: 'must be an amount' });
   return z.NEVER;
 });
+
+/** `String` gives the shortest text of a number, which is what the provider has written. Only tiny numbers get an exponent. */
+function textOf(value: number | string): string {
+  if (typeof value === 'string' || !String(value).includes('e-')) return String(value);
+  const fixed = value.toFixed(places);
+  return Number(fixed) === value ? fixed : String(value);
+}
 
 export const optionalText = z
   .union([z.string(), z.number().transform(String)])
@@ -44,7 +48,7 @@ export const payoutResponse = z.object({
 export const userResponse = z.object({ id: z.string().min(1), status: z.string(), isVerified: z.boolean().default(false) });
 
 /** Only the amounts of final payments are used, so only those are parsed. */
-const listedPayment = z.object({ ...payment, amount: z.unknown() });
+const listedPayment = z.object({ ...payment, amount: z.unknown().optional(), airtmFee: z.unknown().optional() });
 export const pageResponse = z.object({ items: z.array(listedPayment), endCursor: z.string().nullish() });
 
 /** The documented statuses, which are compared without case. One that is not listed here is not final. */
@@ -83,9 +87,6 @@ function undocumented(status: string): { readonly undocumentedStatus: string } {
   return { undocumentedStatus: status.slice(0, statusLengthMax) };
 }
 
-export const confirmedStatus = 'CONFIRMED';
-export const completedStatus = 'COMPLETED';
-
 export function toPayin(response: z.output<typeof payinResponse>): PayinUpdate {
   const { id, code, status, amount, confirmationUri, failureReason, airtmUserEmail: payerEmail } = response;
   const outcome = payinOutcomes[status.toUpperCase()];
@@ -113,15 +114,50 @@ export function toUser({ id, status, isVerified }: z.output<typeof userResponse>
   return { id, isActive: status.toLowerCase() === 'active', isVerified };
 }
 
-/** The payments of a page that have the given final status. */
-export function toStatement(items: z.output<typeof pageResponse>['items'], finalStatus: string): readonly StatementItem[] {
-  return items
-    .filter(({ status }) => status.toUpperCase() === finalStatus)
-    .map(({ id, code, amount }) => ({ providerId: id, code, amount: amountOf(amount) }));
+type About = UnreadableItem['about'];
+type Listed = {
+  readonly items: readonly StatementItem[];
+  readonly unreadable: readonly UnreadableItem[];
+  readonly pending: readonly StatementItem[];
+};
+
+const finalStatuses = { payin: 'CONFIRMED', payout: 'COMPLETED' } as const;
+/** A payout with another status has left the balance, or will. */
+const unspentStatuses: readonly string[] = ['CREATED', 'COMPLETED', 'FAILED', 'CANCELED'];
+
+/** A balance may be below zero. */
+export const balanceResponse = z
+  .object({ balance: z.union([z.number(), z.string()]) })
+  .transform(({ balance }, context): bigint => {
+    const text = textOf(balance);
+    if (/^-?\d{1,14}(?:\.\d{1,7})?$/.test(text)) return parseUnits(text);
+    context.addIssue({ code: 'custom', message: 'must be an amount' });
+    return z.NEVER;
+  });
+
+/** The payments of a page that have their final status. */
+export function toListed(items: z.output<typeof pageResponse>['items'], about: About): Listed {
+  const read = items.map(({ id, code, status, amount, airtmFee }) => ({
+    status: status.toUpperCase(),
+    ref: { providerId: id, code },
+    amount: providerAmount.safeParse(amount).data,
+    feeUnits: providerAmount.safeParse(airtmFee).data?.units ?? 0n,
+  }));
+  const readable = (wanted: typeof read): readonly StatementItem[] =>
+    wanted.flatMap(({ ref, amount, feeUnits }) => (amount === undefined ? [] : [{ ...ref, amount, feeUnits }]));
+  const final = read.filter(({ status }) => status === finalStatuses[about]);
+  return {
+    items: readable(final),
+    unreadable: final.flatMap(({ ref, amount }) => (amount === undefined ? [{ about, ...ref }] : [])),
+    pending: about === 'payin' ? [] : readable(read.filter(({ status }) => !unspentStatuses.includes(status))),
+  };
 }
 
-function amountOf(amount: unknown): Money {
-  const parsed = providerAmount.safeParse(amount);
-  if (parsed.success) return parsed.data;
-  throw new AppError('SERVICE_UNAVAILABLE', {}, { cause: parsed.error });
+export function toStatement(payins: readonly Listed[], payouts: readonly Listed[]): Statement {
+  return {
+    payins: payins.flatMap(({ items }) => items),
+    payouts: payouts.flatMap(({ items }) => items),
+    unreadable: [...payins, ...payouts].flatMap(({ unreadable }) => unreadable),
+    pendingPayouts: payouts.flatMap(({ pending }) => pending),
+  };
 }

@@ -45,6 +45,29 @@ const countUnresolved = `
   where status <> 'RESOLVED'
   group by currency`;
 
+const findOpenDifferences = `
+  select id, source_id as "sourceId"
+  from reconciliation_cases
+  where kind = 'unexplained_difference'
+    and source in ('ledger_network', 'solvency')
+    and status = 'OPEN'
+    and resolution is null
+    and active_run is null`;
+
+const findUnbookedDeposits = `
+  select id, amount_units as "amountUnits", currency
+  from reconciliation_cases
+  where origin = 'deposits' and booked_at is null`;
+
+const sumAccepted = `
+  select currency, sum(amount_units)::bigint as units
+  from reconciliation_cases
+  where source = 'solvency'
+    and status = 'RESOLVED'
+    and resolution ->> 'action' = 'write_off'
+    and source_id like 'unexplained:%'
+  group by currency`;
+
 const sumBookedDeposits = `
   select currency, sum(amount_units)::bigint as units
   from reconciliation_cases
@@ -59,10 +82,17 @@ export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): De
     find: async (marketplaceId, id) => (await pool.query<CaseRow>(find, [id, marketplaceId])).rows.map(fromRow)[0],
     marketplaceOfUser: async (userId) =>
       (await lists.query<Pick<CaseRow, 'marketplaceId'>>(findMarketplace, [userId])).rows[0]?.marketplaceId,
+    unbookedDeposits: async () =>
+      (await lists.query<Pick<CaseRow, 'id' | 'amountUnits' | 'currency'>>(findUnbookedDeposits)).rows.map(fromRow),
+    acceptedDifferences: async () => {
+      const { rows } = await lists.query<{ readonly currency: Currency; readonly units: bigint }>(sumAccepted);
+      return new Map(rows.map(({ currency, units }) => [currency, units]));
+    },
     bookedDeposits: async () => {
       const { rows } = await lists.query<{ readonly currency: Currency; readonly units: bigint }>(sumBookedDeposits);
       return new Map(rows.map(({ currency, units }) => [currency, units]));
     },
+    openDifferences: async () => (await lists.query<Pick<CaseRow, 'id' | 'sourceId'>>(findOpenDifferences)).rows,
     countUnresolved: async () =>
       (await lists.query<Awaited<ReturnType<Deps['cases']['countUnresolved']>>[number]>(countUnresolved)).rows,
     list: async (marketplaceId, filter) => {

@@ -45,27 +45,56 @@ export function reportStore(
   };
 }
 
-function toRow({ id, at, currency, openCases, ...report }: ReconciliationReportRecord): ReportRow {
+/** A total has zero where it is unknown; `isCompared` tells the two apart. */
+function toRow(report: ReconciliationReportRecord): ReportRow {
+  const { id, ledger, currency, inFlight, unavailable, openCases } = report;
   return {
     id,
+    ledger,
     currency,
-    journalUnits: parseUnits(report.journal),
-    paymentProviderUnits: parseUnits(report.paymentProvider),
-    ledgerNetworkUnits: parseUnits(report.ledgerNetwork),
+    journalUnits: unitsOf(report.journal) ?? 0n,
+    paymentProviderUnits: unitsOf(report.paymentProvider) ?? 0n,
+    ledgerNetworkUnits: unitsOf(report.ledgerNetwork) ?? 0n,
+    liabilitiesUnits: unitsOf(report.liabilities),
+    assetsUnits: unitsOf(report.assets),
+    ownMoneyUnits: unitsOf(report.ownMoney),
+    unexplainedUnits: unitsOf(report.unexplained),
+    inFlight,
+    unavailable,
+    isCompared: report.difference !== null,
     openCases,
-    createdAt: at as Instant,
+    createdAt: report.at as Instant,
   };
 }
 
-function toReport({ id, currency, journalUnits, paymentProviderUnits, ledgerNetworkUnits, openCases, createdAt }: ReportRow) {
+function unitsOf(amount: string | null): bigint | null {
+  return amount === null ? null : parseUnits(amount);
+}
+
+function toReport(row: ReportRow): ReconciliationReportRecord {
+  const { id, ledger, currency, inFlight, unavailable, openCases, createdAt } = row;
+  const { journalUnits, paymentProviderUnits, ledgerNetworkUnits, liabilitiesUnits, assetsUnits } = row;
+  const totalOf = (units: bigint): string | null => (row.isCompared ? formatUnits(units) : null);
   return {
     id,
     at: createdAt,
+    ledger,
     currency,
-    journal: formatUnits(journalUnits),
-    paymentProvider: formatUnits(paymentProviderUnits),
-    ledgerNetwork: formatUnits(ledgerNetworkUnits),
-    difference: formatUnits(paymentProviderUnits + ledgerNetworkUnits - journalUnits),
+    journal: totalOf(journalUnits),
+    paymentProvider: totalOf(paymentProviderUnits),
+    ledgerNetwork: totalOf(ledgerNetworkUnits),
+    difference: totalOf(paymentProviderUnits + ledgerNetworkUnits - journalUnits),
+    liabilities: amountOf(liabilitiesUnits),
+    assets: amountOf(assetsUnits),
+    solvency: liabilitiesUnits === null || assetsUnits === null ? null : formatUnits(assetsUnits - liabilitiesUnits),
+    ownMoney: amountOf(row.ownMoneyUnits),
+    unexplained: amountOf(row.unexplainedUnits),
+    inFlight,
+    unavailable,
     openCases,
   };
+}
+
+function amountOf(units: bigint | null): string | null {
+  return units === null ? null : formatUnits(units);
 }

@@ -108,6 +108,15 @@ export type ReportRow = {
   readonly journalUnits: bigint;
   readonly paymentProviderUnits: bigint;
   readonly ledgerNetworkUnits: bigint;
+  readonly liabilitiesUnits: bigint | null;
+  readonly assetsUnits: bigint | null;
+  readonly ownMoneyUnits: bigint | null;
+  readonly unexplainedUnits: bigint | null;
+  readonly inFlight: ReconciliationReportRecord['inFlight'];
+  readonly ledger: number | null;
+  readonly unavailable: ReconciliationReportRecord['unavailable'];
+  /** Whether the totals are known. */
+  readonly isCompared: boolean;
   readonly openCases: ReconciliationReportRecord['openCases'];
   readonly createdAt: Instant;
 };
@@ -118,6 +127,14 @@ export const reportColumns = columnsOf<ReportRow>()({
   journalUnits: { column: 'journal_units', type: 'bigint' },
   paymentProviderUnits: { column: 'payment_provider_units', type: 'bigint' },
   ledgerNetworkUnits: { column: 'ledger_network_units', type: 'bigint' },
+  liabilitiesUnits: { column: 'liabilities_units', type: 'bigint' },
+  assetsUnits: { column: 'assets_units', type: 'bigint' },
+  ownMoneyUnits: { column: 'own_money_units', type: 'bigint' },
+  unexplainedUnits: { column: 'unexplained_units', type: 'bigint' },
+  inFlight: { column: 'in_flight', type: 'json' },
+  ledger: { column: 'ledger', type: 'integer' },
+  unavailable: { column: 'unavailable', type: 'json' },
+  isCompared: { column: 'is_compared', type: 'boolean' },
   openCases: { column: 'open_cases', type: 'integer' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });

@@ -10,6 +10,7 @@ import type { OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
 import { findAccountOfUser, insertAccounts, lockAccount } from './account-store.js';
 import { caseStatements, findRestore, lockCaseOfSource } from './case-store.js';
 import { findHold } from './hold-store.js';
+import { providerAccountOf } from './provider-account-store.js';
 import { resolutionsIn } from './resolution-store.js';
 import { insertReports } from './report-store.js';
 import { fromRow, toRow } from './rows.js';
@@ -71,6 +72,7 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
       lock: async (marketplaceId, userId) => (await tx.query<PaymentAccount>(lockAccount, [userId, marketplaceId]))[0],
       insertIfNew: async (account) => (await tx.query(insertAccounts([account]))).length === 1,
     },
+    providerAccount: providerAccountOf(tx),
     reports: { insert: (reports) => tx.defer(insertReports(reports)) },
     runs: {
       start: (run) => sagaRuns.startAll(tx, [run]),

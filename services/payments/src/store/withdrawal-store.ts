@@ -52,6 +52,21 @@ const findOpenTo = `
     and amount_units = $2
     and status not in ${finalStatuses}`;
 
+const findLeaving = `
+  select id, amount_units as "amountUnits", currency
+  from withdrawals
+  where destination_type = 'ledger'
+    and committed_at is not null
+    and status not in ${finalStatuses}`;
+
+/** The history of the network shows a payment later than the RPC, which has proved it. */
+const findJustLeft = `
+  select id, amount_units as "amountUnits", currency
+  from withdrawals
+  where destination_type = 'ledger'
+    and status = 'WITHDRAWAL_COMPLETED'
+    and completed_at > now() - interval '1 minute'`;
+
 /** Withdrawals of one user that one request refreshes. */
 const openOfUserMax = 20;
 
@@ -83,6 +98,10 @@ export function withdrawalStore({ pool, lists }: Pick<Database, 'pool' | 'lists'
     findByCodeOrPayout: async (code, payoutId) =>
       toWithdrawals((await pool.query<WithdrawalRow>(findByCodeOrPayout, [code, payoutId])).rows)[0],
     findOpenTo: async (address, units) => (await lists.query<Pick<Withdrawal, 'id'>>(findOpenTo, [address, units])).rows,
+    findLeaving: async () =>
+      (await lists.query<Pick<WithdrawalRow, 'id' | 'amountUnits' | 'currency'>>(findLeaving)).rows.map(fromRow),
+    findJustLeft: async () =>
+      (await lists.query<Pick<WithdrawalRow, 'id' | 'amountUnits' | 'currency'>>(findJustLeft)).rows.map(fromRow),
     takeDue: async (limitMax) => toWithdrawals((await lists.query<WithdrawalRow>(takeDue, [limitMax])).rows),
     findOpenOfUser: async (marketplaceId, userId) =>
       toWithdrawals((await lists.query<WithdrawalRow>(findOpenOfUser, [marketplaceId, userId, openOfUserMax])).rows),

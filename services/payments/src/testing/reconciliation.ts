@@ -4,16 +4,18 @@ import type { RunningPayments } from './running-payments.js';
 
 type Report = {
   readonly currency: string;
-  readonly journal: string;
-  readonly paymentProvider: string;
-  readonly ledgerNetwork: string;
-  readonly difference: string;
+  readonly journal: string | null;
+  readonly paymentProvider: string | null;
+  readonly ledgerNetwork: string | null;
+  readonly difference: string | null;
+  readonly unavailable: readonly string[];
   readonly openCases: number;
 };
 
 type Found = {
   readonly id: string;
   readonly kind: string;
+  readonly status: string;
   readonly amount: string;
   readonly sourceId: string;
   readonly userId: string | null;
@@ -29,9 +31,9 @@ export async function reportOf(payments: RunningPayments, currency = 'USD'): Pro
 }
 
 /** What a report says more than an earlier one; its difference is that of now. */
-export function since(before: Report, now: Report): Omit<Report, 'currency'> {
+export function since(before: Report, now: Report): Omit<Report, 'currency' | 'unavailable'> {
   const more = (sum: 'journal' | 'paymentProvider' | 'ledgerNetwork'): string =>
-    formatUnits(parseUnits(now[sum]) - parseUnits(before[sum]));
+    formatUnits(parseUnits(now[sum] ?? '0.00') - parseUnits(before[sum] ?? '0.00'));
   return {
     journal: more('journal'),
     paymentProvider: more('paymentProvider'),

@@ -1,4 +1,10 @@
-import { getCustodyBalances, getDepositTotals, getJournalTotals, listCustodyAccounts } from '@holdfast/contracts/http';
+import {
+  getBookTerms,
+  getCustodyBalances,
+  getDepositTotals,
+  getJournalTotals,
+  listCustodyAccounts,
+} from '@holdfast/contracts/http';
 import { handle, type BoundRoute } from '@holdfast/http/server';
 import * as message from '@holdfast/contracts/messages';
 import { formatUnits, parseUnits, type Currency } from '@holdfast/kernel/money';
@@ -20,8 +26,18 @@ export type SimulatedCustody = {
   /** Deposits of USDC: what escrow-adapter has published, and what the journal has of them. */
   depositsPublished: string;
   depositsBooked: string;
-  /** Called when a comparison has read the network. */
-  onNetworkRead?: () => void;
+  /** Of the published ones, those that the ledger has not acknowledged. */
+  depositsInFlight: string;
+  /** The ledger that the network was read at. */
+  ledger: number;
+  /** The journal after that ledger, where it has more by now. */
+  journalAtLedger?: readonly Held[];
+  /** Totals of the journal beside those that follow from the commands. */
+  terms: readonly { readonly term: string; readonly currency: Currency; readonly amount: string }[];
+  /** Deposits that are too small to be credited alone. */
+  depositsWaiting: string;
+  /** Owners with a transaction on its way to the journal. */
+  moving: readonly string[];
 };
 
 export const emptyCustody: SimulatedCustody = {
@@ -30,6 +46,11 @@ export const emptyCustody: SimulatedCustody = {
   payinsBooked: '0.00',
   depositsPublished: '0.00',
   depositsBooked: '0.00',
+  depositsInFlight: '0.00',
+  ledger: 7,
+  moving: [],
+  terms: [],
+  depositsWaiting: '0.00',
 };
 
 /** The routes of ledger-balance that read the journal. The totals follow from the commands that it has handled. */
@@ -39,11 +60,20 @@ export function journalRoutes(ledger: SimulatedLedger, custody: SimulatedCustody
       const totals = totalsOf(ledger.commands, custody);
       return Promise.resolve({ totals: totals.map(({ units, ...total }) => ({ ...total, amount: formatUnits(units) })) });
     }),
+    handle(getBookTerms, () => {
+      const external = totalsOf(ledger.commands, custody).map(({ owner, currency, units }) => ({
+        term: `external:${owner}`,
+        currency,
+        amount: formatUnits(units),
+      }));
+      return Promise.resolve({ terms: [...external, ...custody.terms] });
+    }),
     // Two pages, because the journal of a platform has many.
-    handle(listCustodyAccounts, ({ query: { after } }) => {
-      const half = Math.ceil(custody.journal.length / 2);
+    handle(listCustodyAccounts, ({ query: { after, ledger: number } }) => {
+      const journal = number === undefined ? custody.journal : (custody.journalAtLedger ?? custody.journal);
+      const half = Math.ceil(journal.length / 2);
       const isFirst = after === undefined;
-      const balances = isFirst ? custody.journal.slice(0, half) : custody.journal.slice(half);
+      const balances = isFirst ? journal.slice(0, half) : journal.slice(half);
       return Promise.resolve({ balances: [...balances], after: isFirst ? 'half' : null });
     }),
   ];
@@ -55,10 +85,21 @@ export function networkRoutes(custody: SimulatedCustody): readonly BoundRoute[] 
       const isWanted = (held: Held): boolean =>
         accounts.some(({ place, ownerId }) => place === held.place && ownerId === held.ownerId);
       const balances = custody.network.filter(isWanted);
-      custody.onNetworkRead?.();
-      return Promise.resolve({ balances });
+      const moving = accounts.filter(({ ownerId }) => ownerId !== null && custody.moving.includes(ownerId));
+      return Promise.resolve({ ledger: custody.ledger, balances, moving });
     }),
-    handle(getDepositTotals, () => Promise.resolve({ totals: [{ currency: 'USDC', amount: custody.depositsPublished }] })),
+    handle(getDepositTotals, () =>
+      Promise.resolve({
+        totals: [
+          {
+            currency: 'USDC',
+            amount: custody.depositsPublished,
+            inFlight: custody.depositsInFlight,
+            waiting: custody.depositsWaiting,
+          },
+        ],
+      }),
+    ),
   ];
 }
 

@@ -1,22 +1,24 @@
 import type { Context } from '@holdfast/kernel/context';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { baseCurrency, money } from '@holdfast/kernel/money';
-import type { NewCase } from '../domain/case.js';
+import { unreadablePayment, type NewCase } from '../domain/case.js';
 import { applyPayinUpdate, type UpdateResult } from './apply-payin-update.js';
 import { applyPayoutUpdate } from './apply-payout-update.js';
 import { openCase } from './open-case.js';
-import type { Booking, Deps, SettledPayment } from './ports.js';
-import type { Statement, StatementItem } from './provider-ports.js';
+import type { Booking, Deps, PaymentRef, SettledPayment } from './ports.js';
+import type { Statement, StatementItem, UnreadableItem } from './provider-ports.js';
 
 export type ReportContext = Pick<Context, 'requestId' | 'at' | 'log'> & { readonly signal: AbortSignal };
 
 /** How the payments of one direction are compared. The sign is that of the money: in is positive. */
 type Direction = {
   readonly items: readonly StatementItem[];
+  /** Payments that the statement has as well. */
+  readonly unreadable: readonly UnreadableItem[];
   readonly sign: 1n | -1n;
   readonly origin: 'payins' | 'payouts';
   readonly noun: string;
-  readonly booked: (items: readonly StatementItem[]) => Promise<readonly Booking[]>;
+  readonly booked: (items: readonly PaymentRef[]) => Promise<readonly Booking[]>;
   /** Applies an outcome that was not learned yet. */
   readonly learn: (item: StatementItem) => Promise<UpdateResult>;
   readonly settled: (after: string, limitMax: number) => Promise<readonly SettledPayment[]>;
@@ -36,13 +38,15 @@ export async function comparePayments(deps: Deps, statement: Statement, ctx: Rep
   for (const direction of directions) {
     if (!(await compareStatement(deps, direction, ctx))) isSettled = false;
     if (!(await compareSettled(deps, direction, ctx))) isSettled = false;
+    await reportUnreadable(deps, direction, ctx);
   }
   return isSettled && !(await deps.bookings.hasActiveCases());
 }
 
-function payinsOf(deps: Deps, { payins }: Statement, ctx: ReportContext): Direction {
+function payinsOf(deps: Deps, { payins, unreadable }: Statement, ctx: ReportContext): Direction {
   return {
     items: payins,
+    unreadable: unreadable.filter(({ about }) => about === 'payin'),
     sign: 1n,
     origin: 'payins',
     noun: 'payment',
@@ -56,9 +60,10 @@ function payinsOf(deps: Deps, { payins }: Statement, ctx: ReportContext): Direct
   };
 }
 
-function payoutsOf(deps: Deps, { payouts }: Statement, ctx: ReportContext): Direction {
+function payoutsOf(deps: Deps, { payouts, unreadable }: Statement, ctx: ReportContext): Direction {
   return {
     items: payouts,
+    unreadable: unreadable.filter(({ about }) => about === 'payout'),
     sign: -1n,
     origin: 'payouts',
     noun: 'payout',
@@ -99,7 +104,7 @@ async function explain(deps: Deps, direction: Direction, item: StatementItem, ct
 
 /** Payments that ended after the statement are not in it, so each that is missing is read at the provider. */
 async function compareSettled(deps: Deps, direction: Direction, ctx: ReportContext): Promise<boolean> {
-  const stated = new Set(direction.items.map(({ providerId }) => providerId));
+  const stated = new Set([...direction.items, ...direction.unreadable].map(({ providerId }) => providerId));
   let isSettled = true;
   let after = '';
   for (;;) {
@@ -120,7 +125,7 @@ type Unconfirmed = { readonly id: string; readonly providerId: string };
 async function isConfirmed(deps: Deps, direction: Direction, payment: Unconfirmed, ctx: ReportContext): Promise<boolean> {
   const { id, providerId } = payment;
   if ((await direction.confirmed(providerId)) !== undefined) return false;
-  const [booking] = await direction.booked([{ providerId, code: id, amount: money(0n, baseCurrency) }]);
+  const [booking] = await direction.booked([{ providerId, code: id }]);
   if (booking?.isInFlight === true) return false;
   if (booking === undefined || booking.bookedUnits === 0n) return true;
   const reason = `The payment provider does not confirm a ${direction.noun} that is booked.`;
@@ -154,6 +159,21 @@ async function openDifference(deps: Deps, difference: Difference, ctx: ReportCon
     relatedId: booking?.relatedId ?? null,
   };
   return !(await deps.inTransaction((tx) => openCase(tx, found, ctx)));
+}
+
+/** A person must look at what the provider has written; nothing is booked. */
+async function reportUnreadable(deps: Deps, { booked, unreadable }: Direction, ctx: ReportContext): Promise<void> {
+  const bookings = byProviderId(unreadable.length === 0 ? [] : await booked(unreadable));
+  for (const { about, providerId } of unreadable) {
+    const booking = bookings.get(providerId);
+    const found: NewCase = {
+      ...unreadablePayment(about, providerId),
+      marketplaceId: booking?.marketplaceId ?? defaultMarketplaceId,
+      userId: booking?.userId ?? null,
+      relatedId: booking?.relatedId ?? null,
+    };
+    await deps.inTransaction((tx) => openCase(tx, found, ctx));
+  }
 }
 
 function byProviderId(bookings: readonly Booking[]): ReadonlyMap<string, Booking> {

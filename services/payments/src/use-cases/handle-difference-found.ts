@@ -2,7 +2,7 @@ import { type Envelope, type Payload, type balanceDifferenceFound } from '@holdf
 import type { Context } from '@holdfast/kernel/context';
 import { money, parseUnits } from '@holdfast/kernel/money';
 import { custodyDifference } from '../domain/custody-difference.js';
-import { openCase } from './open-case.js';
+import { openDifference } from './difference-cases.js';
 import type { Deps } from './ports.js';
 
 /** Opens a case about a wallet that holds another amount than the books say. */
@@ -16,6 +16,6 @@ export function handleDifferenceFound(
   const amount = money(parseUnits(payload.amount), currency);
   return deps.onMessage(message, async (tx) => {
     if (amount.units === 0n) return;
-    await openCase(tx, { ...custodyDifference({ place: 'wallet', ownerId: userId }, amount), marketplaceId, userId }, ctx);
+    await openDifference(tx, { ...custodyDifference({ place: 'wallet', ownerId: userId }, amount), marketplaceId, userId }, ctx);
   });
 }

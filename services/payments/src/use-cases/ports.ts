@@ -1,5 +1,5 @@
 import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
-import type { CaseKind, CustodyAsset, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
+import type { CaseKind, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
 import type {
   EmergencyStop,
   IntentLease,
@@ -19,10 +19,10 @@ import type { KnownUsers, UserLookup } from '@holdfast/service-host/known-users'
 import type { Operation } from '@holdfast/service-host/operations';
 import type { SagaName } from '../domain/aggregate.js';
 import type { Case } from '../domain/case.js';
-import type { CustodyAccount } from '../domain/custody-difference.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
+import type { Books } from './books-ports.js';
 import type { Holds, PayinConfirmation } from './hold-ports.js';
 import type { PaymentProvider } from './provider-ports.js';
 import type { Credentials, FoundAddress, LedgerPayouts, PaymentResolution } from './resolution-ports.js';
@@ -108,6 +108,13 @@ export type UnitOfWork = {
     /** Returns false if the user is linked already. */
     readonly insertIfNew: (account: PaymentAccount) => Promise<boolean>;
   };
+  /** The platform's own account at the payment provider. */
+  readonly providerAccount: {
+    /** Stores the capital unless it is known. Returns it, and whether this call has stored it. */
+    readonly recordCapital: (units: bigint) => Promise<{ readonly units: bigint; readonly isNew: boolean }>;
+    /** Stores the fees of payments. Returns by how much their sum has changed. */
+    readonly recordFees: (fees: readonly { readonly providerId: string; readonly units: bigint }[]) => Promise<bigint>;
+  };
   readonly reports: { readonly insert: (reports: readonly ReconciliationReportRecord[]) => void };
   readonly runs: {
     readonly start: (run: NewRun) => void;
@@ -165,11 +172,6 @@ export type Booking = {
 export type SettledPayment = { readonly id: string; readonly providerId: string | null };
 
 export type PaymentRef = { readonly providerId: string; readonly code: string | null };
-
-/** What an account on the ledger network holds of an asset, according to the journal or to the network. */
-export type CustodyBalance = CustodyAccount & { readonly asset: CustodyAsset; readonly units: bigint };
-
-export type DepositTotal = { readonly currency: Currency; readonly publishedUnits: bigint; readonly bookedUnits: bigint };
 
 export type PaymentSettings = {
   readonly topupLimits: AmountLimits;
@@ -231,6 +233,10 @@ export type Deps = {
     /** Open withdrawals of this amount to an address on the ledger network. */
     readonly findOpenTo: (address: string, units: bigint) => Promise<readonly Pick<Withdrawal, 'id'>[]>;
     readonly takeDue: (limitMax: number) => Promise<readonly Withdrawal[]>;
+    /** Withdrawals to the ledger network that were sent, or may be, and are not completed. */
+    readonly findLeaving: () => Promise<readonly Pick<Withdrawal, 'id' | 'amount'>[]>;
+    /** Those completed within the last minute: the journal may not have what left the treasury yet. */
+    readonly findJustLeft: () => Promise<readonly Pick<Withdrawal, 'id' | 'amount'>[]>;
     readonly findOpenOfUser: (marketplaceId: MarketplaceId, userId: UserId) => Promise<readonly Withdrawal[]>;
   };
   readonly cases: {
@@ -240,6 +246,12 @@ export type Deps = {
     readonly marketplaceOfUser: (userId: UserId) => Promise<MarketplaceId | undefined>;
     /** What the ledger has booked of cases whose money came as a deposit, by currency. */
     readonly bookedDeposits: () => Promise<ReadonlyMap<Currency, bigint>>;
+    /** Open cases about differences between journal and network that nobody has decided about. */
+    readonly openDifferences: () => Promise<readonly Pick<Case, 'id' | 'sourceId'>[]>;
+    /** Cases about deposits whose money is not booked yet. */
+    readonly unbookedDeposits: () => Promise<readonly Pick<Case, 'id' | 'amount'>[]>;
+    /** What persons have written off of differences in solvency, by currency. */
+    readonly acceptedDifferences: () => Promise<ReadonlyMap<Currency, bigint>>;
     readonly countUnresolved: () => Promise<readonly { readonly currency: Currency; readonly count: number }[]>;
   };
   readonly bookings: {
@@ -252,16 +264,7 @@ export type Deps = {
     readonly hasActiveCases: () => Promise<boolean>;
   };
   /** The journal of ledger-balance, and the ledger network as escrow-adapter reads it. */
-  readonly books: {
-    readonly externalUnits: (
-      currency: Currency,
-      requestId: string,
-    ) => Promise<{ readonly payins: bigint; readonly payouts: bigint }>;
-    /** Deposits by currency: what escrow-adapter has published, and what the journal has from outside the network. */
-    readonly depositUnits: (requestId: string) => Promise<readonly DepositTotal[]>;
-    readonly custodyBalances: (requestId: string) => Promise<readonly CustodyBalance[]>;
-    readonly networkBalances: (accounts: readonly CustodyAccount[], requestId: string) => Promise<readonly CustodyBalance[]>;
-  };
+  readonly books: Books;
   readonly reports: {
     /** Runs the work while no other process does. SERVICE_UNAVAILABLE if one does for too long. */
     readonly exclusively: <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;

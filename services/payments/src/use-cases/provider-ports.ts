@@ -36,9 +36,24 @@ export type NewPayout = {
 };
 
 /** A pay-in or payout that has a final status, for reconciliation. */
-export type StatementItem = { readonly providerId: string; readonly code: string | null; readonly amount: Money };
+export type StatementItem = {
+  readonly providerId: string;
+  readonly code: string | null;
+  readonly amount: Money;
+  /** What the provider has charged; taken out of a pay-in, and added to a payout. */
+  readonly feeUnits: bigint;
+};
 
-export type Statement = { readonly payins: readonly StatementItem[]; readonly payouts: readonly StatementItem[] };
+/** A payment that has a final status, and an amount that cannot be read. */
+export type UnreadableItem = Pick<StatementItem, 'providerId' | 'code'> & { readonly about: 'payin' | 'payout' };
+
+export type Statement = {
+  readonly payins: readonly StatementItem[];
+  readonly payouts: readonly StatementItem[];
+  readonly unreadable: readonly UnreadableItem[];
+  /** Payouts that have left the balance and are not completed. */
+  readonly pendingPayouts: readonly StatementItem[];
+};
 
 /** Marketplaces take turns in the call budget. */
 export type ProviderCall = { readonly marketplaceId?: MarketplaceId; readonly signal?: AbortSignal };
@@ -60,6 +75,8 @@ export type PaymentProvider = {
   readonly findPayout: (id: string, call?: ProviderCall) => Promise<PayoutUpdate | undefined>;
   readonly findPayoutByCode: (code: string, call?: ProviderCall) => Promise<PayoutUpdate | undefined>;
   readonly cancelPayout: (id: string, call?: ProviderCall) => Promise<void>;
+  /** The units of the platform's own balance. */
+  readonly balance: (signal?: AbortSignal) => Promise<bigint>;
   /** All confirmed pay-ins and completed payouts. */
   readonly statement: (signal?: AbortSignal) => Promise<Statement>;
   readonly close: () => Promise<void>;

@@ -1,93 +1,85 @@
 import type { CustodyAsset } from '@holdfast/contracts/messages';
-import { pause } from '@holdfast/kernel/async';
 import { defaultMarketplaceId, isId, type MarketplaceId, type UserId } from '@holdfast/kernel/ids';
-import { money } from '@holdfast/kernel/money';
-import { custodyDifference } from '../domain/custody-difference.js';
+import { custodyAssets, money } from '@holdfast/kernel/money';
+import { custodyDifference, differenceOf } from '../domain/custody-difference.js';
 import type { ReportContext } from './compare-payments.js';
-import { openCase } from './open-case.js';
-import type { CustodyBalance, Deps } from './ports.js';
-
-/** An account as both sides see it. */
-type Compared = CustodyBalance & { readonly networkUnits: bigint };
+import { closeVanished, openDifference } from './difference-cases.js';
+import type { ComparedAccount, CustodyBalance } from './books-ports.js';
+import type { Deps } from './ports.js';
 
 export type CustodyTotals = { readonly asset: CustodyAsset; readonly journalUnits: bigint; readonly networkUnits: bigint };
 
-const rechecksMax = 5;
+export type Custody = {
+  /** Null where the platform has no account yet. */
+  readonly ledger: number | null;
+  /** The accounts that hold the money of users. */
+  readonly totals: readonly CustodyTotals[];
+  /** Network minus journal at all accounts, with those of the platform itself. */
+  readonly differenceUnits: ReadonlyMap<CustodyAsset, bigint>;
+};
+
+/** A journal has at most this number of pages of custody accounts. */
+const pagesMax = 100_000;
 
 /**
- * Compares the accounts that hold the money of users with the ledger network. A transaction may have landed that the journal does
- * not have yet, so an account that differs is read again. What stays the same is a case.
+ * Compares the accounts of the platform with the ledger network, each after the ledger that was read. An account with a
+ * transaction on its way to the journal waits for a later report. What differs is a case, until it does not differ any more.
  */
-export async function reconcileCustody(deps: Deps, ctx: ReportContext): Promise<readonly CustodyTotals[]> {
-  let compared = await compare(deps, holdsMoneyOfUsers, ctx);
-  for (let recheck = 1; recheck <= rechecksMax; recheck += 1) {
-    const differing = new Map(compared.filter(differs).map((account) => [keyOf(account), account]));
-    if (differing.size === 0) break;
-    await pause(deps.settings.recheckAfterMs, ctx.signal);
-    // Also a contract that has ended since.
-    const again = new Map(
-      (await compare(deps, (account) => differing.has(keyOf(account)), ctx)).map((each) => [keyOf(each), each]),
-    );
-    const unchanged = [...differing.values()].filter((account) => isSame(account, again.get(keyOf(account))));
-    compared = compared.map((account) => again.get(keyOf(account)) ?? account);
-    if (unchanged.length === differing.size) {
-      for (const account of unchanged) await openDifference(deps, account, ctx);
-      break;
+export async function reconcileCustody(deps: Deps, ctx: ReportContext): Promise<Custody> {
+  const inCases = new Set((await deps.cases.openDifferences()).map(({ sourceId }) => differenceOf(sourceId).account));
+  // A contract that has ended is empty and holds nothing to compare, but the difference of its case has vanished.
+  const isWanted = (account: CustodyBalance): boolean =>
+    holdsMoneyOfUsers(account) || isOfPlatform(account) || inCases.has(accountOf(account));
+  const ledgers: number[] = [];
+  const sums = new Map<CustodyAsset, CustodyTotals>();
+  const differenceUnits = new Map<CustodyAsset, bigint>();
+  let after: string | null = null;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const read = await deps.books.custodyPage({ after, isWanted }, ctx.requestId);
+    if (read.ledger !== null) ledgers.push(read.ledger);
+    for (const account of read.accounts.filter(({ isMoving }) => !isMoving)) {
+      const { asset } = account;
+      if (!isOfPlatform(account)) sums.set(asset, added(sums.get(asset), account));
+      differenceUnits.set(asset, (differenceUnits.get(asset) ?? 0n) + account.networkUnits - account.units);
+      await compare(deps, account, { isInCase: inCases.has(accountOf(account)) }, ctx);
     }
+    ctx.signal.throwIfAborted();
+    after = read.after;
+    if (after === null) break;
   }
-  return (['USDC', 'XLM'] as const).map((asset) => totalOf(asset, compared));
+  const totals = custodyAssets.map((asset) => sums.get(asset) ?? { asset, journalUnits: 0n, networkUnits: 0n });
+  return { ledger: ledgers.length === 0 ? null : Math.min(...ledgers), totals, differenceUnits };
 }
 
-/**
- * Treasury and platform hold the platform's own money, whose beginning is not in the journal. A contract that is empty according
- * to the journal has ended, and there are ever more of them.
- */
+/** A contract that is empty according to the journal has ended, and there are ever more of them. */
 function holdsMoneyOfUsers({ place, units }: CustodyBalance): boolean {
   return place === 'wallet' || (place === 'contract' && units !== 0n);
 }
 
-async function compare(
-  { books }: Deps,
-  isWanted: (account: CustodyBalance) => boolean,
-  { requestId }: ReportContext,
-): Promise<readonly Compared[]> {
-  const journal = (await books.custodyBalances(requestId)).filter(isWanted);
-  const accounts = new Map(journal.map((account) => [`${account.place}:${account.ownerId ?? ''}`, account]));
-  const network = new Map(
-    (await books.networkBalances([...accounts.values()], requestId)).map((each) => [keyOf(each), each.units]),
-  );
-  return journal.map((account) => ({ ...account, networkUnits: network.get(keyOf(account)) ?? 0n }));
+function isOfPlatform({ place }: CustodyBalance): boolean {
+  return place === 'treasury' || place === 'platform';
 }
 
-function keyOf({ place, ownerId, asset }: Omit<CustodyBalance, 'units'>): string {
-  return `${place}:${ownerId ?? ''}:${asset}`;
+function accountOf({ place, ownerId, asset }: CustodyBalance): string {
+  return differenceOf(custodyDifference({ place, ownerId }, money(0n, asset)).sourceId).account;
 }
 
-function differs({ units, networkUnits }: Compared): boolean {
-  return units !== networkUnits;
+function added(sum: CustodyTotals | undefined, { asset, units, networkUnits }: ComparedAccount): CustodyTotals {
+  return { asset, journalUnits: (sum?.journalUnits ?? 0n) + units, networkUnits: (sum?.networkUnits ?? 0n) + networkUnits };
 }
 
-function isSame(one: Compared, other: Compared | undefined): boolean {
-  return one.units === other?.units && one.networkUnits === other.networkUnits;
-}
+type Known = { readonly isInCase: boolean };
 
-async function openDifference(deps: Deps, account: Compared, ctx: ReportContext): Promise<void> {
+async function compare(deps: Deps, account: ComparedAccount, { isInCase }: Known, ctx: ReportContext): Promise<void> {
   const { ownerId, asset, units, networkUnits } = account;
-  const userId = ownerId !== null && isId(ownerId, 'usr') ? ownerId : null;
   const found = custodyDifference(account, money(networkUnits - units, asset));
+  if (isInCase) await closeVanished(deps, found.sourceId, ctx);
+  if (units === networkUnits) return;
+  const userId = ownerId !== null && isId(ownerId, 'usr') ? ownerId : null;
   const marketplaceId = await marketplaceOf(deps, userId);
-  await deps.inTransaction((tx) => openCase(tx, { ...found, marketplaceId, userId }, ctx));
+  await deps.inTransaction((tx) => openDifference(tx, { ...found, marketplaceId, userId }, ctx));
 }
 
 async function marketplaceOf({ cases }: Deps, userId: UserId | null): Promise<MarketplaceId> {
   return (userId === null ? undefined : await cases.marketplaceOfUser(userId)) ?? defaultMarketplaceId;
-}
-
-function totalOf(asset: CustodyAsset, compared: readonly Compared[]): CustodyTotals {
-  const ofAsset = compared.filter((account) => account.asset === asset);
-  return {
-    asset,
-    journalUnits: ofAsset.reduce((sum, { units }) => sum + units, 0n),
-    networkUnits: ofAsset.reduce((sum, { networkUnits }) => sum + networkUnits, 0n),
-  };
 }

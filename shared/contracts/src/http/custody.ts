@@ -82,11 +82,22 @@ export const getCustodyBalances = route({
   name: 'getCustodyBalances',
   method: 'post',
   path: '/internal/custody/balances',
-  summary: 'Get what accounts and contracts of the platform hold on the ledger network',
+  summary: 'Get what accounts and contracts of the platform hold on the ledger network, read from one ledger',
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: z.strictObject({ accounts: z.array(custodyAccount).min(1).max(custodyAccountsMax) }),
-  success: { status: 200, data: z.object({ balances: custodyBalances }) },
+  success: {
+    status: 200,
+    data: z.object({
+      ledger: z.int().meta({ description: 'The ledger that was read. All transactions up to it were published.' }),
+      balances: custodyBalances,
+      moving: z
+        .array(custodyAccount)
+        .meta({
+          description: 'Of the requested accounts, those with a transaction up to this ledger that the journal may not have yet',
+        }),
+    }),
+  },
   waitsFor: 'provider',
 });
 
@@ -100,7 +111,19 @@ export const getDepositTotals = route({
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: noBody,
-  success: { status: 200, data: z.object({ totals: z.array(z.object({ currency, amount: amountOut })) }) },
+  success: {
+    status: 200,
+    data: z.object({
+      totals: z.array(
+        z.object({
+          currency,
+          amount: amountOut,
+          inFlight: amountOut.meta({ description: 'Of this amount, what the ledger has not acknowledged' }),
+          waiting: amountOut.meta({ description: 'Besides, what is too small to be credited alone' }),
+        }),
+      ),
+    }),
+  },
 });
 
 export const getJournalTotals = route({
@@ -119,6 +142,30 @@ export const getJournalTotals = route({
   },
 });
 
+export const getBookTerms = route({
+  ...custodyRoute,
+  service: 'ledger-balance',
+  name: 'getBookTerms',
+  method: 'get',
+  path: '/internal/journal/terms',
+  summary: 'Get all totals of the journal of which solvency is computed, in one snapshot',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  body: noBody,
+  success: {
+    status: 200,
+    data: z.object({
+      terms: z.array(
+        z.object({
+          term: z.string().meta({ description: '`available`, `reserved`, `escrow`, or the kind and owner of shared accounts' }),
+          currency,
+          amount: amountOut,
+        }),
+      ),
+    }),
+  },
+});
+
 export const listCustodyAccounts = route({
   ...custodyRoute,
   service: 'ledger-balance',
@@ -126,7 +173,14 @@ export const listCustodyAccounts = route({
   method: 'get',
   path: '/internal/custody/accounts',
   summary: 'List what the journal says the accounts of the platform hold on the ledger network, a page at a time',
-  query: z.strictObject({ after: z.string().max(textMax.reference).optional() }),
+  query: z.strictObject({
+    after: z.string().max(textMax.reference).optional(),
+    ledger: z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .optional()
+      .meta({ description: 'The amounts after this ledger, not older than an hour; by default those of now' }),
+  }),
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: noBody,

@@ -18,6 +18,7 @@ import { marketplace } from './marketplaces.js';
 import {
   cancelLedgerPayout,
   findWalletByAddress,
+  getBookTerms,
   getCustodyBalances,
   getDepositTotals,
   getJournalTotals,
@@ -285,6 +286,7 @@ export const internalRoutes = {
   getCustodyBalances,
   getDepositTotals,
   getJournalTotals,
+  getBookTerms,
   listCustodyAccounts,
   getProviderStates,
   getWalletHoldings,

@@ -74,17 +74,61 @@ export const reconciliationCase = z
   .meta({ id: 'ReconciliationCase' });
 export type ReconciliationCaseRecord = z.infer<typeof reconciliationCase>;
 
+/** What a report is made of. */
+export const reportParts = ['journal', 'paymentProvider', 'ledgerNetwork'] as const;
+export type ReportPart = (typeof reportParts)[number];
+
+const inFlightItem = z.object({
+  kind: z.enum(['payout', 'withdrawal', 'deposit', 'case']).meta({ example: 'withdrawal' }),
+  id: z.string().nullable().meta({ description: 'Null for a sum of many', example: 'wd_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+  amount: amountOut,
+});
+export type InFlightItem = z.infer<typeof inFlightItem>;
+
 export const reconciliationReport = z
   .object({
     id: id('rcr'),
     at: instant,
-    currency,
-    journal: amountOut.meta({
-      description: 'What the journal says is outside: at the payment provider and on the ledger network',
+    ledger: z.int().nullable().meta({
+      description: 'The ledger of the network at which accounts were compared; null if none were',
+      example: 52_300_001,
     }),
-    paymentProvider: amountOut.meta({ description: 'Received minus paid out, according to the payment provider' }),
-    ledgerNetwork: amountOut.meta({ description: 'Holdings of all accounts on the ledger network' }),
-    difference: amountOut.meta({ description: '`paymentProvider` plus `ledgerNetwork` minus `journal`', example: '0.00' }),
+    currency,
+    journal: amountOut.nullable().meta({
+      description: 'What the journal says is outside: at the payment provider and on the ledger network',
+      example: '100.00',
+    }),
+    paymentProvider: amountOut
+      .nullable()
+      .meta({ description: 'Received minus paid out, according to the payment provider', example: '100.00' }),
+    ledgerNetwork: amountOut.nullable().meta({ description: 'Holdings of all accounts on the ledger network', example: '0.00' }),
+    difference: amountOut
+      .nullable()
+      .meta({ description: '`paymentProvider` plus `ledgerNetwork` minus `journal`', example: '0.00' }),
+    liabilities: amountOut.nullable().meta({
+      description:
+        'What the platform owes: available and reserved balances of users, escrow, and the money of open cases. USD and USDC are backed by USDC, so both reports have the same figures',
+      example: '5000.00',
+    }),
+    assets: amountOut.nullable().meta({
+      description: 'What the platform has: on the ledger network, and at the payment provider',
+      example: '7000.00',
+    }),
+    solvency: amountOut.nullable().meta({ description: '`assets` minus `liabilities`', example: '2000.00' }),
+    ownMoney: amountOut.nullable().meta({
+      description:
+        'What the platform itself should have, from the journal alone: capital and fees, minus the costs of providers and network, and what was written off or credited by hand',
+      example: '2000.00',
+    }),
+    unexplained: amountOut.nullable().meta({ description: '`solvency` minus `ownMoney`; it must be zero', example: '0.00' }),
+    inFlight: z.array(inFlightItem).meta({
+      description: 'What moves at the moment. It is left out of liabilities and assets, or counts as explained',
+      example: [],
+    }),
+    unavailable: z.array(z.enum(reportParts)).meta({
+      description: 'What could not be read. The amounts that need it are null; the other currencies are reported.',
+      example: [],
+    }),
     openCases: z.int().meta({ description: 'Unresolved cases in this currency', example: 0 }),
   })
   .meta({ id: 'ReconciliationReport' });

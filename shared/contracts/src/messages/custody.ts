@@ -48,6 +48,7 @@ export function depositMessageId({
 
 const landedTransaction = z.strictObject({
   transactionHash: z.string().meta({ example: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889' }),
+  ledger: z.int().optional().meta({ description: 'The ledger that contains it', example: 52_300_001 }),
   legs: z
     .array(
       z.strictObject({

@@ -66,4 +66,16 @@ export const caseResolved = message({
   }),
 });
 
-export const caseMessages = [caseOpened, caseResolutionRequested, caseResolved] as const;
+/** `capital`: what the owners had put in when the platform began. `fees`: what the provider has charged. */
+export const providerAccountChanges = ['capital', 'fees'] as const;
+
+export const providerAccountChanged = message({
+  ...caseMessage,
+  acknowledged: true,
+  type: 'reconciliation.provider_account_changed',
+  summary:
+    "The balance of the platform's account at the payment provider has parts that no payment of a user explains: book them.",
+  payload: z.strictObject({ change: z.enum(providerAccountChanges), amount: amountOut, currency }),
+});
+
+export const caseMessages = [caseOpened, caseResolutionRequested, caseResolved, providerAccountChanged] as const;

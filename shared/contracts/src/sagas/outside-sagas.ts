@@ -15,6 +15,7 @@ export const outsideSagas = {
     userCreated,
     userChanged,
     custodyTransactionsLanded: message.custodyTransactionsLanded,
+    providerAccountChanged: message.providerAccountChanged,
   },
   orders: {
     userCreated,

@@ -14,6 +14,10 @@ export const ledger = dashboard({
       legend: '{{currency}}',
       redFrom: 0.000_000_1,
     }),
+    stat('Unexplained money', 'max by (currency) (abs(holdfast_solvency_tokens{term="unexplained"}))', {
+      legend: '{{currency}}',
+      redFrom: 0.000_000_1,
+    }),
     stat('Open cases', 'sum(max by (currency) (holdfast_reconciliation_cases_open))', { redFrom: 1 }),
     stat('Contradicted settlements', 'sum(increase(holdfast_settlements_contradicted_total[24h]))', { redFrom: 1 }),
     curves('Books', [{ expr: 'max by (book, currency) (holdfast_ledger_book_tokens)', legend: '{{book}} {{currency}}' }]),
@@ -25,6 +29,9 @@ export const ledger = dashboard({
       ],
       { description: 'The two differ only while a saga is between its steps.' },
     ),
+    curves('Solvency', [{ expr: 'max by (currency, term) (holdfast_solvency_tokens)', legend: '{{currency}} {{term}}' }], {
+      description: 'What the platform owes and has; USDC backs the books in USD and USDC. Unexplained must be zero.',
+    }),
     curves('Reconciliation: difference', [
       { expr: 'max by (currency) (holdfast_reconciliation_difference_tokens)', legend: '{{currency}}' },
     ]),

@@ -19,11 +19,10 @@ import { concernedBy, quarantinedOf, type QuarantinedRecord, type RejectedEntry 
 import type { LedgerTransaction } from './transactions.js';
 
 /** A transaction of the network's history with its effect on our custody. */
-export type LandedTransaction = { readonly hash: string; readonly legs: readonly Leg[] };
+export type LandedTransaction = { readonly hash: string; readonly ledger: number; readonly legs: readonly Leg[] };
 
 /** A transaction of somebody else. What the history says about it must be proved before it counts. */
 export type ClaimedTransaction = LandedTransaction & {
-  readonly ledger: number;
   readonly claims: readonly Claim[];
   readonly deposits: readonly Deposit[];
   readonly unknownDeposits: readonly UnknownDeposit[];
@@ -125,7 +124,7 @@ async function transactionsOf(
   });
   const own = await store.ownHashes(seen.map(({ hash }) => hash));
   return {
-    own: seen.filter(({ hash }) => own.has(hash)).map(({ hash, legs }) => ({ hash, legs })),
+    own: seen.filter(({ hash }) => own.has(hash)).map(({ hash, ledger, legs }) => ({ hash, ledger, legs })),
     claimed: seen.filter(({ hash }) => !own.has(hash)),
   };
 }

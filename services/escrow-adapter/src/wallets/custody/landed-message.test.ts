@@ -3,7 +3,7 @@ import { groupIntoMessages, toPayload } from './landed-message.js';
 
 function aTransaction(hash: string, legCount: number) {
   const legs = Array.from({ length: legCount }, (_, index): Leg => ({ place: 'world', asset: 'XLM', units: BigInt(index - 1) }));
-  return { hash, legs };
+  return { hash, ledger: 7, legs };
 }
 
 describe('the messages of landed transactions', () => {
@@ -19,6 +19,7 @@ describe('the messages of landed transactions', () => {
       transactions: [
         {
           transactionHash: 'a',
+          ledger: 7,
           legs: ['-0.0000001', '0.00', '0.0000001'].map((amount) => ({ place: 'world', asset: 'XLM', amount })),
         },
       ],

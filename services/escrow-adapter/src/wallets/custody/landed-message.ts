@@ -2,7 +2,7 @@ import type { custodyTransactionsLanded, Payload } from '@holdfast/contracts/mes
 import { formatUnits } from '@holdfast/kernel/money';
 import type { Leg } from './legs.js';
 
-type Landed = { readonly hash: string; readonly legs: readonly Leg[] };
+type Landed = { readonly hash: string; readonly ledger: number; readonly legs: readonly Leg[] };
 
 /** A leg has about 120 bytes, so a message stays far below the size limit of the broker. */
 const legsPerMessageMax = 500;
@@ -28,8 +28,9 @@ export function groupIntoMessages<Transaction extends Landed>(
 
 export function toPayload(transactions: readonly Landed[]): Payload<typeof custodyTransactionsLanded> {
   return {
-    transactions: transactions.map(({ hash, legs }) => ({
+    transactions: transactions.map(({ hash, ledger, legs }) => ({
       transactionHash: hash,
+      ledger,
       legs: legs.map(({ units, ...leg }) => ({ ...leg, amount: formatUnits(units) })),
     })),
   };

@@ -53,6 +53,14 @@ describe('the legs of a transaction', () => {
     expect(legs.find(({ place }) => place === 'network_fees')?.units).toBe(100n);
   });
 
+  it.each(['treasury', 'channel', 'platform'])('are capital where something arrives at %s from outside', (address) => {
+    const place = address === 'platform' ? 'platform' : 'treasury';
+    expect(legsOf([anOperation([moved('owner', address, 9n)])], placeOf)).toEqual([
+      { place: 'capital', asset: 'USDC', units: -9n },
+      { place, asset: 'USDC', units: 9n },
+    ]);
+  });
+
   it('are only the fee between two accounts of one place, and empty between external addresses', () => {
     expect(legsOf([anOperation([moved('treasury', 'channel', 9n)], 'treasury')], placeOf)).toEqual([
       { place: 'treasury', asset: 'XLM', units: -100n },

@@ -30,13 +30,23 @@ export function legsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf)
 function legsOfTransfer({ from, to, asset, units }: Transfer, placeOf: PlaceOf): readonly Leg[] {
   const [source, target] = [placeOf(from), placeOf(to)];
   if (source === undefined && target === undefined) return [];
-  // All parties of a contract are addresses of ours, so an external recipient is the provider taking its fee. Tokens that were
-  // burned have no recipient.
-  const elsewhere = source?.place === 'contract' && to !== '' ? 'provider_fees' : 'world';
   return [
-    { ...named(source ?? { place: 'world' }), asset, units: -units },
-    { ...named(target ?? { place: elsewhere }), asset, units },
+    { ...named(source ?? { place: outsideOf(target) }), asset, units: -units },
+    { ...named(target ?? { place: elsewhereThan(source, to) }), asset, units },
   ];
+}
+
+/** What arrives at an account of the platform itself is its owners' money: nobody is credited for it. */
+function outsideOf(target: OwnPlace | undefined): CustodyPlace {
+  return target?.place === 'treasury' || target?.place === 'platform' ? 'capital' : 'world';
+}
+
+/**
+ * All parties of a contract are addresses of ours, so an external recipient is the provider taking its fee. Tokens that were burned
+ * have no recipient.
+ */
+function elsewhereThan(source: OwnPlace | undefined, to: string): CustodyPlace {
+  return source?.place === 'contract' && to !== '' ? 'provider_fees' : 'world';
 }
 
 function legsOfFee(fee: LedgerOperation['fee'] | undefined, placeOf: PlaceOf): readonly Leg[] {

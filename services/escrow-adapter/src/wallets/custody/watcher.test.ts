@@ -64,7 +64,7 @@ function aHistoryOf(entries: readonly HistoryEntry[], { merged, affected }: Effe
       counts.effectCalls += 1;
       return Promise.resolve(affected?.[id]);
     },
-    newestPosition: () => Promise.resolve('99'),
+    latestLedger: () => Promise.resolve(1),
     ofTransaction: refuse,
     transactionsOf: refuse,
     newestOf: refuse,
@@ -136,15 +136,19 @@ describe('a poll of the network', () => {
     expect(network.counts.calls).toBe(2);
   });
 
-  it('begins at the newest operation of a public network, once, and else at the first one', async () => {
+  it('begins after the newest ledger of a public network, once, and else at the first operation', async () => {
     const network = aNetworkWith([]);
-    await beginHistory(network.deps, 'first');
+    const begin = (ledger: number, beginning: 'first' | 'newest') =>
+      beginHistory(
+        { store: network.deps.store, readOpening: () => Promise.resolve({ hash: 'opening', ledger, legs: [] }) },
+        beginning,
+      );
+    await begin(7, 'first');
     expect(network.cursor()).toBe('');
-    await beginHistory(network.deps, 'newest');
-    expect(network.cursor()).toBe('99');
-    await network.deps.store.begin('network', '100');
-    await beginHistory(network.deps, 'newest');
-    expect(network.cursor()).toBe('100');
+    await begin(7, 'newest');
+    expect(network.cursor()).toBe(((8n << 32n) - 1n).toString());
+    await begin(9, 'newest');
+    expect(network.cursor()).toBe(((8n << 32n) - 1n).toString());
   });
 
   it('quarantines a record that names an address of ours, and credits what follows', async () => {

@@ -6,7 +6,7 @@ import type { Deposit, PlaceOf } from './legs.js';
 import type { Prove } from './prover.js';
 import type { QuarantinedRecord } from './quarantine.js';
 import { completeTransactions, positionAfter } from './transactions.js';
-import { findingsOf, type Findings } from './findings.js';
+import { findingsOf, type Findings, type LandedTransaction } from './findings.js';
 
 /** Moves a cursor of the history; it applies only if the cursor is still at `from`. */
 export type CursorMove = { readonly name: string; readonly from: string; readonly to: string };
@@ -17,8 +17,8 @@ export type Stored = { readonly quarantined: readonly QuarantinedRecord[] };
 export type WatcherStore = {
   /** Empty at the beginning. */
   readonly cursor: (name: string) => Promise<string>;
-  /** Stores where the history begins for us, unless there is a cursor. */
-  readonly begin: (name: string, cursor: string) => Promise<void>;
+  /** Stores where the history begins for us, and books what our accounts hold by then, in one commit, unless there is a cursor. */
+  readonly begin: (name: string, cursor: string, opening: LandedTransaction) => Promise<void>;
   readonly placesOf: (addresses: readonly string[]) => Promise<PlaceOf>;
   /** Returns the hashes of transactions that this service created. */
   readonly ownHashes: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -53,13 +53,25 @@ const networkCursor = 'network';
 /** Where a platform that has read nothing yet begins: at the network's first operation, or at its newest one. */
 export type HistoryBeginning = 'first' | 'newest';
 
-/** Must have ended before the platform does anything on the network, because nothing before the beginning is ever read. */
-export async function beginHistory(
-  { history, store }: Pick<WatcherDeps, 'history' | 'store'>,
-  beginning: HistoryBeginning,
-): Promise<void> {
+export type BeginningDeps = {
+  readonly store: Pick<WatcherStore, 'cursor' | 'begin'>;
+  /** What the accounts of the platform itself hold after the newest ledger. */
+  readonly readOpening: () => Promise<LandedTransaction>;
+};
+
+/**
+ * Must have ended before the platform does anything on the network, because nothing before the beginning is ever read. The history
+ * begins after the ledger at which the balances were read, so that no transaction is missed or counted twice.
+ */
+export async function beginHistory({ store, readOpening }: BeginningDeps, beginning: HistoryBeginning): Promise<void> {
   if (beginning === 'first' || (await store.cursor(networkCursor)) !== '') return;
-  await store.begin(networkCursor, await history.newestPosition());
+  const opening = await readOpening();
+  await store.begin(networkCursor, endOfLedger(opening.ledger), opening);
+}
+
+/** The position behind every operation of a ledger: see `ledgerOf`. */
+function endOfLedger(ledger: number): string {
+  return (((BigInt(ledger) + 1n) << 32n) - 1n).toString();
 }
 
 /** Reads the history of the whole network, so the number of calls does not depend on the number of wallets. */

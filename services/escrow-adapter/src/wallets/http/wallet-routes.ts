@@ -63,7 +63,12 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
       return { userId: params.userId, address: wallet.address, deposits: [...deposits] };
     },
     getDepositTotals: async () => ({
-      totals: (await deps.depositTotals()).map(({ currency, units }) => ({ currency, amount: formatUnits(units) })),
+      totals: (await deps.depositTotals()).map(({ currency, units, unacknowledgedUnits, waitingUnits }) => ({
+        currency,
+        amount: formatUnits(units),
+        inFlight: formatUnits(unacknowledgedUnits),
+        waiting: formatUnits(waitingUnits),
+      })),
     }),
     expectTransfer: ({ body }, ctx) => expectTransfer(deps.treasury, body, ctx),
     connectWallet: async ({ body }, ctx) => viewOfLink(await connectWallet(deps, { ...body, userId: requireAccount(ctx) }, ctx)),

@@ -32,7 +32,8 @@ const responseBytesMax = 64 * 1024 * 1024;
 const connectionsMax = 4;
 const pageSize = 200;
 
-const root = z.object({ network_passphrase: z.string() });
+const rootNetwork = z.object({ network_passphrase: z.string() });
+const rootLedger = z.object({ history_latest_ledger: z.int().nonnegative() });
 const page = z.object({ _embedded: z.object({ records: z.array(z.unknown()) }) });
 
 export type HorizonHistory = LedgerHistory & {
@@ -66,6 +67,11 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
       })
     )._embedded.records;
   };
+  const latestLedger = async (): Promise<number> => {
+    await checkNetwork();
+    await takeCall?.({ key: '/', priority: priorities.ofNetwork });
+    return (await readRoot(client, rootLedger)).history_latest_ledger;
+  };
   const entries = async (path: string, priority: number): Promise<readonly HistoryEntry[]> =>
     (await read(path, priority)).map((record) => parseRecord(record, usdcIssuer));
   const effectsOf = (operationId: string): Promise<readonly unknown[]> =>
@@ -75,11 +81,7 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
   return {
     checkNetwork,
     all: async (cursor) => toPage(await entries(listOf('/operations', { cursor, includeFailed: true }), priorities.ofNetwork)),
-    newestPosition: async () => {
-      const [newest] = await entries(listOf('/operations', { order: 'desc', limit: 1 }), priorities.ofNetwork);
-      if (newest !== undefined && newest.position === undefined) throw unreadable();
-      return newest?.position ?? '';
-    },
+    latestLedger,
     mergedUnits,
     affectedBy: async (operationId) => accountsIn(await effectsOf(operationId).catch(noneIfUnknown)),
     ofTransaction: async (hash) => {
@@ -106,10 +108,14 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
   };
 }
 
-async function requireNetwork(client: HttpClient, networkPassphrase: string): Promise<void> {
-  const shown = await client.request({ method: 'GET', path: '/', responseSchema: root }).catch((error: unknown) => {
+function readRoot<Schema extends z.ZodType>(client: HttpClient, responseSchema: Schema): Promise<z.output<Schema>> {
+  return client.request({ method: 'GET', path: '/', responseSchema }).catch((error: unknown) => {
     throw toAppError(error);
   });
+}
+
+async function requireNetwork(client: HttpClient, networkPassphrase: string): Promise<void> {
+  const shown = await readRoot(client, rootNetwork);
   if (shown.network_passphrase !== networkPassphrase) throw new WrongNetwork('Horizon', shown.network_passphrase);
 }
 
@@ -171,8 +177,4 @@ function noneIfUnknown(error: unknown): readonly never[] {
   const isUnknown = error instanceof AppError && error.cause instanceof HttpStatusError && error.cause.status === notFound;
   if (isUnknown) return [];
   throw error;
-}
-
-function unreadable(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' });
 }

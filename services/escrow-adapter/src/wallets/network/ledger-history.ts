@@ -72,8 +72,8 @@ export type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly 
 export type LedgerHistory = {
   /** All operations of the network after the cursor, oldest first, including failed transactions. */
   readonly all: (cursor: string) => Promise<HistoryPage>;
-  /** The position of the newest operation; empty where there is none. */
-  readonly newestPosition: () => Promise<string>;
+  /** The newest ledger that the history has, with all of its operations. */
+  readonly latestLedger: () => Promise<number>;
   /** What a merge has paid to the account; undefined where the network does not say. */
   readonly mergedUnits: (operationId: string, into: string) => Promise<bigint | undefined>;
   /** The accounts that an operation has affected; undefined where the network does not say. */

@@ -51,17 +51,30 @@ const findHoldings = {
 const sumCredited = {
   name: 'sum-credited-deposits',
   text: `
-  select currency, sum(units)::bigint as units
+  select currency,
+    coalesce(sum(units) filter (where message_id is not null), 0)::bigint as units,
+    coalesce(
+      sum(units) filter (where exists (select from outbox where outbox.message_id = deposits.message_id)),
+      0
+    )::bigint as "unacknowledgedUnits",
+    coalesce(sum(units) filter (where message_id is null), 0)::bigint as "waitingUnits"
   from deposits
-  where message_id is not null
   group by currency`,
 };
 
 export type UncreditedStore = {
   /** The deposits of a user that are not credited yet, as their messages say. */
   readonly uncreditedOf: (userId: UserId) => Promise<readonly UncreditedDeposit[]>;
-  /** The sums of the deposits that have a message. */
-  readonly totals: () => Promise<readonly { readonly currency: Currency; readonly units: bigint }[]>;
+  /** The sums of the deposits that have a message, and of those whose message ledger-balance has not acknowledged. */
+  readonly totals: () => Promise<
+    readonly {
+      readonly currency: Currency;
+      readonly units: bigint;
+      readonly unacknowledgedUnits: bigint;
+      /** Too small to be credited alone. */
+      readonly waitingUnits: bigint;
+    }[]
+  >;
   readonly holdingsOf: (userIds: readonly UserId[]) => Promise<readonly Holding[]>;
 };
 

@@ -37,7 +37,8 @@ const beginCursor = {
   text: `
   insert into feed_cursors (name, cursor)
   values ($1, $2)
-  on conflict (name) do nothing`,
+  on conflict (name) do nothing
+  returning name`,
 };
 
 const insertQuarantined = insertMany({
@@ -93,9 +94,10 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
   const places = new LRUCache<string, OwnPlace>({ max: placesMax });
   return {
     cursor: async (name) => (await lists.manager.findOneBy(cursorSchema, { name }))?.cursor ?? '',
-    begin: async (name, cursor) => {
-      await lists.query(beginCursor, [name, cursor]);
-    },
+    begin: (name, cursor, opening) =>
+      lists.inTransaction(async (tx) => {
+        if ((await tx.query(beginCursor, [name, cursor])).length > 0) publishLanded(deps, tx, [opening]);
+      }),
     placesOf: async (addresses) => {
       const known = new Map(addresses.flatMap((address) => entryOf(address, platformPlaces.get(address) ?? places.get(address))));
       const unknown = addresses.filter((address) => !known.has(address));

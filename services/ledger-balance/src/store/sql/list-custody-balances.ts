@@ -1,8 +1,21 @@
-/** A page of the chain accounts and their balances, without those of the given owners. */
+/** A page of the chain accounts and their balances after a ledger, without those of the given owners. */
 export const listCustodyBalances = {
   name: 'list-custody-balances',
   text: `
-  select accounts.id, accounts.owner, accounts.currency, custody_balances.units
+  select accounts.id,
+    accounts.owner,
+    accounts.currency,
+    (
+      custody_balances.units - coalesce(
+        (
+          select sum(recent_custody_legs.units)
+          from recent_custody_legs
+          where recent_custody_legs.account_id = custody_balances.account_id
+            and recent_custody_legs.ledger > $4
+        ),
+        0
+      )
+    )::bigint as units
   from custody_balances
   join accounts on accounts.id = custody_balances.account_id
   where custody_balances.account_id > $1

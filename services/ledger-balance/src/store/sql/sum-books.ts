@@ -18,7 +18,7 @@ export const sumBooks = `
   where kind = 'escrow'
   group by currency
   union all
-  select accounts.owner, accounts.currency, sum(legs.units)::text
+  select accounts.owner, accounts.currency, (case accounts.owner when 'provider_costs' then -1 else 1 end * sum(legs.units))::text
   from accounts
   join legs on legs.account_id = accounts.id and legs.balance_units is null
   where accounts.kind = 'platform'
@@ -26,7 +26,7 @@ export const sumBooks = `
   union all
   select case accounts.owner when 'capital' then 'capital' else 'provider_costs' end as book,
     replace(accounts.currency, 'chain:', ''),
-    sum(custody_balances.units)::text
+    sum(case accounts.owner when 'capital' then -custody_balances.units else custody_balances.units end)::text
   from accounts
   join custody_balances on custody_balances.account_id = accounts.id
   where accounts.kind = 'chain'
