@@ -64,9 +64,13 @@ async function resolveAny({ id, ...options }: ResolveOptions): Promise<number> {
   });
 }
 
+/** A run of an order can be resolved while payments does not respond. */
 async function paymentOf(payments: ServiceClient, runId: string): Promise<PaymentId | undefined> {
-  const { runs } = await payments.call(listPaymentSagaRuns, {}, callContext);
-  const about = runs.find(({ id }) => id === runId)?.aggregateId;
+  const listed = await payments.call(listPaymentSagaRuns, {}, callContext).catch((error: unknown) => {
+    if (isAppError(error, 'SERVICE_UNAVAILABLE') || isAppError(error, 'PROVIDER_TIMEOUT')) return undefined;
+    throw error;
+  });
+  const about = listed?.runs.find(({ id }) => id === runId)?.aggregateId;
   return about !== undefined && isPaymentId(about) ? about : undefined;
 }
 

@@ -18,3 +18,6 @@ create table payment_resolutions (
   resolved_at timestamptz,
   check (approved_key <> requested_key)
 );
+
+-- A decision of operators is kept.
+revoke delete on payment_resolutions from holdfast_payments_app;

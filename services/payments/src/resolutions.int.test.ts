@@ -151,12 +151,21 @@ describe('the return of a case', () => {
     return id;
   }
 
+  /** Another process seems to run the intent, so that the return does not end by itself. */
+  async function hold(id: string): Promise<void> {
+    const take = `update payments.intents set lease_owner = 'another', lease_token = lease_token + 1, lease_until = now() + interval '1 hour'
+      where subject = $1 and closed_at is null and lease_until is null returning id`;
+    await eventually(async () => expect(await payments.database.asAdmin(take, [id])).toHaveLength(1));
+  }
+
   it('ends as the provider says, and the case can be resolved again after a failure', async () => {
     const id = await aReturn();
     expect(await reasonOf(resolve(id, { outcome: 'failed' }))).toEqual([409, expect.stringContaining('the payout is pending')]);
+    await hold(id);
     await movePayout(payments, id, 'fail');
     expect(await reasonOf(resolve(id, { outcome: 'succeeded' }))).toEqual([409, expect.stringContaining('the payout is failed')]);
     expect(await resolve(id, { outcome: 'failed' })).toMatchObject({ status: 200, data: { status: 'RESOLVED' } });
+    await payments.database.asAdmin('update payments.intents set lease_until = null where subject = $1', [id]);
     await eventually(async () => expect(await runOf(id)).toBeNull());
     expect((await payoutsOf(payments, id)).map(({ status }) => status)).toEqual(['FAILED']);
   });
