@@ -34,7 +34,8 @@ import { intentKinds } from './intent-kinds.js';
 import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
-import { createProviderStates, isSandbox } from './providers/provider-states.js';
+import { payinConfirmationOf } from './providers/payin-confirmation.js';
+import { createProviderStates } from './providers/provider-states.js';
 import {
   createAddressClient,
   createBalanceClient,
@@ -49,7 +50,6 @@ import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
 import { confirmDuePayins } from './use-cases/confirm-payin.js';
-import type { PayinConfirmation } from './use-cases/hold-ports.js';
 import { openRuns, type OpenRunDetails } from './use-cases/open-runs.js';
 import { pollTopups } from './use-cases/poll-topups.js';
 import type { AmountLimits, Deps, PaymentSettings } from './use-cases/ports.js';
@@ -201,16 +201,6 @@ function settingsOf(config: Settings, { recheckAfterMs }: PaymentsLimits): Payme
     resolveApprovalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
     recheckAfterMs,
   };
-}
-
-const confirmationAfterMs = 40_000;
-const confirmationReadsMin = 8;
-const readAgainMsMax = 5_000;
-
-/** The sandbox's own events need no confirmation, unless the setting says so. */
-function payinConfirmationOf({ PAYMENT_PROVIDER_URL, PAYIN_CONFIRMATION_MS: set }: Settings): PayinConfirmation | undefined {
-  const afterMs = set ?? (isSandbox(PAYMENT_PROVIDER_URL) ? 0 : confirmationAfterMs);
-  return afterMs === 0 ? undefined : { afterMs, readAgainMs: Math.min(readAgainMsMax, afterMs / confirmationReadsMin) };
 }
 
 function unitsOf(amount: string | undefined): bigint | undefined {
