@@ -8,7 +8,7 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { startNetwork, type Network } from './public-network/network.js';
 import { startOneProcess, type Platform } from './public-network/platform.js';
 import { aDepositor, aStranger, spendAs } from './public-network/strangers.js';
-import { planTrade, trade, type Plan } from './public-network/trade.js';
+import { planTrade, trade, type Plan, type Trade } from './public-network/trade.js';
 import { aPayment, drivePaymentToEnd } from './faults/payment-life.js';
 import { newDataDir } from './testing/installation.js';
 import { killLeftPrograms } from './testing/program.js';
@@ -48,6 +48,9 @@ afterAll(async () => {
 const endings = ['release', 'refund', 'split', 'full-release', 'cancel'] as const;
 const plans = Array.from({ length: load.orders }, (_, nth): Plan => ({ ending: endings[nth % endings.length] ?? 'release' }));
 
+/** The transactions of one buyer land one after the other. */
+const ordersPerBuyer = 10;
+
 type Listed = { readonly data: readonly unknown[] };
 
 type Report = { readonly currency: string; readonly difference: string | null; readonly unexplained: string | null };
@@ -66,10 +69,12 @@ const right = ['USD 0.00 0.00', 'USDC 0.00 0.00', 'XLM 0.00 0.00'];
 describe('reports while orders are paid and released', () => {
   it('are never wrong, and open no case', async () => {
     const api = await platform.openMarketplace('Under load', 0);
-    const market = await planTrade(api, plans);
+    const markets: Trade[] = [];
+    for (let start = 0; start < plans.length; start += ordersPerBuyer)
+      markets.push(await planTrade(api, plans.slice(start, start + ordersPerBuyer)));
     const [depositor, stranger] = [await aDepositor(api, load.timeoutMs), await aStranger(network)];
     const state = { isTrading: true };
-    const traded = trade(market, () => undefined, load.timeoutMs).finally(() => {
+    const traded = Promise.all(markets.map((market) => trade(market, () => undefined, load.timeoutMs))).finally(() => {
       state.isTrading = false;
     });
     const payers = (['top-up', 'bank', 'ledger', 'failed'] as const).map(async (flow) => {

@@ -10,7 +10,7 @@ import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { parseUnits } from '@holdfast/kernel/money';
 import type { CustodyAccount } from '../domain/custody-difference.js';
 import type { Books, CustodyBalance, CustodyPage } from '../use-cases/books-ports.js';
-import { readPart } from '../use-cases/unavailable.js';
+import { readPart } from '../use-cases/report-ports.js';
 
 type Clients = { readonly ledger: ServiceClient; readonly adapter: ServiceClient };
 

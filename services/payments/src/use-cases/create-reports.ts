@@ -9,7 +9,7 @@ import { measureSolvency, type AssetSolvency, type ObservedProvider } from './me
 import { reconcileCustody, type Custody } from './reconcile-custody.js';
 import { reconcileDeposits } from './reconcile-deposits.js';
 import { reconcilePayments, type PaymentTotals } from './reconcile-payments.js';
-import { Unavailable } from './unavailable.js';
+import { Unavailable } from './report-ports.js';
 
 export type Reports = { readonly reports: ReconciliationReportRecord[] };
 

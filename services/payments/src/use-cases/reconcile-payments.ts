@@ -4,7 +4,7 @@ import { comparePayments, type ReportContext } from './compare-payments.js';
 import type { Booking, Deps } from './ports.js';
 import type { Statement } from './provider-ports.js';
 import { reconcileProviderAccount, type ProviderAccount } from './reconcile-provider-account.js';
-import { readPart, Unavailable } from './unavailable.js';
+import { readPart, Unavailable } from './report-ports.js';
 
 export type PaymentTotals = {
   readonly journalUnits: bigint;

@@ -69,7 +69,9 @@ export const reconciliationCase = z
       .optional()
       .meta({ description: 'Of a case about a restored backup: what left in the meantime, and nothing here explains' }),
     foundAt: instant,
-    resolution: caseResolution.nullable().meta({ description: 'Null until somebody decided', example: null }),
+    resolution: caseResolution
+      .nullable()
+      .meta({ description: 'Null until somebody decided, and where the difference has vanished by itself', example: null }),
   })
   .meta({ id: 'ReconciliationCase' });
 export type ReconciliationCaseRecord = z.infer<typeof reconciliationCase>;
@@ -101,7 +103,12 @@ export const reconciliationReport = z
     paymentProvider: amountOut
       .nullable()
       .meta({ description: 'Received minus paid out, according to the payment provider', example: '100.00' }),
-    ledgerNetwork: amountOut.nullable().meta({ description: 'Holdings of all accounts on the ledger network', example: '0.00' }),
+    ledgerNetwork: amountOut
+      .nullable()
+      .meta({
+        description: 'Holdings of wallets and contracts on the ledger network, as far as they were compared',
+        example: '0.00',
+      }),
     difference: amountOut
       .nullable()
       .meta({ description: '`paymentProvider` plus `ledgerNetwork` minus `journal`', example: '0.00' }),
