@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { startGateway } from '@holdfast/gateway';
 import { identity } from '@holdfast/identity';
 import { ledgerBalance } from '@holdfast/ledger-balance';
+import { payments } from '@holdfast/payments';
 import { systemClock } from '@holdfast/kernel/context';
 import { allRoutes } from '@holdfast/contracts/http';
 import { openApiDocument } from '@holdfast/contracts/openapi';
@@ -16,6 +17,16 @@ import { openObservedBroker } from '@holdfast/testing/services';
 
 const masterKey = 'master-key-of-the-tests';
 const limit = 200;
+const webhookKey = Buffer.from('the payment webhook secret');
+
+/** Nothing calls the provider here. */
+const paymentSettings = {
+  PUBLIC_URL: 'http://127.0.0.1:9',
+  PAYMENT_PROVIDER_URL: 'http://127.0.0.1:9',
+  PAYMENT_PROVIDER_KEY: 'key of the tests',
+  PAYMENT_PROVIDER_SECRET: 'secret of the tests',
+  PAYMENT_WEBHOOK_SECRET: `whsec_${webhookKey.toString('base64')}`,
+};
 
 /** The fields that responses of these routes may have. */
 type Data = Readonly<Record<'id' | 'key' | 'token' | 'transferId' | 'available', string>>;
@@ -43,12 +54,13 @@ afterAll(() => running.stop());
 async function startAll(): Promise<Running> {
   const [clock, lifecycle, database] = [systemClock(), createLifecycle({ log: silentLog }), await testDatabase()];
   const { adminUrl, internalSecret } = database;
-  const { broker } = await openObservedBroker(database, [identity.name, ledgerBalance.name]);
+  const { broker } = await openObservedBroker(database, [identity.name, ledgerBalance.name, payments.name]);
   lifecycle.onStop('broker', broker.close);
   const newId = idFactory(clock.epochMs);
   const given = { adminUrl, internalSecret, broker, clock, newId, lifecycle, log: silentLog, host: '127.0.0.1', port: 0 };
   const accounts = await startService(identity, { ...given, env: { LEDGER_BALANCE_URL: 'http://127.0.0.1:9' } });
   const ledger = await startService(ledgerBalance, { ...given, env: { IDENTITY_URL: accounts.url } });
+  const receiver = await startService(payments, { ...given, env: { IDENTITY_URL: accounts.url, ...paymentSettings } });
   const open = async (): Promise<SendRequest> => {
     const gateway = await startGateway({
       ...given,
@@ -57,7 +69,7 @@ async function startAll(): Promise<Running> {
       proxyTimeoutMs: 10_000,
       poolMax: 4,
       metrics: createMetrics({ service: 'gateway', processMetrics: false }),
-      serviceUrls: { identity: accounts.url, 'ledger-balance': ledger.url },
+      serviceUrls: { identity: accounts.url, 'ledger-balance': ledger.url, payments: receiver.url },
       rateLimitMax: limit,
       rateLimitWindowSeconds: 600,
       rateLimitStore: 'postgres',
@@ -204,4 +216,32 @@ describe('the rate limit', () => {
       50,
     ]);
   });
+
+  it('never refuses a validly signed webhook, and counts the others for their address', async () => {
+    const send = (key: Buffer, replica: 0 | 1) => {
+      const body = { type: 'payin.confirmed', data: { id: randomUUID(), code: 'unknown', amount: 1 } };
+      const options = { key: '', body, headers: signatureOf(JSON.stringify(body), key) };
+      return running.replicas[replica]('/webhooks/payment-provider', options);
+    };
+    const statusesOf = async (count: number, key: Buffer): Promise<readonly number[]> => {
+      const sent = Array.from({ length: count }, (_, index) => send(key, index % 2 === 0 ? 0 : 1));
+      return (await Promise.all(sent)).map(({ status }) => status);
+    };
+    const wrongKey = Buffer.from('another secret');
+    expect(new Set(await statusesOf(limit + 50, webhookKey))).toEqual(new Set([200]));
+    // Other tests have sent requests without a valid credential from this address.
+    const left = Number((await send(wrongKey, 0)).headers.get('x-ratelimit-remaining'));
+    expect(left).toBeGreaterThan(limit / 2);
+    const refused = await statusesOf(left + 50, wrongKey);
+    const countOf = (wanted: number): number => refused.filter((status) => status === wanted).length;
+    expect([countOf(401), countOf(429)]).toEqual([left, 50]);
+    expect(new Set(await statusesOf(30, webhookKey))).toEqual(new Set([200]));
+  });
 });
+
+/** According to Standard Webhooks. */
+function signatureOf(body: string, key: Buffer): Record<string, string> {
+  const [id, timestamp] = [randomUUID(), String(Math.floor(systemClock().epochMs() / 1_000))];
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { authorization: '', 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}

@@ -17,6 +17,7 @@ import type { Metrics } from '@holdfast/observability';
 import { corsOptions } from './cors-options.js';
 import { helmetOptions } from './helmet-options.js';
 import { actForMarketplace, type MarketplaceDeps } from './middleware/act-for-marketplace.js';
+import { countRefusedWebhook } from './middleware/count-refused-webhook.js';
 import { findCountedByService } from './middleware/find-counted-by-service.js';
 import { forwardToService, type ForwardDeps } from './middleware/forward-to-service.js';
 import { forwardWebhook, type ForwardWebhookDeps } from './middleware/forward-webhook.js';
@@ -76,6 +77,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(forwardWebhook(deps)); // 429; webhooks end here
   app.use(idempotentRequest(deps)); // 409; requests with an Idempotency-Key end here, with a stored or a new response
   app.use(forwardToService(deps));
+  app.use(countRefusedWebhook(deps)); // 429
   app.use(errorHandler(deps.log, undefined, { isLogged: (error) => error instanceof ServiceUnreachable }));
   return app;
 }

@@ -11,6 +11,8 @@ export type GatewayLocals = RequestLocals & {
   identification: Identification;
   /** findCountedByService: the service decides whether the request counts for its address. */
   isCountedByService?: boolean;
+  /** forwardWebhook */
+  isWebhookForwarded?: boolean;
   /** matchRoute */
   route: RouteDeclaration;
   /** identifyCaller, if verified; requireCaller, on every route */

@@ -92,6 +92,14 @@ describe('the rate limit of webhooks', () => {
     expect((await parts.send('')).remaining).toBe('0');
   });
 
+  it('counts a webhook that the gateway refuses itself, as its service never sees it', async () => {
+    const encoded = () => parts.send('right', webhookPath, { 'content-encoding': 'gzip' });
+    const statuses = [];
+    for (let sent = 0; sent < limit + 1; sent += 1) statuses.push((await encoded()).status);
+    expect(statuses).toEqual([415, 415, 415, 429]);
+    expect(await parts.statuses(['right'])).toEqual([200]);
+  });
+
   it('counts another method on the path on arrival', async () => {
     const { headers, status } = await parts.gateway.send(webhookPath, { headers: { authorization: '' } });
     expect({ status, remaining: headers.get('x-ratelimit-remaining') }).toEqual({ status: 405, remaining: '2' });

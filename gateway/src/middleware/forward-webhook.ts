@@ -29,6 +29,7 @@ export function forwardWebhook(deps: ForwardWebhookDeps): GatewayMiddleware {
       next();
       return;
     }
+    locals.isWebhookForwarded = true;
     const client = clientOf(locals);
     const outgoing = outgoingRequest(signer, request, locals);
     const { isCounted, ...received } = rateLimit.isReached(rateLimit.get(client))

@@ -101,10 +101,10 @@ const arrows: Check = {
     ['NetworkPolicy/postgres', 'spec.ingress.0.from.0.podSelector.matchLabels', { 'app.kubernetes.io/name': 'sandbox' }],
     [
       'NetworkPolicy/orders',
-      'spec.egress.1.to.0.podSelector.matchLabels',
+      'spec.egress.2.to.0.podSelector.matchLabels',
       { 'cnpg.io/cluster': 'holdfast-postgres', 'app.kubernetes.io/part-of': 'holdfast' },
     ],
-    ['ConfigMap/orders', 'data.LEDGER_BALANCE_URL', 'http://ledger-balance:8082'],
+    ['ConfigMap/orders', 'data.PAYMENTS_URL', 'http://payments:8085'],
   ],
 };
 

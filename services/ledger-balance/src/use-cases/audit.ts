@@ -3,7 +3,7 @@ import { auditRecorded, type AuditFact } from '@holdfast/contracts/messages';
 import { formatUnits } from '@holdfast/kernel/money';
 import type { Account } from '../domain/accounts.js';
 import type { BalanceChange } from '../domain/book-changes.js';
-import type { OutgoingMessage, Posting } from './ports.js';
+import type { Amounts, CausedCredit, OutgoingMessage, Posting } from './ports.js';
 
 type AuditedRequest = Pick<Posting, 'type' | 'orderId' | 'reference' | 'description'>;
 
@@ -16,22 +16,39 @@ const actions: Partial<Record<Posting['type'], string>> = {
 };
 
 /** A sync has credited a deposit, or found a top-up that was. */
-export const syncAction = 'BALANCE_ADJUSTED';
+const syncAction = 'BALANCE_ADJUSTED';
 
 /** The audit entries of an operation that a caller requested, one for each balance that it changes. */
 export function auditOf(request: AuditedRequest, ctx: Context): NonNullable<Posting['audit']> {
   return ({ balanceChanges }) => balanceChanges.map((change) => auditMessage(request, change, ctx));
 }
 
-function auditMessage(
+function auditMessage(request: AuditedRequest, { units, before, after }: BalanceChange, ctx: Context): OutgoingMessage {
+  const { owner: aggregateId, currency: aggregatePart, version: aggregateVersion } = after;
+  const payload = factOf(request, { userId: aggregateId, units, before, after }, ctx);
+  return { declaration: auditRecorded, aggregateId, aggregatePart, aggregateVersion, payload };
+}
+
+/** The audit entry of a sync about a credit that another posting has booked. */
+export function adjustmentFact(credit: CausedCredit, { availableUnits, reservedUnits }: Amounts, ctx: Context): AuditFact {
+  const { userId, amount } = credit.instruction;
+  const { units, currency } = amount;
+  const before = { currency, availableUnits: availableUnits - units, reservedUnits };
+  return factOf(credit, { userId, units, before, after: { currency, availableUnits, reservedUnits } }, ctx);
+}
+
+type Balances = Pick<Account, 'currency' | 'availableUnits' | 'reservedUnits'>;
+type Change = { readonly userId: string; readonly units: bigint; readonly before: Balances; readonly after: Balances };
+
+function factOf(
   { type, orderId, reference, description }: AuditedRequest,
-  { units, before, after }: BalanceChange,
+  { userId, units, before, after }: Change,
   { caller, at }: Context,
-): OutgoingMessage {
-  const payload: AuditFact = {
+): AuditFact {
+  return {
     action: actions[type] ?? syncAction,
     resourceType: 'Balance',
-    resourceId: after.owner,
+    resourceId: userId,
     ...(orderId === undefined ? {} : { relatedIds: [orderId] }),
     actorType: caller.type,
     actorId: caller.id,
@@ -41,15 +58,8 @@ function auditMessage(
     after: { ...balanceOf(after), amount: formatUnits(units), ...(reference === undefined ? {} : { reference }) },
     recordedAt: at,
   };
-  const { owner: aggregateId, currency: aggregatePart, version: aggregateVersion } = after;
-  return { declaration: auditRecorded, aggregateId, aggregatePart, aggregateVersion, payload };
 }
 
-/** A balance in an audit entry. */
-export function balanceOf({
-  currency,
-  availableUnits,
-  reservedUnits,
-}: Pick<Account, 'currency' | 'availableUnits' | 'reservedUnits'>) {
+function balanceOf({ currency, availableUnits, reservedUnits }: Balances) {
   return { currency, available: formatUnits(availableUnits), reserved: formatUnits(reservedUnits) };
 }

@@ -1,6 +1,7 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import type { BalanceTransaction, ReservationRecord, TransferType } from '@holdfast/contracts/http';
 import type {
+  AuditFact,
   CustodyAsset,
   CustodyPlace,
   custodyTransactionsLanded,
@@ -202,12 +203,20 @@ export type Deps = {
     readonly refreshUser: (user: UserLookup) => Promise<readonly CreditedTopup[]>;
   };
   /** Publishes the audit entry of a credit that a message has posted while a sync ran. A repeat publishes the same message. */
-  readonly publishAdjustment: (credit: CausedCredit, posted: Posted, ctx: Context) => Promise<void>;
+  readonly publishAdjustment: (adjustment: Adjustment, ctx: Context) => Promise<void>;
   readonly checkLedger: () => Promise<LedgerReport>;
 };
 
 /** The currency is the one to credit, which escrow-adapter decides. */
 export type NewDeposit = { readonly currency: Currency; readonly units: bigint; readonly operationId: string };
+
+/** A credit that a sync has found: its cause, when it was posted, and what the audit trail says about it. */
+export type Adjustment = {
+  readonly cause: string;
+  readonly postedAt: Instant;
+  readonly userId: UserId;
+  readonly fact: AuditFact;
+};
 
 export type CreditedTopup = { readonly topupId: TopupId; readonly amount: Money };
 

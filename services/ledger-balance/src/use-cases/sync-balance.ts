@@ -8,7 +8,7 @@ import { compareWallet } from './compare-wallet.js';
 import { creditOfDeposit } from './credit-of-deposit.js';
 import { creditOfTopup } from './credit-of-topup.js';
 import { getBalance } from './get-balance.js';
-import { auditOf } from './audit.js';
+import { adjustmentFact, auditOf } from './audit.js';
 import type { Balance, CausedCredit, Deps, Posting, WantedBalance } from './ports.js';
 
 export type SyncResult = {
@@ -59,7 +59,11 @@ async function book(deps: Deps, credit: CausedCredit, ctx: Context): Promise<boo
   };
   const posted = await deps.post({ ...credit, marketplaceId: caller.marketplaceId, requestId, audit });
   const isNew = posted.at >= ctx.at;
-  if (isNew && audited.length === 0) await deps.publishAdjustment(credit, posted, ctx);
+  if (isNew && audited.length === 0) {
+    const { cause, instruction } = credit;
+    const fact = adjustmentFact(credit, posted, ctx);
+    await deps.publishAdjustment({ cause, postedAt: posted.at, userId: instruction.userId, fact }, ctx);
+  }
   return isNew;
 }
 
