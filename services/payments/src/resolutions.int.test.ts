@@ -1,4 +1,9 @@
-import { withdrawalLedgerPayoutFailed, withdrawalLedgerPayoutRequested, type Envelope } from '@holdfast/contracts/messages';
+import {
+  withdrawalLedgerPayoutFailed,
+  withdrawalLedgerPayoutRequested,
+  withdrawalPaidOut,
+  type Envelope,
+} from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import type { ServiceTestClient } from '@holdfast/testing/services';
 import { aCase } from './testing/cases.js';
@@ -24,6 +29,8 @@ afterAll(async () => {
   await payments.stop();
   await proxy.stop();
 });
+
+type SagaRun = { readonly id: string; readonly aggregateId: string };
 
 const system = { type: 'system', id: 'sagas' } as const;
 
@@ -52,7 +59,12 @@ describe('a withdrawal through the payment provider', () => {
       expect(await reasonOf(resolve(id, { outcome }))).toEqual([409, expect.stringContaining('the payout is pending')]);
     await movePayout(payments, id, 'complete');
     expect(await reasonOf(resolve(id, { outcome: 'failed' }))).toEqual([409, expect.stringContaining('the payout is completed')]);
-    expect(await resolve(id, { outcome: 'succeeded' })).toMatchObject({ status: 200, data: { status: 'RESOLVED' } });
+    payments.ledger.loseNextReply(withdrawalPaidOut);
+    const decided = { status: 200, data: { status: 'RESOLVED', isEnded: false } };
+    for (let repeats = 0; repeats < 3; repeats += 1) expect(await resolve(id, { outcome: 'succeeded' })).toMatchObject(decided);
+    const { runs } = (await payments.get('/internal/saga-runs', system)).data as { readonly runs: readonly SagaRun[] };
+    const runId = runs.find(({ aggregateId }) => aggregateId === id)?.id ?? '';
+    await payments.post(`/internal/saga-runs/${runId}/redrive`, {}, system);
     await eventually(async () => expect(await statusOf(id)).toBe('WITHDRAWAL_COMPLETED'));
     expect(await resolve(id, { outcome: 'succeeded' })).toMatchObject({
       status: 200,

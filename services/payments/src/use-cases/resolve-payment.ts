@@ -1,5 +1,5 @@
 import type { Context } from '@holdfast/kernel/context';
-import { AppError } from '@holdfast/kernel/errors';
+import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { isId, type MarketplaceId } from '@holdfast/kernel/ids';
 import { parseMoney, type Money } from '@holdfast/kernel/money';
 import { returnCodeOf } from '../domain/case.js';
@@ -43,15 +43,36 @@ export async function resolvePayment(deps: Deps, input: ResolvePayment, ctx: Con
   const key = await requireKey(deps, input, ctx);
   const payment = await requirePayment(deps, input, key.marketplaceId);
   const earlier = await deps.inTransaction((tx) => tx.resolutions.lock(payment.paymentId));
-  const isRepeated = earlier !== undefined && earlier.resolvedAt !== null;
-  if (isRepeated) requireSame(earlier, input);
-  if (isRepeated && payment.isEnded) return viewOf(payment, earlier);
+  if (earlier !== undefined && earlier.resolvedAt !== null) return endAgain(payment, earlier, input, ctx);
   if (payment.isEnded) return refuse(`it has ended with ${payment.status}`);
   const end = await payment.prove(input, ctx);
-  const resolution = isRepeated ? earlier : await decide(deps, payment, { input, key }, ctx);
+  const resolution = await decide(deps, payment, { input, key }, ctx);
   if (resolution.resolvedAt !== null) await end();
-  ctx.log.warn({ paymentId: payment.paymentId, outcome: input.outcome, key: key.id }, 'payment resolved by an operator');
+  const about = {
+    paymentId: payment.paymentId,
+    outcome: input.outcome,
+    apiKeyId: key.id,
+    isResolved: resolution.resolvedAt !== null,
+  };
+  ctx.log.warn(about, 'an operator has decided about a payment');
   return viewOf(await requirePayment(deps, input, key.marketplaceId), resolution);
+}
+
+/** A repeated command: the one before may have died after its decision. A payment that cannot be proved any more is about to end. */
+async function endAgain(
+  payment: Payment,
+  resolution: PaymentResolution,
+  input: ResolvePayment,
+  ctx: Context,
+): Promise<ResolvedPayment> {
+  requireSame(resolution, input);
+  if (payment.isEnded) return viewOf(payment, resolution);
+  const end = await payment.prove(input, ctx).catch((error: unknown) => {
+    if (isAppError(error, 'INVALID_STATE')) return undefined;
+    throw error;
+  });
+  await end?.();
+  return viewOf(payment, resolution);
 }
 
 async function requireKey(deps: Deps, { credential }: ResolvePayment, ctx: Context): Promise<OperatorKey> {
