@@ -84,10 +84,8 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
       },
       platformAddress: () => platform.publicKey(),
       ...payingFrom(treasury, network),
-      isOwnAddress: (address) => {
-        const own = [platform, ...treasury, ...keys.values()];
-        return Promise.resolve(own.some((key) => key.publicKey() === address));
-      },
+      isOwnAddress: (address) =>
+        Promise.resolve([platform, ...treasury, ...keys.values()].some((key) => key.publicKey() === address)),
       payersOf: (userId) => Promise.resolve([...treasury, ...heldBy(userId)].map((key) => key.publicKey())),
       ...withoutFollower,
       addressesAt: (place, ownerId) => {

@@ -1,49 +1,17 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isAppError } from '@holdfast/kernel/errors';
 import { parseMoney } from '@holdfast/kernel/money';
-import { eventually } from '@holdfast/testing/eventually';
 import { ProviderRefused, type PaymentProvider } from '../use-cases/provider-ports.js';
-import { createPaymentProvider } from './payment-provider.js';
+import { anOddProvider, type OddProvider } from './testing/odd-provider.js';
 
-let server: Server;
+let odd: OddProvider;
 let provider: PaymentProvider;
-let response: { status: number; body: string };
-let paths: string[];
-let breakerStates: string[];
-
-const respond = (status: number, body: unknown): void => {
-  response = { status, body: typeof body === 'string' ? body : JSON.stringify(body) };
-};
+let respond: OddProvider['respond'];
 
 beforeEach(async () => {
-  paths = [];
-  breakerStates = [];
-  server = createServer((request, res) => {
-    paths.push(request.url ?? '');
-    res.writeHead(response.status, { 'content-type': 'application/json' }).end(response.body);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
-  provider = createPaymentProvider({
-    baseUrl,
-    key: 'key',
-    secret: 'secret',
-    budget: { take: () => Promise.resolve(), empty: () => Promise.resolve() },
-    measurement: { call: (_operation, call) => call(), onBreakerChange: (state) => void breakerStates.push(state) },
-    timeoutMs: 10_000,
-    breakerResetMs: 100,
-    readRetryMs: 1,
-  });
+  odd = await anOddProvider();
+  ({ provider, respond } = odd);
 });
-afterEach(async () => {
-  await provider.close();
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+afterEach(() => odd.close());
 
 const codeOf = (error: unknown): string => (isAppError(error) ? error.code : String(error));
 const payin = { id: 'p1', code: 'topup_1', status: 'CREATED', amount: 10 };
@@ -208,7 +176,7 @@ describe('errors', () => {
 
 describe('the statement', () => {
   it('reads every page, and ignores amounts of payments that are not final', async () => {
-    server.removeAllListeners('request');
+    odd.server.removeAllListeners('request');
     const pages: Readonly<Record<string, unknown>> = {
       '/api/payins?perPage=1000': {
         items: [
@@ -219,7 +187,7 @@ describe('the statement', () => {
       },
       '/api/payins?perPage=1000&after=c1': { items: [{ ...payin, id: 'p4', status: 'CONFIRMED', code: null }], endCursor: 'c2' },
     };
-    server.on('request', (request, res) => {
+    odd.server.on('request', (request, res) => {
       res.writeHead(200).end(JSON.stringify(pages[request.url ?? ''] ?? { items: [], startCursor: null, endCursor: null }));
     });
     expect(await provider.statement()).toEqual({
@@ -280,29 +248,5 @@ describe('the balance', () => {
   ])('%j', async (balance, units) => {
     respond(200, { balance });
     expect(await provider.balance().catch(() => undefined)).toBe(units);
-  });
-});
-
-describe('the circuit breaker', () => {
-  const refuse = () => provider.cancelPayin('p1').catch(() => undefined);
-
-  it('opens while the provider is down, and closes once it is back', async () => {
-    respond(503, '');
-    await Promise.all(Array.from({ length: 20 }, refuse));
-    await eventually(() => expect(breakerStates).toContain('open'));
-    const callsBefore = paths.length;
-    expect(await provider.cancelPayin('p1').catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
-    expect(paths.length - callsBefore).toBeLessThanOrEqual(1);
-    respond(200, payin);
-    await eventually(async () => {
-      await provider.findPayin('p1').catch(() => undefined);
-      expect(breakerStates.at(-1)).toBe('closed');
-    });
-  });
-
-  it('stays closed however often requests are refused', async () => {
-    respond(404, { code: '415031', message: 'Payin not found' });
-    await Promise.all(Array.from({ length: 40 }, () => provider.findPayin('p1')));
-    expect(breakerStates).toEqual([]);
   });
 });

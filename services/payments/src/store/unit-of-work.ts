@@ -31,7 +31,7 @@ export type UnitOfWorkDeps = {
 
 /** The stores of one transaction. */
 export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
-  const { outbox, sagaRuns, insertIntent, intents, worker, newId, casesOpened } = deps;
+  const { outbox, sagaRuns, newId, casesOpened } = deps;
   return {
     tx,
     topups: {
@@ -78,19 +78,24 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
       start: (run) => sagaRuns.startAll(tx, [run]),
       close: (runId, outcome) => sagaRuns.closeAllWithCommit(tx, [{ runId, outcome }]),
     },
-    intents: {
-      insert: (intent) => insertIntent(tx, intent),
-      close: (intent, at) => intents.close(tx, intent, { replies: [], at }),
-      findOpen: (subject) => intents.findOpen(subject, tx),
-      wake: (intentId) => tx.afterCommit(() => worker().wake(intentId)),
-      requestOfOpen: async (of, workerState) => {
-        const intentId = await intents.requestOfOpen(tx, of, workerState);
-        if (intentId !== undefined) tx.afterCommit(() => worker().wake(intentId));
-      },
-    },
+    intents: intentsIn(tx, deps),
     resolutions: resolutionsIn(tx),
     publish: (message) => publish(outbox, tx, message),
     newId,
+  };
+}
+
+function intentsIn(tx: Tx, { insertIntent, intents, worker }: UnitOfWorkDeps): UnitOfWork['intents'] {
+  const wake: UnitOfWork['intents']['wake'] = (intentId) => tx.afterCommit(() => worker().wake(intentId));
+  return {
+    insert: (intent) => insertIntent(tx, intent),
+    close: (intent, at) => intents.close(tx, intent, { replies: [], at }),
+    findOpen: (subject) => intents.findOpen(subject, tx),
+    wake,
+    requestOfOpen: async (of, workerState) => {
+      const intentId = await intents.requestOfOpen(tx, of, workerState);
+      if (intentId !== undefined) wake(intentId);
+    },
   };
 }
 

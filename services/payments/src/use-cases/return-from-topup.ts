@@ -2,7 +2,8 @@ import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { TopupId } from '@holdfast/kernel/ids';
 import { isFinal, type Topup } from '../domain/topup.js';
-import type { Deps, PaymentSettings } from './ports.js';
+import type { Deps } from './ports.js';
+import type { PaymentSettings } from './payment-settings.js';
 import { refreshTopupOf } from './refresh-topup.js';
 
 export type ReturnFromTopup = { readonly id: TopupId; readonly status?: string | undefined };

@@ -91,11 +91,9 @@ export const getCustodyBalances = route({
     data: z.object({
       ledger: z.int().meta({ description: 'The ledger that was read. All transactions up to it were published.' }),
       balances: custodyBalances,
-      moving: z
-        .array(custodyAccount)
-        .meta({
-          description: 'Of the requested accounts, those with a transaction up to this ledger that the journal may not have yet',
-        }),
+      moving: z.array(custodyAccount).meta({
+        description: 'Of the requested accounts, those with a transaction up to this ledger that the journal may not have yet',
+      }),
     }),
   },
   waitsFor: 'provider',
@@ -189,3 +187,14 @@ export const listCustodyAccounts = route({
     data: z.object({ balances: custodyBalances, after: z.string().nullable().meta({ description: 'Null on the last page' }) }),
   },
 });
+
+export const custodyRoutes = {
+  findWalletByAddress,
+  cancelLedgerPayout,
+  resolveLedgerPayout,
+  getCustodyBalances,
+  getDepositTotals,
+  getJournalTotals,
+  getBookTerms,
+  listCustodyAccounts,
+};

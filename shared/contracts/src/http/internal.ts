@@ -15,16 +15,7 @@ import {
   textMax,
 } from '../shapes/index.js';
 import { marketplace } from './marketplaces.js';
-import {
-  cancelLedgerPayout,
-  findWalletByAddress,
-  getBookTerms,
-  getCustodyBalances,
-  getDepositTotals,
-  getJournalTotals,
-  listCustodyAccounts,
-  resolveLedgerPayout,
-} from './custody.js';
+import { custodyRoutes } from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { dependencyHealth } from './platform.js';
 import { listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
@@ -280,14 +271,7 @@ export const internalRoutes = {
   getUserVersionInPayments,
   refreshUserPayments,
   getPaymentProviderState,
-  findWalletByAddress,
-  cancelLedgerPayout,
-  resolveLedgerPayout,
-  getCustodyBalances,
-  getDepositTotals,
-  getJournalTotals,
-  getBookTerms,
-  listCustodyAccounts,
+  ...custodyRoutes,
   getProviderStates,
   getWalletHoldings,
   syncDeposits,

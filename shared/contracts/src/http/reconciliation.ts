@@ -103,12 +103,10 @@ export const reconciliationReport = z
     paymentProvider: amountOut
       .nullable()
       .meta({ description: 'Received minus paid out, according to the payment provider', example: '100.00' }),
-    ledgerNetwork: amountOut
-      .nullable()
-      .meta({
-        description: 'Holdings of wallets and contracts on the ledger network, as far as they were compared',
-        example: '0.00',
-      }),
+    ledgerNetwork: amountOut.nullable().meta({
+      description: 'Holdings of wallets and contracts on the ledger network, as far as they were compared',
+      example: '0.00',
+    }),
     difference: amountOut
       .nullable()
       .meta({ description: '`paymentProvider` plus `ledgerNetwork` minus `journal`', example: '0.00' }),

@@ -88,10 +88,8 @@ export function horizonHistory(options: HorizonHistoryOptions): HorizonHistory {
       const path = listOf(`/transactions/${hash}/operations`, { includeFailed: true });
       return operationsOf(await entries(path, priorities.ofUser).catch(noneIfUnknown));
     },
-    transactionsOf: async (address, page) => {
-      const path = transactionListOf(address, page);
-      return (await read(path, priorities.ofNetwork).catch(noneIfUnknown)).map(parseTransaction);
-    },
+    transactionsOf: async (address, page) =>
+      (await read(transactionListOf(address, page), priorities.ofNetwork).catch(noneIfUnknown)).map(parseTransaction),
     newestOf: async (address, { cursor, limit }) => {
       const path = listOf(`/accounts/${address}/payments`, { cursor, limit, order: 'desc' });
       const operations = operationsOf(await entries(path, priorities.ofUser).catch(noneIfUnknown));
