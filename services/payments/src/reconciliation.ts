@@ -13,7 +13,7 @@ import { createDueReports } from './use-cases/create-reports.js';
 import type { Deps } from './use-cases/ports.js';
 
 /** The ledger network and a large journal take longer than a call between services. */
-const booksTimeoutMs = 12_000;
+const booksTimeoutMs = 30_000;
 
 /** The stores and clients of cases and reports. */
 export function reconciliationDeps(runtime: ServiceRuntime<Settings>): Pick<Deps, 'cases' | 'bookings' | 'books' | 'reports'> {

@@ -88,13 +88,22 @@ async function attempt<Result>(
   { log, signal }: ReportContext,
 ): Promise<Attempted<Result>> {
   try {
-    return { found: await read() };
+    return { found: await Promise.race([read(), whenAborted(signal)]) };
   } catch (error) {
     if (!(error instanceof Unavailable) && !signal.aborted) throw error;
     const unavailable = error instanceof Unavailable ? error.part : slow;
     log.warn({ err: error, unavailable }, 'reconciliation could not read a source');
     return { found: undefined, unavailable };
   }
+}
+
+/** Calls of other services cannot be aborted, so nothing waits for them any longer. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = (): void => reject(new Error('the time of the report is over'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
 }
 
 type Parts = { readonly payments: Attempted<PaymentTotals>; readonly custody: Attempted<Custody> };
