@@ -6,8 +6,8 @@ import {
 } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import type { ServiceTestClient } from '@holdfast/testing/services';
-import { aCase } from './testing/cases.js';
 import { startProviderProxy, type ProviderProxy } from './testing/provider-proxy.js';
+import { aLatePayment } from './testing/reconciliation.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
 import { provedHash } from './testing/service-stubs.js';
 import { aTopup } from './testing/topups.js';
@@ -157,7 +157,7 @@ describe('the return of a case', () => {
 
   /** A case whose return was decided, and whose payout waits at the provider. */
   async function aReturn(): Promise<string> {
-    const id = await aCase(payments, { userId: await aPayee(payments) });
+    const { id } = await aLatePayment(payments);
     await impatient.post(`/reconciliation/cases/${id}/resolve`, { action: 'return', note: 'Sent back.' });
     await eventually(async () => expect(await payoutsOf(payments, id)).toMatchObject([{ status: 'COMMITTED' }]));
     return id;
@@ -183,7 +183,7 @@ describe('the return of a case', () => {
   });
 
   it('that the provider has never got fails, and nothing is sent afterwards', async () => {
-    const id = await aCase(payments, { userId: await aPayee(payments) });
+    const { id } = await aLatePayment(payments);
     for (let lost = 0; lost < 3; lost += 1) proxy.interceptNext(/^POST .*payouts$/, 'no-request');
     await impatient.post(`/reconciliation/cases/${id}/resolve`, { action: 'return', note: 'Sent back.' });
     expect(await resolve(id, { outcome: 'failed' })).toMatchObject({ status: 200 });
