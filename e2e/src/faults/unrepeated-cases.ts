@@ -91,6 +91,16 @@ export const allUnrepeatedLosses: readonly UnrepeatedLoss[] = [
       expectEffect: () => expectPaymentEnd(platform, payment),
     };
   }),
+  loss(message.providerAccountChanged, async (platform) => {
+    await expectPaymentEnd(platform, await aPayment(platform, 'top-up'));
+    const before = await providerCosts(platform);
+    return {
+      about: '',
+      // The report is the first to see the provider's fee.
+      cause: () => platform.api.post('/reconciliation/reports', {}),
+      expectEffect: async () => expect(await providerCosts(platform)).toBeGreaterThan(before),
+    };
+  }),
   loss(message.emergencyStopChanged, async (platform) => ({
     about: '',
     cause: () => emergency(platform, 'stop'),
@@ -184,6 +194,17 @@ async function casesOf({ database }: Platform, userId: string): Promise<readonly
 
 async function casesOfKind({ database }: Platform, kind: string): Promise<number> {
   return (await database.asAdmin('select id from payments.reconciliation_cases where kind = $1', [kind])).length;
+}
+
+/** What the journal has booked as fees of the payment provider, in units. */
+async function providerCosts({ database }: Platform): Promise<number> {
+  const [row] = await database.asAdmin<{ readonly units: string | null }>(
+    `select abs(sum(legs.units))::text as units
+     from ledger_balance.legs
+     join ledger_balance.accounts on accounts.id = legs.account_id
+     where accounts.owner = 'provider_costs'`,
+  );
+  return Number(row?.units ?? 0);
 }
 
 /** Somebody who has its seed pays with the treasury. */

@@ -19,14 +19,14 @@ function codeOf(run: () => unknown): string {
 
 describe('a signature', () => {
   it('of the raw bytes is accepted, and the message id is returned', () => {
-    expect(verify(signedWebhook(body, { messageId: 'msg_1' }))).toEqual({ messageId: 'msg_1' });
-    expect(verify(signedWebhook('no JSON', { messageId: 'msg_2' }))).toEqual({ messageId: 'msg_2' });
-    expect(verify(signedWebhook('', { messageId: 'msg_3' }))).toEqual({ messageId: 'msg_3' });
-    expect(verify(signedWebhook('{"name":"Zoë ☂"}', { messageId: 'msg_4' }))).toEqual({ messageId: 'msg_4' });
+    expect(verify(signedWebhook(body, { messageId: 'msg_1' }))).toEqual({ messageId: 'msg_1', isSigned: true });
+    expect(verify(signedWebhook('no JSON', { messageId: 'msg_2' }))).toEqual({ messageId: 'msg_2', isSigned: true });
+    expect(verify(signedWebhook('', { messageId: 'msg_3' }))).toEqual({ messageId: 'msg_3', isSigned: true });
+    expect(verify(signedWebhook('{"name":"Zoë ☂"}', { messageId: 'msg_4' }))).toEqual({ messageId: 'msg_4', isSigned: true });
   });
 
   it('is accepted with the header names of the delivery service', () => {
-    expect(verify(signedWebhook(body, { messageId: 'msg_1', prefix: 'svix' }))).toEqual({ messageId: 'msg_1' });
+    expect(verify(signedWebhook(body, { messageId: 'msg_1', prefix: 'svix' }))).toEqual({ messageId: 'msg_1', isSigned: true });
   });
 
   it('of either of two secrets is accepted, that of another one is refused', () => {
@@ -83,8 +83,11 @@ describe('a signature', () => {
   it('is not verified without a secret, with one warning', () => {
     const log = collectingLog();
     const unverified = createSignatureVerifier(undefined, log);
-    expect(unverified.verify({ bytes: Buffer.from('x'), headers: { 'svix-id': 'msg_9' } })).toEqual({ messageId: 'msg_9' });
-    expect(unverified.verify({ bytes: Buffer.from('x'), headers: {} })).toEqual({ messageId: undefined });
+    expect(unverified.verify({ bytes: Buffer.from('x'), headers: { 'svix-id': 'msg_9' } })).toEqual({
+      messageId: 'msg_9',
+      isSigned: false,
+    });
+    expect(unverified.verify({ bytes: Buffer.from('x'), headers: {} })).toEqual({ messageId: undefined, isSigned: false });
     expect(log.lines.map(({ level }) => level)).toEqual(['warn']);
   });
 });
