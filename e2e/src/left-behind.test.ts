@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -12,9 +12,11 @@ import { isRunning, killLeftPrograms, startProgram } from './testing/program.js'
 jest.setTimeout(120_000);
 
 const dataDir = newDataDir();
+const parents: ChildProcess[] = [];
 const sandboxSettings = { SANDBOX_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' };
 
 afterAll(async () => {
+  for (const parent of parents) parent.kill('SIGKILL');
   await killLeftPrograms();
   await eventually(() => rmSync(dataDir, { recursive: true, force: true }));
 });
@@ -64,8 +66,12 @@ describe('a part of npm run start:distributed', () => {
 
 /** Runs a module that prints the id of the process that it has started. */
 async function startInAnotherProcess(module: string): Promise<{ readonly pid: number; readonly kill: () => void }> {
-  const words = ['--input-type', 'module', '--eval', `${module}\nsetInterval(() => undefined, 1_000);`];
-  const parent = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  // The options of --eval are not passed on to what the module starts: no file can be run with them.
+  const code = `process.execArgv = [];\n${module}\nsetInterval(() => undefined, 1_000);`;
+  const parent = spawn(process.execPath, ['--input-type', 'module', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  parents.push(parent);
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   return { pid: Number.parseInt(line.toString(), 10), kill: () => parent.kill('SIGKILL') };
 }

@@ -27,7 +27,9 @@ function mainOf(part: string): string {
 
 /** A parent that forked this process with an IPC channel wants it to stop when the parent ends, however it ends. */
 function stopWithParent(): void {
-  if (!process.connected) return;
+  if (!('connected' in process)) return;
+  // It may have ended while this process was loading.
+  if (!process.connected) process.kill(process.pid, 'SIGTERM');
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel?.unref();
 }
