@@ -88,9 +88,10 @@ describe('the follower', () => {
     // Both may return it, as long as it is not credited; its operation says that it is the same one.
     const found = synced.flatMap(({ data }) => data.deposits as readonly { readonly operationId: string }[]);
     expect(new Set(found.map(({ operationId }) => operationId)).size).toBe(1);
-    expect(depositsOf(userId)).toHaveLength(1);
+    await eventually(() => expect(depositsOf(userId)).toHaveLength(1));
     await one.stop();
     await other.stop();
+    expect(depositsOf(userId)).toHaveLength(1);
   });
 });
 
