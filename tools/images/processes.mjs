@@ -19,8 +19,8 @@ export const processes = {
     program: 'tools/dist/operator.js',
     // Its commands use a few files of the services. Whole packages would bring everything that serves.
     isByFile: true,
-    // Loaded on demand, and only on a machine with a data folder: the embedded server, and the keys of a new installation.
-    without: ['@holdfast/dev-servers', '@stellar/stellar-sdk'],
+    // Loaded on demand, and only on a machine with a data folder.
+    without: ['@holdfast/dev-servers'],
     commands: { operator: 'tools/images/operator.sh' },
   },
 };
