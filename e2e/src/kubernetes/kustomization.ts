@@ -12,9 +12,7 @@ const schema = z.strictObject({
   kind: z.literal('Kustomization'),
   namespace: z.string().optional(),
   resources: z.array(z.string()),
-  labels: z
-    .array(z.strictObject({ pairs: z.record(z.string(), z.string()), includeSelectors: z.literal(true) }))
-    .optional(),
+  labels: z.array(z.strictObject({ pairs: z.record(z.string(), z.string()), includeSelectors: z.literal(true) })).optional(),
   patches: z.array(z.strictObject({ path: z.string(), target: target.optional() })).optional(),
   images: anything,
   configMapGenerator: anything,

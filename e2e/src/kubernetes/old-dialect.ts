@@ -29,7 +29,7 @@ async function translate(
   const isFolder = await Promise.all(resources.map(async (name) => (await stat(path.join(place, name))).isDirectory()));
   return {
     ...others,
-    bases: resources.filter((_, nth) => isFolder[nth]),
+    bases: resources.filter((_, nth) => isFolder[nth] === true),
     resources: resources.filter((_, nth) => isFolder[nth] !== true),
     commonLabels: Object.assign({}, ...labels.map(({ pairs }) => pairs)),
     patchesStrategicMerge: patches.filter((patch) => patch.target === undefined).map((patch) => patch.path),

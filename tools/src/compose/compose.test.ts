@@ -106,7 +106,9 @@ describe('docker-compose.yml', () => {
 function servicesCalledByCommands(): readonly string[] {
   const files = readdirSync(path.join(repository, 'tools/src'), { recursive: true, encoding: 'utf8' });
   const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
-  const calls = sources.flatMap((file) => [...readRepositoryFile(`tools/src/${file}`).matchAll(/onService\('[\w-]+', '([\w-]+)'/g)]);
+  const calls = sources.flatMap((file) => [
+    ...readRepositoryFile(`tools/src/${file}`).matchAll(/onService\('[\w-]+', '([\w-]+)'/g),
+  ]);
   return [...new Set(calls.map(([, service = '']) => service))].sort();
 }
 
@@ -195,7 +197,9 @@ describe('the Dockerfile', () => {
     const bases = new Set([...targets.values()].map(({ base }) => base).filter((base) => !targets.has(base)));
     expect([...bases]).toEqual(['${NODE_IMAGE}']);
     const image = /^ARG NODE_IMAGE=(node:\d+\.\d+\.\d+-bookworm-slim)$/m.exec(readRepositoryFile('Dockerfile'))?.[1];
-    const given = Object.values(compose.services).flatMap(({ build }) => (build === undefined ? [] : [build.args['NODE_IMAGE'] ?? '']));
+    const given = Object.values(compose.services).flatMap(({ build }) =>
+      build === undefined ? [] : [build.args['NODE_IMAGE'] ?? ''],
+    );
     expect([...new Set(given.map(withDefaults))]).toEqual([image]);
     const lastUsers = [...targets.values()].map(({ text }) => [...text.matchAll(/^USER (\S+)$/gm)].at(-1)?.[1]);
     expect(lastUsers.filter((user) => user !== undefined && user !== '1000:1000')).toEqual([]);
