@@ -1,7 +1,10 @@
 # One target per process: `docker build --target orders -t holdfast/orders:0.1.0 .`
 # The files of an image are made by tools/image-files.mjs, which the tests run too; see docs/operations/docker-compose.md.
 
-FROM node:24.11.1-bookworm-slim AS build
+# The one base image. A digest pins its bytes: --build-arg NODE_IMAGE=node:24.11.1-bookworm-slim@sha256:…; see docs/operations/images.md.
+ARG NODE_IMAGE=node:24.11.1-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY . .
 RUN --mount=type=cache,target=/root/.npm npm ci && npm run build
@@ -11,7 +14,7 @@ FROM build AS files
 RUN node tools/image-files.mjs all /images
 
 # Node runs as process 1 and handles SIGTERM itself, so that no init program is needed. Nothing is written outside /tmp.
-FROM node:24.11.1-bookworm-slim AS base
+FROM ${NODE_IMAGE} AS base
 # A running process needs no package manager.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn*
 ENV NODE_ENV=production
@@ -88,3 +91,12 @@ LABEL org.opencontainers.image.title="holdfast/migrate"
 COPY --from=files /images/migrate ./
 HEALTHCHECK NONE
 CMD ["node", "tools/dist/migrate.js"]
+
+# The commands of operators beside a running installation; it serves nothing. `docker run holdfast/operator emergency status`.
+FROM base AS operator
+LABEL org.opencontainers.image.title="holdfast/operator"
+COPY --from=files /images/operator ./
+ENV PATH=/app/bin:$PATH
+HEALTHCHECK NONE
+ENTRYPOINT ["operator"]
+CMD ["--help"]

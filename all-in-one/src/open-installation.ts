@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '@holdfast/kernel/context';
-import { startEmbeddedPostgres } from '@holdfast/dev-servers/postgres';
 import type { CommandSettings } from './command-settings.js';
 import { CannotStart, findRunning, isMarked, openDataFolder, readSecret, type RunningInstallation } from './data-folder/index.js';
 import { productVersion } from './product.js';
@@ -47,6 +46,8 @@ async function startDatabase(config: CommandSettings, onProgress: Progress): Pro
   const internalSecret = secretOf(config);
   const folder = await openDataFolder({ dataDir, mode: 'command', version: productVersion, clock: systemClock() });
   try {
+    // Loaded on demand: the operator image has no server to start, and its commands are given one.
+    const { startEmbeddedPostgres } = await import('@holdfast/dev-servers/postgres');
     const server = await startEmbeddedPostgres({ dataDir: folder.postgres, onProgress });
     const close = async (): Promise<void> => {
       await server.stop();

@@ -44,4 +44,5 @@ restore: done. Signing and payouts are stopped in the restored database. Next:
   2. npm run migrate, with the INTERNAL_SECRET of the backup
   3. start the services, prove the books: npm run verify-ledger
   4. go through docs/operations/backup-and-restore.md, then: npm run emergency -- resume --by <name> --reason <text>
+In containers and clusters: docs/operations/operator-commands.md
 END

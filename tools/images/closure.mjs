@@ -3,12 +3,12 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Everything that the named packages need, as folders from the root. A package of this repository is found through its link in
- * node_modules, and is listed both by its folder and by that link.
+ * Everything that the named packages need, as folders from the root; `from` is the folder of the package that imports one. A package
+ * of this repository is found through its link in node_modules, and is listed both by its folder and by that link.
  */
-export function closureOf(root, names) {
+export function closureOf(root, wanted) {
   const found = { packages: new Set(), links: new Map() };
-  for (const name of names) visit(root, { name, from: '', isOptional: false }, found);
+  for (const { name, from = '' } of wanted) visit(root, { name, from, isOptional: false }, found);
   return found;
 }
 

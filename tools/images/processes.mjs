@@ -2,7 +2,8 @@ const service = (name) => ({ folder: `services/${name}`, program: `services/${na
 
 /**
  * What each image runs. A process with a folder brings that package and what its package.json declares. A command of tools/ has no
- * folder: it brings what its own file imports, because the package.json of tools/ also declares development servers.
+ * folder: it brings what its own file imports, because the package.json of tools/ also declares development servers. `isByFile` follows
+ * the imports through our own packages, too, and leaves out of them what is not imported. `commands` are put into /app/bin.
  */
 export const processes = {
   gateway: { folder: 'gateway', program: 'gateway/dist/main.js' },
@@ -14,4 +15,12 @@ export const processes = {
   notifications: service('notifications'),
   sandbox: { folder: 'sandbox', program: 'sandbox/dist/main.js' },
   migrate: { program: 'tools/dist/migrate.js', further: ['tools/dist/secrets.js'] },
+  operator: {
+    program: 'tools/dist/operator.js',
+    // Its commands use a few files of the services. Whole packages would bring everything that serves.
+    isByFile: true,
+    // Loaded on demand, and only on a machine with a data folder.
+    without: ['@holdfast/dev-servers'],
+    commands: { operator: 'tools/images/operator.sh' },
+  },
 };

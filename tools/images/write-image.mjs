@@ -1,23 +1,25 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build } from 'esbuild';
 import { closureOf, readManifest } from './closure.mjs';
+import { importsOf } from './imports.mjs';
 import { processes } from './processes.mjs';
 
 /** Types, maps and prose that no process reads at run time. Licences stay. */
 const unread = /\.(map|d\.[cm]?ts|tsbuildinfo|md|markdown|flow)$/i;
 /** The folders of our own packages with test code, which the build transpiles too. */
 const testCode = 'testing';
+const executable = 0o755;
 
 /** Writes the tree of one process to an empty folder. Paths are those of the repository, so that whatever finds a file there finds it here. */
 export async function writeImage(root, name, folder) {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty.`);
-  const { files, packages: roots } = await startOf(root, processes[name]);
+  const { commands = {}, ...start } = processes[name];
+  const { files, packages: roots, links: ownLinks = [] } = await startOf(root, start);
   const { packages, links } = closureOf(root, roots);
   for (const each of packages) copyPackage(root, each, folder);
-  for (const [link, target] of links) linkPackage(folder, link, target);
+  for (const [link, target] of [...links, ...ownLinks]) linkPackage(folder, link, target);
   for (const file of files) copyAs(root, { from: file, to: file }, folder);
+  for (const [command, file] of Object.entries(commands)) copyCommand(root, { command, file }, folder);
   copyAs(root, { from: 'LICENSE', to: 'LICENSE' }, folder);
   copyAs(root, { from: path.join('tools', 'images', 'healthcheck.mjs'), to: 'healthcheck.mjs' }, folder);
   // Without it Node takes the files of a command for CommonJS.
@@ -25,9 +27,9 @@ export async function writeImage(root, name, folder) {
 }
 
 /** The package that the process is, or the files that the command is, with the packages that these import. */
-async function startOf(root, { folder, program, further = [] }) {
-  if (folder === undefined) return importsOf(root, [program, ...further]);
-  return { files: [], packages: [readManifest(root, folder).name] };
+async function startOf(root, { folder, program, further = [], ...options }) {
+  if (folder === undefined) return importsOf(root, [program, ...further], options);
+  return { files: [], packages: [{ name: readManifest(root, folder).name }] };
 }
 
 function copyPackage(root, each, folder) {
@@ -66,35 +68,9 @@ function copyAs(root, { from, to }, folder) {
   copyFileSync(path.join(root, from), path.join(folder, to));
 }
 
-/** The files that a command of tools/ is made of, and the packages that they import. */
-async function importsOf(root, programs) {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: programs,
-    bundle: true,
-    packages: 'external',
-    tsconfigRaw: {}, // ours leads to the sources
-    format: 'esm',
-    platform: 'node',
-    outdir: path.join(root, 'unused'),
-    write: false,
-    metafile: true,
-    logLevel: 'error',
-  });
-  const inputs = Object.values(metafile.inputs);
-  const names = inputs.flatMap(({ imports }) =>
-    imports.filter(({ external }) => external).map(({ path: name }) => packageOf(name)),
-  );
-  return { files: Object.keys(metafile.inputs), packages: [...new Set(names)].filter((name) => !isBuiltin(name)) };
-}
-
-function packageOf(specifier) {
-  return specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
-}
-
-function isBuiltin(name) {
-  return name.startsWith('node:') || builtinModules.includes(name);
+/** Into a folder that the image has in its PATH. */
+function copyCommand(root, { command, file }, folder) {
+  const to = path.join('bin', command);
+  copyAs(root, { from: file, to }, folder);
+  chmodSync(path.join(folder, to), executable);
 }

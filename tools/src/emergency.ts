@@ -1,4 +1,4 @@
-import { readCommandSettings, readRestoredMark, restoredNotice } from '@holdfast/all-in-one';
+import { readCommandSettings, readRestoredMark, restoredNotice } from '@holdfast/all-in-one/commands';
 import { getEmergencyStop, setEmergencyStop, type EmergencyStopView } from '@holdfast/contracts/http';
 import type { ServiceClient } from '@holdfast/http/service-client';
 import { processEnvironment } from '@holdfast/service-host/config';

@@ -1,6 +1,7 @@
-import { explain, findApi } from '@holdfast/all-in-one';
+import { explain, findApi } from '@holdfast/all-in-one/commands';
 import { processEnvironment } from '@holdfast/service-host/config';
 import { StreamRefused, followStream } from '@holdfast/http/event-stream';
+import { asCalled } from './command/run-command.js';
 import { lineOf } from './events-tail/line.js';
 import { readOptions, usage } from './events-tail/options.js';
 
@@ -18,7 +19,7 @@ try {
 async function tail(args: readonly string[]): Promise<number> {
   const { isHelp, url, key, path, headers, lastEventId, isJson } = readOptions(args);
   if (isHelp) {
-    console.log(usage);
+    console.log(asCalled(usage));
     return 0;
   }
   const env = processEnvironment();

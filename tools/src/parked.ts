@@ -1,4 +1,4 @@
-import type { Installation } from '@holdfast/all-in-one';
+import type { Installation } from '@holdfast/all-in-one/commands';
 import { connectRabbitmq, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
 import { parkedMessages, redriveParked, type ParkedMessages } from '@holdfast/messaging/parked';
 import { allMessages } from '@holdfast/contracts/messages';

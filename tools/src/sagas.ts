@@ -11,7 +11,7 @@ import { isId } from '@holdfast/kernel/ids';
 import type { ServiceClient } from '@holdfast/http/service-client';
 import { processEnvironment } from '@holdfast/service-host/config';
 import { callContext, onService } from './command/on-service.js';
-import { printError, runCommand } from './command/run-command.js';
+import { asCalled, printError, runCommand } from './command/run-command.js';
 import { resolve } from './sagas/resolve.js';
 import { isPaymentId, parseResolveOptions, type PaymentId, type ResolveOptions } from './sagas/resolve-options.js';
 import { keyVariable, resolvePayment } from './sagas/resolve-payment.js';
@@ -36,7 +36,7 @@ await runCommand(run);
 
 async function run([command, ...args]: readonly string[]): Promise<number> {
   if (command === '--help') {
-    console.log(usage);
+    console.log(asCalled(usage));
     return 0;
   }
   if (command === 'list') return onBoth(list);

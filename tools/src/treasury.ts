@@ -1,6 +1,6 @@
 import { expectTransfer } from '@holdfast/contracts/http';
 import { callContext, onService } from './command/on-service.js';
-import { printError, runCommand } from './command/run-command.js';
+import { asCalled, printError, runCommand } from './command/run-command.js';
 import { parseExpectOptions } from './treasury/parse-options.js';
 
 /** `npm run treasury -- expect`: announces a transfer that a person makes with the keys of the treasury. */
@@ -16,7 +16,7 @@ await runCommand(run);
 
 async function run(args: readonly string[]): Promise<number> {
   if (args[0] === '--help') {
-    console.log(usage);
+    console.log(asCalled(usage));
     return 0;
   }
   const options = parseExpectOptions(args);

@@ -86,11 +86,15 @@ type Spec = {
   readonly tls?: readonly { readonly hosts: readonly string[]; readonly secretName: string }[];
   readonly rules?: readonly { readonly host: string; readonly http: { readonly paths: readonly IngressPath[] } }[];
   readonly postgresql?: { readonly parameters?: Labels };
-  readonly bootstrap?: { readonly initdb?: { readonly secret?: Named } };
+  readonly bootstrap?: { readonly initdb?: { readonly secret?: Named }; readonly recovery?: object };
+  readonly plugins?: readonly BackupPlugin[];
+  readonly externalClusters?: readonly { readonly name: string; readonly plugin: BackupPlugin }[];
   readonly cluster?: Named;
   readonly endpoints?: readonly { readonly port: string; readonly honorLabels?: boolean }[];
   readonly configuration?: { readonly s3Credentials?: Readonly<Record<string, { readonly name: string; readonly key: string }>> };
 };
+
+type BackupPlugin = { readonly parameters: { readonly barmanObjectName: string; readonly serverName?: string } };
 
 type IngressPath = { readonly backend: { readonly service: { readonly name: string; readonly port: Named } } };
 

@@ -10,7 +10,8 @@ import { createLog } from '@holdfast/observability';
 import { startSandbox } from '@holdfast/sandbox';
 import type { Manifest } from './manifest.js';
 import { processesOf } from './processes.js';
-import { readManifests, render, schemaFaults } from './render.js';
+import { kustomizationsIn, parseKustomization, readKustomization } from './kustomization.js';
+import { manifestsFolder, readManifests, readPatched, renderAll, renderFromOldDialect, schemaFaults } from './render.js';
 import { readSettingsTable } from './settings-table.js';
 
 const checks: readonly Check[] = [...podChecks, ...referenceChecks, ...settingsChecks, ...networkChecks];
@@ -19,7 +20,7 @@ const folders = ['base', 'overlays/dev', 'overlays/prod'] as const;
 let rendered: Readonly<Record<(typeof folders)[number], readonly Manifest[]>>;
 let context: Context;
 /** What the schemas refuse of each folder, and of each offender. One run for all, because loading the schemas takes seconds. */
-let refused: Readonly<Record<(typeof folders)[number] | 'offenders', readonly (readonly string[])[]>>;
+let refused: Readonly<Record<(typeof folders)[number] | 'restored' | 'offenders', readonly (readonly string[])[]>>;
 
 /** Unknown fields, wrong types, and kinds without a schema. */
 const schemaOffenders = [
@@ -35,19 +36,56 @@ const schemaOffenders = [
 ] as const;
 
 beforeAll(async () => {
-  const [base, dev, prod] = await Promise.all(folders.map(render));
+  const [base, dev, prod] = await renderAll(folders);
   if (base === undefined || dev === undefined || prod === undefined) throw new Error('not every folder was rendered');
   rendered = { base, 'overlays/dev': dev, 'overlays/prod': prod };
   const { version } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8'));
   context = { version, secrets: await readManifests('secrets.example.yaml'), settings: await readSettingsTable() };
   const offenders = schemaOffenders.map((offender) => plantedManifest(prod, offender));
-  const faults = await schemaFaults([...base, ...dev, ...prod, ...offenders]);
+  const restored = await readPatched('restore.example.yaml', clusterOf(prod));
+  const faults = await schemaFaults([...base, ...dev, ...prod, restored, ...offenders]);
   refused = {
     base: faults.splice(0, base.length),
     'overlays/dev': faults.splice(0, dev.length),
     'overlays/prod': faults.splice(0, prod.length),
+    restored: faults.splice(0, 1),
     offenders: faults,
   };
+});
+
+function clusterOf(manifests: readonly Manifest[]): Manifest {
+  const cluster = manifests.find(({ kind }) => kind === 'Cluster');
+  if (cluster === undefined) throw new Error('there is no Cluster');
+  return cluster;
+}
+
+describe('the kustomizations', () => {
+  it('use no deprecated field, so that a current kubectl prints no warning', async () => {
+    const places = await kustomizationsIn(manifestsFolder);
+    expect(places).toEqual(expect.arrayContaining([...folders, 'data']));
+    for (const place of places) await readKustomization(path.join(manifestsFolder, place));
+    const old = 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\nbases: [../../base]';
+    expect(() => parseKustomization(old)).toThrow('bases');
+  });
+
+  it('mean the same in the dialect that Debian has, to which the tests translate them where needed', async () => {
+    const names = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
+    const sorted = (all: readonly Manifest[]): readonly Manifest[] => [...all].sort((a, b) => names(a).localeCompare(names(b)));
+    expect(sorted(await renderFromOldDialect('overlays/dev'))).toEqual(sorted(rendered['overlays/dev']));
+  });
+});
+
+describe('the example of a restore', () => {
+  it('makes of the Cluster one that begins with a backup and archives to a place of its own', async () => {
+    expect(refused.restored).toEqual([[]]);
+    const { spec } = await readPatched('restore.example.yaml', clusterOf(rendered['overlays/prod']));
+    const [archive] = spec.plugins ?? [];
+    const [source] = spec.externalClusters ?? [];
+    expect(spec.bootstrap).toMatchObject({ recovery: { source: source?.name, owner: 'holdfast_admin' } });
+    expect(spec.bootstrap?.initdb).toBeUndefined();
+    expect(source?.plugin.parameters.barmanObjectName).toBe(archive?.parameters.barmanObjectName);
+    expect(source?.plugin.parameters.serverName).not.toBe(archive?.parameters.serverName);
+  });
 });
 
 describe.each(folders)('the manifests of %s', (folder) => {

@@ -16,6 +16,11 @@ export function processesOf(manifests: readonly Manifest[]): readonly Process[] 
   );
 }
 
+/** The pod of the operators' commands waits for `kubectl exec`: it has no port, no probe and no metrics. */
+export function servesNothing(name: string): boolean {
+  return name === 'operator';
+}
+
 function configuredValues(manifests: readonly Manifest[], name: string): readonly (readonly [string, string])[] {
   const settings = ofKind(manifests, 'ConfigMap').filter(({ metadata }) => nameWithoutHash(metadata.name) === name);
   return settings.flatMap(({ data = {} }) => Object.entries(data));

@@ -16,7 +16,18 @@ const page = fileURLToPath(new URL('../../../docs/generated/settings.md', import
 /** Reads the generated page, whose freshness another test checks, so that no part has to be imported. */
 export async function readSettingsTable(): Promise<SettingsTable> {
   const [, ...sections] = (await readFile(page, 'utf8')).split(/^## /m);
-  return new Map(sections.map((section) => [section.slice(0, section.indexOf('\n')).trim(), rowsOf(section)]));
+  const tables = sections.map((section) => [section.slice(0, section.indexOf('\n')).trim(), rowsOf(section)] as const);
+  return new Map([...tables, ['operator', operatorSettings]]);
+}
+
+/** The settings of the operators' commands are not on the page: on a machine they come from the data folder. */
+const operatorSettings: readonly SettingFacts[] = [
+  ...['AMQP_URL', 'DATABASE_URL', 'INTERNAL_SECRET'].map((name) => ({ ...required(name), isSecret: true })),
+  ...['HOLDFAST_URL', 'IDENTITY_URL', 'ORDERS_URL', 'ESCROW_ADAPTER_URL', 'PAYMENTS_URL'].map(required),
+];
+
+function required(name: string): SettingFacts {
+  return { name, isRequired: true, isSecret: false, defaultText: undefined };
 }
 
 function rowsOf(section: string): readonly SettingFacts[] {

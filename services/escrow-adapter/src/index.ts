@@ -1,2 +1,1 @@
 export { escrowAdapter } from './service.js';
-export { rotateWalletKeys } from './wallets/keys/rotate-wallet-keys.js';

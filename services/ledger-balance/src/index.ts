@@ -5,4 +5,4 @@ export { createAccountDirectory } from './store/account-directory.js';
 export { createPoster, type Poster } from './store/poster.js';
 export { checkLedger } from './store/check-ledger.js';
 export { eventOf } from './use-cases/balance-events.js';
-export type { LedgerReport, Posting } from './use-cases/ports.js';
+export type { Posting } from './use-cases/ports.js';

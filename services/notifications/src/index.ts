@@ -1,4 +1,1 @@
 export { notifications } from './service.js';
-export { verifyAuditChain } from './store/verify-audit-chain.js';
-export { sealerWith, auditSealPurpose } from './store/record-audit.js';
-export type { AuditVerification } from './use-cases/ports.js';

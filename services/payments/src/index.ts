@@ -2,4 +2,3 @@ export { createSignatureVerifier } from './http/webhook-signature.js';
 export { readPaymentEvent } from './providers/payment-events.js';
 export { payments } from './service.js';
 export { createEventReceiver } from './webhooks.js';
-export { latestSolvency, type ReportedSolvency } from './store/latest-solvency.js';

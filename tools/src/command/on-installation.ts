@@ -1,4 +1,5 @@
-import { openInstallation, readCommandSettings, type CommandSettings, type Installation } from '@holdfast/all-in-one';
+import { openInstallation, readCommandSettings, type CommandSettings, type Installation } from '@holdfast/all-in-one/commands';
+import type { ServiceName } from '@holdfast/contracts/services';
 import { processEnvironment } from '@holdfast/service-host/config';
 import type { Log } from '@holdfast/kernel/context';
 import { connectDatabase, type Database } from '@holdfast/postgres';
@@ -16,7 +17,8 @@ export async function onInstallation<Result>(
   }
 }
 
-export type Place = { readonly service: string; readonly log: Log };
+/** `broker`: the schema with the queues of an installation without RabbitMQ. */
+export type Place = { readonly service: ServiceName | 'broker'; readonly log: Log };
 
 /** Opens the database of one service with the service's role and one connection. */
 export async function onDatabase<Result>(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findService } from '@holdfast/all-in-one';
+import { findService } from '@holdfast/all-in-one/commands';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { callerSigner } from '@holdfast/http/caller';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';

@@ -1,12 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Ajv } from 'ajv';
-import { parseYaml, readComposeFile, readRepositoryFile, withDefaults, type ComposeFile } from './testing/compose-file.js';
+import {
+  parseYaml,
+  readComposeFile,
+  readRepositoryFile,
+  repository,
+  withDefaults,
+  type ComposeFile,
+} from './testing/compose-file.js';
 import {
   addressProblems,
   hardeningProblems,
   interpolated,
+  limitProblems,
   referenceProblems,
   secretProblems,
   settingProblems,
@@ -47,7 +55,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('starts every part of the platform', () => {
-    const servers = ['secrets', 'migrate', 'postgres', 'rabbitmq', 'prometheus', 'grafana'];
+    const servers = ['secrets', 'migrate', 'operator', 'postgres', 'rabbitmq', 'prometheus', 'grafana'];
     expect(Object.keys(compose.services).sort()).toEqual([...processes, ...servers].sort());
   });
 
@@ -69,14 +77,54 @@ describe('docker-compose.yml', () => {
     expect(published.map(([name]) => name).sort()).toEqual(['gateway', 'grafana', 'prometheus', 'sandbox']);
   });
 
+  it('limits the logs and the memory of every container', () => {
+    expect(limitProblems(compose)).toEqual([]);
+  });
+
   it('uses only variables that .env.example explains', () => {
     const explained = readRepositoryFile('.env.example');
     expect([...interpolated(compose)].filter((name) => !new RegExp(`^#?${name}=`, 'm').test(explained))).toEqual([]);
+    const images = [...readRepositoryFile('docker-compose.yml').matchAll(/\$\{(\w+_IMAGE):-([^}]+)\}/g)];
+    expect(images).toHaveLength(5);
+    expect(images.filter(([, name = '', image = '']) => !explained.includes(`\n#${name}=${image}\n`))).toEqual([]);
   });
 
-  it('starts the sandbox by the profile that .env names', () => {
+  it('starts the sandbox by the profile that .env.example names, and the operator by none', () => {
     expect(serviceOf('sandbox').profiles).toEqual(['sandbox']);
-    expect(readRepositoryFile('.env')).toMatch(/^COMPOSE_PROFILES=sandbox$/m);
+    expect(serviceOf('operator').profiles).toEqual(['operator']);
+    expect(readRepositoryFile('.env.example')).toMatch(/^COMPOSE_PROFILES=sandbox$/m);
+  });
+
+  it('says what to do while .env.example is not copied to .env, which git ignores', () => {
+    const { labels } = serviceOf('secrets');
+    expect(Object.values(labels)).toEqual(['${COMPOSE_PROFILES?There is no .env yet. Run: cp .env.example .env}']);
+    expect(readRepositoryFile('.gitignore').split('\n')).toContain('/.env');
+  });
+});
+
+/** The services that commands call: `onService('sagas', 'orders', …)`. */
+function servicesCalledByCommands(): readonly string[] {
+  const files = readdirSync(path.join(repository, 'tools/src'), { recursive: true, encoding: 'utf8' });
+  const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const calls = sources.flatMap((file) => [
+    ...readRepositoryFile(`tools/src/${file}`).matchAll(/onService\('[\w-]+', '([\w-]+)'/g),
+  ]);
+  return [...new Set(calls.map(([, service = '']) => service))].sort();
+}
+
+describe('the operator', () => {
+  const operator = serviceOf('operator');
+
+  it('has the addresses of the services that its commands call, the servers, and no key of a person', () => {
+    const urls = servicesCalledByCommands().map((name) => `${name.toUpperCase().replaceAll('-', '_')}_URL`);
+    const servers = ['AMQP_URL_FILE', 'DATABASE_URL', 'HOLDFAST_URL', 'INTERNAL_SECRET_FILE'];
+    expect(urls).toHaveLength(4);
+    expect(Object.keys(operator.environment).sort()).toEqual([...urls, ...servers].sort());
+  });
+
+  it('starts nothing else, serves nothing, and ends with its command', () => {
+    expect(operator).toMatchObject({ depends_on: {}, ports: [], restart: 'no', networks: ['platform', 'data'] });
+    expect(targets.get('operator')).toMatchObject({ ports: [], command: 'operator' });
   });
 });
 
@@ -118,6 +166,11 @@ describe('an offender', () => {
       expect.arrayContaining(['orders: identity does not serve 1', 'orders shares no network with identity']),
     );
     expect(secretProblems(file)).toContain('nobody writes NONE for orders');
+    const { logging: _logging, mem_limit: _memory, ...unlimited } = offender;
+    expect(limitProblems({ ...file, services: { orders: unlimited } })).toEqual([
+      'orders has endless logs',
+      'orders may take all memory',
+    ]);
     expect(hardeningProblems(file)).toEqual([
       'orders has no pinned version',
       'orders can write to its image',
@@ -142,7 +195,12 @@ describe('the Dockerfile', () => {
 
   it('pins one version of Node and runs nothing as root', () => {
     const bases = new Set([...targets.values()].map(({ base }) => base).filter((base) => !targets.has(base)));
-    expect([...bases]).toEqual(['node:24.11.1-bookworm-slim']);
+    expect([...bases]).toEqual(['${NODE_IMAGE}']);
+    const image = /^ARG NODE_IMAGE=(node:\d+\.\d+\.\d+-bookworm-slim)$/m.exec(readRepositoryFile('Dockerfile'))?.[1];
+    const given = Object.values(compose.services).flatMap(({ build }) =>
+      build === undefined ? [] : [build.args['NODE_IMAGE'] ?? ''],
+    );
+    expect([...new Set(given.map(withDefaults))]).toEqual([image]);
     const lastUsers = [...targets.values()].map(({ text }) => [...text.matchAll(/^USER (\S+)$/gm)].at(-1)?.[1]);
     expect(lastUsers.filter((user) => user !== undefined && user !== '1000:1000')).toEqual([]);
     expect(targets.get('base')?.text).toContain('USER 1000:1000');

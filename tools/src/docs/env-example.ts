@@ -1,6 +1,8 @@
 import type { ListedSetting } from '@holdfast/service-host/config';
 import type { SettingsPart } from './settings-page.js';
 
+const howToPin = 'With @sha256:… behind the tag it is pinned: docs/operations/images.md.';
+
 /** What docker-compose.yml itself reads, beside the settings of the processes. */
 const composeVariables = [
   ['COMPOSE_PROFILES', 'sandbox', 'Starts the sandbox, which plays the providers and the ledger network. Empty with real ones.'],
@@ -8,12 +10,17 @@ const composeVariables = [
   ['GATEWAY_PORT', '8080', 'The port of the API on this machine. Change PUBLIC_URL with it.'],
   ['GRAFANA_PORT', '3000', 'The port of Grafana on this machine.'],
   ['PROMETHEUS_PORT', '9090', 'The port of Prometheus on this machine.'],
+  ['NODE_IMAGE', 'node:24.11.1-bookworm-slim', `The image that ours are built on. ${howToPin}`],
+  ['POSTGRES_IMAGE', 'postgres:18.1', `The image of Postgres. ${howToPin}`],
+  ['RABBITMQ_IMAGE', 'rabbitmq:4.1.4-management', `The image of RabbitMQ. ${howToPin}`],
+  ['PROMETHEUS_IMAGE', 'prom/prometheus:v3.7.3', `The image of Prometheus. ${howToPin}`],
+  ['GRAFANA_IMAGE', 'grafana/grafana:12.2.1', `The image of Grafana. ${howToPin}`],
 ] as const;
 
 const notice = [
-  '# Every setting of every process, written by `npm run generate` from the schemas that read them. Do not edit this copy.',
-  '# For containers copy what you change to .env, which docker compose reads. A process without a container reads its environment:',
-  '# node --env-file=.env services/orders/dist/main.js. Lines that begin with "#NAME=" show defaults.',
+  '# Every setting of every process. Copy this file and change the copy: cp .env.example .env. Git ignores .env, docker compose reads it.',
+  '# `npm run generate` writes this file from the schemas that read the settings. Lines that begin with "#NAME=" show defaults.',
+  '# A process without a container reads its environment: node --env-file=.env services/orders/dist/main.js.',
   '# A secret can be given as a file: NAME_FILE=/path. docker-compose.yml does so, so that no secret belongs into .env.',
 ];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CannotStart, type WalletKeys } from '@holdfast/all-in-one';
+import { CannotStart, type WalletKeys } from '@holdfast/all-in-one/commands';
 import { optionalSetting, readConfig, secretSetting, type Environment } from '@holdfast/service-host/config';
 
 const keySettings = z.object({

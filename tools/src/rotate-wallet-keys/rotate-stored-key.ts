@@ -5,7 +5,7 @@ import {
   rotateStoredWalletKey,
   type CommandSettings,
   type Installation,
-} from '@holdfast/all-in-one';
+} from '@holdfast/all-in-one/commands';
 import { systemClock } from '@holdfast/kernel/context';
 import { rewrapWallets } from './rewrap-wallets.js';
 

@@ -62,6 +62,8 @@ export const secretReaders: Readonly<Record<string, SecretReader>> = {
       PAYMENT_WEBHOOK_SECRET: its('PAYMENT_WEBHOOK_SECRET'),
     },
   },
+  // No key of the API, no wallet key: a person gives them to the command that needs them.
+  operator: { user: users.node, files: ofService },
   migrate: { user: users.node, files: { INTERNAL_SECRET: its('INTERNAL_SECRET'), DATABASE_URL: adminUrl } },
   postgres: { user: users.postgres, files: { POSTGRES_PASSWORD: its('POSTGRES_PASSWORD') } },
   rabbitmq: { user: users.rabbitmq, files: { 'rabbitmq.conf': rabbitmqConf } },

@@ -1,9 +1,9 @@
-import type { Installation } from '@holdfast/all-in-one';
-import { ledgerBalance, checkLedger, type LedgerReport } from '@holdfast/ledger-balance';
+import type { Installation } from '@holdfast/all-in-one/commands';
+import { checkLedger, type LedgerReport } from '@holdfast/ledger-balance/operator';
 import { systemClock } from '@holdfast/kernel/context';
 import { formatUnits } from '@holdfast/kernel/money';
 import { createLog } from '@holdfast/observability';
-import { latestSolvency, payments, type ReportedSolvency } from '@holdfast/payments';
+import { latestSolvency, type ReportedSolvency } from '@holdfast/payments/operator';
 import { onDatabase } from '../command/on-installation.js';
 import { textTable } from '../text-table.js';
 
@@ -11,10 +11,10 @@ import { textTable } from '../text-table.js';
 export async function verifyBooks(installation: Installation): Promise<number> {
   const begin = performance.now();
   const log = createLog({ service: 'verify-ledger', level: 'warn', pretty: true });
-  const proof = await onDatabase(installation, { service: ledgerBalance.name, log }, (database) =>
+  const proof = await onDatabase(installation, { service: 'ledger-balance', log }, (database) =>
     checkLedger(database, systemClock()),
   );
-  const solvency = await onDatabase(installation, { service: payments.name, log }, latestSolvency);
+  const solvency = await onDatabase(installation, { service: 'payments', log }, latestSolvency);
   report(installation.title, proof, performance.now() - begin);
   reportSolvency(solvency);
   return proof.discrepancies.length === 0 && solvency.every(isRight) ? 0 : 1;

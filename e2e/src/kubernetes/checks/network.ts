@@ -1,6 +1,6 @@
 import type { Check, Context } from '../check.js';
 import { ofKind, type Manifest, type NetworkRule, type Peer, type Selector } from '../manifest.js';
-import { processesOf, urlOf } from '../processes.js';
+import { processesOf, servesNothing, urlOf } from '../processes.js';
 
 /** Settings with the addresses of providers and of the ledger network, which are outside of the cluster in production. */
 const outsideUrls = ['ESCROW_PROVIDER_URL', 'LEDGER_HORIZON_URL', 'LEDGER_RPC_URL', 'PAYMENT_PROVIDER_URL'];
@@ -18,7 +18,8 @@ function expectedArrows(manifests: readonly Manifest[], { settings }: Context): 
       ...(outsideUrls.some((url) => names.includes(url)) ? ['internet:443'] : []),
     ];
     const metrics = container.ports?.find((port) => port.name === 'metrics')?.containerPort;
-    return [...targets.map((target) => `${name} -> ${target}`), `monitoring -> ${name}:${metrics}`];
+    const scrape = servesNothing(name) ? [] : [`monitoring -> ${name}:${metrics}`];
+    return [...targets.map((target) => `${name} -> ${target}`), ...scrape];
   });
   return sorted([...arrows, `migrate -> ${postgres}`, 'ingress-nginx -> gateway:8080']);
 }
@@ -105,6 +106,8 @@ const arrows: Check = {
       { 'cnpg.io/cluster': 'holdfast-postgres', 'app.kubernetes.io/part-of': 'holdfast' },
     ],
     ['ConfigMap/orders', 'data.PAYMENTS_URL', 'http://payments:8085'],
+    ['NetworkPolicy/operator', 'spec.egress.0.to.0.podSelector', {}],
+    ['NetworkPolicy/operator', 'spec.ingress', [{}]],
   ],
 };
 

@@ -9,6 +9,7 @@ import {
   type Manifest,
   type Workload,
 } from '../manifest.js';
+import { servesNothing } from '../processes.js';
 
 const pod = 'spec.template.spec';
 const container = `${pod}.containers.0`;
@@ -28,9 +29,13 @@ function podsWithout(manifests: readonly Manifest[], isRight: (workload: Workloa
     .map(({ kind, name }) => `${kind} ${name}`);
 }
 
+function servingDeployments(manifests: readonly Manifest[]): readonly Manifest[] {
+  return ofKind(manifests, 'Deployment').filter(({ metadata }) => !servesNothing(metadata.name));
+}
+
 /** Processes of ours that may have several replicas; the sandbox never has. */
 export function scaledDeployments(manifests: readonly Manifest[]): readonly Manifest[] {
-  return ofKind(manifests, 'Deployment').filter(({ metadata }) => metadata.name !== 'sandbox');
+  return servingDeployments(manifests).filter(({ metadata }) => metadata.name !== 'sandbox');
 }
 
 function imageTag(image: string): string | undefined {
@@ -65,7 +70,7 @@ const migrationName: Check = {
 const probes: Check = {
   fact: 'every process is probed on its metrics port',
   find: (manifests) =>
-    containersWithout(ofKind(manifests, 'Deployment'), ({ startupProbe, livenessProbe, readinessProbe }) =>
+    containersWithout(servingDeployments(manifests), ({ startupProbe, livenessProbe, readinessProbe }) =>
       [
         [startupProbe, '/livez'],
         [livenessProbe, '/livez'],

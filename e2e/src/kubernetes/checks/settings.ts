@@ -1,6 +1,6 @@
 import type { Check } from '../check.js';
 import { ofKind, type Manifest } from '../manifest.js';
-import { processesOf, urlOf, urlSettingOf, type Process } from '../processes.js';
+import { processesOf, servesNothing, urlOf, urlSettingOf, type Process } from '../processes.js';
 
 const fileSuffix = '_FILE';
 /** Read by every process, though only some declare it: in production secrets must be long. */
@@ -86,6 +86,7 @@ const ports: Check = {
   fact: 'processes listen on the ports that their containers declare, reachable from other pods',
   find: (manifests, { settings }) =>
     processesOf(manifests).flatMap(({ name, values, container }) => {
+      if (servesNothing(name)) return container.ports === undefined ? [] : [`${name} has a port`];
       const prefix = name === 'sandbox' ? 'SANDBOX_' : '';
       const portOf = (port: string): string => String(container.ports?.find((one) => one.name === port)?.containerPort);
       const metricsDefault = settings.get(name)?.find((one) => one.name === 'METRICS_PORT')?.defaultText;
@@ -100,6 +101,7 @@ const ports: Check = {
     ['ConfigMap/orders', 'data.PORT', '8080'],
     ['ConfigMap/orders', 'data.METRICS_PORT', '9080'],
     ['ConfigMap/orders', 'data.METRICS_HOST'],
+    ['Deployment/operator', 'spec.template.spec.containers.0.ports', [{ name: 'http', containerPort: 8080 }]],
   ],
 };
 

@@ -32,7 +32,14 @@ const handWritten = {
 };
 
 /** Fields that the operator has and its package does not: later versions of the package need a Node newer than the oldest we support. */
-const newerFields = { Cluster: ['/spec/plugins/0/isWALArchiver'] };
+const newerFields = {
+  Cluster: [
+    '/spec/plugins/0/isWALArchiver',
+    ...['', '/name', '/parameters', '/parameters/barmanObjectName', '/parameters/serverName'].map(
+      (field) => `/spec/externalClusters/0/plugin${field}`,
+    ),
+  ],
+};
 
 const manifests = JSON.parse(await text(process.stdin));
 process.stdout.write(JSON.stringify(manifests.map(faultsOf)));

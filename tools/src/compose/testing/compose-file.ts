@@ -8,7 +8,7 @@ export const repository = fileURLToPath(new URL('../../../../', import.meta.url)
 const dependency = z.object({ condition: z.string(), required: z.boolean().default(true) });
 const service = z.object({
   image: z.string(),
-  build: z.object({ target: z.string() }).optional(),
+  build: z.object({ target: z.string(), args: z.record(z.string(), z.string()).default({}) }).optional(),
   environment: z.record(z.string(), z.string()).default({}),
   env_file: z.string().optional(),
   ports: z.array(z.string()).default([]),
@@ -21,6 +21,10 @@ const service = z.object({
   cap_drop: z.array(z.string()).default([]),
   security_opt: z.array(z.string()).default([]),
   stop_grace_period: z.string().optional(),
+  labels: z.record(z.string(), z.string()).default({}),
+  logging: z.object({ options: z.record(z.string(), z.string()).default({}) }).optional(),
+  mem_limit: z.string().optional(),
+  restart: z.string().optional(),
 });
 const composeFile = z.object({
   services: z.record(z.string(), service),
@@ -45,7 +49,8 @@ export function readComposeFile(): ComposeFile {
   return composeFile.parse(parseYaml(readRepositoryFile('docker-compose.yml')));
 }
 
-const variable = /\$\{([A-Z_]+)(?::?-([^}]*))?\}/g;
+/** `${NAME}`, `${NAME:-default}` or `${NAME?why it must be set}`. */
+const variable = /\$\{([A-Z_]+)(?::?-([^}]*)|:?\?[^}]*)?\}/g;
 
 /** The names of the variables that a text interpolates. */
 export function variablesIn(text: string): readonly string[] {

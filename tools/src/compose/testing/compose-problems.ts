@@ -120,10 +120,20 @@ export function hardeningProblems({ services }: ComposeFile): readonly string[] 
   ]);
 }
 
+/** Containers that could fill the disk with logs or take the memory of the others. */
+export function limitProblems({ services }: ComposeFile): readonly string[] {
+  return Object.entries(services).flatMap(([name, { logging, mem_limit: memoryMax }]) => [
+    ...(['max-size', 'max-file'].every((option) => logging?.options[option] !== undefined) ? [] : [`${name} has endless logs`]),
+    ...(memoryMax === undefined ? [`${name} may take all memory`] : []),
+  ]);
+}
+
 /** Every variable that the file interpolates. */
 export function interpolated({ services }: ComposeFile): ReadonlySet<string> {
-  const texts = Object.values(services).flatMap(({ environment, ports, image }) => [
+  const texts = Object.values(services).flatMap(({ environment, ports, image, labels, build }) => [
     ...Object.values(environment),
+    ...Object.values(labels),
+    ...Object.values(build?.args ?? {}),
     ...ports,
     image,
   ]);

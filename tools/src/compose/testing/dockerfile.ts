@@ -6,6 +6,8 @@ export type ImageTarget = {
   readonly metricsPort: string | undefined;
   /** The program that its CMD gives to Node. */
   readonly program: string | undefined;
+  /** The command that its ENTRYPOINT names. */
+  readonly command: string | undefined;
   readonly text: string;
 };
 
@@ -23,10 +25,11 @@ export function readDockerfile(): ReadonlyMap<string, ImageTarget> {
   );
 }
 
-function factsOf(body: string): Pick<ImageTarget, 'ports' | 'metricsPort' | 'program'> {
+function factsOf(body: string): Pick<ImageTarget, 'ports' | 'metricsPort' | 'program' | 'command'> {
   return {
     ports: /^EXPOSE (.+)$/m.exec(body)?.[1]?.split(' ') ?? [],
     metricsPort: /\bMETRICS_PORT=(\d+)/.exec(body)?.[1],
     program: /^CMD \["node", "(.+)"\]$/m.exec(body)?.[1],
+    command: /^ENTRYPOINT \["(.+)"\]$/m.exec(body)?.[1],
   };
 }

@@ -9,7 +9,8 @@ const oneRun = `Metrics count runs; they do not name them. To get from a curve t
 1. \`npm run sagas -- list\` lists the open runs: id, saga, what it is about, status, age, how often its command was resent, and whether it needs a person.
 2. Search the logs for \`orderId\` or \`sagaRunId\`; their lines have the \`requestId\` of the request that began the run. With traces on, they have the id of
    its trace as well, which shows each step from the gateway to the provider's call.
-3. \`npm run sagas -- redrive <run>\` resends the command that the run waits for. The runbook is docs/operations/runbooks/stalled-saga.md.`;
+3. \`npm run sagas -- redrive <run>\` resends the command that the run waits for. The runbook is docs/operations/runbooks/stalled-saga.md;
+   it also has both commands for containers and clusters.`;
 
 export const sagas = dashboard({
   uid: 'holdfast-sagas',

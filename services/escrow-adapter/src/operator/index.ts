@@ -1,0 +1,2 @@
+// For the commands of operators: nothing here loads what serves.
+export { rotateWalletKeys } from '../wallets/keys/rotate-wallet-keys.js';
