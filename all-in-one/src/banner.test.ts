@@ -75,7 +75,9 @@ describe('the banner', () => {
     const restored = { backupCreatedAt: '2026-01-31T02:30:00.000000Z', restoredAt: '2026-01-31T12:00:00.000000Z' };
     const banner = bannerOf({ ...facts(), restored });
     expect(banner).toMatch(/^ +Payouts +STOPPED after a restore/m);
-    expect(banner).toMatch(/Payouts are stopped: .* the backup of 2026-01-31[^]*\n {2}npm run restore -- --accept --by <name>\n$/);
+    expect(banner).toMatch(
+      /Payouts are stopped: .* the backup of 2026-01-31[^]*\n {2}npm run restore -- --accept --by <name>\n$/,
+    );
     expect(bannerOf(facts())).not.toMatch(/payouts|restore/i);
   });
 

@@ -23,9 +23,7 @@ export function describeReadme(platform: () => WholePlatform): void {
     it('has a walk-through with an API key, from a top-up over an order to withdrawals, after which the books agree', async () => {
       const output = pasteCommands(platform(), 'README.md', /## From a top-up to a payout\n[^]*?\n`npm run demo`/);
       const used = { name: 'shop', scopes: ['read', 'write'], lastUsedAt: expect.any(String) };
-      await eventually(async () =>
-        expect(await platform().api.get('/auth/api-keys')).toMatchObject({ data: { data: [used] } }),
-      );
+      await eventually(async () => expect(await platform().api.get('/auth/api-keys')).toMatchObject({ data: { data: [used] } }));
       for (const status of ['TOPUP_SUCCEEDED', 'FUNDS_RESERVED', 'ESCROW_FUNDING', 'IN_PROGRESS', 'CLOSED'])
         expect(output).toContain(`"status":"${status}"`);
       expect(output).toContain('"available":"95.00"');
