@@ -204,7 +204,9 @@ describe('npm start after it was killed between credits', () => {
   it('has sound books, says npm run verify-ledger while it runs and after one Ctrl-C, with which it stops in order', async () => {
     const sound = { code: 0, output: expect.stringContaining('Sound') };
     expect(await runProgram('verifyLedger', settings)).toMatchObject(sound);
+    const before = running.output().length;
     await stop('SIGINT');
+    expect(running.output().slice(before)).not.toMatch(/"level":"(warn|error)"/);
     expect(running.output()).toMatch(/"unfinished":\[\],"msg":"stopped"\}\nHoldfast has stopped\. Its data are in .*\n$/);
     expect(await runProgram('verifyLedger', settings)).toMatchObject(sound);
   });
