@@ -39,10 +39,10 @@ async function isWanted(dataDir: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new Error('There is nobody to ask: run "npm run reset -- --yes". Nothing was deleted.');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const question = `Delete ${dataDir} for good, with all balances, the master key and the internal secret? Type "yes": `;
-  // Ctrl-C and Ctrl-D close the terminal without an answer.
+  // Ctrl-C and Ctrl-D close the terminal without an answer; newer versions of Node reject the question, too.
   const closed = once(terminal, 'close').then(() => undefined);
   try {
-    const answer = await Promise.race([terminal.question(question), closed]);
+    const answer = await Promise.race([terminal.question(question).catch(() => closed), closed]);
     if (answer === undefined) console.log(); // the cursor is behind the question
     return answer?.trim().toLowerCase() === 'yes';
   } finally {
