@@ -13,11 +13,7 @@ runUntilSignal({ lifecycle, log, delayMs: mode === 'announcing' ? 300 : 0 });
 lifecycle.stopAnnounced.addEventListener('abort', () => print(`announced, aborted: ${lifecycle.signal.aborted}`));
 lifecycle.onStop('part', async () => {
   if (mode === 'hanging') await new Promise((resolve) => setTimeout(resolve, 60_000));
-  if (mode === 'signalled-again') {
-    const repeated = once(process, 'SIGINT');
-    print('waits for the repeated signal');
-    await repeated;
-  }
+  if (mode === 'signalled-again') await once(process, 'SIGTERM');
   print('part stopped');
 });
 setInterval(() => undefined, 60_000);
