@@ -2,6 +2,8 @@
  * Three projects: `unit` needs nothing but Node, `int` a Postgres and a RabbitMQ, `e2e` the built programs, too. Tests are beside the
  * code, and the file name says the project. Node loads the test files itself (see native-runner.cjs), so nothing is transformed here.
  */
+require('./tools/require-node.cjs');
+
 const testing = '<rootDir>/shared/testing/src';
 const roots = ['shared', 'dev-servers', 'gateway', 'services', 'sandbox', 'all-in-one', 'tools'].map(
   (folder) => `<rootDir>/${folder}`,

@@ -1,6 +1,7 @@
 // Transpiles every workspace's src/ to dist/ with esbuild, file by file, so that paths relative to a file (migrations, for one) are the
 // same in both, and copies Scalar's browser bundle for the gateway's /docs. It checks no types (`npm run typecheck` does), and does nothing
 // when nothing changed.
+import './require-node.cjs';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // Runs every check that needs no server, two at a time, and reports all of them: name, result, time, and what failed.
+import './require-node.cjs';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
 // Plays the whole fault matrices, or the named parts of them: `npm run faults`, `npm run faults -- payments kills`. Everything from the first
 // word with a dash on goes to jest: `npm run faults -- orders -t fund`.
+import './require-node.cjs';
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -1,5 +1,6 @@
 // Builds what is stale, then runs the named program in this process: `node tools/run.mjs all-in-one/dist/main.js [arguments]`.
 // One process, so that signals from npm or a terminal reach the program itself.
+import './require-node.cjs';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,9 +17,11 @@ const file = path.join(root, program);
 process.argv = [process.execPath, file, ...words];
 await import(pathToFileURL(file).href);
 
-/** npm forwards signals except SIGKILL, so the program also stops when npm is gone. */
+/** npm forwards signals except SIGKILL, so the program also stops when npm is gone. It is told once: a second signal would end it at once. */
 function stopWithoutParent(parent) {
-  setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  const poll = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(poll);
+    process.kill(process.pid, 'SIGTERM');
   }, parentPollMs).unref();
 }

@@ -17,6 +17,7 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
     kept: ['the database'],
     rateLimit: { rateLimitMax: 1_000, rateLimitWindowSeconds: 60 },
     folder: '/data',
+    restored: undefined,
     config: readSettings(environment, []),
     secrets: {
       masterKey: environment['MASTER_KEY'] ?? 'hk_master_made',
@@ -68,6 +69,16 @@ describe('the banner', () => {
     expect(bannerOf(facts())).toMatch(
       /Metrics +http:\/\/127\.0\.0\.1:9080\/metrics of gateway\n +http:\/\/127\.0\.0\.1:9081\/metrics of identity\n/,
     );
+  });
+
+  it('says that payouts are stopped after a restore, and ends with the command that accepts it', () => {
+    const restored = { backupCreatedAt: '2026-01-31T02:30:00.000000Z', restoredAt: '2026-01-31T12:00:00.000000Z' };
+    const banner = bannerOf({ ...facts(), restored });
+    expect(banner).toMatch(/^ +Payouts +STOPPED after a restore/m);
+    expect(banner).toMatch(
+      /Payouts are stopped: .* the backup of 2026-01-31[^]*\n {2}npm run restore -- --accept --by <name>\n$/,
+    );
+    expect(bannerOf(facts())).not.toMatch(/payouts|restore/i);
   });
 
   it('names a message broker without its login', () => {

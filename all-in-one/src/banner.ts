@@ -1,3 +1,4 @@
+import { restoredNotice, type RestoredMark } from './backup/index.js';
 import type { Settings } from './config.js';
 import { secretsKept, type Secrets } from './data-folder/index.js';
 import { productVersion } from './product.js';
@@ -12,13 +13,15 @@ export type BannerFacts = Omit<Started, 'url'> & {
   readonly folder: string;
   readonly config: Settings;
   readonly secrets: Secrets;
+  /** Set where payouts are stopped until a person accepts a restore. */
+  readonly restored: RestoredMark | undefined;
 };
 
 const labelWidth = 11;
 
-/** The text that is printed once everything runs; it ends with a command to paste. */
+/** The text that is printed once everything runs; it ends with a command to paste, and after a restore with how to accept it. */
 export function bannerOf(facts: BannerFacts): string {
-  const { config, baseUrl, folder, databaseUrl, amqpUrl, sandboxUrl } = facts;
+  const { config, baseUrl, folder, databaseUrl, amqpUrl, sandboxUrl, restored } = facts;
   const kept = [...facts.kept, ...secretsKept(config)];
   return [
     '',
@@ -26,8 +29,10 @@ export function bannerOf(facts: BannerFacts): string {
     '',
     row('API', baseUrl),
     row('Key', config.masterKey === undefined ? facts.secrets.masterKey : 'the MASTER_KEY that you have set'),
-    row('', 'opens every route; send it as "Authorization: Bearer <key>"'),
+    row('', 'the master key: opens every route, and makes API keys for marketplaces (see README)'),
+    row('', 'send it as "Authorization: Bearer <key>"'),
     ...(config.masterKey === undefined ? [row('', '"npm run key" shows it again')] : []),
+    ...(restored === undefined ? [] : [row('Payouts', 'STOPPED after a restore, until a person accepts it: see below')]),
     row('Limit', limitText(facts.rateLimit)),
     row('Reference', `${facts.origin}/docs`),
     row('Database', `Postgres at ${hostOf(databaseUrl)}`),
@@ -44,6 +49,7 @@ export function bannerOf(facts: BannerFacts): string {
     '',
     creditCommand(facts),
     '',
+    ...(restored === undefined ? [] : [restoredNotice(restored), '']),
   ].join('\n');
 }
 

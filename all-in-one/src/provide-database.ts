@@ -14,8 +14,16 @@ export type ProvidedDatabase = {
 /** The server of DATABASE_URL, or an embedded one that stops with this process. */
 export async function provideDatabase({ config, folder, lifecycle, onProgress }: StartupContext): Promise<ProvidedDatabase> {
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, kept: [] };
-  const { url, cluster, stop } = await startEmbeddedPostgres({ dataDir: folder.postgres, onProgress });
-  lifecycle.onStop('embedded database', stop);
+  const starting = startEmbeddedPostgres({ dataDir: folder.postgres, onProgress });
+  // A stop during the start waits for it, so that no server outlives this process.
+  lifecycle.onStop('embedded database', () =>
+    starting.then(
+      ({ stop }) => stop(),
+      () => undefined,
+    ),
+  );
+  const { url, cluster } = await starting;
+  lifecycle.signal.throwIfAborted();
   const isElsewhere = path.relative(folder.path, cluster).startsWith('..');
   return { url, kept: [isElsewhere ? `the location of the database (${cluster})` : 'the database'] };
 }

@@ -2,9 +2,9 @@ import { admissionSettings } from '@holdfast/gateway';
 import { processEnvironment, settingsOrExit } from '@holdfast/service-host/config';
 import { systemClock } from '@holdfast/kernel/context';
 import { apiPrefix } from '@holdfast/contracts/http';
-import { createLifecycle, runUntilSignal } from '@holdfast/service-host/lifecycle';
+import { createLifecycle, printLast, runUntilSignal } from '@holdfast/service-host/lifecycle';
 import { createLog, type LogLevel } from '@holdfast/observability';
-import { readRestoredMark, restoredNotice } from './backup/index.js';
+import { readRestoredMark } from './backup/index.js';
 import { bannerOf } from './banner.js';
 import { choosePort } from './choose-port.js';
 import { readSettings, type Settings } from './config.js';
@@ -39,9 +39,9 @@ export async function runProgram(program: Program): Promise<void> {
   const lifecycle = createLifecycle({ log, stopTimeoutMs });
   runUntilSignal({ lifecycle, log, delayMs });
   const onFatal: StartupContext['onFatal'] = (fact) => {
-    process.stderr.write(`${fact}\n`);
+    printLast(fact);
     const exit = (): never => process.exit(1);
-    lifecycle.stop('fatal error').then(exit, exit);
+    lifecycle.stop(fact).then(exit, exit);
   };
   try {
     await startAndPrintBanner(program, { config, env, lifecycle, logFor, onFatal });
@@ -77,9 +77,8 @@ async function startAndPrintBanner(
     metricsUrls: Object.fromEntries(started.metrics.map(({ process: name, url }) => [name, url])),
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
   });
-  printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets }));
   const restored = readRestoredMark(folder.path);
-  if (restored !== undefined) printLine(`${restoredNotice(restored)}\n`);
+  printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets, restored }));
 }
 
 type ReadableLogs = { readonly logFor: StartupContext['logFor']; readonly enableAllLevels: () => void };

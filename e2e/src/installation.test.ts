@@ -13,7 +13,7 @@ import { describeTraces, lastRequest } from './installation/traces.js';
 import { apiOf, type Api } from './testing/api.js';
 import { clientOf } from './testing/client.js';
 import { checkMetrics, missingMetrics } from './testing/exported-metrics.js';
-import { newDataDir, readBanner, startAllInOne, type RunningInstallation } from './testing/installation.js';
+import { newDataDir, readBanner, startAllInOne, startWithNpm, type RunningInstallation } from './testing/installation.js';
 import { descendantsOf, runningOf } from './testing/processes.js';
 import { isRunning, killLeftPrograms, runProgram, startProgram } from './testing/program.js';
 
@@ -129,6 +129,7 @@ describe('npm start with another wallet master key', () => {
       /- WALLET_MASTER_KEY has the id [0-9a-f]{16}, but .* the key with the id [0-9a-f]{16}: start with that key/,
     );
     expect(output).not.toMatch(/^\s+at .*\.js:/m);
+    expect(output.trimEnd().split('\n').at(-1)).toContain('- WALLET_MASTER_KEY has the id');
   });
 });
 
@@ -184,10 +185,11 @@ describe('npm start after it was killed between credits', () => {
     await program.prints('starting the database');
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);
+    expect(isDatabaseRunning(dataDir)).toBe(false);
   });
 
   it('has every confirmed credit exactly once', async () => {
-    running = await startAllInOne(dataDir);
+    running = await startWithNpm('start', dataDir);
     const { balance, credit } = clientOf(running.baseUrl, running.masterKey);
     const available = async (): Promise<number> => Number((await balance(first.buyerId)).data.available) - 25;
     const kept = await available();
@@ -199,10 +201,13 @@ describe('npm start after it was killed between credits', () => {
     expect(await available()).toBe(kept);
   });
 
-  it('has sound books, says npm run verify-ledger while it runs and after SIGINT', async () => {
+  it('has sound books, says npm run verify-ledger while it runs and after one Ctrl-C, with which it stops in order', async () => {
     const sound = { code: 0, output: expect.stringContaining('Sound') };
     expect(await runProgram('verifyLedger', settings)).toMatchObject(sound);
+    const before = running.output().length;
     await stop('SIGINT');
+    expect(running.output().slice(before)).not.toMatch(/"level":"(warn|error)"/);
+    expect(running.output()).toMatch(/"unfinished":\[\],"msg":"stopped"\}\nHoldfast has stopped\. Its data are in .*\n$/);
     expect(await runProgram('verifyLedger', settings)).toMatchObject(sound);
   });
 });

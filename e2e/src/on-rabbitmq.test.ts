@@ -20,7 +20,7 @@ import { sandboxControl } from './faults/sandbox-control.js';
 import { depositLoss } from './faults/unrepeated-cases.js';
 import { storiesOf, type Stories } from './on-rabbitmq/stories.js';
 import { apiOf } from './testing/api.js';
-import { newDataDir, startDistributed, type RunningInstallation } from './testing/installation.js';
+import { newDataDir, startWithNpm, type RunningInstallation } from './testing/installation.js';
 import { childrenOf, commandOf, descendantsOf, runningOf } from './testing/processes.js';
 import { killLeftPrograms } from './testing/program.js';
 
@@ -44,7 +44,7 @@ const orders: Order[] = [];
 beforeAll(async () => {
   database = await testDatabase();
   const access = { DATABASE_URL: database.adminUrl, INTERNAL_SECRET: database.internalSecret };
-  installation = await startDistributed(dataDir, { ...access, ...faultSettings });
+  installation = await startWithNpm('start:distributed', dataDir, { ...access, ...faultSettings });
   const { baseUrl, masterKey, sandboxUrl } = installation;
   amqpUrl = findRunning(dataDir)?.amqpUrl ?? '';
   const [api, sandbox] = [apiOf(baseUrl, masterKey), sandboxControl(sandboxUrl)];
@@ -151,12 +151,16 @@ describe('after all that went wrong', () => {
     await expectPaymentsAgree(platform);
   });
 
-  it('SIGTERM stops every part and RabbitMQ', async () => {
+  it('one Ctrl-C stops every part, then RabbitMQ, with nothing to worry about on the screen', async () => {
     const started = descendantsOf(installation.pid);
     expect(started.length).toBeGreaterThan(serviceNames.length + 1);
-    installation.signal('SIGTERM');
+    const before = installation.output().length;
+    installation.signal('SIGINT');
     expect(await installation.ended).toBe(0);
     expect(runningOf(started).map(commandOf)).toEqual([]);
+    const screen = installation.output().slice(before);
+    expect(screen).not.toMatch(/"level":"(warn|error)"|^\s+at /m);
+    expect(screen).toMatch(/Holdfast has stopped\..*\n$/);
   });
 });
 

@@ -184,7 +184,6 @@ describe('a request to a declared route', () => {
 
 describe('unknown paths and methods', () => {
   it.each([
-    '/',
     '/livez',
     '/metrics',
     '/readyz',

@@ -171,6 +171,14 @@ describe('the API reference', () => {
     for (const { type, visibility } of allMessages) expect([type, shown.includes(type)]).toEqual([type, visibility === 'public']);
   });
 
+  it('302 at / leads to /docs, and nowhere else', async () => {
+    for (const path of ['/', '/?to=https://evil.example']) {
+      const { status, headers } = await parts.get(path, { redirect: 'manual' });
+      expect([status, headers.get('location')]).toEqual([302, '/docs']);
+    }
+    expect((await parts.get('/', { method: 'POST' })).status).toBe(404);
+  });
+
   it('200 at /docs loads only scripts of this gateway', async () => {
     const page = await parts.get('/docs');
     const html = await page.text();

@@ -58,13 +58,14 @@ function compress(text: string): Content {
   return { text, gzipped: gzipSync(text), etag };
 }
 
-/** Serves the OpenAPI and AsyncAPI documents and the reference page at /docs. Browsers revalidate their copies. */
+/** Serves the OpenAPI and AsyncAPI documents and the reference page at /docs, to which / leads. Browsers revalidate their copies. */
 export function referencePages(documents: readonly ReferenceDocument[]): Router {
   const router = createRouter();
   const policy = contentSecurityPolicy(referenceContentSecurityPolicy);
   for (const document of documents) router.get(document.path, policy, pageHeaders, sendDocument(document));
   for (const { path, file } of files) router.get(path, policy, pageHeaders, sendOwnFile(file));
   router.get('/docs/scalar.js', policy, pageHeaders, sendScalar);
+  router.get('/', pageHeaders, (_request, response) => response.redirect('/docs'));
   return router;
 }
 

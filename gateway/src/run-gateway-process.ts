@@ -55,6 +55,7 @@ export async function runGatewayProcess(): Promise<void> {
     operations.markStarted({});
     log.info({ metricsUrl: operations.url, url: gateway.url }, 'ready');
   } catch (error) {
+    if (lifecycle.signal.aborted) return; // a signal arrived during the start, and the stop is in progress
     reportFailedStart(error, log);
     await lifecycle.stop('could not start');
     process.exit(1);

@@ -24,6 +24,7 @@ export async function runSandboxProcess(): Promise<void> {
     operations.markStarted({});
     log.info({ metricsUrl: operations.url, url: sandbox.url }, 'ready');
   } catch (error) {
+    if (lifecycle.signal.aborted) return; // a signal arrived during the start, and the stop is in progress
     log.error({ error }, 'could not start');
     await lifecycle.stop('could not start');
     process.exit(1);

@@ -1,5 +1,6 @@
 import { explain, findApi } from '@holdfast/all-in-one/commands';
 import { processEnvironment } from '@holdfast/service-host/config';
+import { onStopSignal } from '@holdfast/service-host/lifecycle';
 import { StreamRefused, followStream } from '@holdfast/http/event-stream';
 import { asCalled } from './command/run-command.js';
 import { lineOf } from './events-tail/line.js';
@@ -7,7 +8,7 @@ import { readOptions, usage } from './events-tail/options.js';
 
 /** `npm run events:tail -- [options]`: prints the events of one marketplace, and reconnects after every interruption. */
 const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+onStopSignal(() => stopping.abort());
 
 try {
   process.exitCode = await tail(process.argv.slice(2));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { findRunning, readCommandSettings, refuseForeignFolder, resetData } from '@holdfast/all-in-one';
@@ -38,8 +39,12 @@ async function isWanted(dataDir: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new Error('There is nobody to ask: run "npm run reset -- --yes". Nothing was deleted.');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const question = `Delete ${dataDir} for good, with all balances, the master key and the internal secret? Type "yes": `;
+  // Ctrl-C and Ctrl-D close the terminal without an answer; newer versions of Node reject the question, too.
+  const closed = once(terminal, 'close').then(() => undefined);
   try {
-    return (await terminal.question(question)).trim().toLowerCase() === 'yes';
+    const answer = await Promise.race([terminal.question(question).catch(() => closed), closed]);
+    if (answer === undefined) console.log(); // the cursor is behind the question
+    return answer?.trim().toLowerCase() === 'yes';
   } finally {
     terminal.close();
   }

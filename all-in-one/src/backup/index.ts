@@ -1,3 +1,3 @@
 export { createBackup } from './create-backup.js';
 export { restoreBackup } from './restore-backup.js';
-export { readRestoredMark, removeRestoredMark, restoredNotice } from './restored-mark.js';
+export { readRestoredMark, removeRestoredMark, restoredNotice, type RestoredMark } from './restored-mark.js';

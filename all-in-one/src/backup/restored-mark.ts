@@ -26,8 +26,8 @@ export function removeRestoredMark(dataDir: string): void {
 /** For the end of the banner and for commands. */
 export function restoredNotice({ backupCreatedAt }: RestoredMark): string {
   return [
-    `This installation was restored from the backup of ${backupCreatedAt}. Nothing is signed and no payout is requested,`,
-    'because what was paid after the backup could be paid again. Check it as docs/operations/backup-and-restore.md says, then run:',
+    `Payouts are stopped: this installation was restored from the backup of ${backupCreatedAt}, and what was paid after it could be`,
+    'paid again. Nothing is signed and no payout is requested. Check it as docs/operations/backup-and-restore.md says, then run:',
     '  npm run restore -- --accept --by <name>',
   ].join('\n');
 }

@@ -6,15 +6,22 @@ import { keepRunning } from './keep-running.js';
 export async function provideRabbitmq({ config, folder, lifecycle, onProgress, onFatal }: StartupContext): Promise<string> {
   if (config.amqpUrl !== undefined) return config.amqpUrl;
   if (findRabbitmq() === undefined) await installRabbitmq(onProgress);
-  const server = await startPrivateRabbitmq({ dataDir: folder.rabbitmq, onProgress });
   const stopping = new AbortController();
-  const run = restarting(server, stopping.signal);
-  const ended = keepRunning({ name: 'RabbitMQ', run }, { onFact: onProgress, onGivenUp: onFatal }, stopping.signal);
+  const starting = startPrivateRabbitmq({ dataDir: folder.rabbitmq, onProgress });
+  let ended = Promise.resolve();
   lifecycle.onStop('private RabbitMQ', async () => {
     stopping.abort();
-    await server.stop();
+    // A stop during the start waits for it, so that no server outlives this process.
+    await starting.then(
+      (server) => server.stop(),
+      () => undefined,
+    );
     await ended;
   });
+  const server = await starting;
+  const run = restarting(server, stopping.signal);
+  ended = keepRunning({ name: 'RabbitMQ', run }, { onFact: onProgress, onGivenUp: onFatal }, stopping.signal);
+  lifecycle.signal.throwIfAborted();
   return server.url;
 }
 

@@ -11,7 +11,7 @@ import { publicUrlVariables } from '../public-url.js';
 import { chooseServiceAddresses, internalHost, type MetricsAddress, type ServiceAddresses } from '../service-addresses.js';
 import type { StartupContext, Started } from '../startup-context.js';
 import { provideRabbitmq } from './provide-rabbitmq.js';
-import { supervise } from './supervise.js';
+import { supervise, type Supervised } from './supervise.js';
 import { waitUntilReady } from './wait-until-ready.js';
 
 type Servers = { readonly databaseUrl: string; readonly amqpUrl: string; readonly outside: OutsideSystems };
@@ -73,12 +73,17 @@ function partRunner(context: StartupContext, servers: Servers, { program, addres
   const { config, lifecycle, onProgress, onFatal } = context;
   const stopTimeoutMs = config.shutdownDelayMs + config.shutdownTimeoutMs + exitMsMax;
   const common = { ...environmentOf(context, servers), ...addresses.variables };
+  const started: Supervised[] = [];
+  // After a second Ctrl-C: parts that found their database gone would fill the screen with errors.
+  process.once('exit', () => started.forEach((part) => part.kill()));
   return async (name, settings) => {
     onProgress(`starting ${name}`);
     const metricsPort = await freePort();
+    lifecycle.signal.throwIfAborted();
     const operations = { METRICS_HOST: internalHost, METRICS_PORT: metricsPort.toString() };
     const part = { name, program, args: [name], environment: { ...common, ...operations, ...settings }, stopTimeoutMs };
     const supervised = supervise(part, { onFact: onProgress, onGivenUp: onFatal });
+    started.push(supervised);
     lifecycle.onStop(name, supervised.stop);
     const url = urlTo(internalHost, metricsPort);
     await waitUntilReady(name, `${url}/readyz`, lifecycle.signal);

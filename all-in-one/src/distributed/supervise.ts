@@ -20,6 +20,8 @@ export type Supervised = {
   readonly pid: () => number | undefined;
   /** Sends SIGTERM, then SIGKILL after a timeout, and restarts nothing. Safe to call twice. */
   readonly stop: () => Promise<void>;
+  /** Sends SIGKILL, for the end of this process: what still runs then has nobody to stop it in order. */
+  readonly kill: () => void;
 };
 
 /** Keeps one part running: a part that dies is restarted after a growing delay. */
@@ -39,6 +41,7 @@ export function supervise(part: PartToRun, options: KeepRunningOptions): Supervi
       if (state.child !== undefined) await stopChild(state.child, part.stopTimeoutMs);
       await ended;
     },
+    kill: () => void state.child?.kill('SIGKILL'),
   };
 }
 

@@ -4,13 +4,14 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { plantTree, repository, type PlantedTree } from './planted-tree.js';
 
+const copied = ['tools/build.mjs', 'tools/require-node.cjs', 'tools/workspaces.mjs'];
+
 let tree: PlantedTree;
 
 beforeEach(async () => {
   tree = await plantTree({
-    'package.json': JSON.stringify({ type: 'module', workspaces: ['app'] }),
-    'tools/build.mjs': readFileSync(path.join(repository, 'tools/build.mjs'), 'utf8'),
-    'tools/workspaces.mjs': readFileSync(path.join(repository, 'tools/workspaces.mjs'), 'utf8'),
+    ...Object.fromEntries(copied.map((file) => [file, readFileSync(path.join(repository, file), 'utf8')])),
+    'package.json': JSON.stringify({ type: 'module', engines: { node: '>=20.19' }, workspaces: ['app'] }),
     'app/src/main.ts': 'export const answer: number = 1;',
     'gateway/package.json': '{}',
     'node_modules/@scalar/api-reference/index.js': '',

@@ -9,7 +9,14 @@ const eslint = `
   writeFileSync('looked-at', process.argv.slice(2).join(' '));
   process.exit(readFileSync('orders/src/order.ts', 'utf8').includes('fault') ? 1 : 0);`;
 
-const copied = ['tools/lint.mjs', 'tools/workspaces.mjs', 'tools/lint/rules.mjs', 'tsconfig.base.json', 'eslint.config.mjs'];
+const copied = [
+  'tools/lint.mjs',
+  'tools/require-node.cjs',
+  'tools/workspaces.mjs',
+  'tools/lint/rules.mjs',
+  'tsconfig.base.json',
+  'eslint.config.mjs',
+];
 
 /** Every test ends with a lint that finds no fault, so that each begins with a fresh cache. */
 let tree: PlantedTree;
@@ -18,7 +25,7 @@ beforeAll(async () => {
   tree = await plantTree({
     ...Object.fromEntries(copied.map((file) => [file, readFileSync(path.join(repository, file), 'utf8')])),
     'node_modules/eslint/bin/eslint.js': eslint,
-    'package.json': JSON.stringify({ workspaces: ['kernel', 'orders', 'gateway'] }),
+    'package.json': JSON.stringify({ engines: { node: '>=20.19' }, workspaces: ['kernel', 'orders', 'gateway'] }),
     'package-lock.json': '{}',
     'kernel/package.json': JSON.stringify({ name: '@planted/kernel' }),
     'kernel/src/money.ts': 'export const units = 7;',

@@ -28,6 +28,12 @@ afterAll(() => browser.close());
 
 const isTooWide = 'document.documentElement.scrollWidth > window.innerWidth';
 
+/** The colours and measures of the page of a payment. */
+const appearance = `JSON.stringify(['body', 'main', 'h1', '.amount', '.note'].map((part) => {
+  const { color, backgroundColor, font, padding, margin } = getComputedStyle(document.querySelector(part));
+  return { part, color, backgroundColor, font, padding, margin };
+}))`;
+
 describe('the checkout page on a phone', () => {
   async function newTopup(): Promise<{ readonly id: string; readonly confirmationUri: string }> {
     const userId = platform.buyerId;
@@ -40,16 +46,17 @@ describe('the checkout page on a phone', () => {
     ['Pay', 'TOPUP_SUCCEEDED'],
     ['Let it be declined', 'TOPUP_FAILED'],
     ['Cancel', 'TOPUP_CANCELED'],
-  ])('%s ends the top-up as %s, and the browser returns to the platform', async (name, status) => {
+  ])('%s ends the top-up as %s, and the browser returns to a page that looks the same', async (name, status) => {
     const { id, confirmationUri } = await newTopup();
     const opened = await openPage(browser, confirmationUri, 'phone');
     const { page } = opened;
     expect(await page.evaluate('document.body.innerText')).toContain('25.00 USD');
     expect(await page.evaluate(isTooWide)).toBe(false);
+    const checkout = await page.evaluate(appearance);
     expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
     await page.getByRole('button', { name, exact: true }).click();
     await page.waitForURL(({ pathname }) => pathname === `/api/v1/topups/${id}/callback`);
-    expect(await page.evaluate(isTooWide)).toBe(false);
+    expect([await page.evaluate(isTooWide), await page.evaluate(appearance)]).toEqual([false, checkout]);
     await eventually(async () => expect((await api.get(`/topups/${id}`)).data).toMatchObject({ status }));
     expect(opened.problems).toEqual([]);
     await opened.close();

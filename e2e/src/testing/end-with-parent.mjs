@@ -2,6 +2,8 @@
 const parentPollMs = 250;
 const parent = process.ppid;
 
-setInterval(() => {
-  if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+const poll = setInterval(() => {
+  if (process.ppid === parent) return;
+  clearInterval(poll); // a second signal would end the program at once
+  process.kill(process.pid, 'SIGTERM');
 }, parentPollMs).unref();

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '@holdfast/testing/servers';
-import { startProgram, type Program } from './program.js';
+import { startInTerminal, startProgram, type Program } from './program.js';
 
 /** An all-in-one or distributed start that has shown its banner. */
 export type RunningInstallation = Program & {
@@ -32,8 +32,20 @@ export function startDistributed(dataDir: string, settings: Variables): Promise<
 }
 
 async function start(program: 'allInOne' | 'distributed', dataDir: string, settings: Variables): Promise<RunningInstallation> {
-  const ports = { PORT: (await freePort()).toString(), SANDBOX_PORT: (await freePort()).toString() };
-  return readBanner(startProgram(program, { HOLDFAST_DATA_DIR: dataDir, ...ports, ...settings }));
+  return readBanner(startProgram(program, { ...(await placeOf(dataDir)), ...settings }));
+}
+
+/** As a person does: `npm start` or `npm run start:distributed`. A signal to it is a signal to everything in its terminal. */
+export async function startWithNpm(
+  script: 'start' | 'start:distributed',
+  dataDir: string,
+  settings: Variables = {},
+): Promise<RunningInstallation> {
+  return readBanner(startInTerminal(script, { ...(await placeOf(dataDir)), ...settings }));
+}
+
+async function placeOf(dataDir: string): Promise<Variables> {
+  return { HOLDFAST_DATA_DIR: dataDir, PORT: (await freePort()).toString(), SANDBOX_PORT: (await freePort()).toString() };
 }
 
 /** Waits for the banner and takes from it what a person would. A program that does not show it is ended. */
@@ -43,6 +55,7 @@ export async function readBanner(program: Program, timeoutMs?: number): Promise<
     .catch((error: unknown) => endAfter(program, error));
   return {
     ...program,
+    pid: Number(find(text, /"kill (\d+)"/)), // of the platform itself, which npm may have started
     baseUrl: find(text, /^ +API +(\S+)$/m),
     masterKey: find(text, /^ +Key +(\S+)$/m),
     metricsUrl: find(text, /^ +Metrics +(\S+)/m),

@@ -27,7 +27,7 @@ export const programs = {
 
 export type Program = {
   readonly pid: number;
-  /** Everything it has printed, on both outputs. */
+  /** Everything it has printed, on both outputs, in order. */
   readonly output: () => string;
   /** Resolves once it has printed this; fails at once when it has ended without. */
   readonly prints: (text: string | RegExp, timeoutMs?: number) => Promise<string>;
@@ -46,14 +46,34 @@ const started = new Set<Pick<Program, 'takeParked'>>();
 
 /** Starts one of the built programs as a person would, in a directory of its own settings. It ends with this process. */
 export function startProgram(program: keyof typeof programs, environment: Environment, ...args: readonly string[]): Program {
-  const child = spawn(process.execPath, ['--import', endWithParent, programs[program], ...args], {
+  return watch(spawnJoined([process.execPath, '--import', endWithParent, programs[program], ...args], environment));
+}
+
+/**
+ * Starts an npm command as in a terminal: `signal` is sent to its whole process group, as a terminal does on Ctrl-C, and npm forwards it
+ * to the program once more.
+ */
+export function startInTerminal(script: string, environment: Environment): Program {
+  const command = ['npm', 'run', script];
+  const child = spawnJoined(command, { ...environment, NODE_OPTIONS: `--import ${endWithParent}` }, { detached: true });
+  const program = watch(child);
+  return { ...program, signal: (name) => void process.kill(-program.pid, name) };
+}
+
+/** Both outputs are one stream, as on a terminal, so that their lines stay in order. */
+function spawnJoined(command: readonly string[], environment: Environment, options: { readonly detached?: true } = {}) {
+  return spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', ...command], {
+    ...options,
     cwd: root,
     env: { ...ownEnvironment(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
+}
+
+function watch(child: ReturnType<typeof spawnJoined>): Program {
   running.add(child);
   const chunks: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
   const output = (): string => chunks.join('');
   const ended = once(child, 'close').then(() => {
     running.delete(child);

@@ -4,7 +4,7 @@ import { userCreated } from '@holdfast/contracts/messages';
 import { systemClock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
-import { runProgram } from '../testing/program.js';
+import { runProgram, startInTerminal } from '../testing/program.js';
 import type { WholePlatform } from './platform.js';
 
 const clock = systemClock();
@@ -31,6 +31,15 @@ export function describeCommands(platform: () => WholePlatform): void {
   });
 
   describeParked(platform);
+
+  describe('npm run events:tail', () => {
+    it('follows the events until one Ctrl-C, with exit code 0', async () => {
+      const tail = startInTerminal('events:tail', platform().settings);
+      await tail.prints('following');
+      tail.signal('SIGINT');
+      expect([await tail.ended, tail.output()]).toEqual([0, expect.not.stringMatching(/again in|Error/)]);
+    });
+  });
 
   describe('npm run service', () => {
     it('names the parts there are', async () => {

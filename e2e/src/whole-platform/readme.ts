@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { eventually } from '@holdfast/testing/eventually';
 import { runProgram } from '../testing/program.js';
 import type { WholePlatform } from './platform.js';
 
@@ -12,15 +13,17 @@ function pasteCommands({ baseUrl, masterKey }: WholePlatform, page: string, sect
     .map(([, language, block]) => (language === '' ? block : ''))
     .join('')
     .replace(/^API=.*$/m, `API=${baseUrl}`)
-    .replace(/^KEY=.*$/m, `KEY=${masterKey}`);
+    .replace(/^(MASTER_)?KEY=hk_master_.*$/m, `$1KEY=${masterKey}`);
   return execFileSync('bash', ['-e'], { input: commands, encoding: 'utf8' });
 }
 
 /** The pages that a newcomer reads first. They need a platform on which nothing else happens, because they compare its books. */
 export function describeReadme(platform: () => WholePlatform): void {
   describe('the README', () => {
-    it('has a walk-through from a top-up over an order to withdrawals, after which the books agree', () => {
+    it('has a walk-through with an API key, from a top-up over an order to withdrawals, after which the books agree', async () => {
       const output = pasteCommands(platform(), 'README.md', /## From a top-up to a payout\n[^]*?\n`npm run demo`/);
+      const used = { name: 'shop', scopes: ['read', 'write'], lastUsedAt: expect.any(String) };
+      await eventually(async () => expect(await platform().api.get('/auth/api-keys')).toMatchObject({ data: { data: [used] } }));
       for (const status of ['TOPUP_SUCCEEDED', 'FUNDS_RESERVED', 'ESCROW_FUNDING', 'IN_PROGRESS', 'CLOSED'])
         expect(output).toContain(`"status":"${status}"`);
       expect(output).toContain('"available":"95.00"');

@@ -43,7 +43,7 @@ export function connectionConfig({ url, service, statementTimeoutMs, connectTime
 /** A TypeORM data source. Its connections pipeline statements that are issued without awaiting each other. */
 export function createDataSource(options: DataSourceOptions): DataSource {
   const { service, poolMax, entities = [], migrations = [], log } = options;
-  return new DataSource({
+  const source: DataSource = new DataSource({
     type: 'postgres',
     schema: schemaOf(service),
     entities: [...entities],
@@ -60,11 +60,13 @@ export function createDataSource(options: DataSourceOptions): DataSource {
       onConnect: (client: ClientBase) => void client.on('error', ignore),
     },
     // The pool replaces an idle connection that breaks; without a listener the error would crash the process. The pool attaches its
-    // whole client to the error, so only the message is logged.
+    // whole client to the error, so only the message is logged. A server that stops right after `destroy` may break connections that
+    // are being closed, which is no loss.
     poolErrorHandler: ({ message: reason }: Error) => {
-      log.warn({ reason }, 'an idle database connection was lost');
+      if (source.isInitialized) log.warn({ reason }, 'an idle database connection was lost');
     },
   });
+  return source;
 }
 
 const ignore = (): void => undefined;

@@ -77,6 +77,7 @@ describe('GET /topups/{id}/callback', () => {
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
     expect(text).toContain('50.00 USD');
     expect(text).toContain('The payment was credited.');
+    expect(headers.get('content-security-policy')).toContain("style-src 'sha256-");
   });
 
   it('never redirects to a URL of the request', async () => {

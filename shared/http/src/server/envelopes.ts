@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { browserResponse, statusOf, type RouteDeclaration } from '@holdfast/contracts/http';
 import type { AppError } from '@holdfast/kernel/errors';
 import type { Page } from '@holdfast/kernel/pages';
+import { paymentPagePolicy } from '../payment-page/index.js';
 import type { Acceptance, Creation } from './bind-routes.js';
 
 /** A response that is ready to be sent. */
@@ -42,13 +43,14 @@ export function successEnvelope({ family, success }: RouteDeclaration): (data: u
   };
 }
 
-/** Parses the result, because `redirectTo` becomes a header and must be an absolute URL. */
+/** Parses the result, because `redirectTo` becomes a header and must be an absolute URL. All pages so far are those of a payment. */
 function pageResponse(data: unknown): PreparedResponse {
   const { redirectTo, html } = browserResponse.parse(data);
   const page = { text: html, contentType: 'text/html; charset=utf-8' };
+  const headers = { 'Content-Security-Policy': paymentPagePolicy };
   return redirectTo === null
-    ? { ...page, status: 200 }
-    : { ...page, status: 302, headers: { Location: new URL(redirectTo).href } };
+    ? { ...page, status: 200, headers }
+    : { ...page, status: 302, headers: { ...headers, Location: new URL(redirectTo).href } };
 }
 
 /** The headers forbid proxies to buffer or compress the stream. */

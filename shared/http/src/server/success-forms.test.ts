@@ -85,6 +85,7 @@ describe('a route for browsers', () => {
     const response = await look();
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none';style-src 'sha256-[^']+';/);
     expect(await response.text()).toBe('<p>done</p>');
   });
 

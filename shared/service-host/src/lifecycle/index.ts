@@ -1,3 +1,5 @@
 export * from './create-lifecycle.js';
 export * from './lifecycle.js';
+export * from './on-stop-signal.js';
+export * from './print-last.js';
 export * from './run-until-signal.js';

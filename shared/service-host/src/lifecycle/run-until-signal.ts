@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/kernel/context';
 import type { Lifecycle } from './lifecycle.js';
+import { onStopSignal } from './on-stop-signal.js';
 
 const exitOk = 0;
 const exitFault = 1;
-const exitOnSecondSignal = 130;
 
 type Options = {
   readonly lifecycle: Lifecycle;
@@ -42,17 +42,12 @@ export function runUntilSignal({ lifecycle, log, delayMs = 0 }: Options): void {
     await lifecycle.stop(reason);
   };
 
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (exitCode !== undefined) process.exit(exitOnSecondSignal);
-    stopAndExit(signal, exitOk, delayMs);
-  };
   const onFault = (fact: string) => (error: unknown) => {
     log.error({ error }, fact);
     stopAndExit(fact, exitFault, 0);
   };
 
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  onStopSignal((signal) => stopAndExit(signal, exitOk, delayMs));
   process.on('uncaughtException', onFault('uncaught exception'));
   process.on('unhandledRejection', onFault('unhandled rejection'));
 }

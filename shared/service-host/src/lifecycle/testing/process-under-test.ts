@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Log } from '@holdfast/kernel/context';
 import { createLifecycle, runUntilSignal } from '../index.js';
 
@@ -12,6 +13,7 @@ runUntilSignal({ lifecycle, log, delayMs: mode === 'announcing' ? 300 : 0 });
 lifecycle.stopAnnounced.addEventListener('abort', () => print(`announced, aborted: ${lifecycle.signal.aborted}`));
 lifecycle.onStop('part', async () => {
   if (mode === 'hanging') await new Promise((resolve) => setTimeout(resolve, 60_000));
+  if (mode === 'signalled-again') await once(process, 'SIGTERM');
   print('part stopped');
 });
 setInterval(() => undefined, 60_000);
