@@ -5,6 +5,16 @@ export function providePrometheus(): Promise<ProvidedTool<'prometheus' | 'promto
   return provideTool({ commands: ['prometheus', 'promtool'], package: 'prometheus' });
 }
 
+/** `alertmanager`, which Debian gives a longer name, and `amtool`. */
+export function provideAlertmanager(): Promise<ProvidedTool<'alertmanager' | 'amtool'>> {
+  return provideTool({
+    commands: ['alertmanager', 'amtool'],
+    package: 'prometheus-alertmanager',
+    otherNames: { alertmanager: ['prometheus-alertmanager'] },
+    paths: { alertmanager: 'usr/bin/prometheus-alertmanager' },
+  });
+}
+
 export function provideKubectl(): Promise<ProvidedTool<'kubectl'>> {
   return provideTool({ commands: ['kubectl'], package: 'kubernetes-client' });
 }

@@ -7,7 +7,9 @@ const composeVariables = [
   ['HOLDFAST_VERSION', '0.1.0', 'The version of the images.'],
   ['GATEWAY_PORT', '8080', 'The port of the API on this machine. Change PUBLIC_URL with it.'],
   ['GRAFANA_PORT', '3000', 'The port of Grafana on this machine.'],
-  ['PROMETHEUS_PORT', '9090', 'The port of Prometheus on this machine.'],
+  ['PROMETHEUS_PORT', '9090', 'The port of Prometheus on this machine. Change DOCS_URL with it.'],
+  ['ALERTMANAGER_PORT', '9093', 'The port of Alertmanager on this machine.'],
+  ['DOCS_URL', 'http://localhost:9090/user', 'Where the folder docs can be read: the links of alerts to their runbooks begin with it.'],
 ] as const;
 
 const notice = [
