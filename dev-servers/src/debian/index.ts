@@ -1,4 +1,3 @@
 export { findCommand } from './find-command.js';
 export { installPackage } from './apt.js';
-export { startTool } from './start-tool.js';
-export { provideAlertmanager, provideChromium, provideKubectl, providePrometheus } from './tools.js';
+export { provideAmtool, provideChromium, provideKubectl, providePrometheus } from './tools.js';

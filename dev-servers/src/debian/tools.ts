@@ -5,14 +5,9 @@ export function providePrometheus(): Promise<ProvidedTool<'prometheus' | 'promto
   return provideTool({ commands: ['prometheus', 'promtool'], package: 'prometheus' });
 }
 
-/** `alertmanager`, which Debian gives a longer name, and `amtool`. */
-export function provideAlertmanager(): Promise<ProvidedTool<'alertmanager' | 'amtool'>> {
-  return provideTool({
-    commands: ['alertmanager', 'amtool'],
-    package: 'prometheus-alertmanager',
-    otherNames: { alertmanager: ['prometheus-alertmanager'] },
-    paths: { alertmanager: 'usr/bin/prometheus-alertmanager' },
-  });
+/** Without the server: Debian's reads its templates from a path that only an installed package has. */
+export function provideAmtool(): Promise<ProvidedTool<'amtool'>> {
+  return provideTool({ commands: ['amtool'], package: 'prometheus-alertmanager' });
 }
 
 export function provideKubectl(): Promise<ProvidedTool<'kubectl'>> {

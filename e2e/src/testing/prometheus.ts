@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { providePrometheus, startTool } from '@holdfast/dev-servers/debian';
+import { providePrometheus } from '@holdfast/dev-servers/debian';
 import { eventually } from '@holdfast/testing/eventually';
 import { freePort } from '@holdfast/testing/servers';
 import { z } from 'zod';
@@ -35,6 +37,9 @@ const rulesFolder = fileURLToPath(new URL('../../../deploy/prometheus/rules', im
 const docsFolder = fileURLToPath(new URL('../../../docs', import.meta.url));
 const startTimeoutMs = 60_000;
 
+/** Ends the server when the standard input is closed, which the kernel does when this process ends in any way. */
+const guardianScript = '"$@" </dev/null & server=$!; cat >/dev/null; kill "$server"; wait "$server"';
+
 /** A Prometheus with the rules of deploy/prometheus that scrapes this target every second, and lets alerts fire without waiting. */
 export async function startPrometheus(target: string): Promise<RunningPrometheus> {
   const { paths } = await providePrometheus();
@@ -43,9 +48,16 @@ export async function startPrometheus(target: string): Promise<RunningPrometheus
   const url = `http://127.0.0.1:${port}`;
   const docsUrl = `${url}/user`;
   await writeConfiguration(folder, { target, docsUrl });
-  const flags = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.user-assets=${docsFolder}`];
+  const flags = [
+    `--config.file=${folder}/prometheus.yml`,
+    `--storage.tsdb.path=${folder}/data`,
+    `--web.user-assets=${docsFolder}`,
+  ];
   const command = [paths.prometheus, ...flags, '--log.level=warn', `--web.listen-address=127.0.0.1:${port}`];
-  const server = startTool(command);
+  const guardian = spawn('/bin/sh', ['-c', guardianScript, 'holdfast-prometheus', ...command], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const ended = once(guardian, 'close');
   const read = async (route: string): Promise<unknown> =>
     (await fetch(`${url}${route}`, { signal: AbortSignal.timeout(5_000) })).json();
   const isReady = async (): Promise<void> => expect((await fetch(`${url}/-/ready`)).status).toBe(200);
@@ -64,7 +76,8 @@ export async function startPrometheus(target: string): Promise<RunningPrometheus
     },
     docsUrl,
     stop: async () => {
-      await server.stop();
+      guardian.stdin.end();
+      await ended;
       await rm(folder, { recursive: true, force: true });
     },
   };

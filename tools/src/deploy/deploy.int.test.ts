@@ -119,7 +119,12 @@ describe('the dashboards', () => {
 /** The anchors that viewers of Markdown make of the headings of a page. */
 function anchorsIn(page: string): readonly string[] {
   const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
-  return headings.map((heading) => heading.toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-'));
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 function recordedSeries(groups: Awaited<ReturnType<typeof readRuleGroups>>): readonly string[] {

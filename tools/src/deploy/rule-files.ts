@@ -11,7 +11,11 @@ const alertRule = z.strictObject({
   expr: z.string(),
   for: z.string().optional(),
   labels: z.strictObject({ severity: z.enum(['page', 'ticket', 'info']) }),
-  annotations: z.strictObject({ summary: z.string(), description: z.string(), runbook_url: z.string().startsWith(`${docsUrl}/`) }),
+  annotations: z.strictObject({
+    summary: z.string(),
+    description: z.string(),
+    runbook_url: z.string().startsWith(`${docsUrl}/`),
+  }),
 });
 const recordingRule = z.strictObject({
   record: z.string(),

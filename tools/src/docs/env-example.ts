@@ -9,7 +9,11 @@ const composeVariables = [
   ['GRAFANA_PORT', '3000', 'The port of Grafana on this machine.'],
   ['PROMETHEUS_PORT', '9090', 'The port of Prometheus on this machine. Change DOCS_URL with it.'],
   ['ALERTMANAGER_PORT', '9093', 'The port of Alertmanager on this machine.'],
-  ['DOCS_URL', 'http://localhost:9090/user', 'Where the folder docs can be read: the links of alerts to their runbooks begin with it.'],
+  [
+    'DOCS_URL',
+    'http://localhost:9090/user',
+    'Where the folder docs can be read: the links of alerts to their runbooks begin with it.',
+  ],
 ] as const;
 
 const notice = [

@@ -135,7 +135,9 @@ const alertmanagers: Check = {
       return [
         ...(named.length > 0 ? [] : [`no configuration in ${configSecret}`]),
         ...named.filter((file) => !mounted.includes(file)).map((file) => `no ${file}`),
-        ...(securityContext?.runAsNonRoot === true && securityContext.seccompProfile?.type === 'RuntimeDefault' ? [] : ['privileges']),
+        ...(securityContext?.runAsNonRoot === true && securityContext.seccompProfile?.type === 'RuntimeDefault'
+          ? []
+          : ['privileges']),
       ];
     }),
   offenders: [
