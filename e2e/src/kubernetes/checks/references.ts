@@ -125,19 +125,26 @@ const secretFiles: Check = {
   ],
 };
 
+function isRestricted(context: PodSpec['securityContext']): boolean {
+  return context?.runAsNonRoot === true && context.seccompProfile?.type === 'RuntimeDefault';
+}
+
+/** The files that the configuration of Alertmanager names. */
+function configuredFiles(manifests: readonly Manifest[], configSecret: string | undefined): readonly string[] {
+  const secret = ofKind(manifests, 'Secret').find(({ metadata }) => metadata.name === configSecret);
+  return secret?.stringData?.['alertmanager.yaml']?.match(/(?<=^ +- url_file: ).+$/gm) ?? [];
+}
+
 const alertmanagers: Check = {
   fact: 'Alertmanager has its configuration and the files that this names, and no privilege',
   find: (manifests) =>
     ofKind(manifests, 'Alertmanager').flatMap(({ spec: { configSecret, volumes = [], volumeMounts = [], securityContext } }) => {
-      const secret = ofKind(manifests, 'Secret').find(({ metadata }) => metadata.name === configSecret);
-      const named = secret?.stringData?.['alertmanager.yaml']?.match(/(?<=^ +- url_file: ).+$/gm) ?? [];
+      const named = configuredFiles(manifests, configSecret);
       const mounted = mountedFiles({ volumes, containers: [{ volumeMounts }] });
       return [
-        ...(named.length > 0 ? [] : [`no configuration in ${configSecret}`]),
+        ...(named.length > 0 ? [] : ['no configuration']),
         ...named.filter((file) => !mounted.includes(file)).map((file) => `no ${file}`),
-        ...(securityContext?.runAsNonRoot === true && securityContext.seccompProfile?.type === 'RuntimeDefault'
-          ? []
-          : ['privileges']),
+        ...(isRestricted(securityContext) ? [] : ['privileges']),
       ];
     }),
   offenders: [
