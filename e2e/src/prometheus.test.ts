@@ -93,7 +93,9 @@ describe('a Prometheus with our rules at a running platform', () => {
     installation.signal('SIGKILL');
     await installation.ended;
     const alert = await eventually(() => firing('HoldfastProcessDown'), { timeoutMs: alertTimeoutMs });
-    expect(alert.annotations['runbook']).toBe('docs/operations/runbooks/process-down.md');
+    const runbook = alert.annotations['runbook_url'] ?? '';
+    expect(runbook).toBe(`${prometheus.docsUrl}/operations/runbooks/process-down.md`);
+    expect(await (await fetch(runbook)).text()).toContain('`HoldfastProcessDown`');
     await eventually(() => firing('HoldfastServiceAbsent'), { timeoutMs: alertTimeoutMs });
   });
 

@@ -5,6 +5,11 @@ export function providePrometheus(): Promise<ProvidedTool<'prometheus' | 'promto
   return provideTool({ commands: ['prometheus', 'promtool'], package: 'prometheus' });
 }
 
+/** Without the server: Debian's reads its templates from a path that only an installed package has. */
+export function provideAmtool(): Promise<ProvidedTool<'amtool'>> {
+  return provideTool({ commands: ['amtool'], package: 'prometheus-alertmanager' });
+}
+
 export function provideKubectl(): Promise<ProvidedTool<'kubectl'>> {
   return provideTool({ commands: ['kubectl'], package: 'kubernetes-client' });
 }

@@ -91,6 +91,11 @@ type Spec = {
   readonly externalClusters?: readonly { readonly name: string; readonly plugin: BackupPlugin }[];
   readonly cluster?: Named;
   readonly endpoints?: readonly { readonly port: string; readonly honorLabels?: boolean }[];
+  /** Of Alertmanager. */
+  readonly configSecret?: string;
+  readonly volumes?: readonly Volume[];
+  readonly volumeMounts?: Container['volumeMounts'];
+  readonly securityContext?: SecurityContext;
   readonly configuration?: { readonly s3Credentials?: Readonly<Record<string, { readonly name: string; readonly key: string }>> };
 };
 

@@ -16,6 +16,8 @@ export type RunningPrometheus = {
   readonly query: (expression: string) => Promise<readonly number[]>;
   /** The rules that could not be evaluated, each with its error; also those that were not evaluated yet. */
   readonly failedRules: () => Promise<readonly string[]>;
+  /** Where it serves the folder docs, as in docker-compose.yml; the runbook_url of an alert begins with it. */
+  readonly docsUrl: string;
   readonly stop: () => Promise<void>;
 };
 
@@ -32,6 +34,7 @@ const rule = z.object({ name: z.string(), health: z.string(), lastError: z.strin
 const rulesResponse = z.object({ data: z.object({ groups: z.array(z.object({ rules: z.array(rule) })) }) });
 
 const rulesFolder = fileURLToPath(new URL('../../../deploy/prometheus/rules', import.meta.url));
+const docsFolder = fileURLToPath(new URL('../../../docs', import.meta.url));
 const startTimeoutMs = 60_000;
 
 /** Ends the server when the standard input is closed, which the kernel does when this process ends in any way. */
@@ -41,11 +44,16 @@ const guardianScript = '"$@" </dev/null & server=$!; cat >/dev/null; kill "$serv
 export async function startPrometheus(target: string): Promise<RunningPrometheus> {
   const { paths } = await providePrometheus();
   const folder = await mkdtemp(path.join(tmpdir(), 'holdfast-prometheus-'));
-  await writeConfiguration(folder, target);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const flags = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, '--log.level=warn'];
-  const command = [paths.prometheus, ...flags, `--web.listen-address=127.0.0.1:${port}`];
+  const docsUrl = `${url}/user`;
+  await writeConfiguration(folder, { target, docsUrl });
+  const flags = [
+    `--config.file=${folder}/prometheus.yml`,
+    `--storage.tsdb.path=${folder}/data`,
+    `--web.user-assets=${docsFolder}`,
+  ];
+  const command = [paths.prometheus, ...flags, '--log.level=warn', `--web.listen-address=127.0.0.1:${port}`];
   const guardian = spawn('/bin/sh', ['-c', guardianScript, 'holdfast-prometheus', ...command], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -66,6 +74,7 @@ export async function startPrometheus(target: string): Promise<RunningPrometheus
         .filter(({ health }) => health !== 'ok')
         .map(({ name, health, lastError }) => `${name}: ${lastError ?? health}`);
     },
+    docsUrl,
     stop: async () => {
       guardian.stdin.end();
       await ended;
@@ -75,7 +84,10 @@ export async function startPrometheus(target: string): Promise<RunningPrometheus
 }
 
 /** The rules are those of production but for the time that an alert is pending, which would make a test last for minutes. */
-async function writeConfiguration(folder: string, target: string): Promise<void> {
+async function writeConfiguration(
+  folder: string,
+  { target, docsUrl }: { readonly target: string; readonly docsUrl: string },
+): Promise<void> {
   const rules = path.join(folder, 'rules');
   await cp(rulesFolder, rules, { recursive: true });
   for (const name of await readdir(rules)) {
@@ -83,7 +95,8 @@ async function writeConfiguration(folder: string, target: string): Promise<void>
     await writeFile(path.join(rules, name), text.replaceAll(/^( +for:) .*$/gm, '$1 0s'));
   }
   const scrape = { job_name: 'holdfast', static_configs: [{ targets: [target] }] };
-  const global = { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' };
+  const everySecond = { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' };
+  const global = { ...everySecond, external_labels: { docs_url: docsUrl } };
   // JSON is YAML, too.
   const configuration = { global, rule_files: [`${rules}/*.yaml`], scrape_configs: [scrape] };
   await writeFile(path.join(folder, 'prometheus.yml'), JSON.stringify(configuration));

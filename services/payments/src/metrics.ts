@@ -2,7 +2,7 @@ import { caseKinds } from '@holdfast/contracts/messages';
 import { providerMetrics } from '@holdfast/http/provider-calls';
 import { emergencyStopped, intentMetrics, spendingMetrics } from '@holdfast/intents';
 import { currencies } from '@holdfast/kernel/money';
-import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
+import { defineCounter, defineGauge, defineHistogram, type MetricDeclaration } from '@holdfast/observability';
 import { sagaMetrics } from '@holdfast/service-host';
 import { backingAssets } from './domain/solvency.js';
 import { intentKinds } from './intent-kinds.js';
@@ -17,6 +17,11 @@ export const providerEvents = defineCounter(
   'holdfast_payment_provider_events_total',
   'Events of the payment provider by what became of them; refused: not signed by the provider',
   { outcome: [...eventResults, 'duplicate', 'refused'] },
+);
+export const providerEventLag = defineHistogram(
+  'holdfast_payment_provider_event_lag_seconds',
+  'Time from the receipt of an event about a payment of ours to its application, or to the last attempt',
+  { buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600] },
 );
 export const reconciliationDifference = defineGauge(
   'holdfast_reconciliation_difference_tokens',
@@ -42,6 +47,7 @@ export const casesOpened = defineCounter('holdfast_reconciliation_cases_opened_t
 
 export const metrics: readonly MetricDeclaration[] = [
   providerEvents,
+  providerEventLag,
   reconciliationDifference,
   reportTimestamp,
   solvency,

@@ -176,6 +176,7 @@ describe('an event that nothing can be done with', () => {
       await receiver.retry();
     }
     expect(await rowOf(messageId)).toMatchObject({ result: 'ignored', attempts: 4 });
+    expect(await receiver.counts()).toMatch(/holdfast_payment_provider_event_lag_seconds_count\{.*\} 0/);
   });
 });
 
@@ -191,6 +192,19 @@ describe('an event that could not be applied', () => {
     await receiver.retry();
     expect(receiver.applied.map(({ providerId }) => providerId)).toContain(event.data.id);
     expect(await rowOf(messageId)).toMatchObject({ result: 'applied', attempts: 2 });
+  });
+
+  it('is measured with the whole time that it waited', async () => {
+    const receiver = aReceiver();
+    const messageId = newMessageId();
+    receiver.act = passing;
+    await receiver.send(aPayinEvent(), { messageId });
+    const wait = "update payments.provider_events set received_at = received_at - interval '20 s' where provider_event_id = $1";
+    await test.asAdmin(wait, [messageId]);
+    receiver.act = () => Promise.resolve('applied');
+    await receiver.retry();
+    expect(await receiver.counts()).toMatch(/holdfast_payment_provider_event_lag_seconds_bucket\{le="15",.*\} 0/);
+    expect(await receiver.counts()).toMatch(/holdfast_payment_provider_event_lag_seconds_bucket\{le="60",.*\} 1/);
   });
 
   it('fails after the last attempt, and an error is logged for an operator', async () => {

@@ -3,7 +3,7 @@ import type { RawBody } from '@holdfast/contracts/shapes';
 import { isAppError } from '@holdfast/kernel/errors';
 import type { Job, ServiceRuntime } from '@holdfast/service-host';
 import type { Settings } from './config.js';
-import { providerEvents } from './metrics.js';
+import { providerEventLag, providerEvents } from './metrics.js';
 import { createSignatureVerifier } from './http/webhook-signature.js';
 import { readPaymentEvent } from './providers/payment-events.js';
 import { eventStore } from './store/event-store.js';
@@ -40,10 +40,12 @@ export function createWebhooks(runtime: Runtime, deps: Deps): Webhooks {
 
 export function createEventReceiver({ config, database, clock, metrics, newId, log }: Runtime, apply: Apply): Webhooks {
   const counter = metrics.counter(providerEvents);
+  const lag = metrics.histogram(providerEventLag);
   const count = (outcome: string): void => counter.inc({ outcome });
+  const onLag = (seconds: number): void => lag.observe(seconds);
   const { verify } = createSignatureVerifier(config.PAYMENT_WEBHOOK_SECRET, log);
   const events = eventStore(database, clock);
-  const eventDeps: EventDeps = { ...apply, events, readEvent: readPaymentEvent, onEvent: count, clock, newId, log };
+  const eventDeps: EventDeps = { ...apply, events, readEvent: readPaymentEvent, onEvent: count, onLag, clock, newId, log };
   return {
     receive: async (received, ctx, countForAddress) => {
       const { messageId, isSigned } = verifyAndCount(() => verify(received), { count, countForAddress });

@@ -55,7 +55,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('starts every part of the platform', () => {
-    const servers = ['secrets', 'migrate', 'operator', 'postgres', 'rabbitmq', 'prometheus', 'grafana'];
+    const servers = ['secrets', 'migrate', 'operator', 'postgres', 'rabbitmq', 'prometheus', 'alertmanager', 'grafana'];
     expect(Object.keys(compose.services).sort()).toEqual([...processes, ...servers].sort());
   });
 
@@ -74,7 +74,7 @@ describe('docker-compose.yml', () => {
   it('gives containers no more rights than they need', () => {
     expect(hardeningProblems(compose)).toEqual([]);
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports.length > 0);
-    expect(published.map(([name]) => name).sort()).toEqual(['gateway', 'grafana', 'prometheus', 'sandbox']);
+    expect(published.map(([name]) => name).sort()).toEqual(['alertmanager', 'gateway', 'grafana', 'prometheus', 'sandbox']);
   });
 
   it('limits the logs and the memory of every container', () => {
@@ -85,8 +85,16 @@ describe('docker-compose.yml', () => {
     const explained = readRepositoryFile('.env.example');
     expect([...interpolated(compose)].filter((name) => !new RegExp(`^#?${name}=`, 'm').test(explained))).toEqual([]);
     const images = [...readRepositoryFile('docker-compose.yml').matchAll(/\$\{(\w+_IMAGE):-([^}]+)\}/g)];
-    expect(images).toHaveLength(5);
+    expect(images).toHaveLength(6);
     expect(images.filter(([, name = '', image = '']) => !explained.includes(`\n#${name}=${image}\n`))).toEqual([]);
+  });
+
+  it('has a Prometheus that reaches its Alertmanager, and everything that it scrapes', () => {
+    const { networks } = serviceOf('prometheus');
+    const targets = [...readRepositoryFile('deploy/prometheus/prometheus.yml').matchAll(/^ +- ([\w-]+):\d+$/gm)];
+    const names = targets.map(([, name = '']) => name);
+    expect(names).toContain('alertmanager');
+    expect(names.filter((name) => !serviceOf(name).networks.some((network) => networks.includes(network)))).toEqual([]);
   });
 
   it('starts the sandbox by the profile that .env.example names, and the operator by none', () => {

@@ -10,7 +10,7 @@ import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { dashboards } from './dashboards/index.js';
 import { generatedDeploy } from './generated-deploy.js';
-import { alertsOf, readRuleGroups } from './rule-files.js';
+import { alertsOf, readRuleGroups, runbookOf } from './rule-files.js';
 
 /** A busy machine may have to fetch promtool first. */
 jest.setTimeout(300_000);
@@ -48,8 +48,10 @@ async function expectations(): Promise<readonly { readonly expr: string; readonl
 }
 
 describe('the rules of Prometheus', () => {
-  it('are valid', async () => {
-    expect(await promtool('check', 'rules', ...(await filesIn('deploy/prometheus/rules')))).not.toContain('FAILED');
+  it('are valid, like the configuration that names them and Alertmanager', async () => {
+    const checked = await promtool('check', 'config', 'deploy/prometheus/prometheus.yml');
+    expect(checked).toContain(`${(await filesIn('deploy/prometheus/rules')).length} rule files found`);
+    expect(checked).not.toContain('FAILED');
   });
 
   it('fire and stay silent as their tests say', async () => {
@@ -73,14 +75,16 @@ describe('the rules of Prometheus', () => {
 });
 
 describe('the runbooks', () => {
-  it('exist for every alert, and name it', async () => {
+  it('exist for every alert with the section that its URL names, and name it', async () => {
     const missing: string[] = [];
-    for (const { alert, annotations } of alertsOf(await readRuleGroups(root))) {
-      const file = path.join(root, annotations.runbook);
-      const page = existsSync(file) ? await readFile(file, 'utf8') : '';
-      if (!page.includes(`\`${alert}\``)) missing.push(`${alert}: ${annotations.runbook}`);
+    for (const rule of alertsOf(await readRuleGroups(root))) {
+      const { file, anchor } = runbookOf(rule);
+      const page = existsSync(path.join(root, file)) ? await readFile(path.join(root, file), 'utf8') : '';
+      const isThere = page.includes(`\`${rule.alert}\``) && (anchor === undefined || anchorsIn(page).includes(anchor));
+      if (!isThere) missing.push(`${rule.alert}: ${rule.annotations.runbook_url}`);
     }
     expect(missing).toEqual([]);
+    expect(anchorsIn('# Slow\n\n## What to do?\n')).toEqual(['slow', 'what-to-do']);
   });
 
   it('are all listed, with every alert, on the index page', async () => {
@@ -113,6 +117,17 @@ describe('the dashboards', () => {
     await rm(folder, { recursive: true });
   });
 });
+
+/** The anchors that viewers of Markdown make of the headings of a page. */
+function anchorsIn(page: string): readonly string[] {
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 function recordedSeries(groups: Awaited<ReturnType<typeof readRuleGroups>>): readonly string[] {
   return groups.flatMap(({ rules }) => rules.flatMap((rule) => ('record' in rule ? [rule.record] : [])));

@@ -1,3 +1,4 @@
+import { alertmanagerSecret, readAlertmanagerConfiguration } from './alertmanager-secret.js';
 import { dashboards } from './dashboards/index.js';
 import { readRuleGroups } from './rule-files.js';
 import { rulesManifest } from './rules-manifest.js';
@@ -6,6 +7,7 @@ import { rulesManifest } from './rules-manifest.js';
 export async function generatedDeploy(root: string): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['deploy/k8s/base/prometheus-rules.yaml', rulesManifest(await readRuleGroups(root))],
+    ['deploy/k8s/base/alertmanager-config.yaml', alertmanagerSecret(await readAlertmanagerConfiguration(root))],
     ...dashboards.map((dashboard) => [`deploy/grafana/dashboards/${dashboard.uid}.json`, toText(dashboard)] as const),
   ]);
 }

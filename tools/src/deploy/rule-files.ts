@@ -3,14 +3,25 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+/** Prometheus puts its external label in place of the braces, so that an installation names the address of its docs once. */
+const docsUrl = '{{ $externalLabels.docs_url }}';
+
 const alertRule = z.strictObject({
   alert: z.string(),
   expr: z.string(),
   for: z.string().optional(),
   labels: z.strictObject({ severity: z.enum(['page', 'ticket', 'info']) }),
-  annotations: z.strictObject({ summary: z.string(), description: z.string(), runbook: z.string() }),
+  annotations: z.strictObject({
+    summary: z.string(),
+    description: z.string(),
+    runbook_url: z.string().startsWith(`${docsUrl}/`),
+  }),
 });
-const recordingRule = z.strictObject({ record: z.string(), expr: z.string() });
+const recordingRule = z.strictObject({
+  record: z.string(),
+  labels: z.strictObject({ slo: z.string() }).optional(),
+  expr: z.string(),
+});
 const ruleFile = z.strictObject({
   groups: z.array(z.strictObject({ name: z.string(), rules: z.array(z.union([alertRule, recordingRule])) })),
 });
@@ -24,6 +35,12 @@ export async function readRuleGroups(root: string): Promise<readonly RuleGroup[]
   const names = (await readdir(folder)).sort();
   const files = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
   return files.flatMap((text) => ruleFile.parse(parse(text)).groups);
+}
+
+/** The page of an alert, as a path in this repository, and the section of it. */
+export function runbookOf({ annotations }: AlertRule): { readonly file: string; readonly anchor: string | undefined } {
+  const [page = '', anchor] = annotations.runbook_url.slice(docsUrl.length).split('#');
+  return { file: `docs${page}`, anchor };
 }
 
 export function alertsOf(groups: readonly RuleGroup[]): readonly AlertRule[] {

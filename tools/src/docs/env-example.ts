@@ -9,11 +9,18 @@ const composeVariables = [
   ['HOLDFAST_VERSION', '0.1.0', 'The version of the images.'],
   ['GATEWAY_PORT', '8080', 'The port of the API on this machine. Change PUBLIC_URL with it.'],
   ['GRAFANA_PORT', '3000', 'The port of Grafana on this machine.'],
-  ['PROMETHEUS_PORT', '9090', 'The port of Prometheus on this machine.'],
+  ['PROMETHEUS_PORT', '9090', 'The port of Prometheus on this machine. Change DOCS_URL with it.'],
+  ['ALERTMANAGER_PORT', '9093', 'The port of Alertmanager on this machine.'],
+  [
+    'DOCS_URL',
+    'http://localhost:9090/user',
+    'Where the folder docs can be read: the links of alerts to their runbooks begin with it.',
+  ],
   ['NODE_IMAGE', 'node:24.11.1-bookworm-slim', `The image that ours are built on. ${howToPin}`],
   ['POSTGRES_IMAGE', 'postgres:18.1', `The image of Postgres. ${howToPin}`],
   ['RABBITMQ_IMAGE', 'rabbitmq:4.1.4-management', `The image of RabbitMQ. ${howToPin}`],
   ['PROMETHEUS_IMAGE', 'prom/prometheus:v3.7.3', `The image of Prometheus. ${howToPin}`],
+  ['ALERTMANAGER_IMAGE', 'prom/alertmanager:v0.28.1', `The image of Alertmanager. ${howToPin}`],
   ['GRAFANA_IMAGE', 'grafana/grafana:12.2.1', `The image of Grafana. ${howToPin}`],
 ] as const;
 

@@ -16,6 +16,8 @@ export const secretKinds = {
   POSTGRES_PASSWORD: randomText,
   RABBITMQ_PASSWORD: randomText,
   GRAFANA_PASSWORD: randomText,
+  // Others issue it, and it may contain a token. Until it is replaced, the log of Alertmanager says by this name what is missing.
+  ALERT_WEBHOOK_URL: () => 'http://alert-webhook-url-is-not-set.invalid/',
 } as const satisfies Readonly<Record<string, () => string>>;
 
 export type SecretName = keyof typeof secretKinds;

@@ -7,7 +7,7 @@ export type SecretReader = {
   readonly files: Readonly<Record<string, (secretOf: Secrets) => string>>;
 };
 
-const users = { node: 1_000, postgres: 999, rabbitmq: 999, grafana: 472 } as const;
+const users = { node: 1_000, postgres: 999, rabbitmq: 999, grafana: 472, alertmanager: 65_534 } as const;
 
 type TextOf = (secretOf: Secrets) => string;
 
@@ -68,4 +68,5 @@ export const secretReaders: Readonly<Record<string, SecretReader>> = {
   postgres: { user: users.postgres, files: { POSTGRES_PASSWORD: its('POSTGRES_PASSWORD') } },
   rabbitmq: { user: users.rabbitmq, files: { 'rabbitmq.conf': rabbitmqConf } },
   grafana: { user: users.grafana, files: { GRAFANA_PASSWORD: its('GRAFANA_PASSWORD') } },
+  alertmanager: { user: users.alertmanager, files: { ALERT_WEBHOOK_URL: its('ALERT_WEBHOOK_URL') } },
 };

@@ -6,6 +6,9 @@ import { processesOf, servesNothing, urlOf } from '../processes.js';
 const outsideUrls = ['ESCROW_PROVIDER_URL', 'LEDGER_HORIZON_URL', 'LEDGER_RPC_URL', 'PAYMENT_PROVIDER_URL'];
 const [postgres, rabbitmq] = ['holdfast-postgres:5432', 'holdfast-rabbitmq:5672'];
 
+/** Prometheus sends alerts; the replicas of Alertmanager share what was sent, and call a webhook outside. */
+const alerting = ['monitoring -> alertmanager:9093', 'alertmanager -> alertmanager:9094', 'alertmanager -> internet:443'];
+
 /** `gateway -> orders:8083`, from the settings of the processes: who has an address calls it. */
 function expectedArrows(manifests: readonly Manifest[], { settings }: Context): readonly string[] {
   const arrows = processesOf(manifests).flatMap(({ name, values, container }) => {
@@ -21,7 +24,7 @@ function expectedArrows(manifests: readonly Manifest[], { settings }: Context): 
     const scrape = servesNothing(name) ? [] : [`monitoring -> ${name}:${metrics}`];
     return [...targets.map((target) => `${name} -> ${target}`), ...scrape];
   });
-  return sorted([...arrows, `migrate -> ${postgres}`, 'ingress-nginx -> gateway:8080']);
+  return sorted([...arrows, ...alerting, `migrate -> ${postgres}`, 'ingress-nginx -> gateway:8080']);
 }
 
 function sorted(arrows: readonly string[]): readonly string[] {
@@ -105,6 +108,8 @@ const arrows: Check = {
       'spec.egress.2.to.0.podSelector.matchLabels',
       { 'cnpg.io/cluster': 'holdfast-postgres', 'app.kubernetes.io/part-of': 'holdfast' },
     ],
+    ['NetworkPolicy/alertmanager', 'spec.ingress.0.ports.0.port', 9094],
+    ['NetworkPolicy/alertmanager', 'spec.egress.1.ports'],
     ['ConfigMap/orders', 'data.PAYMENTS_URL', 'http://payments:8085'],
     ['NetworkPolicy/operator', 'spec.egress.0.to.0.podSelector', {}],
     ['NetworkPolicy/operator', 'spec.ingress', [{}]],

@@ -3,6 +3,7 @@ import {
   ofKind,
   withSpec,
   workloadsOf,
+  type Container,
   type Labels,
   type Manifest,
   type PodSpec,
@@ -51,7 +52,7 @@ function keysOfVolume({ projected, secret }: Volume): readonly SecretKey[] {
 function referencedKeys({ spec }: Manifest): readonly SecretKey[] {
   const owner = spec.bootstrap?.initdb?.secret;
   return [
-    ...(spec.template?.spec.volumes ?? []).flatMap(keysOfVolume),
+    ...(spec.template?.spec.volumes ?? spec.volumes ?? []).flatMap(keysOfVolume),
     ...(owner === undefined ? [] : ['username', 'password'].map((key) => ({ name: owner.name, key }))),
     ...Object.values(spec.configuration?.s3Credentials ?? {}),
     ...(spec.tls ?? []).flatMap(({ secretName }) => ['tls.crt', 'tls.key'].map((key) => ({ name: secretName, key }))),
@@ -75,11 +76,14 @@ const secretKeys: Check = {
     ['Deployment/orders', `${pod}.volumes.1.secret.secretName`, 'postgres-ca'],
     ['Cluster/holdfast-postgres', 'spec.bootstrap.initdb.secret.name', 'postgres'],
     ['Ingress/gateway', 'spec.tls.0.secretName', 'tls'],
+    ['Alertmanager/holdfast', 'spec.volumes.0.secret.secretName', 'alerts'],
   ],
 };
 
+type Mounting = Pick<PodSpec, 'volumes'> & { readonly containers: readonly Pick<Container, 'volumeMounts'>[] };
+
 /** The paths of all files that Secrets put into the container. */
-function mountedFiles({ volumes = [], containers }: PodSpec): readonly string[] {
+function mountedFiles({ volumes = [], containers }: Mounting): readonly string[] {
   return containers.flatMap(({ volumeMounts = [] }) =>
     volumeMounts.flatMap(({ name, mountPath }) =>
       volumes
@@ -118,6 +122,35 @@ const secretFiles: Check = {
     ['Deployment/orders', `${container}.env.0.value`, '/run/secrets/holdfast/OTHER'],
     ['Deployment/orders', `${container}.volumeMounts.0.mountPath`, '/run/secret'],
     ['ConfigMap/orders', 'data.DATABASE_URL', 'postgres://holdfast-postgres-rw:5432/holdfast'],
+  ],
+};
+
+function isRestricted(context: PodSpec['securityContext']): boolean {
+  return context?.runAsNonRoot === true && context.seccompProfile?.type === 'RuntimeDefault';
+}
+
+/** The files that the configuration of Alertmanager names. */
+function configuredFiles(manifests: readonly Manifest[], configSecret: string | undefined): readonly string[] {
+  const secret = ofKind(manifests, 'Secret').find(({ metadata }) => metadata.name === configSecret);
+  return secret?.stringData?.['alertmanager.yaml']?.match(/(?<=^ +- url_file: ).+$/gm) ?? [];
+}
+
+const alertmanagers: Check = {
+  fact: 'Alertmanager has its configuration and the files that this names, and no privilege',
+  find: (manifests) =>
+    ofKind(manifests, 'Alertmanager').flatMap(({ spec: { configSecret, volumes = [], volumeMounts = [], securityContext } }) => {
+      const named = configuredFiles(manifests, configSecret);
+      const mounted = mountedFiles({ volumes, containers: [{ volumeMounts }] });
+      return [
+        ...(named.length > 0 ? [] : ['no configuration']),
+        ...named.filter((file) => !mounted.includes(file)).map((file) => `no ${file}`),
+        ...(isRestricted(securityContext) ? [] : ['privileges']),
+      ];
+    }),
+  offenders: [
+    ['Alertmanager/holdfast', 'spec.configSecret', 'alertmanager'],
+    ['Alertmanager/holdfast', 'spec.volumeMounts.0.mountPath', '/run/secrets'],
+    ['Alertmanager/holdfast', 'spec.securityContext.runAsNonRoot'],
   ],
 };
 
@@ -222,6 +255,7 @@ export const referenceChecks: readonly Check[] = [
   configMaps,
   secretKeys,
   secretFiles,
+  alertmanagers,
   services,
   deployments,
   budgets,

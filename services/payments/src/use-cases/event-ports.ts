@@ -45,6 +45,8 @@ export type EventDeps = {
   readonly applyPayout: (update: PayoutUpdate, ctx: EventContext) => Promise<UpdateResult>;
   /** Counts events by what became of them. */
   readonly onEvent: (result: EventResult | 'duplicate') => void;
+  /** Measures the time from the receipt of an event about a payment of ours to its last attempt. */
+  readonly onLag: (seconds: number) => void;
   readonly clock: { readonly now: () => Instant };
   readonly newId: NewId;
   readonly log: Log;

@@ -1,3 +1,4 @@
+import { toEpochMs } from '@holdfast/kernel/context';
 import type { EventUpdate } from '../domain/provider-updates.js';
 import type { UpdateResult } from './apply-payin-update.js';
 import type { EventContext, EventDeps, EventResult, StoredEvent } from './event-ports.js';
@@ -32,9 +33,10 @@ function apply(deps: EventDeps, learned: EventUpdate, ctx: EventContext): Promis
   return learned.about === 'payin' ? deps.applyPayin(learned.update, ctx) : deps.applyPayout(learned.update, ctx);
 }
 
-async function finish({ events, onEvent }: EventDeps, { id }: StoredEvent, result: EventResult): Promise<void> {
-  await events.finish(id, result);
-  onEvent(result);
+async function finish(deps: EventDeps, { id, receivedAt }: StoredEvent, result: EventResult): Promise<void> {
+  await deps.events.finish(id, result);
+  deps.onEvent(result);
+  if (result !== 'ignored') deps.onLag((toEpochMs(deps.clock.now()) - toEpochMs(receivedAt)) / 1_000);
 }
 
 /** If even this fails, the claim of the event expires, and the next attempt follows. */

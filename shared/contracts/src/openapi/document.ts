@@ -17,9 +17,14 @@ strings. Unknown fields and query parameters are refused. Every response has the
 
 ## Response envelopes
 
-A successful response is \`{ "data": …, "meta": { "requestId", "timestamp" } }\`. Order and dispute routes put
-\`{ "success": true, "data": … }\` into \`data\`; lists add \`hasMore\` and \`nextCursor\`. An error is
-\`{ "error": { "code", "message", "details" } }\`.
+A successful response is \`{ "data": …, "meta": { "requestId", "timestamp" } }\`. Two kinds of responses are wrapped twice, with another
+\`data\` inside \`data\`:
+
+- every list of every resource: \`{ "data": { "success": true, "data": [ … ], "hasMore", "nextCursor" }, "meta": … }\`. The items are in
+  \`response.data.data\`.
+- a single order or dispute, and all their other routes: \`{ "data": { "success": true, "data": { … } }, "meta": … }\`.
+
+An error is \`{ "error": { "code", "message", "details" } }\`.
 
 The routes under Account API are for people instead of marketplaces. Their paths have no prefix, their fields are in snake_case,
 their amounts are JSON numbers, and their responses are \`{ "code", "type", "ok", "message", "data" }\`, with \`errors\` where a
@@ -29,6 +34,12 @@ request is invalid.
 
 Send an API key, an access token or the master key as \`Authorization: Bearer <key>\`. The account API takes the token of a
 registration or login instead, and that token opens nothing else.
+
+## Events
+
+This reference shows events as webhooks with the method POST, because OpenAPI has no other place for what a server sends. Nothing is
+posted to you: the platform has no outbound webhooks yet. Events come by the stream, \`GET /events\`, and the body that is shown is the
+\`data\` of a message there.
 
 ## Idempotency and rate limits
 

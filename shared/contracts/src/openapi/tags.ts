@@ -19,7 +19,7 @@ const tags = {
     description: 'Payouts from a balance to a bank account, a payment account or a ledger address.',
   },
   reconciliation: { name: 'Reconciliation', description: 'Payments that could not be matched to an operation.' },
-  events: { name: 'Events', description: 'The event stream, and the catalogue of its events with their payloads.' },
+  events: { name: 'Events', description: 'The event stream, and the catalogue of its events, which are shown as webhooks.' },
   audit: { name: 'Audit log', description: 'Who did what, in a tamper-evident log.' },
   apiKeys: { name: 'API keys', description: 'API keys and access tokens.' },
   marketplaces: { name: 'Marketplaces', description: 'Tenants of the platform.' },

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { secretReaders } from '../../secrets/readers.js';
-import { repository, variablesIn, withDefaults, type ComposeFile, type ComposeService } from './compose-file.js';
+import {
+  readRepositoryFile,
+  repository,
+  variablesIn,
+  withDefaults,
+  type ComposeFile,
+  type ComposeService,
+} from './compose-file.js';
 import type { ImageTarget } from './dockerfile.js';
 import type { SettingsTable } from './settings-table.js';
 
@@ -39,10 +46,15 @@ function isOpenSecret(variable: string, { environment, table }: Given): boolean 
   return table.get(variable)?.isSecret === true && !isPlainUrl;
 }
 
+/** The secret files that a server names in its own configuration instead of its environment. */
+const configuredFiles: Readonly<Record<string, readonly string[]>> = {
+  alertmanager: [...new Set(readRepositoryFile('deploy/alertmanager/alertmanager.yml').match(/(?<=^ +- url_file: ).+$/gm))],
+};
+
 /** Secret files that nobody writes, and secrets that are written and not read. */
 export function secretProblems({ services }: ComposeFile): readonly string[] {
   return Object.entries(services).flatMap(([name, { environment }]) => {
-    const read = Object.values(environment)
+    const read = [...Object.values(environment), ...(configuredFiles[name] ?? [])]
       .filter((value) => value.startsWith(secretsFolder))
       .map((value) => value.slice(secretsFolder.length));
     const written = Object.keys(secretReaders[name]?.files ?? {});

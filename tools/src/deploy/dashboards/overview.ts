@@ -33,6 +33,10 @@ export const overview = dashboard({
     curves('Share of server errors', [{ expr: 'holdfast:http_errors:ratio5m{service=~"$service"}', legend: '{{service}}' }], {
       unit: 'percentunit',
     }),
+    curves('Objectives: share of bad events in an hour', [{ expr: 'holdfast:slo_errors:ratio1h', legend: '{{slo}}' }], {
+      unit: 'percentunit',
+      description: 'Allowed over 30 days: 0.5% of order-success, 1% of the others',
+    }),
     curves('Duration by service', quantiles(durations, ['service']), { unit: 's' }),
     table('Slowest routes', `topk(15, histogram_quantile(0.99, sum by (service, route, le) (rate(${durations}[5m]))))`, {
       unit: 's',
