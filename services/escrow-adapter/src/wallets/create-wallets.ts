@@ -97,6 +97,7 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
       isOwnAddress: addresses.isOwnAddress,
       newId,
       directory,
+      emergencyStop,
       network,
       history,
       poll: custody.poller.pollNow,

@@ -42,7 +42,7 @@ export async function requestCaseResolution(deps: Deps, decision: CaseDecision, 
 
 async function requireCase(deps: Deps, id: CaseId, { caller }: Context): Promise<Case> {
   const found = await deps.cases.find(caller.marketplaceId, id);
-  if (found === undefined) throw new AppError('NOT_FOUND');
+  if (found === undefined) throw new AppError('CASE_NOT_FOUND', { caseId: id });
   return found;
 }
 
@@ -82,7 +82,8 @@ function record(deps: Deps, tx: UnitOfWork, { found, decision }: Decided, ctx: C
 
 async function lockUndecided(tx: UnitOfWork, decision: CaseDecision, { caller }: Context): Promise<Case> {
   const found = await tx.cases.lock(decision.id);
-  if (found?.marketplaceId !== caller.marketplaceId || !isFor(found, decision, caller)) throw new AppError('NOT_FOUND');
+  if (found?.marketplaceId !== caller.marketplaceId || !isFor(found, decision, caller))
+    throw new AppError('CASE_NOT_FOUND', { caseId: decision.id });
   moved(caseMoves, 'decide', found.status);
   if (found.activeRun !== null) throw new AppError('INVALID_STATE', { operation: found.activeRun.saga });
   return found;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isAmount } from '@holdfast/kernel/money';
-import { amountIn, currency, freeText, id, instantIn, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
+import { amountForm, amountIn, currency, freeText, id, instantIn, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
 import {
   balance,
   balanceAfterTransfer,
@@ -39,13 +39,13 @@ const debitBody = creditBody
   .extend({ amount: amountIn(7) })
   .refine((body) => body.currency === 'USDC' || body.currency === 'XLM' || isAmount(body.amount, 2), {
     path: ['amount'],
-    message: 'must be a decimal string with at most two places',
+    message: amountForm(7),
     when: (payload) => payload.issues.length === 0,
   });
 
 const reservedBody = z.strictObject({
   amount: amountIn(2),
-  orderId: opaqueId.optional(),
+  orderId: opaqueId('ord').optional(),
   currency: currency.optional(),
   reason: reason.optional(),
 });
@@ -126,7 +126,7 @@ export const cancelReservation = route({
   path: `${path}/cancel-reservation`,
   summary: 'Cancel the reservations of an order',
   description: 'Releases every active reservation of the order.',
-  body: z.strictObject({ orderId: opaqueId, reason: reason.optional() }),
+  body: z.strictObject({ orderId: opaqueId('ord'), reason: reason.optional() }),
   success: { status: 200, data: balanceAfterTransfer },
   errors: ['USER_NOT_FOUND', 'RESERVATION_NOT_FOUND', 'LIMIT_EXCEEDED'],
 });

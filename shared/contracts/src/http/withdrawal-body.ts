@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isAmount } from '@holdfast/kernel/money';
-import { amountIn, currency, freeText, opaqueId, textMax } from '../shapes/index.js';
+import { amountForm, amountIn, currency, freeText, opaqueId, textMax } from '../shapes/index.js';
 import { destinationTypes, type DestinationType } from './payment-shapes.js';
 
 const reference = freeText(textMax.reference).min(1);
@@ -15,7 +15,7 @@ const destination = z
   .meta({ description: 'Destination of the payout', example: { type: 'bank', accountRef: 'account-7' } });
 
 const given = z.strictObject({
-  userId: opaqueId.meta({ description: 'User whose balance is debited', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+  userId: opaqueId('usr').meta({ description: 'User whose balance is debited' }),
   amount: amountIn(7).meta({
     description: 'Decimal string above zero with up to 2 decimal places; USDC and XLM with up to 7',
     example: '40.00',
@@ -82,7 +82,7 @@ function moneyFaults(body: Given): readonly Fault[] {
   const placesMax = body.currency === 'USD' ? 2 : 7;
   const places = isAmount(body.amount, placesMax)
     ? []
-    : [{ path: ['amount'], message: 'must be a decimal string with at most two places' }];
+    : [{ path: ['amount'], message: amountForm(7) }];
   if (type === undefined || type === 'ledger' || body.currency === 'USD') return places;
   return [...places, { path: ['currency'], message: `must be USD for ${type}` }];
 }
