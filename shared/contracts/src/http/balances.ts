@@ -28,7 +28,7 @@ const description = freeText(textMax.description).meta({
 const reason = freeText(textMax.reason).meta({ description: 'Recorded in the audit log', example: 'Buyer changed their mind' });
 
 const creditBody = z.strictObject({
-  amount: amountIn(2),
+  amount: amountIn(2).meta({ example: '500.00' }),
   currency: currency.optional(),
   reference: reference.optional(),
   description: description.optional(),
@@ -36,7 +36,11 @@ const creditBody = z.strictObject({
 
 // USDC and XLM have all seven decimal places, so that any on-chain balance can be withdrawn completely.
 const debitBody = creditBody
-  .extend({ amount: amountIn(7) })
+  .extend({
+    amount: amountIn(7),
+    reference: reference.meta({ example: 'fee-2026-01' }).optional(),
+    description: description.meta({ example: 'Monthly fee' }).optional(),
+  })
   .refine((body) => body.currency === 'USDC' || body.currency === 'XLM' || isAmount(body.amount, 2), {
     path: ['amount'],
     message: amountForm(7),
@@ -49,6 +53,9 @@ const reservedBody = z.strictObject({
   currency: currency.optional(),
   reason: reason.optional(),
 });
+/** The examples take less than that of reserve has reserved. */
+const releasedBody = reservedBody.extend({ amount: amountIn(2).meta({ example: '5.00' }) });
+const deductedBody = reservedBody.extend({ amount: amountIn(2).meta({ example: '2.50' }) });
 
 export const getBalance = route({
   ...onUser,
@@ -114,7 +121,7 @@ export const releaseFunds = route({
   summary: 'Release reserved funds',
   description:
     'Moves an amount from the reserved back to the available balance. With `orderId`, the reservations of that order are released, oldest first; without it, only manual reservations.',
-  body: reservedBody,
+  body: releasedBody,
   refusals: { amount: 'INVALID_AMOUNT' },
   success: { status: 200, data: balanceAfterTransfer },
   errors: ['USER_NOT_FOUND', 'INVALID_AMOUNT', 'RESERVATION_EXCEEDED', 'LIMIT_EXCEEDED'],
@@ -138,7 +145,7 @@ export const deductReserved = route({
   summary: 'Deduct reserved funds',
   description:
     'Removes an amount from the reserved balance permanently. With `orderId`, it is taken from the reservations of that order, oldest first; without it, only from manual reservations.',
-  body: reservedBody,
+  body: deductedBody,
   refusals: { amount: 'INVALID_AMOUNT' },
   success: { status: 200, data: balanceAfterTransfer },
   errors: ['USER_NOT_FOUND', 'INVALID_AMOUNT', 'INVALID_RESERVED_DEDUCTION'],
@@ -218,14 +225,15 @@ export const listReservations = route({
   errors: ['USER_NOT_FOUND'],
 });
 
+/** In the order in which their examples succeed one after the other. */
 export const balanceRoutes = {
   getBalance,
   creditBalance,
   debitBalance,
   reserveFunds,
   releaseFunds,
-  cancelReservation,
   deductReserved,
+  cancelReservation,
   syncBalance,
   verifyBalance,
   listBalanceTransactions,

@@ -66,7 +66,10 @@ const orderIn = z
       .array(milestoneIn)
       .max(milestonesMax)
       .optional()
-      .meta({ description: 'The amounts must add up to the order amount' }),
+      .meta({
+        description: 'The amounts must add up to the order amount',
+        example: [{ ref: 'draft', title: 'First draft', amount: '100.00' }],
+      }),
   })
   .superRefine(
     (given, issues) => {
@@ -214,14 +217,15 @@ export const fundEscrow = route({
   ],
 });
 
+/** In the order in which their examples succeed one after the other, apart from the cancellation. */
 export const orderRoutes = {
   createOrder,
   listOrders,
   getOrder,
   reserveOrder,
-  cancelOrder,
-  listMilestones,
-  completeMilestone,
   createEscrow,
   fundEscrow,
+  listMilestones,
+  completeMilestone,
+  cancelOrder,
 };

@@ -115,4 +115,5 @@ export const releaseEscrow = route({
   errorMessages: { INVALID_STATE: 'Escrow not releasable' },
 });
 
-export const projectRoutes = { listProjects, createProject, updateProject, initEscrow, releaseEscrow };
+/** In the order in which their examples succeed one after the other, apart from the cancellation. */
+export const projectRoutes = { createProject, listProjects, initEscrow, releaseEscrow, updateProject };

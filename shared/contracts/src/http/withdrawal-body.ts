@@ -27,7 +27,7 @@ const given = z.strictObject({
     .optional()
     .meta({ description: 'With `destinationRef`, an alternative to `destination`' }),
   destinationRef: reference.optional().meta({ description: 'Account or address, with `destinationType`' }),
-  commit: z.boolean().default(false).meta({ description: 'Commit the withdrawal immediately', example: true }),
+  commit: z.boolean().default(false).meta({ description: 'Commit the withdrawal immediately', example: false }),
   description: freeText(textMax.description).optional(),
 });
 type Given = z.output<typeof given>;
@@ -49,7 +49,6 @@ export const withdrawalBody = given
       amount: '40.00',
       currency: 'USD',
       destination: { type: 'bank', accountRef: 'account-7' },
-      commit: true,
     },
   })
   .transform(({ destinationType, destinationRef, ...body }) => ({
