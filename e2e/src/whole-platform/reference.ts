@@ -128,7 +128,12 @@ function createReader(platform: WholePlatform, examples: readonly Example[]) {
 type Send = (example: Example) => Promise<Answer>;
 
 /** A case: a payment that comes in after its top-up was canceled. */
-async function openCase({ api, sandboxUrl }: WholePlatform, named: (name: string) => Example, send: Send, ids: Ids): Promise<void> {
+async function openCase(
+  { api, sandboxUrl }: WholePlatform,
+  named: (name: string) => Example,
+  send: Send,
+  ids: Ids,
+): Promise<void> {
   const created = await send(named('topups.create'));
   learnFrom(created, ids);
   await send(named('topups.cancel'));
@@ -136,7 +141,10 @@ async function openCase({ api, sandboxUrl }: WholePlatform, named: (name: string
   await send(named('topups.refresh'));
   await eventually(async () => {
     const { data } = await api.get('/reconciliation/cases?kind=late_money&status=OPEN');
-    const [found] = z.array(z.object({ id: z.string() })).min(1).parse(data['data']);
+    const [found] = z
+      .array(z.object({ id: z.string() }))
+      .min(1)
+      .parse(data['data']);
     learnFrom({ status: 200, data: { ...found } }, ids);
   });
 }
@@ -163,7 +171,11 @@ function idOf(user: unknown): string {
 
 async function sendExample({ baseUrl, masterKey }: WholePlatform, example: Example, token: string): Promise<Answer> {
   const { method, path, isAccountApi, credential, body } = example;
-  const authorization = { none: {}, master: { authorization: `Bearer ${masterKey}` }, account: { authorization: `Bearer ${token}` } };
+  const authorization = {
+    none: {},
+    master: { authorization: `Bearer ${masterKey}` },
+    account: { authorization: `Bearer ${token}` },
+  };
   const response = await fetch(`${isAccountApi ? new URL(baseUrl).origin : baseUrl}${path}`, {
     method: method.toUpperCase(),
     headers: { ...authorization[credential], ...(body === undefined ? {} : { 'content-type': 'application/json' }) },

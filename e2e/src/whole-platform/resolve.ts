@@ -51,7 +51,9 @@ export function describeResolve(platform: () => WholePlatform): void {
       const resumed = await emergency(platform(), 'resume');
       expect(resumed).toMatchObject({ code: 0, output: expect.stringContaining('RUNNING') });
       expect(await call(platform().api, canceled, 'cancel')).toMatchObject({ status: 201, data: { status: 'CLOSED' } });
-      expect(await retried()).toMatchObject({ status: 201, data: { status: 'WITHDRAWAL_PENDING' } });
+      await eventually(async () =>
+        expect(await retried()).toMatchObject({ status: 201, data: { status: 'WITHDRAWAL_PENDING' } }),
+      );
       await eventually(async () => expect((await callInit(apisOf(platform()), init)).status).toBe(200));
     });
   });

@@ -61,7 +61,8 @@ describe('while the emergency stop is on', () => {
   it('503 PLATFORM_STOPPED for requests that pay out, which change nothing and succeed afterwards; all others succeed', async () => {
     const [id, userId, found] = [await aWithdrawal(payments), await aPayee(payments), await aLatePayment(payments)];
     const committed = () => payments.post(`/withdrawals/${id}/commit`, {}, { operationId: 'commit' });
-    const created = () => payments.post('/withdrawals', bodyOf(userId, { amount: '5.00', commit: true }), { operationId: 'create' });
+    const created = () =>
+      payments.post('/withdrawals', bodyOf(userId, { amount: '5.00', commit: true }), { operationId: 'create' });
     const returned = () => impatient.post(`/reconciliation/cases/${found.id}/resolve`, { action: 'return', note });
     await stopEverywhere(true);
     for (const request of [committed, created, returned]) expect(await request()).toMatchObject(refusal);

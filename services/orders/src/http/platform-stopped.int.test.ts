@@ -45,7 +45,14 @@ describe('while the platform is stopped', () => {
       signing.map(async ([step, before]) => ({ step, orderId: (await orders.anOrderAfter(before)).id })),
     );
     const { orderId, resolve } = await aReviewedDispute();
-    const requests = [...steps.map(({ step, orderId: id }) => () => orders.do(id, step)), resolve];
+    const requests = [
+      ...steps.map(
+        ({ step, orderId: id }) =>
+          () =>
+            orders.do(id, step),
+      ),
+      resolve,
+    ];
     const ids = [...steps.map((each) => each.orderId), orderId];
     const before = await Promise.all(ids.map(orders.orderNow));
     await changeStop(true);

@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { isAmount } from '@holdfast/kernel/money';
-import { amountForm, amountIn, currency, freeText, id, instantIn, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
+import {
+  amountForm,
+  amountIn,
+  currency,
+  freeText,
+  id,
+  instantIn,
+  noBody,
+  noQuery,
+  opaqueId,
+  pageQuery,
+  textMax,
+} from '../shapes/index.js';
 import {
   balance,
   balanceAfterTransfer,

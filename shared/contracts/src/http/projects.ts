@@ -67,7 +67,10 @@ export const updateProject = route({
   errors: ['PROJECT_NOT_FOUND', 'INVALID_STATE'],
 });
 
-const sellerId = id('usr', 'POST /auth/register').meta({ description: 'User who is paid', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z' });
+const sellerId = id('usr', 'POST /auth/register').meta({
+  description: 'User who is paid',
+  example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z',
+});
 
 export const initEscrow = route({
   ...ofProjects,

@@ -79,9 +79,7 @@ function moneyFaults(body: Given): readonly Fault[] {
   const type = body.destination?.type ?? body.destinationType;
   // USDC and XLM have all seven decimal places, so that any on-chain balance can be withdrawn completely.
   const placesMax = body.currency === 'USD' ? 2 : 7;
-  const places = isAmount(body.amount, placesMax)
-    ? []
-    : [{ path: ['amount'], message: amountForm(7) }];
+  const places = isAmount(body.amount, placesMax) ? [] : [{ path: ['amount'], message: amountForm(7) }];
   if (type === undefined || type === 'ledger' || body.currency === 'USD') return places;
   return [...places, { path: ['currency'], message: `must be USD for ${type}` }];
 }

@@ -104,11 +104,14 @@ describe('an e-mail address', () => {
 describe('an amount in a request', () => {
   const twoPlaces = 'must be a decimal string with a point and at most two decimal places, such as "12.50"';
 
-  it.each(['25.001', '25,00', '1e3', '+1', ' 1', '01.00', '', 'x', 25, true, ['1']])('of another form or type gets one message: %j', (given) => {
-    for (const schema of [amountIn(2), partIn]) expect(messagesOf(schema.safeParse(given))).toEqual([twoPlaces]);
-    const sevenPlaces = expect.stringContaining('at most two decimal places, or seven in USDC and XLM');
-    if (given !== '25.001') expect(messagesOf(amountIn(7).safeParse(given))).toEqual([sevenPlaces]);
-  });
+  it.each(['25.001', '25,00', '1e3', '+1', ' 1', '01.00', '', 'x', 25, true, ['1']])(
+    'of another form or type gets one message: %j',
+    (given) => {
+      for (const schema of [amountIn(2), partIn]) expect(messagesOf(schema.safeParse(given))).toEqual([twoPlaces]);
+      const sevenPlaces = expect.stringContaining('at most two decimal places, or seven in USDC and XLM');
+      if (given !== '25.001') expect(messagesOf(amountIn(7).safeParse(given))).toEqual([sevenPlaces]);
+    },
+  );
 
   it.each(['0', '0.00'])('must be above zero: %s', (given) => {
     for (const schema of [amountIn(2), amountIn(7)]) expect(messagesOf(schema.safeParse(given))).toEqual(['must be above zero']);

@@ -55,7 +55,8 @@ export const errorCatalogue = {
   SERVICE_UNAVAILABLE: { status: 503, message: 'This part of the service is not available right now; try again shortly.' },
   PLATFORM_STOPPED: {
     status: 503,
-    message: 'The platform is stopped: nothing is signed or paid out until an operator resumes it. Nothing was changed; try again later.',
+    message:
+      'The platform is stopped: nothing is signed or paid out until an operator resumes it. Nothing was changed; try again later.',
   },
   PROVIDER_TIMEOUT: { status: 504, message: 'An external provider did not respond in time; the operation goes on.' },
 } as const satisfies Record<string, Entry>;

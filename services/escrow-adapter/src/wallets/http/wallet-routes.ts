@@ -84,7 +84,10 @@ async function walletOf(deps: WalletRoutesDeps, userId: UserId, ctx: Context): P
 }
 
 /** An account that the network does not have yet is made by a transaction, which needs signatures. */
-async function requireNoActivationWhileStopped({ emergencyStop, directory }: WalletRoutesDeps, owner: WalletOwner): Promise<void> {
+async function requireNoActivationWhileStopped(
+  { emergencyStop, directory }: WalletRoutesDeps,
+  owner: WalletOwner,
+): Promise<void> {
   if (!(await emergencyStop.isStopped())) return;
   const { activatedAt } = await directory.walletOf(owner);
   if (activatedAt === null) await emergencyStop.requireNotStopped();
