@@ -154,8 +154,9 @@ const placeholder = /\b([a-z]+)_01JB2M3N4P5Q6R7S8T9V0W1X2Y\b/g;
 /** The reader has an e-mail address and order references of his own. */
 function replaced({ path, body, isAccountApi }: Example, ids: Ids, email: string): Pick<Example, 'path' | 'body'> {
   const fill = (text: string): string => text.replace(placeholder, (found, prefix: string) => ids.get(prefix) ?? found);
-  const own = body?.replace('cart-1042', randomUUID());
-  return { path: fill(path), body: own && fill(isAccountApi ? own.replace('ada@example.com', email) : own) };
+  if (body === undefined) return { path: fill(path), body };
+  const own = body.replace('cart-1042', randomUUID());
+  return { path: fill(path), body: fill(isAccountApi ? own.replace('ada@example.com', email) : own) };
 }
 
 function learnFrom({ data }: Answer, ids: Ids): void {
