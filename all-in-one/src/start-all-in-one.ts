@@ -42,8 +42,9 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
   const servers = { databaseUrl, broker, addresses, outside };
   const readiness = await startServices(context, servers, operations);
   onProgress('creating the demo users');
-  const { url } = addresses.of('identity');
-  const demoUsers = await createDemoUsers({ url, internalSecret: secrets.internalSecret, clock });
+  const { internalSecret } = secrets;
+  const hasSandbox = outside.sandboxUrl !== undefined;
+  const demoUsers = await createDemoUsers({ addresses, internalSecret, hasSandbox, clock, log: logFor('all-in-one') });
   onProgress('starting the gateway');
   const gateway = await openGateway(context, servers, { admission, demoUsers, metrics: operations.metricsOf('gateway') });
   lifecycle.onStop('gateway', gateway.stop);

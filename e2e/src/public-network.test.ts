@@ -122,7 +122,9 @@ describe('a day on a public network', () => {
 
   it('stops all payouts within a minute after somebody has used the seed of the treasury', async () => {
     await spendAs(network, readFileSync(path.join(dataDir, 'treasury-seed'), 'utf8').trim(), '1');
-    const stops = ['identity', 'escrow_adapter', 'payments'].map((schema) => `select is_stopped from ${schema}.emergency_stop`);
+    const stops = ['identity', 'escrow_adapter', 'orders', 'payments'].map(
+      (schema) => `select is_stopped from ${schema}.emergency_stop`,
+    );
     for (const stop of stops) {
       await eventually(async () => expect(await database.asAdmin(stop)).toEqual([{ is_stopped: true }]), { timeoutMs: 60_000 });
     }

@@ -8,6 +8,7 @@ import { describeCommands, describeReset } from './whole-platform/commands.js';
 import { describeFailedSteps } from './whole-platform/failed-steps.js';
 import { startWholePlatform, type WholePlatform } from './whole-platform/platform.js';
 import { describeReadme } from './whole-platform/readme.js';
+import { describeReference } from './whole-platform/reference.js';
 import { describeResolve } from './whole-platform/resolve.js';
 
 /** A test runs up to a dozen programs, one after the other. */
@@ -29,6 +30,7 @@ afterAll(async () => {
 });
 
 describeReadme(() => platform);
+describeReference(() => platform);
 describeAccountApi(() => ({ ...platform, reader, sandbox: sandboxControl(platform.sandboxUrl) }));
 describeFailedSteps(() => platform);
 describeCommands(() => platform);

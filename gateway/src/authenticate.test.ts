@@ -116,13 +116,22 @@ describe('an API key', () => {
     expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' });
   });
 
-  it.each(['garbage', 'hk_live_1_short', 'hk_test_1_' + 's'.repeat(43), 'a.b', 'a.b.c.d'])(
-    '401 for %s, without a lookup',
-    async (text) => {
-      expect((await parts.send(text)).status).toBe(401);
-      expect(parts.identity.received).toHaveLength(0);
-    },
-  );
+  it.each([
+    'garbage',
+    'hk_live_1_short',
+    'hk_test_1_' + 's'.repeat(43),
+    `${key}x`,
+    key.slice(0, -1),
+    `${masterKey}x`,
+    masterKey.slice(0, -1),
+    'a.b',
+    'a.b.c.d',
+  ])('401 for %s, which is unknown, without a lookup', async (text) => {
+    const { status, body } = await parts.send(text);
+    expect([status, body.error.code, body.error.details.reason]).toEqual([401, 'UNAUTHORIZED', 'unknown']);
+    expect(body.error.message).toContain('unknown');
+    expect(parts.identity.received).toHaveLength(0);
+  });
 });
 
 describe('401 UNAUTHORIZED says why', () => {
@@ -135,7 +144,7 @@ describe('401 UNAUTHORIZED says why', () => {
   });
 
   it('the header is malformed, or missing', async () => {
-    const malformed = await parts.send('garbage');
+    const malformed = await parts.send('two words');
     const missing = await fetch(`${parts.gateway.url}${balancePath}`);
     const { error } = (await missing.json()) as { error: { message: string; details: { reason: string } } };
     expect([malformed.body.error.details.reason, error.details.reason]).toEqual(['malformed', 'missing']);

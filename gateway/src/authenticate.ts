@@ -8,10 +8,8 @@ export type Authentication = {
   /** Whether `identify` needs no call to identity, or the credential was valid a short while ago. */
   readonly needsNoLookup: (credential: Credential) => boolean;
   /** The caller, or why the credential is refused. SERVICE_UNAVAILABLE if identity does not respond. */
-  readonly identify: (credential: Credential, requestId: string) => Promise<Verification | Malformed>;
+  readonly identify: (credential: Credential, requestId: string) => Promise<Verification>;
 };
-
-type Malformed = { readonly refused: 'malformed' };
 
 type Options = {
   readonly masterKey: string;
@@ -48,7 +46,8 @@ export function createAuthentication({ masterKey, identity, cache }: Options): A
     needsNoLookup: (credential) => isMasterKey(credential) || !isWellFormed(credential) || cache.isKnown(credential.digest),
     identify: async (credential, requestId) => {
       if (isMasterKey(credential)) return { caller: master };
-      if (!isWellFormed(credential)) return { refused: 'malformed' };
+      // A wrong master key, or an API key with a character too many: it cannot exist, so that no lookup is needed.
+      if (!isWellFormed(credential)) return { refused: 'unknown' };
       const caller = cache.find(credential.digest);
       return caller === undefined ? lookUpOnce(credential, requestId) : { caller };
     },

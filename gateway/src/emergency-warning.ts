@@ -10,7 +10,7 @@ export type EmergencyWarning = {
 
 const everyMs = 5_000;
 const warning =
-  'the emergency stop is on: nothing is signed and no payout is requested until it is resumed; orders and withdrawals wait';
+  'the emergency stop is on: nothing is signed and no payout is requested until it is resumed; new requests for it get PLATFORM_STOPPED';
 
 /** Polls identity in the background. While it does not respond, what was last known is shown. */
 export function createEmergencyWarning({ isEmergencyStopped }: Pick<Identity, 'isEmergencyStopped'>): EmergencyWarning {

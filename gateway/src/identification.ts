@@ -20,7 +20,7 @@ export function isCredentialRefused(identification: Identification): boolean {
 const messages: Readonly<Record<RefusalReason, string>> = {
   missing: errorCatalogue.UNAUTHORIZED.message,
   malformed: 'The Authorization header is malformed: send one, as "Bearer <key>", with an API key or token of this platform.',
-  unknown: 'This API key or token is unknown: check that it is complete and was issued by this installation.',
+  unknown: 'This key or token is unknown: check that it is complete and was issued by this installation.',
   revoked: 'This API key was revoked: use another one.',
   expired: 'This API key or token has expired: use a newer one.',
 };

@@ -4,7 +4,7 @@ import { runAsAdministrator } from '@holdfast/dev-servers/postgres';
 export type RestoreFacts = { readonly backupCreatedAt: string; readonly restoredAt: string };
 
 /**
- * Turns the emergency stop on in the database of a restored installation, before any service runs on it. All three schemas get the same
+ * Turns the emergency stop on in the database of a restored installation, before any service runs on it. All four schemas get the same
  * new version, so that no change that was under way when the backup was made turns it off again.
  */
 export async function stopPayouts(databaseUrl: string, { backupCreatedAt, restoredAt }: RestoreFacts): Promise<void> {
@@ -19,7 +19,8 @@ export const stopPayoutsStatement = `
       version = 1 + greatest(
         version,
         (select max(version) from escrow_adapter.emergency_stop),
-        (select max(version) from payments.emergency_stop)
+        (select max(version) from payments.emergency_stop),
+        (select max(version) from orders.emergency_stop)
       ),
       changed_at = $1::timestamptz,
       changed_by = 'restore',
@@ -27,6 +28,12 @@ export const stopPayoutsStatement = `
     returning version
   ), in_adapter as (
     insert into escrow_adapter.emergency_stop (is_stopped, version, changed_at)
+    select true, version, $1::timestamptz
+    from stopped
+    on conflict (is_only_row) do update
+    set is_stopped = true, version = excluded.version, changed_at = excluded.changed_at
+  ), in_orders as (
+    insert into orders.emergency_stop (is_stopped, version, changed_at)
     select true, version, $1::timestamptz
     from stopped
     on conflict (is_only_row) do update

@@ -47,14 +47,15 @@ type StartedReplica = Pick<Started, 'metrics' | 'demo'> & { readonly addresses: 
 
 /** One process of every service, and a gateway in front of them. */
 async function startReplica(context: StartupContext, servers: Servers, { program, port }: Replica): Promise<StartedReplica> {
-  const { config, secrets, clock, onProgress } = context;
+  const { config, secrets, clock, logFor, onProgress } = context;
   const { host } = config;
   const addresses = await chooseServiceAddresses();
   const run = partRunner(context, servers, { program, addresses });
   const servicesMetrics = await startServices(run, addresses);
   onProgress('creating the demo users');
-  const identity = { url: addresses.of('identity').url, internalSecret: secrets.internalSecret, clock };
-  const demo = await createDemoUsers(identity);
+  const { internalSecret } = secrets;
+  const hasSandbox = servers.outside.sandboxUrl !== undefined;
+  const demo = await createDemoUsers({ addresses, internalSecret, hasSandbox, clock, log: logFor('all-in-one') });
   const address = { HOST: host, PORT: port.toString() };
   const examples = { DEMO_BUYER_ID: demo.buyerId, DEMO_SELLER_ID: demo.sellerId };
   const gatewayMetrics = await run('gateway', { ...address, ...examples });

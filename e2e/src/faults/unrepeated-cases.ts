@@ -224,6 +224,8 @@ async function stops({ database }: Platform): Promise<readonly boolean[]> {
   const sql = `
     select is_stopped from escrow_adapter.emergency_stop
     union all
+    select is_stopped from orders.emergency_stop
+    union all
     select is_stopped from payments.emergency_stop`;
   return (await database.asAdmin<{ readonly is_stopped: boolean }>(sql)).map((row) => row.is_stopped);
 }

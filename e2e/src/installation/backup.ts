@@ -1,10 +1,13 @@
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { findRunning } from '@holdfast/all-in-one';
+import { runAsAdministrator } from '@holdfast/dev-servers/postgres';
+import { eventually } from '@holdfast/testing/eventually';
 import { anOrder, bringTo, call, statusOf, type Order } from '../faults/order-life.js';
-import type { Payment } from '../faults/payment-life.js';
+import { callStep, type Payment } from '../faults/payment-life.js';
 import { startAllInOne, type RunningInstallation } from '../testing/installation.js';
 import { runProgram } from '../testing/program.js';
-import { aCommittedWithdrawal, apisOf, expectCompleted, received } from './withdrawals.js';
+import { apisOf, aWithdrawal, commitHeld, expectCommitRefused, expectCompleted, received } from './withdrawals.js';
 
 /** What is under way when the backup is made. */
 export type UnderWay = { readonly order: Order; readonly withdrawal: Payment };
@@ -20,7 +23,10 @@ export async function backUp(running: RunningInstallation, { original, backup }:
   const order = await anOrder(apis.api);
   await bringTo(apis.api, order, 'release');
   expect(await runProgram('emergency', on(original), 'stop', ...because('the withdrawal waits'))).toMatchObject({ code: 0 });
-  const withdrawal = await aCommittedWithdrawal(apis);
+  const withdrawal = await aWithdrawal(apis);
+  await expectCommitRefused(apis, withdrawal);
+  await letCommitsBegin(original);
+  await commitHeld(apis, withdrawal);
   expect(await received(apis, withdrawal)).toBe('10.0000000');
 
   const made = await runProgram('backup', on(original), backup);
@@ -32,6 +38,14 @@ export async function backUp(running: RunningInstallation, { original, backup }:
   const refused = await runProgram('restore', on(original), backup);
   expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/is running on .*Nothing was changed/) });
   return { order, withdrawal };
+}
+
+/** Requests that reach payments now are like those that were begun right before the stop: only the adapter, which signs, knows of it. */
+async function letCommitsBegin(dataDir: string): Promise<void> {
+  const execute = (sql: string): Promise<void> => runAsAdministrator(findRunning(dataDir)?.databaseUrl ?? '', sql, []);
+  // The division fails until the adapter has stored the stop.
+  await eventually(() => execute('select 1 / count(*) from escrow_adapter.emergency_stop where is_stopped'));
+  await execute('update payments.emergency_stop set is_stopped = false');
 }
 
 export async function expectRefusedIfDamaged({ restored, backup }: Folders): Promise<void> {
@@ -65,11 +79,12 @@ export async function restore(
   // It was paid after the backup, and is found on the network, for which nothing has to be signed.
   await expectCompleted(apis, withdrawal);
   expect(await received(apis, withdrawal)).toBe('50.0000000');
-  const waiting = await aCommittedWithdrawal(apis);
-  expect(await received(apis, waiting)).toBe('10.0000000');
+  const waiting = await aWithdrawal(apis);
+  await expectCommitRefused(apis, waiting);
 
   expect(await runProgram('restore', on(restored), '--accept', '--by', 'Ada')).toMatchObject({ code: 0 });
   expect(existsSync(path.join(restored, 'restored.json'))).toBe(false);
+  await eventually(async () => expect(await callStep(apis, waiting, 'commit')).toMatchObject({ status: 200 }));
   await expectCompleted(apis, waiting);
   expect([await received(apis, waiting), await received(apis, withdrawal)]).toEqual(['50.0000000', '50.0000000']);
   const released = await call(apis.api, order, 'release');

@@ -11,16 +11,30 @@ export function apisOf({ baseUrl, masterKey, sandboxUrl }: RunningInstallation):
   return { api: apiOf(baseUrl, masterKey), sandbox: sandboxControl(sandboxUrl) };
 }
 
-/**
- * A withdrawal of 40 XLM to an account that has 10 XLM. The emergency stop holds it, and with it the response to its commit, which is not
- * awaited.
- */
-export async function aCommittedWithdrawal(apis: Apis): Promise<Payment> {
+/** A withdrawal of 40 XLM to an account that has 10 XLM. */
+export async function aWithdrawal(apis: Apis): Promise<Payment> {
   const payment = await aPayment(apis, 'ledger');
   await callStep(apis, payment, 'create-withdrawal');
-  callStep(apis, payment, 'commit').catch(() => undefined);
-  await expectStatus(apis, payment, 'WITHDRAWAL_COMMITTED');
   return payment;
+}
+
+/** While the platform is stopped: the withdrawal stays as it was. */
+export async function expectCommitRefused(apis: Apis, payment: Payment): Promise<void> {
+  await eventually(async () =>
+    expect(await callStep(apis, payment, 'commit')).toMatchObject({ status: 503, code: 'PLATFORM_STOPPED' }),
+  );
+  await expectStatus(apis, payment, 'WITHDRAWAL_CREATED');
+}
+
+/**
+ * Commits a withdrawal that the stopped adapter holds, and with it the response to its commit, which is not awaited. The service that
+ * takes the commit must not know of the stop; it reads that at intervals.
+ */
+export async function commitHeld(apis: Apis, payment: Payment): Promise<void> {
+  await eventually(async () => {
+    callStep(apis, payment, 'commit').catch(() => undefined);
+    await expectStatusNow(apis, payment, 'WITHDRAWAL_COMMITTED');
+  });
 }
 
 /** What the account of the withdrawal holds on the network. */
@@ -36,4 +50,9 @@ export function expectCompleted(apis: Apis, payment: Payment): Promise<void> {
 async function expectStatus({ api }: Apis, payment: Payment, status: string): Promise<void> {
   const place = `/withdrawals/${await withdrawalOf(api, payment)}`;
   await eventually(async () => expect(textOf((await api.get(place)).data, 'status')).toBe(status));
+}
+
+async function expectStatusNow({ api }: Apis, payment: Payment, status: string): Promise<void> {
+  const place = `/withdrawals/${await withdrawalOf(api, payment)}`;
+  expect(textOf((await api.get(place)).data, 'status')).toBe(status);
 }

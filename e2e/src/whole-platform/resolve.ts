@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { parseMoney } from '@holdfast/kernel/money';
@@ -5,7 +6,9 @@ import type { Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { anInit, aPerson, balanceOf, callInit, ordersOf, type Init } from '../faults/account-life.js';
 import { anOrder, bringTo, call, statusOf, type Order } from '../faults/order-life.js';
-import type { Api } from '../testing/api.js';
+import { aPayment } from '../faults/payment-life.js';
+import { sandboxControl } from '../faults/sandbox-control.js';
+import type { Api, ApiResponse } from '../testing/api.js';
 import { runProgram } from '../testing/program.js';
 import type { WholePlatform } from './platform.js';
 
@@ -16,6 +19,7 @@ const asFailed = (by: string): readonly string[] => decided('failed', by);
 /** The emergency stop, which holds every run of the platform, and how a person ends runs that cannot end by themselves. */
 export function describeResolve(platform: () => WholePlatform): void {
   describe('npm run emergency', () => {
+    let retried: Retried;
     let canceled: Order;
     let init: Init;
 
@@ -30,7 +34,12 @@ export function describeResolve(platform: () => WholePlatform): void {
       await expectStopShown(platform());
     });
 
+    it('refuses what would sign or pay out with 503 PLATFORM_STOPPED, and changes nothing', async () => {
+      retried = await expectRefused(platform());
+    });
+
     it('holds a run, which npm run sagas -- resolve ends as two persons have decided, with sound books only', async () => {
+      await letRequestsBegin(platform());
       canceled = await resolveByTwoPersons(platform());
     });
 
@@ -42,6 +51,9 @@ export function describeResolve(platform: () => WholePlatform): void {
       const resumed = await emergency(platform(), 'resume');
       expect(resumed).toMatchObject({ code: 0, output: expect.stringContaining('RUNNING') });
       expect(await call(platform().api, canceled, 'cancel')).toMatchObject({ status: 201, data: { status: 'CLOSED' } });
+      await eventually(async () =>
+        expect(await retried()).toMatchObject({ status: 201, data: { status: 'WITHDRAWAL_PENDING' } }),
+      );
       await eventually(async () => expect((await callInit(apisOf(platform()), init)).status).toBe(200));
     });
   });
@@ -70,15 +82,48 @@ function apisOf({ api, baseUrl }: WholePlatform) {
   return { api, accountUrl: new URL(baseUrl).origin };
 }
 
-/** Resolves once the adapter knows of it. */
+/** Resolves once every service knows of it. */
 async function stopSigning(platform: WholePlatform): Promise<void> {
   const stopped = await emergency(platform, 'stop');
   expect(stopped).toMatchObject({ code: 0, output: expect.stringMatching(/STOPPED[^]*by Ada[^]*a drill/) });
-  const { pool } = await platform.logIn('escrow-adapter');
-  await eventually(async () => {
-    const { rows } = await pool.query('select is_stopped from emergency_stop');
-    expect(rows).toEqual([{ is_stopped: true }]);
-  });
+  for (const service of ['escrow-adapter', 'orders', 'payments']) {
+    const { pool } = await platform.logIn(service);
+    await eventually(async () => {
+      const { rows } = await pool.query('select is_stopped from emergency_stop');
+      expect(rows).toEqual([{ is_stopped: true }]);
+    });
+  }
+}
+
+/** Requests that reach orders now are like those that were begun before the stop: only the adapter knows of it. */
+async function letRequestsBegin({ logIn }: WholePlatform): Promise<void> {
+  const { pool } = await logIn('orders');
+  await pool.query('update emergency_stop set is_stopped = false');
+}
+
+/** A request that was refused, with the same Idempotency-Key. */
+type Retried = () => Promise<ApiResponse>;
+
+async function expectRefused(platform: WholePlatform): Promise<Retried> {
+  const { api } = platform;
+  const apis = apisOf(platform);
+  const order = await anOrder(api);
+  await bringTo(api, order, 'escrow');
+  const refusal = { status: 503, code: 'PLATFORM_STOPPED' };
+  expect(await call(api, order, 'escrow')).toMatchObject(refusal);
+  expect(await statusOf(api, order)).toBe('FUNDS_RESERVED');
+
+  const init = await anInit(apis, await aPerson(apis));
+  expect(await callInit(apis, init)).toMatchObject({ status: 503 });
+  expect(await ordersOf(apis, init)).toEqual([]);
+
+  const { userId } = await aPayment({ api, sandbox: sandboxControl(platform.sandboxUrl) }, 'bank');
+  const body = { userId, amount: '40.00', currency: 'USD', destination: { type: 'payment_account' }, commit: true };
+  const key = randomUUID();
+  const withdraw = (): Promise<ApiResponse> => api.post('/withdrawals', body, key);
+  await eventually(async () => expect(await withdraw()).toMatchObject(refusal)); // payments reads the stop at intervals
+  expect((await api.get(`/withdrawals?userId=${userId}`)).data['data']).toEqual([]);
+  return withdraw;
 }
 
 async function expectStopShown({ baseUrl, settings }: WholePlatform): Promise<void> {

@@ -3,6 +3,7 @@ import {
   amountSetting,
   choicesSetting,
   durationMsSetting,
+  emergencyStopSetting,
   serviceUrlSetting,
   settlementTimeoutSettings,
 } from '@holdfast/service-host/config';
@@ -13,6 +14,7 @@ export const settings = z.object({
   IDENTITY_URL: serviceUrlSetting('identity'),
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
   ...settlementTimeoutSettings,
+  EMERGENCY_STOP: emergencyStopSetting(),
   ORDER_AMOUNT_MIN: amountSetting({ description: 'The smallest amount of an order.', default: amountLimits.order.min }),
   ORDER_AMOUNT_MAX: amountSetting({ description: 'The largest amount of an order.', default: amountLimits.order.max }),
   ESCROW_CURRENCIES: choicesSetting(currencies, {

@@ -1,6 +1,7 @@
 import { knownUsers } from '@holdfast/service-host/known-users';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
+import { stopHandler } from '@holdfast/intents';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/service-host/config';
 import {
@@ -81,6 +82,8 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns): Deps {
     runs: runStore(sagaRuns, settlementTimeoutMsOf(config)),
     unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + sagaStalledAfterMsOf(config),
     settlementsContradicted: metrics.counter(declared.settlementsContradicted),
+    isStoppedBySetting: config.EMERGENCY_STOP,
+    handleStopChanged: stopHandler({ database, service: 'orders' }),
     amountLimits: {
       minUnits: parseMoney(config.ORDER_AMOUNT_MIN, baseCurrency).units,
       maxUnits: parseMoney(config.ORDER_AMOUNT_MAX, baseCurrency).units,

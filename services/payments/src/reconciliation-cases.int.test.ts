@@ -136,11 +136,11 @@ describe('POST /reconciliation/cases/{id}/resolve', () => {
     expect([response.status, response.code]).toEqual([422, 'PAYMENT_ACCOUNT_INVALID']);
   });
 
-  it('404 NOT_FOUND for unknown and foreign cases', async () => {
+  it('404 CASE_NOT_FOUND for unknown, malformed and foreign cases', async () => {
     const foreign = await aCase(payments, { marketplaceId: payments.newId('mkt') });
-    for (const id of [foreign, payments.newId('rcc')]) {
+    for (const id of [foreign, payments.newId('rcc'), 'nobody' as CaseId]) {
       const response = await resolve(id, 'write_off');
-      expect([response.status, response.code]).toEqual([404, 'NOT_FOUND']);
+      expect([response.status, response.code]).toEqual([404, 'CASE_NOT_FOUND']);
     }
   });
 

@@ -40,6 +40,7 @@ describe('the emergency stop', () => {
     const replica = aReplica();
     expect(await replica.isStopped()).toBe(false);
     await replica.assertNotStopped();
+    await replica.requireNotStopped();
   });
 
   it('is on in every replica once one has consumed the message, and off again after a resume', async () => {
@@ -47,6 +48,7 @@ describe('the emergency stop', () => {
     expect(await other.isStopped()).toBe(false);
     await consuming.handleChanged(aChange(true, 1), ctx);
     await expect(consuming.assertNotStopped()).rejects.toThrow(IntentPaused);
+    await expect(consuming.requireNotStopped()).rejects.toMatchObject({ code: 'PLATFORM_STOPPED' });
     await eventually(() => expect(other.assertNotStopped()).rejects.toThrow(IntentPaused));
     await consuming.handleChanged(aChange(false, 2), ctx);
     await consuming.assertNotStopped();

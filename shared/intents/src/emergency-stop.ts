@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { emergencyStopChanged, Envelope, Payload } from '@holdfast/contracts/messages';
 import type { ServiceName } from '@holdfast/contracts/services';
 import type { Context, Log } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import { handleOnce } from '@holdfast/messaging/outbox';
 import { defineGauge, type Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
@@ -16,11 +17,15 @@ export type EmergencyStop = {
   readonly isStopped: () => Promise<boolean>;
   /** Throws IntentPaused while the stop is on. Called right before anything is signed or any payout is requested. */
   readonly assertNotStopped: () => Promise<void>;
-  /** Handles emergency_stop.changed. */
-  readonly handleChanged: (message: Envelope<Payload<typeof emergencyStopChanged>>, ctx: Context) => Promise<void>;
+  /** Throws PLATFORM_STOPPED while the stop is on. Called for a request that would sign or pay out, before it changes anything. */
+  readonly requireNotStopped: () => Promise<void>;
+  readonly handleChanged: StopHandler;
   /** A job, so that the gauge is current in a process that signs nothing. */
   readonly job: { readonly name: string; readonly everyMs: number; readonly run: () => Promise<void> };
 };
+
+/** Handles emergency_stop.changed. */
+export type StopHandler = (message: Envelope<Payload<typeof emergencyStopChanged>>, ctx: Context) => Promise<void>;
 
 export type EmergencyStopOptions = {
   readonly service: ServiceName;
@@ -81,12 +86,11 @@ export function createEmergencyStop(options: EmergencyStopOptions): EmergencySto
     assertNotStopped: async () => {
       if (await isStopped()) throw new IntentPaused('the emergency stop is on', retryInMs);
     },
-    handleChanged: handleOnce({ database, consumer: service }, (tx, { aggregateVersion, payload }, ctx) => {
-      tx.defer(storeChange, [payload.isStopped, aggregateVersion, ctx.at]);
-      tx.afterCommit(() => {
-        known = undefined;
-      });
-      return Promise.resolve();
+    requireNotStopped: async () => {
+      if (await isStopped()) throw new AppError('PLATFORM_STOPPED');
+    },
+    handleChanged: stopHandler({ database, service }, () => {
+      known = undefined;
     }),
     job: {
       name: 'read-emergency-stop',
@@ -96,6 +100,18 @@ export function createEmergencyStop(options: EmergencyStopOptions): EmergencySto
       },
     },
   };
+}
+
+/** Stores the newest change in the table `emergency_stop` of the service. */
+export function stopHandler(
+  { database, service }: Pick<EmergencyStopOptions, 'database' | 'service'>,
+  onStored: () => void = () => undefined,
+): StopHandler {
+  return handleOnce({ database, consumer: service }, (tx, { aggregateVersion, payload }, ctx) => {
+    tx.defer(storeChange, [payload.isStopped, aggregateVersion, ctx.at]);
+    tx.afterCommit(onStored);
+    return Promise.resolve();
+  });
 }
 
 /** While the stop is on, no run of the handler counts as an attempt, whatever it failed for: nothing fails because of the stop. */

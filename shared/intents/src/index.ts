@@ -1,9 +1,11 @@
 export {
   createEmergencyStop,
   emergencyStopped,
+  stopHandler,
   uncountedWhileStopped,
   type EmergencyStop,
   type EmergencyStopOptions,
+  type StopHandler,
 } from './emergency-stop.js';
 export * from './intent.js';
 export { closeAll, intentStore, toIntent, type ClosedIntent, type IntentStore } from './intent-store.js';

@@ -97,17 +97,15 @@ export async function createWallets(runtime: WalletRuntime, guards: WalletsGuard
       isOwnAddress: addresses.isOwnAddress,
       newId,
       directory,
+      emergencyStop,
       network,
       history,
-      poll: custody.poller.pollNow,
-      prove: custody.prove,
       rpc,
-      ...depositsOf(runtime),
+      ...depositsOf(runtime, custody),
       treasury: { database, outbox, approvalAmount: config.TREASURY_TRANSFER_APPROVAL_AMOUNT },
       activationWaitMsMax: settlementTimeoutMsOf(config),
       networkName: config.LEDGER_NETWORK_NAME,
       usdcIssuer: config.USDC_ISSUER,
-      creditedCurrency: custody.credited,
     }),
     jobs: [...jobsOf(config, { follower: custody.follower, directory, treasury }), feeBumps.job],
   };
@@ -117,9 +115,11 @@ function readingsOf({ database }: WalletRuntime, { followTo }: Custody): Pick<Wa
   return { followTo, movingAt: movingAccounts(database) };
 }
 
-function depositsOf({ database }: WalletRuntime): Pick<WalletRoutesDeps, 'uncreditedOf' | 'depositTotals'> {
+type DepositDeps = Pick<WalletRoutesDeps, 'uncreditedOf' | 'depositTotals' | 'poll' | 'prove' | 'creditedCurrency'>;
+
+function depositsOf({ database }: WalletRuntime, { poller, prove, credited }: Custody): DepositDeps {
   const { uncreditedOf, totals: depositTotals } = uncreditedStore(database);
-  return { uncreditedOf, depositTotals };
+  return { uncreditedOf, depositTotals, poll: poller.pollNow, prove, creditedCurrency: credited };
 }
 
 function feeBumpsOf(

@@ -212,6 +212,18 @@ describe('GET /users/{userId}/wallet/deposit', () => {
     expect(data).toMatchObject({ creditedCurrency: 'USD', instructions: expect.stringContaining('to the USD balance') });
     await other.stop();
   });
+
+  it('503 PLATFORM_STOPPED at once for an account that must be made first, while the platform is stopped', async () => {
+    const { userId } = await wallets.aWallet();
+    const stop = 'insert into escrow_adapter.emergency_stop (is_stopped, version, changed_at) values (true, 1, now())';
+    await testbed.database.asAdmin(stop);
+    const other = await testbed.start(); // it knows of the stop
+    const [refused, made] = [testbed.newUserId(), userId].map((id) => other.get(`/users/${id}/wallet/deposit`));
+    expect(await refused).toMatchObject({ status: 503, code: 'PLATFORM_STOPPED' });
+    expect(await made).toMatchObject({ status: 200 });
+    await testbed.database.asAdmin('delete from escrow_adapter.emergency_stop');
+    await other.stop();
+  });
 });
 
 describe('GET /users/{userId}/wallet/transactions', () => {

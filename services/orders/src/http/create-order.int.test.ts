@@ -126,7 +126,7 @@ describe('POST /orders where the escrow contracts hold only USDC', () => {
       400,
       expect.arrayContaining([
         'currency must be one of USDC',
-        'amount must be a string',
+        expect.stringContaining('amount must be a decimal string with a point'),
         'colour is not a known field',
         'sellerId must not be the buyer',
       ]),

@@ -45,6 +45,23 @@ describe('another marketplace', () => {
   });
 });
 
+describe('an order in a response', () => {
+  it('is the same text on every route: its keys have one order, and metadata is as it was sent', async () => {
+    const metadata = { zeta: 1, alpha: { later: true, earlier: false } };
+    const milestones = [{ ref: 'draft', title: 'First draft', amount: '100.00' }];
+    const { id } = await orders.anOrder({ metadata, milestones });
+    const requests = [
+      ...(['reserve', 'escrow', 'fund'] as const).map((step) => () => orders.do(id, step)),
+      () => orders.post(`/orders/${id}/milestones/draft/complete`, {}),
+      () => orders.do(id, 'release'),
+    ];
+    for (const request of requests) {
+      const { milestone: _, ...order } = (await request()).data.data;
+      expect(JSON.stringify(order)).toBe(JSON.stringify(await orders.orderNow(id)));
+    }
+  });
+});
+
 describe('GET /orders', () => {
   it('200 lists newest first, page by page, and filters', async () => {
     const [buyerId, sellerId] = [orders.aUser(), orders.aUser()];

@@ -55,6 +55,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     consume('orders', {
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
+      emergencyStopChanged: (message, ctx) => deps.handleStopChanged(message, ctx),
       escrowDisputeSeen: (message, ctx) => handleDisputeSeen(deps, message, ctx),
       escrowMilestoneSeen: (message, ctx) => handleMilestoneSeen(deps, message, ctx),
     }),

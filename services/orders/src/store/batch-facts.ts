@@ -63,7 +63,11 @@ export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, creat
   };
 }
 
-type LockedRow = OrderRow & { readonly buyerStatus: UserStatus | null; readonly sellerStatus: UserStatus | null };
+type LockedRow = OrderRow & {
+  readonly buyerStatus: UserStatus | null;
+  readonly sellerStatus: UserStatus | null;
+  readonly isStopped: boolean;
+};
 
 async function lockAndReadOrders(tx: Tx, orderIds: readonly string[]): Promise<readonly LockedOrder[]> {
   const rows = await tx.query<LockedRow>(lockOrders, [orderIds]);
@@ -72,7 +76,7 @@ async function lockAndReadOrders(tx: Tx, orderIds: readonly string[]): Promise<r
   return rows.map((row) => {
     const dispute = disputes.find(({ id }) => id === row.disputeId);
     const order = toOrder(row, dispute === undefined ? null : toDispute(dispute, row.currency));
-    return { order, parties: toParties(row) };
+    return { order, parties: toParties(row), isStopped: row.isStopped };
   });
 }
 

@@ -6,6 +6,7 @@ import { toJoinedOrder, toProject, toProjectRow, type JoinedRow } from './rows.j
 import type { ProjectRow } from './schema.js';
 import { cancelProjects, countProjects, insertProjects, listProjects, lockProjects } from './sql/projects.js';
 
+type LockedRow = ProjectRow & { readonly isStopped: boolean };
 type ListedRow = ProjectRow & { readonly status: ProjectStatus };
 
 export function projectStore(database: Database): Deps['projects'] {
@@ -34,8 +35,13 @@ export function projectStore(database: Database): Deps['projects'] {
 
 /** By id, each with the newest order that pays for it. The orders are not locked. */
 export async function lockAndReadProjects(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, LockedProject>> {
-  const projects = (await tx.query<ProjectRow>(lockProjects, [ids])).map(toProject);
-  const orderIds = projects.flatMap(({ orderId }) => orderId ?? []);
+  const rows = await tx.query<LockedRow>(lockProjects, [ids]);
+  const orderIds = rows.flatMap(({ orderId }) => orderId ?? []);
   const orders = orderIds.length === 0 ? [] : (await tx.query<JoinedRow>(findOrders, [orderIds])).map(toJoinedOrder);
-  return new Map(projects.map((project) => [project.id, { project, order: orders.find(({ id }) => id === project.orderId) }]));
+  return new Map(
+    rows.map(({ isStopped, ...row }) => {
+      const order = orders.find(({ id }) => id === row.orderId);
+      return [row.id, { project: toProject(row), order, isStopped }];
+    }),
+  );
 }

@@ -10,6 +10,7 @@ export type Reply = { readonly declaration: message.MessageDeclaration; readonly
 export type Responder = (command: any) => readonly Reply[];
 
 type Fields = {
+  readonly aggregateId?: string;
   /** By default the first saga that handles the message. */
   readonly saga?: string;
   readonly sagaRunId?: SagaRunId | undefined;

@@ -9,8 +9,9 @@ import { orderOfProject, requireNotCanceled, type Project } from '../domain/proj
 import { startInSequence } from './continue-sequence.js';
 import { buildOrder, insertOrder, userIdOf, withKnownUsers } from './new-order.js';
 import { originOfRequest } from './origin.js';
-import type { Deps, LockedProject, NewOrderFacts, UnitOfWork } from './ports.js';
+import type { Deps, LockedProject, NewOrderFacts, PlatformState, UnitOfWork } from './ports.js';
 import { recordOf } from './records.js';
+import { requireNotStopped } from './require-not-stopped.js';
 import { outcomeOf } from './start-saga.js';
 
 export type InitEscrow = {
@@ -50,10 +51,10 @@ async function begin(deps: Deps, input: InitEscrow, runId: SagaRunId, ctx: Conte
   const [available] = await Promise.allSettled([deps.balances.available(buyerId, amount.currency, ctx)]);
   return withKnownUsers(deps, { userIds, ctx }, () =>
     deps.onNewOrder(key, (tx, facts): Begun => {
-      const { project, order } = requireProject(facts.project, input);
+      const { project, order, isStopped } = requireProject(facts.project, input);
       const existing = orderOfProject(order);
       if (existing !== undefined) return resultOf(existing, input);
-      startOrder(deps, tx, { id, runId, project, input, facts, available }, ctx);
+      startOrder(deps, tx, { id, runId, project, isStopped, input, facts, available }, ctx);
       return { runId, orderId: id };
     }),
   );
@@ -74,7 +75,7 @@ function resultOf(order: Order, { sellerId, amount }: InitEscrow): Begun {
   return run === null ? { record: recordOf(order) } : { runId: run.runId, orderId: order.id };
 }
 
-type NewOrderOfProject = {
+type NewOrderOfProject = PlatformState & {
   readonly id: OrderId;
   readonly runId: SagaRunId;
   readonly project: Project;
@@ -84,7 +85,7 @@ type NewOrderOfProject = {
 };
 
 function startOrder(deps: Deps, tx: UnitOfWork, given: NewOrderOfProject, ctx: Context): void {
-  const { id, runId, project, input, facts, available } = given;
+  const { id, runId, project, isStopped, input, facts, available } = given;
   const { buyerId, sellerId, amount } = input;
   if (sellerId === buyerId) throw new AppError('VALIDATION_ERROR', { validationErrors: ['seller_id must not be yourself'] });
   const { title, description, marketplaceId } = project;
@@ -106,6 +107,8 @@ function startOrder(deps: Deps, tx: UnitOfWork, given: NewOrderOfProject, ctx: C
     ctx,
   );
   requireFunds(available, amount);
+  // The first saga of the sequence reserves, which signs nothing, but the next ones would wait for the end of the stop.
+  for (const saga of sequence.sagas) requireNotStopped(deps, saga, { isStopped });
   const origin = originOfRequest(ctx);
   const inserted = insertOrder(tx, order, origin);
   tx.runs.start({ id: runId, saga: sequence.name, orderId: id, marketplaceId, requestId: ctx.requestId });

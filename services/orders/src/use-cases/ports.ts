@@ -13,6 +13,7 @@ import type {
   UserId,
 } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
+import type { StopHandler } from '@holdfast/intents';
 import type { KnownUser, KnownUsers } from '@holdfast/service-host/known-users';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { DisputeStatus } from '../domain/dispute-states.js';
@@ -84,10 +85,13 @@ export type OpenRun = NewRun & {
 export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly createdAt: Instant };
 
 /** An order whose row is locked until the commit, with its buyer and seller. */
-export type LockedOrder = { readonly order: Order; readonly parties: readonly Party[] };
+export type LockedOrder = PlatformState & { readonly order: Order; readonly parties: readonly Party[] };
+
+/** Whether a person has stopped signing and payouts, as it was stored when the row was locked. */
+export type PlatformState = { readonly isStopped: boolean };
 
 /** A project whose row is locked until the commit, with the newest order that pays for it. */
-export type LockedProject = { readonly project: Project; readonly order: Order | undefined };
+export type LockedProject = PlatformState & { readonly project: Project; readonly order: Order | undefined };
 
 /** A project as its owner sees it. */
 export type ListedProject = Project & { readonly status: ProjectStatus };
@@ -217,6 +221,9 @@ export type Deps = {
   readonly unabortedAfterMs: number;
   /** Counts settlements whose outcome contradicts what was decided. Each needs an operator. */
   readonly settlementsContradicted: { readonly inc: () => void };
+  /** The setting EMERGENCY_STOP: no saga that signs starts in this process, whatever is stored. */
+  readonly isStoppedBySetting: boolean;
+  readonly handleStopChanged: StopHandler;
   readonly amountLimits: { readonly minUnits: bigint; readonly maxUnits: bigint };
   readonly newId: NewId;
 };

@@ -7,6 +7,7 @@ import { startResolution } from '../domain/dispute.js';
 import type { DisputeDecision, Order } from '../domain/order.js';
 import { statusEntries } from './audit.js';
 import { event } from './apply-change.js';
+import { requireNotStopped } from './require-not-stopped.js';
 import { requireDispute } from './require-order.js';
 import { originOfRequest } from './origin.js';
 import { startRun } from './start-run.js';
@@ -28,8 +29,9 @@ export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: 
   const key: DisputeKey<OrderId> = { marketplaceId, disputeId: input.id, createdId: runId, whenCommitted: ({ id }) => id };
   const start = () =>
     deps.onDispute(key, (tx, locked) => {
-      const { order, dispute } = requireDispute(locked, input.id);
+      const { order, dispute, isStopped } = requireDispute(locked, input.id);
       const { after, resolution } = startResolution(order, dispute, requestedResolution(order, input));
+      requireNotStopped(deps, 'resolve-dispute', { isStopped });
       const payload = { orderId: order.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
       const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
       const auditEntries = statusEntries(order, [after.status], input.note);

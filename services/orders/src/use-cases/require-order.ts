@@ -13,8 +13,8 @@ export function requireOrder(locked: LockedOrder | undefined, orderId: OrderId):
 export function requireDispute(
   locked: LockedOrder | undefined,
   disputeId: DisputeId,
-): Pick<LockedOrder, 'order'> & { readonly dispute: Dispute } {
+): Pick<LockedOrder, 'order' | 'isStopped'> & { readonly dispute: Dispute } {
   const dispute = locked?.order.dispute;
   if (locked === undefined || dispute?.id !== disputeId) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
-  return { order: locked.order, dispute };
+  return { order: locked.order, isStopped: locked.isStopped, dispute };
 }

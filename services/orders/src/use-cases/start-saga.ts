@@ -3,6 +3,7 @@ import type { OrderRecord } from '@holdfast/contracts/http';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { OrderId, SagaRunId } from '@holdfast/kernel/ids';
 import type { SagaName } from '../domain/order.js';
+import { requireNotStopped } from './require-not-stopped.js';
 import { requireOrder } from './require-order.js';
 import { originOfRequest } from './origin.js';
 import type { Deps, ExpectedOutcome, LockedOrder, OrderKey, SagaOutcome } from './ports.js';
@@ -25,7 +26,9 @@ export async function startSaga(
   const start = () =>
     deps.onOrder(key, (tx, found) => {
       const locked = requireOrder(found, orderId);
-      startRun(tx, { runId, saga, order: locked.order, sagaStart: decide(locked) }, originOfRequest(ctx, { saga, runId }));
+      const sagaStart = decide(locked);
+      requireNotStopped(deps, saga, locked);
+      startRun(tx, { runId, saga, order: locked.order, sagaStart }, originOfRequest(ctx, { saga, runId }));
       return orderId;
     });
   return waitForRun(deps, { runId, start }, ctx);

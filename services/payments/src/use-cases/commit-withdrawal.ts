@@ -41,5 +41,6 @@ export async function commitWithdrawal(deps: Deps, { id }: { readonly id: Withdr
 async function check(deps: Deps, { userId, amount }: Withdrawal, ctx: Context): Promise<Money> {
   await requireActiveUser(deps, userId, ctx);
   await requireNoHold(deps, userId, ctx);
+  await deps.emergencyStop.requireNotStopped();
   return deps.balances.available({ userId, currency: amount.currency }, ctx);
 }

@@ -29,12 +29,15 @@ type Recorded = { readonly isPending: boolean; readonly runId: SagaRunId | null 
 export async function requestCaseResolution(deps: Deps, decision: CaseDecision, ctx: Context): Promise<DecidedCase> {
   deps.runs.requireAccepting();
   const operation = { name: 'resolve-case', input: decision, ctx };
-  const checked = await settled(check(deps, decision, ctx));
+  const [checked, requireNotStopped] = await Promise.all([
+    settled(check(deps, decision, ctx)),
+    settled(deps.emergencyStop.requireNotStopped()),
+  ]);
   const { isPending, runId } = await deps.perform(operation, async (tx) => {
     const found = await lockUndecided(tx, decision, ctx);
     requireActionAllowed(found, decision.action);
     checked();
-    return record(deps, tx, { found, decision }, ctx);
+    return record(deps, tx, { found, decision, requireNotStopped }, ctx);
   });
   if (runId !== null) await waitForRun(deps, runId, decision.id);
   return { isPending, found: await requireCase(deps, decision.id, ctx) };
@@ -42,7 +45,7 @@ export async function requestCaseResolution(deps: Deps, decision: CaseDecision, 
 
 async function requireCase(deps: Deps, id: CaseId, { caller }: Context): Promise<Case> {
   const found = await deps.cases.find(caller.marketplaceId, id);
-  if (found === undefined) throw new AppError('NOT_FOUND');
+  if (found === undefined) throw new AppError('CASE_NOT_FOUND', { caseId: id });
   return found;
 }
 
@@ -64,12 +67,14 @@ async function check(deps: Deps, { id, action }: CaseDecision, { caller }: Conte
   if (action === 'return') await requirePayer(deps, found);
 }
 
-type Decided = { readonly found: Case; readonly decision: CaseDecision };
+type Decided = { readonly found: Case; readonly decision: CaseDecision; readonly requireNotStopped: () => void };
 
-function record(deps: Deps, tx: UnitOfWork, { found, decision }: Decided, ctx: Context): Recorded {
+function record(deps: Deps, tx: UnitOfWork, { found, decision, requireNotStopped }: Decided, ctx: Context): Recorded {
   const requested = requestedBefore(found, decision);
   const isFirst = requested === undefined || requested.requestedBy === ctx.caller.id;
   if (needsApproval(found, deps.settings.caseApprovalUnits) && isFirst) return recordRequest(tx, found, decision, ctx);
+  // Only a return pays out.
+  if (decision.action === 'return') requireNotStopped();
   const resolution: CaseResolution = {
     action: decision.action,
     note: requested?.note ?? decision.note,
@@ -82,7 +87,8 @@ function record(deps: Deps, tx: UnitOfWork, { found, decision }: Decided, ctx: C
 
 async function lockUndecided(tx: UnitOfWork, decision: CaseDecision, { caller }: Context): Promise<Case> {
   const found = await tx.cases.lock(decision.id);
-  if (found?.marketplaceId !== caller.marketplaceId || !isFor(found, decision, caller)) throw new AppError('NOT_FOUND');
+  if (found?.marketplaceId !== caller.marketplaceId || !isFor(found, decision, caller))
+    throw new AppError('CASE_NOT_FOUND', { caseId: decision.id });
   moved(caseMoves, 'decide', found.status);
   if (found.activeRun !== null) throw new AppError('INVALID_STATE', { operation: found.activeRun.saga });
   return found;

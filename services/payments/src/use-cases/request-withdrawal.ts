@@ -12,7 +12,7 @@ import type { Deps, UnitOfWork } from './ports.js';
 import { requireWithinRate } from './require-within-rate.js';
 import { settled } from './settled.js';
 import { waitForRun, waitForWithdrawal } from './wait-for-withdrawal.js';
-import { checkWithdrawal, type CheckedWithdrawal } from './withdrawal-checks.js';
+import { checkWithdrawal, type CheckedWithdrawal, type WantedWithdrawal } from './withdrawal-checks.js';
 
 export type CreateWithdrawal = {
   readonly userId: string;
@@ -32,7 +32,7 @@ type Started = { readonly id: WithdrawalId; readonly runId: SagaRunId };
 export async function requestWithdrawal(deps: Deps, input: CreateWithdrawal, ctx: Context): Promise<Withdrawal> {
   deps.runs.requireAccepting();
   const amount = parseMoney(input.amount, input.currency);
-  const checked = await settled(checkWithdrawal(deps, { ...input, amount }, ctx));
+  const checked = await settled(check(deps, { ...input, amount }, ctx));
   const { id, runId } = await deps.perform({ name: 'create-withdrawal', input, ctx }, async (tx) => {
     // A repeated request gets here only if the first one had no effect, so only then its checks count.
     const given = { input, amount, checked: checked() };
@@ -42,6 +42,15 @@ export async function requestWithdrawal(deps: Deps, input: CreateWithdrawal, ctx
   await waitForRun(deps, id, runId);
   const { marketplaceId } = ctx.caller;
   return waitForWithdrawal(deps, { marketplaceId, id }, (current) => !input.commit || isAcknowledged(current));
+}
+
+type Wanted = WantedWithdrawal & Pick<CreateWithdrawal, 'commit'>;
+
+/** A withdrawal that is not committed pays nothing out, so that it can be created while the platform is stopped. */
+async function check(deps: Deps, { commit, ...wanted }: Wanted, ctx: Context): Promise<CheckedWithdrawal> {
+  const checked = await checkWithdrawal(deps, wanted, ctx);
+  if (commit) await deps.emergencyStop.requireNotStopped();
+  return checked;
 }
 
 /** The row of the user is locked, so that concurrent requests are counted one after the other. Not everybody has a payment account. */

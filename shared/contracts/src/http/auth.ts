@@ -32,7 +32,9 @@ export const createApiKey = route({
         example: 'mkt_default',
       })
       .optional(),
-    expiresAt: instantIn.optional().meta({ description: 'Expiry time; null or omitted: the key does not expire' }),
+    expiresAt: instantIn
+      .optional()
+      .meta({ description: 'Expiry time; null or omitted: the key does not expire', example: '2035-01-31T12:00:00Z' }),
   }),
   success: { status: 201, data: newApiKey },
   errors: ['MARKETPLACE_NOT_FOUND'],
@@ -122,4 +124,5 @@ export const getAuthContext = route({
   errors: [],
 });
 
-export const authRoutes = { createApiKey, listApiKeys, revokeApiKey, rotateApiKey, createAccessToken, getAuthContext };
+/** In the order in which their examples succeed one after the other. */
+export const authRoutes = { createApiKey, listApiKeys, rotateApiKey, createAccessToken, revokeApiKey, getAuthContext };

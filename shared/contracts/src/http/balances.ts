@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { isAmount } from '@holdfast/kernel/money';
-import { amountIn, currency, freeText, id, instantIn, noBody, noQuery, opaqueId, pageQuery, textMax } from '../shapes/index.js';
+import {
+  amountForm,
+  amountIn,
+  currency,
+  freeText,
+  id,
+  instantIn,
+  noBody,
+  noQuery,
+  opaqueId,
+  pageQuery,
+  textMax,
+} from '../shapes/index.js';
 import {
   balance,
   balanceAfterTransfer,
@@ -28,7 +40,7 @@ const description = freeText(textMax.description).meta({
 const reason = freeText(textMax.reason).meta({ description: 'Recorded in the audit log', example: 'Buyer changed their mind' });
 
 const creditBody = z.strictObject({
-  amount: amountIn(2),
+  amount: amountIn(2).meta({ example: '500.00' }),
   currency: currency.optional(),
   reference: reference.optional(),
   description: description.optional(),
@@ -36,19 +48,26 @@ const creditBody = z.strictObject({
 
 // USDC and XLM have all seven decimal places, so that any on-chain balance can be withdrawn completely.
 const debitBody = creditBody
-  .extend({ amount: amountIn(7) })
+  .extend({
+    amount: amountIn(7),
+    reference: reference.meta({ example: 'fee-2026-01' }).optional(),
+    description: description.meta({ example: 'Monthly fee' }).optional(),
+  })
   .refine((body) => body.currency === 'USDC' || body.currency === 'XLM' || isAmount(body.amount, 2), {
     path: ['amount'],
-    message: 'must be a decimal string with at most two places',
+    message: amountForm(7),
     when: (payload) => payload.issues.length === 0,
   });
 
 const reservedBody = z.strictObject({
   amount: amountIn(2),
-  orderId: opaqueId.optional(),
+  orderId: opaqueId('ord').optional(),
   currency: currency.optional(),
   reason: reason.optional(),
 });
+/** The examples take less than that of reserve has reserved. */
+const releasedBody = reservedBody.extend({ amount: amountIn(2).meta({ example: '5.00' }) });
+const deductedBody = reservedBody.extend({ amount: amountIn(2).meta({ example: '2.50' }) });
 
 export const getBalance = route({
   ...onUser,
@@ -114,7 +133,7 @@ export const releaseFunds = route({
   summary: 'Release reserved funds',
   description:
     'Moves an amount from the reserved back to the available balance. With `orderId`, the reservations of that order are released, oldest first; without it, only manual reservations.',
-  body: reservedBody,
+  body: releasedBody,
   refusals: { amount: 'INVALID_AMOUNT' },
   success: { status: 200, data: balanceAfterTransfer },
   errors: ['USER_NOT_FOUND', 'INVALID_AMOUNT', 'RESERVATION_EXCEEDED', 'LIMIT_EXCEEDED'],
@@ -126,7 +145,7 @@ export const cancelReservation = route({
   path: `${path}/cancel-reservation`,
   summary: 'Cancel the reservations of an order',
   description: 'Releases every active reservation of the order.',
-  body: z.strictObject({ orderId: opaqueId, reason: reason.optional() }),
+  body: z.strictObject({ orderId: opaqueId('ord'), reason: reason.optional() }),
   success: { status: 200, data: balanceAfterTransfer },
   errors: ['USER_NOT_FOUND', 'RESERVATION_NOT_FOUND', 'LIMIT_EXCEEDED'],
 });
@@ -138,7 +157,7 @@ export const deductReserved = route({
   summary: 'Deduct reserved funds',
   description:
     'Removes an amount from the reserved balance permanently. With `orderId`, it is taken from the reservations of that order, oldest first; without it, only from manual reservations.',
-  body: reservedBody,
+  body: deductedBody,
   refusals: { amount: 'INVALID_AMOUNT' },
   success: { status: 200, data: balanceAfterTransfer },
   errors: ['USER_NOT_FOUND', 'INVALID_AMOUNT', 'INVALID_RESERVED_DEDUCTION'],
@@ -218,14 +237,15 @@ export const listReservations = route({
   errors: ['USER_NOT_FOUND'],
 });
 
+/** In the order in which their examples succeed one after the other. */
 export const balanceRoutes = {
   getBalance,
   creditBalance,
   debitBalance,
   reserveFunds,
   releaseFunds,
-  cancelReservation,
   deductReserved,
+  cancelReservation,
   syncBalance,
   verifyBalance,
   listBalanceTransactions,

@@ -1,3 +1,4 @@
+import { idSources } from '../shapes/index.js';
 import * as http from './index.js';
 
 const listed: readonly unknown[] = [...http.allRoutes, ...Object.values(http.internalRoutes)];
@@ -10,4 +11,29 @@ it('every declared route is in the list of its area, without which nobody can re
   const declared = Object.values<unknown>(http).filter(isRoute);
   expect(declared.filter((route) => !listed.includes(route)).map(({ name }) => name)).toEqual([]);
   expect(declared).toHaveLength(listed.length);
+});
+
+describe('the message about a malformed id', () => {
+  it.each(Object.values(idSources))('names a route that exists: %s', (source) => {
+    const routes = http.allRoutes.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(routes).toContain(source);
+  });
+
+  it.each([
+    ['userId', 'usr'],
+    ['buyerId', 'usr'],
+    ['sellerId', 'usr'],
+    ['orderId', 'ord'],
+    ['marketplaceId', 'mkt'],
+    ['projectId', 'prj'],
+    ['escrowId', 'esc'],
+  ])('names the kind of %s on every route', (field, prefix) => {
+    const messages = http.allRoutes
+      .flatMap(({ body, query }) => [body, query])
+      .flatMap((schema) => schema.safeParse({ [field]: 'ada' }).error?.issues ?? [])
+      .filter(({ path }) => path[0] === field)
+      .map(({ message }) => message);
+    expect(messages.length).toBeGreaterThan(0);
+    for (const message of messages) expect(message).toMatch(new RegExp(`^must be an id such as ${prefix}_…, which (GET|POST) /`));
+  });
 });

@@ -53,7 +53,7 @@ export const listDisputes = route({
   params: noParams,
   query: z.strictObject({
     ...pageQuery,
-    orderId: opaqueId.optional(),
+    orderId: opaqueId('ord').optional(),
     status: z.enum(disputeStatuses).optional(),
     openedBy: z.enum(disputeParties).optional(),
   }),
@@ -99,7 +99,7 @@ export const resolveDispute = route({
   refusals: { releaseAmount: 'INVALID_AMOUNT', refundAmount: 'INVALID_AMOUNT' },
   success: { status: 200, data: dispute },
   waitsFor: 'saga',
-  errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE', 'INVALID_AMOUNT', 'PROVIDER_TIMEOUT'],
+  errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE', 'INVALID_AMOUNT', 'PLATFORM_STOPPED', 'PROVIDER_TIMEOUT'],
 });
 
 export const addDisputeComment = route({

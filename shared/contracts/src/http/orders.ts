@@ -41,8 +41,8 @@ const milestoneIn = z.strictObject({
   amount: amountIn(2),
 });
 
-const buyerId = opaqueId.meta({ description: 'User who pays', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
-const sellerId = opaqueId.meta({ description: 'User who is paid', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z' });
+const buyerId = opaqueId('usr').meta({ description: 'User who pays', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+const sellerId = opaqueId('usr').meta({ description: 'User who is paid', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z' });
 
 const orderIn = z
   .strictObject({
@@ -66,7 +66,10 @@ const orderIn = z
       .array(milestoneIn)
       .max(milestonesMax)
       .optional()
-      .meta({ description: 'The amounts must add up to the order amount' }),
+      .meta({
+        description: 'The amounts must add up to the order amount',
+        example: [{ ref: 'draft', title: 'First draft', amount: '100.00' }],
+      }),
   })
   .superRefine(
     (given, issues) => {
@@ -191,7 +194,7 @@ export const createEscrow = route({
     'Deploys the escrow contract. The order must be FUNDS_RESERVED and must not have an escrow. Amount and currency are taken from the order; a request body is ignored. If the provider has not confirmed the contract in time, the order is returned as ESCROW_CREATING and continues in the background.',
   body: ignoredBody,
   waitsFor: 'saga',
-  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_ALREADY_EXISTS', 'PROVIDER_TIMEOUT'],
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_ALREADY_EXISTS', 'PLATFORM_STOPPED', 'PROVIDER_TIMEOUT'],
 });
 
 export const fundEscrow = route({
@@ -209,18 +212,20 @@ export const fundEscrow = route({
     'ESCROW_FUNDING_FAILED',
     'USER_NOT_ACTIVE',
     'RESERVE_NOT_FOUND',
+    'PLATFORM_STOPPED',
     'PROVIDER_TIMEOUT',
   ],
 });
 
+/** In the order in which their examples succeed one after the other, apart from the cancellation. */
 export const orderRoutes = {
   createOrder,
   listOrders,
   getOrder,
   reserveOrder,
-  cancelOrder,
-  listMilestones,
-  completeMilestone,
   createEscrow,
   fundEscrow,
+  listMilestones,
+  completeMilestone,
+  cancelOrder,
 };

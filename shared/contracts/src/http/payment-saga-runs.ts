@@ -18,7 +18,7 @@ const paymentsRoute = {
 
 const sagaRun = z.object({
   id: id('run'),
-  aggregateId: opaqueId.meta({ description: 'The top-up, withdrawal or reconciliation case' }),
+  aggregateId: opaqueId('topup').meta({ description: 'The top-up, withdrawal or reconciliation case' }),
   marketplaceId: id('mkt'),
   saga: z.string(),
   begunAt: instant,

@@ -67,7 +67,10 @@ export const updateProject = route({
   errors: ['PROJECT_NOT_FOUND', 'INVALID_STATE'],
 });
 
-const sellerId = id('usr').meta({ description: 'User who is paid', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z' });
+const sellerId = id('usr', 'POST /auth/register').meta({
+  description: 'User who is paid',
+  example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z',
+});
 
 export const initEscrow = route({
   ...ofProjects,
@@ -91,6 +94,7 @@ export const initEscrow = route({
     'LIMIT_EXCEEDED',
     'USER_NOT_ACTIVE',
     'USER_NOT_FOUND',
+    'PLATFORM_STOPPED',
     'PROVIDER_TIMEOUT',
   ],
   errorMessages: { INSUFFICIENT_FUNDS: 'Insufficient balance to fund escrow' },
@@ -110,8 +114,9 @@ export const releaseEscrow = route({
   success: { status: 200, data: releasedEscrow, message: 'Escrow released' },
   refusals: { escrowId: 'ESCROW_NOT_FOUND' },
   waitsFor: 'saga',
-  errors: ['ESCROW_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
+  errors: ['ESCROW_NOT_FOUND', 'INVALID_STATE', 'PLATFORM_STOPPED', 'PROVIDER_TIMEOUT'],
   errorMessages: { INVALID_STATE: 'Escrow not releasable' },
 });
 
-export const projectRoutes = { listProjects, createProject, updateProject, initEscrow, releaseEscrow };
+/** In the order in which their examples succeed one after the other, apart from the cancellation. */
+export const projectRoutes = { createProject, listProjects, initEscrow, releaseEscrow, updateProject };

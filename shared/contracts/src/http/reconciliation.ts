@@ -15,7 +15,7 @@ import {
 } from '../shapes/index.js';
 import { route } from './route.js';
 
-const ofReconciliation = { service: 'payments', family: 'plain', auth: 'support', malformedParams: 'NOT_FOUND' } as const;
+const ofReconciliation = { service: 'payments', family: 'plain', auth: 'support', malformedParams: 'CASE_NOT_FOUND' } as const;
 
 /** PENDING_APPROVAL: the resolution waits for a second credential. */
 export const caseStatuses = ['OPEN', 'PENDING_APPROVAL', 'RESOLVED'] as const;
@@ -154,7 +154,7 @@ export const listReconciliationCases = route({
   params: noParams,
   query: z.strictObject({
     ...pageQuery,
-    userId: opaqueId.optional().meta({ example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+    userId: opaqueId('usr').optional(),
     status: z.enum(caseStatuses).optional(),
     kind: z.enum(caseKinds).optional(),
   }),
@@ -180,7 +180,15 @@ export const resolveReconciliationCase = route({
   }),
   success: { status: 200, acceptedStatus: 202, data: reconciliationCase },
   waitsFor: 'saga',
-  errors: ['NOT_FOUND', 'INVALID_STATE', 'INSUFFICIENT_FUNDS', 'LIMIT_EXCEEDED', 'PAYMENT_ACCOUNT_INVALID', 'PROVIDER_TIMEOUT'],
+  errors: [
+    'CASE_NOT_FOUND',
+    'INVALID_STATE',
+    'INSUFFICIENT_FUNDS',
+    'LIMIT_EXCEEDED',
+    'PAYMENT_ACCOUNT_INVALID',
+    'PLATFORM_STOPPED',
+    'PROVIDER_TIMEOUT',
+  ],
 });
 
 export const listReconciliationReports = route({

@@ -33,7 +33,7 @@ export const releaseOrder = route({
   }),
   success: { status: 200, data: order },
   waitsFor: 'saga',
-  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN', 'PROVIDER_TIMEOUT'],
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN', 'PLATFORM_STOPPED', 'PROVIDER_TIMEOUT'],
 });
 
 export const refundOrder = route({
@@ -48,7 +48,7 @@ export const refundOrder = route({
   }),
   success: { status: 200, data: order },
   waitsFor: 'saga',
-  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN', 'PROVIDER_TIMEOUT'],
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN', 'PLATFORM_STOPPED', 'PROVIDER_TIMEOUT'],
 });
 
 export const openDispute = route({

@@ -18,7 +18,7 @@ const operation = {
 } as const;
 
 const urlLengthMax = 2_048;
-const userId = opaqueId.meta({ description: 'User whose balance is credited', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+const userId = opaqueId('usr').meta({ description: 'User whose balance is credited' });
 const browserUrl = z.url({ protocol: /^https?$/ }).max(urlLengthMax);
 
 export const createTopup = route({

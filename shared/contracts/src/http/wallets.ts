@@ -95,7 +95,7 @@ export const getDepositAddress = route({
     'Where to send tokens to credit a balance of the user; `creditedCurrency` names it. The response is sent when the address can receive a payment: the first request makes the account on the ledger network. If that takes too long, or too many accounts were requested, the response is 503 with Retry-After.',
   success: { status: 200, data: depositAddress },
   waitsFor: 'provider',
-  errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND'],
+  errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'PLATFORM_STOPPED'],
 });
 
 export const listWalletTransactions = route({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isAmount } from '@holdfast/kernel/money';
-import { amountIn, currency, freeText, opaqueId, textMax } from '../shapes/index.js';
+import { amountForm, amountIn, currency, freeText, opaqueId, textMax } from '../shapes/index.js';
 import { destinationTypes, type DestinationType } from './payment-shapes.js';
 
 const reference = freeText(textMax.reference).min(1);
@@ -15,7 +15,7 @@ const destination = z
   .meta({ description: 'Destination of the payout', example: { type: 'bank', accountRef: 'account-7' } });
 
 const given = z.strictObject({
-  userId: opaqueId.meta({ description: 'User whose balance is debited', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+  userId: opaqueId('usr').meta({ description: 'User whose balance is debited' }),
   amount: amountIn(7).meta({
     description: 'Decimal string above zero with up to 2 decimal places; USDC and XLM with up to 7',
     example: '40.00',
@@ -27,7 +27,7 @@ const given = z.strictObject({
     .optional()
     .meta({ description: 'With `destinationRef`, an alternative to `destination`' }),
   destinationRef: reference.optional().meta({ description: 'Account or address, with `destinationType`' }),
-  commit: z.boolean().default(false).meta({ description: 'Commit the withdrawal immediately', example: true }),
+  commit: z.boolean().default(false).meta({ description: 'Commit the withdrawal immediately', example: false }),
   description: freeText(textMax.description).optional(),
 });
 type Given = z.output<typeof given>;
@@ -49,7 +49,6 @@ export const withdrawalBody = given
       amount: '40.00',
       currency: 'USD',
       destination: { type: 'bank', accountRef: 'account-7' },
-      commit: true,
     },
   })
   .transform(({ destinationType, destinationRef, ...body }) => ({
@@ -80,9 +79,7 @@ function moneyFaults(body: Given): readonly Fault[] {
   const type = body.destination?.type ?? body.destinationType;
   // USDC and XLM have all seven decimal places, so that any on-chain balance can be withdrawn completely.
   const placesMax = body.currency === 'USD' ? 2 : 7;
-  const places = isAmount(body.amount, placesMax)
-    ? []
-    : [{ path: ['amount'], message: 'must be a decimal string with at most two places' }];
+  const places = isAmount(body.amount, placesMax) ? [] : [{ path: ['amount'], message: amountForm(7) }];
   if (type === undefined || type === 'ledger' || body.currency === 'USD') return places;
   return [...places, { path: ['currency'], message: `must be USD for ${type}` }];
 }

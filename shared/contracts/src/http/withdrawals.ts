@@ -36,6 +36,7 @@ export const createWithdrawal = route({
     'PAYMENT_ACCOUNT_NOT_LINKED',
     'INSUFFICIENT_FUNDS',
     'LIMIT_EXCEEDED',
+    'PLATFORM_STOPPED',
     'PROVIDER_TIMEOUT',
   ],
 });
@@ -50,7 +51,7 @@ export const listWithdrawals = route({
   idempotent: false,
   query: z.strictObject({
     ...pageQuery,
-    userId: opaqueId.optional().meta({ example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' }),
+    userId: opaqueId('usr').optional(),
     status: z.enum(withdrawalStatuses).optional(),
   }),
   body: noBody,
@@ -79,7 +80,7 @@ export const commitWithdrawal = route({
   description: 'Sends the money. The withdrawal must be WITHDRAWAL_CREATED and can no longer be canceled afterwards.',
   body: noBody,
   waitsFor: 'saga',
-  errors: ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'USER_NOT_ACTIVE', 'PROVIDER_TIMEOUT'],
+  errors: ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'USER_NOT_ACTIVE', 'PLATFORM_STOPPED', 'PROVIDER_TIMEOUT'],
 });
 
 export const refreshWithdrawal = route({

@@ -52,7 +52,7 @@ export const balanceReleased = message({
   payload: z.strictObject({ ...changed, ...reservedFor, reason, ...reservedFell, ...availableRose }),
 });
 
-const ofOrder = { orderId: opaqueId, ...changed };
+const ofOrder = { orderId: opaqueId('ord'), ...changed };
 const refusal = { code: z.enum(errorCodes), details: z.record(z.string(), z.unknown()) };
 const balancesNow = { availableBalance: amountOut, reservedBalance: amountOut };
 
@@ -103,7 +103,7 @@ export const balanceEscrowSettled = message({
   type: 'balance.escrow_settled',
   summary: "The order's escrow account is paid out; includes the new balances.",
   payload: z.strictObject({
-    orderId: opaqueId,
+    orderId: opaqueId('ord'),
     currency,
     fee: amountOut,
     payouts: z.array(z.strictObject({ userId: id('usr'), amount: amountOut, newAvailableBalance: amountOut })),
@@ -116,7 +116,7 @@ export const balanceSettlementContradicted = message({
   summary:
     "The order's escrow account does not hold what the contract has paid, or what has to go back to the buyer. An operator must look.",
   payload: z.strictObject({
-    orderId: opaqueId,
+    orderId: opaqueId('ord'),
     currency,
     reason: z.string().meta({ example: 'the escrow account holds 0.00 and has to pay 100.00' }),
   }),

@@ -169,7 +169,7 @@ export const orderCanceled = message({
   }),
 });
 
-const buyerFunds = { orderId: opaqueId, userId: id('usr'), amount: amountOut, currency };
+const buyerFunds = { orderId: opaqueId('ord'), userId: id('usr'), amount: amountOut, currency };
 
 export const orderReserveRequested = message({
   ...ledgerCommand,

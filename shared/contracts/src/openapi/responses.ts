@@ -7,7 +7,7 @@ import type { Operation, Response } from './types.js';
 
 const commonHeaders = ['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 const idempotentHeaders = ['X-Idempotency-Key', 'Idempotency-Replay'] as const;
-const codesToRetryAfter: readonly ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
+const codesToRetryAfter: readonly ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'PLATFORM_STOPPED'];
 
 /** All responses of a route by status, and the named schemas that they refer to. */
 export function responsesOf(route: RouteDeclaration): Pick<Operation, 'responses'> & Pick<DescribedSchema, 'named'> {

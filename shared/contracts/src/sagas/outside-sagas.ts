@@ -20,6 +20,7 @@ export const outsideSagas = {
   orders: {
     userCreated,
     userChanged,
+    emergencyStopChanged,
     escrowDisputeSeen: message.escrowDisputeSeen,
     escrowMilestoneSeen: message.escrowMilestoneSeen,
   },

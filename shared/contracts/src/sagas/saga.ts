@@ -71,6 +71,13 @@ export function publishedBy({ publishes, orElse = [] }: SagaStep): readonly Mess
   return [...publishes, ...orElse];
 }
 
+const escrowOperationNames: ReadonlySet<string> = new Set(escrowOperations);
+
+/** Whether a run of the saga has transactions signed. No such run starts while the platform is stopped. */
+export function signsTransactions({ steps }: Saga): boolean {
+  return Object.values(steps).some(({ calls = [] }) => calls.some((call) => escrowOperationNames.has(call)));
+}
+
 /** Whether a run of the saga is aborted if it has not reached its point of no return in time. */
 export function hasDeadline({ steps }: Saga): boolean {
   return Object.values(steps).some(({ deadline }) => deadline !== undefined);

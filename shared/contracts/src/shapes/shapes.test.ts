@@ -1,4 +1,4 @@
-import { email, freeText, instantIn, metadata, pageQuery } from './index.js';
+import { amountIn, email, freeText, id, instantIn, metadata, opaqueId, pageQuery, partIn } from './index.js';
 
 function depth(levels: number): unknown {
   return levels === 0 ? 'bottom' : { a: depth(levels - 1) };
@@ -100,3 +100,37 @@ describe('an e-mail address', () => {
     },
   );
 });
+
+describe('an amount in a request', () => {
+  const twoPlaces = 'must be a decimal string with a point and at most two decimal places, such as "12.50"';
+
+  it.each(['25.001', '25,00', '1e3', '+1', ' 1', '01.00', '', 'x', 25, true, ['1']])(
+    'of another form or type gets one message: %j',
+    (given) => {
+      for (const schema of [amountIn(2), partIn]) expect(messagesOf(schema.safeParse(given))).toEqual([twoPlaces]);
+      const sevenPlaces = expect.stringContaining('at most two decimal places, or seven in USDC and XLM');
+      if (given !== '25.001') expect(messagesOf(amountIn(7).safeParse(given))).toEqual([sevenPlaces]);
+    },
+  );
+
+  it.each(['0', '0.00'])('must be above zero: %s', (given) => {
+    for (const schema of [amountIn(2), amountIn(7)]) expect(messagesOf(schema.safeParse(given))).toEqual(['must be above zero']);
+    expect(partIn.safeParse(given).success).toBe(true);
+  });
+});
+
+describe('a malformed id', () => {
+  it('gets a message with its own kind, and with the route that returned it', () => {
+    const message = 'must be an id such as usr_…, which POST /users returned';
+    for (const given of ['ada', '', 7]) expect(messagesOf(opaqueId('usr').safeParse(given))).toEqual([message]);
+    expect(messagesOf(id('usr').safeParse('ada'))).toEqual([message]);
+    expect(messagesOf(id('usr', 'POST /auth/register').safeParse('ada'))).toEqual([
+      'must be an id such as usr_…, which POST /auth/register returned',
+    ]);
+    expect(messagesOf(id('evt').safeParse('ada'))).toEqual(['must be an id such as evt_…']);
+  });
+});
+
+function messagesOf({ error }: { readonly error?: { readonly issues: readonly { readonly message: string }[] } | undefined }) {
+  return error?.issues.map(({ message }) => message);
+}

@@ -26,20 +26,26 @@ export function freeText(lengthMax: number): z.ZodString {
 
 export const currency = z.enum(currencies).meta({ description: 'Currency code', example: 'USD' });
 
+/** What an amount of another type or form is told. With seven places, only USDC and XLM may use all of them. */
+export function amountForm(placesMax: 2 | 7): string {
+  const places = placesMax === 2 ? 'at most two decimal places' : 'at most two decimal places, or seven in USDC and XLM';
+  return `must be a decimal string with a point and ${places}, such as "12.50"`;
+}
+
 /** An amount in a request, with a maximum number of decimal places. */
 export function amountIn(placesMax: 2 | 7): z.ZodString {
   const pattern = placesMax === 2 ? /^(0|[1-9]\d{0,10})(\.\d{1,2})?$/ : /^(0|[1-9]\d{0,10})(\.\d{1,7})?$/;
   return z
-    .string()
-    .regex(pattern, 'must be a decimal string such as "12.50"')
+    .string(amountForm(placesMax))
+    .regex(pattern, { error: amountForm(placesMax), abort: true })
     .refine((text) => isAmount(text, placesMax), 'must be above zero')
     .meta({ description: `Decimal string above zero with up to ${String(placesMax)} decimal places`, example: '12.50' });
 }
 
 /** A part of an amount, which may be zero. */
 export const partIn = z
-  .string()
-  .regex(/^(0|[1-9]\d{0,10})(\.\d{1,2})?$/, 'must be a decimal string such as "12.50"')
+  .string(amountForm(2))
+  .regex(/^(0|[1-9]\d{0,10})(\.\d{1,2})?$/, amountForm(2))
   .meta({ description: 'Decimal string, zero or above, with up to 2 decimal places', example: '12.50' });
 
 /** An amount in a response or a message: two to seven decimal places. */
@@ -52,23 +58,47 @@ export const instant = z
   .string()
   .meta({ description: 'ISO 8601 timestamp in UTC with microseconds', example: '2026-01-31T12:00:00.123456Z' });
 
-/** An id of the platform with the given prefix. */
-export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
+/** The routes whose responses have the ids that clients send. The messages about malformed ids name them. */
+export const idSources: Readonly<Partial<Record<IdPrefix, string>>> = {
+  usr: 'POST /users',
+  ord: 'POST /orders',
+  esc: 'POST /escrow/init',
+  topup: 'POST /topups',
+  wd: 'POST /withdrawals',
+  rcc: 'GET /reconciliation/cases',
+  key: 'POST /auth/api-keys',
+  mkt: 'POST /marketplaces',
+  prj: 'POST /projects',
+};
+
+/** The message about a malformed id: its kind, and the route that returned it. */
+function idForm(prefix: IdPrefix, source = idSources[prefix]): string {
+  return `must be an id such as ${prefix}_…${source === undefined ? '' : `, which ${source} returned`}`;
+}
+
+function exampleId(prefix: IdPrefix): string {
+  return `${prefix}_01JB2M3N4P5Q6R7S8T9V0W1X2Y`;
+}
+
+/** An id of the platform with the given prefix. `source` is the route that returned it, if it is not the usual one. */
+export function id<P extends IdPrefix>(prefix: P, source?: string): z.ZodType<Id<P>, string> {
   return z
-    .custom<Id<P>>((value) => typeof value === 'string' && isId(value, prefix), `must be an id such as ${prefix}_…`)
+    .custom<Id<P>>((value) => typeof value === 'string' && isId(value, prefix), idForm(prefix, source))
     .meta({
       type: 'string',
       pattern: `^${prefix}_[A-Za-z0-9]{1,64}$`,
       description: `Id with the prefix ${prefix}_`,
-      example: `${prefix}_01JB2M3N4P5Q6R7S8T9V0W1X2Y`,
+      example: exampleId(prefix),
     });
 }
 
-/** An id with any prefix: stored and compared, but not looked up. */
-export const opaqueId = z
-  .string()
-  .refine(isOpaqueId, 'must be an id such as ord_…')
-  .meta({ description: 'Resource id', example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+/** An id of this kind that is stored and compared: any prefix is accepted, and the service says whether the resource exists. */
+export function opaqueId(prefix: IdPrefix): z.ZodString {
+  return z
+    .string(idForm(prefix))
+    .refine(isOpaqueId, idForm(prefix))
+    .meta({ description: 'Resource id', example: exampleId(prefix) });
+}
 
 /** A time in a request, converted to UTC. A date alone is its midnight, no offset means UTC, and seconds may be missing. */
 export const instantIn = z

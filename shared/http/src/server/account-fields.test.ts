@@ -91,16 +91,24 @@ describe('the fields of a body', () => {
     [
       'projects.initEscrow',
       init({ project_id: 7, amount: 0 }),
-      ['project_id must be an id such as prj_…', 'amount must be positive'],
+      ['project_id must be an id such as prj_…, which POST /projects returned', 'amount must be positive'],
     ],
     [
       'projects.initEscrow',
       init({ project_id: 'ord_1', amount: 0 }),
-      ['project_id must be an id such as prj_…', 'amount must be positive'],
+      ['project_id must be an id such as prj_…, which POST /projects returned', 'amount must be positive'],
     ],
-    ['projects.initEscrow', init({ project_id: undefined, projectId: 7 }), ['projectId must be an id such as prj_…']],
-    ['projects.initEscrow', init({ seller_id: 7 }), ['seller_id must be an id such as usr_…']],
-    ['projects.releaseEscrow', '{"escrow_id":7}', ['escrow_id must be an id such as esc_…']],
+    [
+      'projects.initEscrow',
+      init({ project_id: undefined, projectId: 7 }),
+      ['projectId must be an id such as prj_…, which POST /projects returned'],
+    ],
+    [
+      'projects.initEscrow',
+      init({ seller_id: 7 }),
+      ['seller_id must be an id such as usr_…, which POST /auth/register returned'],
+    ],
+    ['projects.releaseEscrow', '{"escrow_id":7}', ['escrow_id must be an id such as esc_…, which POST /escrow/init returned']],
   ])('422 from %s for %s', async (name, body, errors) => {
     expect(await call(name, { body })).toEqual({ status: 422, body: refusal(errors) });
     expect(server.state.runs).toBe(0);

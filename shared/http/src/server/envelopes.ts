@@ -122,10 +122,13 @@ function accountError({ message, details, status }: AccountError): object {
 }
 
 const retryAfterSecondsDefault = 1;
+/** A person ends the stop of the platform, which takes longer. */
+const stoppedRetryAfterSeconds = 60;
 
 function headersOf({ code, details }: AppError): Readonly<Record<string, string>> {
   const { retryAfterSeconds = retryAfterSecondsDefault, retryAfter, allowedMethods = [] } = details;
   if (code === 'SERVICE_UNAVAILABLE') return { 'Retry-After': String(retryAfterSeconds) };
+  if (code === 'PLATFORM_STOPPED') return { 'Retry-After': String(stoppedRetryAfterSeconds) };
   if (code === 'RATE_LIMITED' && typeof retryAfter === 'number') return { 'Retry-After': String(retryAfter) };
   if (code === 'UNAUTHORIZED') return { 'WWW-Authenticate': 'Bearer' };
   if (code === 'METHOD_NOT_ALLOWED') return { Allow: [allowedMethods].flat().join(', ') };

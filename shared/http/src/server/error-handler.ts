@@ -47,9 +47,9 @@ function isLoggedHere(refusal: AppError, status: number): boolean {
   return status >= 500 || isForgery(refusal);
 }
 
-/** During an outage every request fails at the same place, so its stack is left out. */
+/** During an outage or a stop of the platform every request fails at the same place, so its stack is left out. */
 function causeOf(refusal: AppError): { readonly error: AppError } | { readonly reason: string } {
-  if (refusal.code !== 'SERVICE_UNAVAILABLE') return { error: refusal };
+  if (refusal.code !== 'SERVICE_UNAVAILABLE' && refusal.code !== 'PLATFORM_STOPPED') return { error: refusal };
   return { reason: refusal.cause instanceof Error ? refusal.cause.message : refusal.message };
 }
 

@@ -6,7 +6,7 @@ type Entry = { readonly status: number; readonly message: string };
  */
 export const errorCatalogue = {
   VALIDATION_ERROR: { status: 400, message: 'The request has invalid, missing or unknown fields.' },
-  INVALID_AMOUNT: { status: 400, message: 'The amount must be a decimal string above zero, such as "12.50".' },
+  INVALID_AMOUNT: { status: 400, message: 'The amount must be a decimal string above zero with a point, such as "12.50".' },
   INVALID_PUBLIC_KEY: { status: 400, message: 'Invalid public key format.' },
   RESERVATION_EXCEEDED: { status: 400, message: 'The amount is more than is reserved.' },
   INVALID_RESERVED_DEDUCTION: { status: 400, message: 'The amount is more than the reserved funds it would be taken from.' },
@@ -26,6 +26,7 @@ export const errorCatalogue = {
   MARKETPLACE_NOT_FOUND: { status: 404, message: 'There is no such marketplace.' },
   API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
   WALLET_NOT_FOUND: { status: 404, message: 'There is no such wallet.' },
+  CASE_NOT_FOUND: { status: 404, message: 'There is no such reconciliation case.' },
   RESERVATION_NOT_FOUND: { status: 404, message: 'The order has no active reservations.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This address exists, but not with this method.' },
   INVALID_STATE: { status: 409, message: 'The current state does not allow this operation.' },
@@ -39,7 +40,10 @@ export const errorCatalogue = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON with "Content-Type: application/json".' },
   INSUFFICIENT_FUNDS: { status: 422, message: 'The available balance is too low.' },
   RESERVE_NOT_FOUND: { status: 422, message: 'The reserved balance is below the order amount.' },
-  PAYMENT_ACCOUNT_NOT_LINKED: { status: 422, message: 'The user has no linked payment account.' },
+  PAYMENT_ACCOUNT_NOT_LINKED: {
+    status: 422,
+    message: 'The user has no linked payment account: link one with POST /users/{id}/payment-account/link.',
+  },
   PAYMENT_ACCOUNT_INVALID: { status: 422, message: 'The payment provider does not accept this account.' },
   PAYMENT_REFUSED: { status: 422, message: 'The payment provider refuses this payment; the details name the reason.' },
   USER_NOT_ACTIVE: { status: 422, message: 'The user is suspended.' },
@@ -49,6 +53,11 @@ export const errorCatalogue = {
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side; the request id helps us find it.' },
   VERIFICATION_FAILED: { status: 500, message: 'The balance could not be compared with the ledger network.' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'This part of the service is not available right now; try again shortly.' },
+  PLATFORM_STOPPED: {
+    status: 503,
+    message:
+      'The platform is stopped: nothing is signed or paid out until an operator resumes it. Nothing was changed; try again later.',
+  },
   PROVIDER_TIMEOUT: { status: 504, message: 'An external provider did not respond in time; the operation goes on.' },
 } as const satisfies Record<string, Entry>;
 

@@ -24,7 +24,8 @@ describe.each(['in-process', 'rabbitmq'] as const)('a message that its consumers
     ledger = await services.open('ledger-balance', [balanceDepositReceived]);
     identity = await services.open('identity', []);
     payments = await services.open('payments', [emergencyStopChanged]);
-    for (const service of [adapter, ledger, identity]) await service.startConsuming();
+    const orders = await services.open('orders', [emergencyStopChanged]);
+    for (const service of [adapter, ledger, identity, orders]) await service.startConsuming();
   }, serverStartTimeoutMs);
 
   afterEach(() => {
@@ -96,7 +97,7 @@ describe.each(['in-process', 'rabbitmq'] as const)('a message that its consumers
     const { id } = await identity.database.inTransaction(async (tx) =>
       identity.outbox.add(tx, emergencyStopChanged, { ...frame, payload: { isStopped: true } }),
     );
-    expect(await identity.awaited()).toEqual([['escrow-adapter', 'payments']]);
+    expect(await identity.awaited()).toEqual([['orders', 'escrow-adapter', 'payments']]);
     await eventually(async () => expect(await identity.awaited()).toEqual([['payments']]));
     await eventually(async () => expect((await attempts(identity))[0]).toBeGreaterThan(1));
     expect([await adapter.effects(), await identity.awaited()]).toEqual([[id], [['payments']]]);

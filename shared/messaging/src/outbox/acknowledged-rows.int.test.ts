@@ -66,7 +66,7 @@ async function commitAndDie(count: number, limits: Partial<RelayLimits> = {}): P
   return database.inTransaction(async (tx) => Array.from({ length: count }, () => outbox.add(tx, emergencyStopChanged, stop).id));
 }
 
-async function acknowledge(by: 'escrow-adapter' | 'payments', messageIds: MessageId[]): Promise<void> {
+async function acknowledge(by: 'orders' | 'escrow-adapter' | 'payments', messageIds: MessageId[]): Promise<void> {
   const about = { ...stop, payload: { by, messageIds } };
   const message = toEnvelope({ clock, newId }, messagesAcknowledged, about);
   for (const consumer of acknowledgementConsumers('identity', database)) await consumer.run(message, {} as Context);
@@ -89,7 +89,7 @@ describe('the row of a message that is acknowledged', () => {
     });
     await eventually(() => expect(broker.published).toHaveLength(3));
     const left = () => read('select jsonb_array_length(messages::jsonb) as messages, awaits, attempts from outbox');
-    const awaits = ['escrow-adapter', 'payments'];
+    const awaits = ['orders', 'escrow-adapter', 'payments'];
     await eventually(async () => expect(await left()).toEqual([{ messages: 1, awaits, attempts: 0 }]));
     expect(relay.counters()).toMatchObject({ handedOver: 3, published: 3, inMemory: 0 });
   });
@@ -143,6 +143,7 @@ describe('the row of a message that is acknowledged', () => {
 
   it('is deleted by the last acknowledgement, also when all arrive at the same time', async () => {
     const ids = [...(await commitAndDie(200, { resendAfterMs: dayMs }))];
+    await acknowledge('orders', ids);
     await acknowledge('payments', ids.slice(0, 10));
     const awaits = ['escrow-adapter'];
     expect(await read(`select awaits from outbox where not 'payments' = any(awaits)`)).toEqual(Array(10).fill({ awaits }));

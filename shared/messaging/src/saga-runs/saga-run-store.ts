@@ -18,7 +18,7 @@ const runColumns = columnsOf<RunRow>()({
   attempts: { column: 'attempts', type: 'integer' },
   nextRetryAt: { column: 'next_retry_at', type: 'timestamptz' },
   retryStoppedReason: { column: 'retry_stopped_reason', type: 'text' },
-  outcome: { column: 'outcome', type: 'jsonb' },
+  outcome: { column: 'outcome', type: 'json' },
 });
 const sagaRuns = { table: 'saga_runs', columns: runColumns } as const;
 

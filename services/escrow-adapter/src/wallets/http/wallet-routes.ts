@@ -4,6 +4,7 @@ import { bindRoutes, requireAccount, type BoundRoute } from '@holdfast/http/serv
 import type { UserId } from '@holdfast/kernel/ids';
 import { formatUnits } from '@holdfast/kernel/money';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
+import type { EmergencyStop } from '@holdfast/intents';
 import type { LedgerRpc } from '../../use-cases/network-ports.js';
 import { declaredWalletRoutes } from '../../declared-routes.js';
 import { connectWallet, type ConnectWalletDeps } from '../connect-wallet.js';
@@ -19,6 +20,7 @@ import { viewOfDeposit, viewOfLink, viewOfOperation, viewOfWallet } from './wall
 
 export type WalletRoutesDeps = ConnectWalletDeps & {
   readonly directory: Pick<WalletDirectory, 'walletOf' | 'activeAddressOf'>;
+  readonly emergencyStop: Pick<EmergencyStop, 'isStopped' | 'requireNotStopped'>;
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly history: Pick<LedgerHistory, 'newestOf'>;
   /** Reads the network's history up to its end. */
@@ -45,7 +47,9 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
     getDepositAddress: async ({ params }, ctx) => {
       const { directory, networkName: network, usdcIssuer: issuer, creditedCurrency } = deps;
       // A payment to an account that the network does not have yet would be refused.
-      const address = await directory.activeAddressOf(await ownerOf(deps, params.userId, ctx), deps.activationWaitMsMax);
+      const owner = await ownerOf(deps, params.userId, ctx);
+      await requireNoActivationWhileStopped(deps, owner);
+      const address = await directory.activeAddressOf(owner, deps.activationWaitMsMax);
       return viewOfDeposit(address, { network, issuer, creditedCurrency: creditedCurrency('USDC') });
     },
     listWalletTransactions: ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx),
@@ -77,6 +81,16 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
 
 async function walletOf(deps: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<Wallet> {
   return deps.directory.walletOf(await ownerOf(deps, userId, ctx));
+}
+
+/** An account that the network does not have yet is made by a transaction, which needs signatures. */
+async function requireNoActivationWhileStopped(
+  { emergencyStop, directory }: WalletRoutesDeps,
+  owner: WalletOwner,
+): Promise<void> {
+  if (!(await emergencyStop.isStopped())) return;
+  const { activatedAt } = await directory.walletOf(owner);
+  if (activatedAt === null) await emergencyStop.requireNotStopped();
 }
 
 async function ownerOf({ users }: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<WalletOwner> {

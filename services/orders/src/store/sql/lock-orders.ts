@@ -1,5 +1,6 @@
 import { selectList } from '@holdfast/postgres';
 import { disputeColumns, orderColumns } from '../schema.js';
+import { isStopped } from './is-stopped.js';
 
 /**
  * Locks orders in the order of their ids. The lock also guards the disputes of the order. Disputes are read by a second
@@ -11,7 +12,8 @@ export const lockOrders = {
   text: `
   select ${selectList(orderColumns, 'orders')},
     (select users.status from users where users.id = orders.buyer_id) as "buyerStatus",
-    (select users.status from users where users.id = orders.seller_id) as "sellerStatus"
+    (select users.status from users where users.id = orders.seller_id) as "sellerStatus",
+    ${isStopped} as "isStopped"
   from orders
   where orders.id = any($1)
   order by orders.id

@@ -1,5 +1,6 @@
 import { insertMany, selectList, updateMany } from '@holdfast/postgres';
 import { projectColumns } from '../schema.js';
+import { isStopped } from './is-stopped.js';
 
 const projects = { table: 'projects', columns: projectColumns } as const;
 
@@ -13,7 +14,8 @@ export const cancelProjects = updateMany({ ...projects, name: 'cancel-projects',
 export const lockProjects = {
   name: 'lock-projects',
   text: `
-  select ${selectList(projectColumns, 'projects')}
+  select ${selectList(projectColumns, 'projects')},
+    ${isStopped} as "isStopped"
   from projects
   where id = any($1)
   order by id

@@ -49,7 +49,7 @@ const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 const limits = { sweepEveryMs: 20, sweepIdleMs: 20, resendAfterMs: 300, resendAfterMsMax: 600 };
 const retryDelaysMs = [50];
-const services: readonly ServiceName[] = ['identity', 'escrow-adapter', 'ledger-balance', 'payments'];
+const services: readonly ServiceName[] = ['identity', 'escrow-adapter', 'ledger-balance', 'orders', 'payments'];
 
 export async function openServices(server: TestDatabase, driver: 'in-process' | 'rabbitmq'): Promise<Services> {
   const faults: Faults = { messagesToLose: 0, acknowledgementsToLose: 0, copies: 1, refusal: undefined };

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { eventually } from '@holdfast/testing/eventually';
+import { sandboxControl } from '../faults/sandbox-control.js';
+import type { WholePlatform } from './platform.js';
+
+/** A request as the reference shows it. */
+type Example = {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly isAccountApi: boolean;
+  readonly credential: 'none' | 'master' | 'account';
+  readonly body: string | undefined;
+};
+
+type Answer = { readonly status: number; readonly data: Fields };
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Ids that stand in for the placeholders, by prefix. */
+type Ids = Map<string, string>;
+
+/** Requests whose answers name what later ones are about. */
+const creating = /\.(create|open|initEscrow)$/;
+
+/** The examples that come first where an example needs an order, a withdrawal or a project of its own. */
+const funded = ['orders.create', 'orders.reserve', 'orders.createEscrow', 'orders.fundEscrow'] as const;
+const needs: Readonly<Record<string, readonly string[]>> = {
+  'orders.cancel': ['orders.create'],
+  'orders.refund': funded,
+  'disputes.open': funded,
+  'withdrawals.cancel': ['withdrawals.create'],
+  'projects.update': ['projects.create'],
+};
+
+/** Only the providers call them, with a signature. */
+const ofProviders = 'Provider webhooks';
+
+/** A newcomer tries the examples of the reference one after the other, and puts the ids of earlier answers into later requests. */
+export function describeReference(platform: () => WholePlatform): void {
+  describe('the API reference', () => {
+    it('has examples that succeed in their order, with the ids of earlier answers for its placeholders', async () => {
+      const examples = await examplesOf(platform());
+      const reader = createReader(platform(), examples);
+      const refused: string[] = [];
+      for (const example of examples) {
+        const { status, data } = await reader.follow(example);
+        if (status >= 400) refused.push(`${example.name}: ${String(status)} ${JSON.stringify(data)}`);
+      }
+      expect(refused).toEqual([]);
+      expect(examples.length).toBeGreaterThan(70);
+    });
+  });
+}
+
+const parameter = z.looseObject({ in: z.string().optional(), name: z.string().optional(), schema: z.unknown().optional() });
+const withExamples = z.object({ examples: z.array(z.string()).min(1) });
+const operation = z.object({
+  operationId: z.string(),
+  tags: z.array(z.string()),
+  security: z.array(z.record(z.string(), z.unknown())),
+  parameters: z.array(parameter),
+  requestBody: z
+    .object({
+      content: z.object({
+        'application/json': z.object({ examples: z.object({ request: z.object({ value: z.unknown() }) }) }),
+      }),
+    })
+    .optional(),
+});
+const reference = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
+async function examplesOf({ baseUrl }: WholePlatform): Promise<readonly Example[]> {
+  const { paths } = reference.parse(await (await fetch(`${baseUrl}/openapi.json`)).json());
+  return Object.entries(paths).flatMap(([path, { servers, ...methods }]) =>
+    Object.entries(methods).flatMap(([method, declared]) => {
+      const { operationId: name, tags, security, parameters, requestBody } = operation.parse(declared);
+      if (tags.includes(ofProviders)) return [];
+      const value = requestBody?.content['application/json'].examples.request.value;
+      const body = value === undefined ? undefined : JSON.stringify(value);
+      const credential = security[0] === undefined ? 'none' : 'accountToken' in security[0] ? 'account' : 'master';
+      return [{ name, method, path: filled(path, parameters), isAccountApi: servers !== undefined, credential, body } as const];
+    }),
+  );
+}
+
+/** The path with the examples of its parameters. */
+function filled(path: string, parameters: readonly z.output<typeof parameter>[]): string {
+  const inPath = parameters.filter((each) => each.in === 'path');
+  return inPath.reduce(
+    (text, { name = '', schema }) => text.replace(`{${name}}`, withExamples.parse(schema).examples[0] ?? ''),
+    path,
+  );
+}
+
+function createReader(platform: WholePlatform, examples: readonly Example[]) {
+  const learned: Ids = new Map();
+  const person = { email: `${randomUUID()}@example.com`, token: '', id: '' };
+  const named = (name: string): Example => {
+    const found = examples.find((example) => example.name === name);
+    if (found === undefined) throw new Error(`The reference has no ${name}.`);
+    return found;
+  };
+
+  const send = async (example: Example, ids: Ids): Promise<Answer> => {
+    const answer = await sendExample(platform, { ...example, ...replaced(example, ids, person.email) }, person.token);
+    const { token, user } = answer.data;
+    if (typeof token === 'string' && example.name === 'accounts.logIn') Object.assign(person, { token, id: idOf(user) });
+    return answer;
+  };
+  const follow = async (example: Example): Promise<Answer> => {
+    if (example.name === 'reconciliation.resolveCase') await openCase(platform, named, (each) => send(each, learned), learned);
+    if (example.name === 'projects.initEscrow') await creditPerson(person.id);
+    const ids = new Map(learned);
+    for (const name of needs[example.name] ?? []) learnFrom(await send(named(name), ids), ids);
+    const answer = await send(example, ids);
+    if (creating.test(example.name)) learnFrom(answer, learned);
+    return answer;
+  };
+  /** What `balances.credit` does for the demo buyer. */
+  const creditPerson = async (id: string): Promise<void> => {
+    const { path, ...credit } = named('balances.credit');
+    await send({ ...credit, path: path.replace(/usr_\w+/, id) }, learned);
+  };
+  return { follow };
+}
+
+type Send = (example: Example) => Promise<Answer>;
+
+/** A case: a payment that comes in after its top-up was canceled. */
+async function openCase(
+  { api, sandboxUrl }: WholePlatform,
+  named: (name: string) => Example,
+  send: Send,
+  ids: Ids,
+): Promise<void> {
+  const created = await send(named('topups.create'));
+  learnFrom(created, ids);
+  await send(named('topups.cancel'));
+  await sandboxControl(sandboxUrl).control(`/payins/${String(created.data['providerPayinId'])}/confirm`);
+  await send(named('topups.refresh'));
+  await eventually(async () => {
+    const { data } = await api.get('/reconciliation/cases?kind=late_money&status=OPEN');
+    const [found] = z
+      .array(z.object({ id: z.string() }))
+      .min(1)
+      .parse(data['data']);
+    learnFrom({ status: 200, data: { ...found } }, ids);
+  });
+}
+
+const placeholder = /\b([a-z]+)_01JB2M3N4P5Q6R7S8T9V0W1X2Y\b/g;
+
+/** The reader has an e-mail address and order references of his own. */
+function replaced({ path, body, isAccountApi }: Example, ids: Ids, email: string): Pick<Example, 'path' | 'body'> {
+  const fill = (text: string): string => text.replace(placeholder, (found, prefix: string) => ids.get(prefix) ?? found);
+  if (body === undefined) return { path: fill(path), body };
+  const own = body.replace('cart-1042', randomUUID());
+  return { path: fill(path), body: fill(isAccountApi ? own.replace('ada@example.com', email) : own) };
+}
+
+function learnFrom({ data }: Answer, ids: Ids): void {
+  for (const field of ['id', 'escrow_id']) {
+    const id = data[field];
+    if (typeof id === 'string') ids.set(id.slice(0, id.indexOf('_')), id);
+  }
+}
+
+function idOf(user: unknown): string {
+  return z.object({ id: z.string() }).parse(user).id;
+}
+
+async function sendExample({ baseUrl, masterKey }: WholePlatform, example: Example, token: string): Promise<Answer> {
+  const { method, path, isAccountApi, credential, body } = example;
+  const authorization = {
+    none: {},
+    master: { authorization: `Bearer ${masterKey}` },
+    account: { authorization: `Bearer ${token}` },
+  };
+  const response = await fetch(`${isAccountApi ? new URL(baseUrl).origin : baseUrl}${path}`, {
+    method: method.toUpperCase(),
+    headers: { ...authorization[credential], ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: response.status, data: await dataOf(response) };
+}
+
+const record = z.record(z.string(), z.unknown());
+
+/** The object itself, also where routes wrap it a second time; an error as it is. Streams, pages and redirects have none. */
+async function dataOf(response: Response): Promise<Fields> {
+  if (response.headers.get('content-type')?.includes('application/json') !== true) {
+    await response.body?.cancel();
+    return {};
+  }
+  const text = record.parse(await response.json());
+  const data = record.safeParse(text['data']).data ?? text;
+  return data['success'] === true ? (record.safeParse(data['data']).data ?? data) : data;
+}
