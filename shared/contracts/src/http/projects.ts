@@ -119,4 +119,4 @@ export const releaseEscrow = route({
 });
 
 /** In the order in which their examples succeed one after the other, apart from the cancellation. */
-export const projectRoutes = { createProject, listProjects, initEscrow, releaseEscrow, updateProject };
+export const projectRoutes = { listProjects, createProject, initEscrow, releaseEscrow, updateProject };
