@@ -33,7 +33,7 @@ export async function runProgram(program: Program): Promise<void> {
   const parts = [...services.map(({ settings }) => settings), admissionSettings];
   const config = settingsOrExit(() => readSettings(env, parts, provided));
   if (config === undefined) return;
-  const { logFor, enableAllLevels } = readableLogs(config.logLevel);
+  const { logFor, enableAllLevels } = readableLogs(program.mode, config.logLevel);
   const log = logFor(program.mode);
   const { delayMs, stopTimeoutMs } = program.stopTimes(config);
   const lifecycle = createLifecycle({ log, stopTimeoutMs });
@@ -84,12 +84,13 @@ async function startAndPrintBanner(
 type ReadableLogs = { readonly logFor: StartupContext['logFor']; readonly enableAllLevels: () => void };
 
 /** On a terminal only warnings and errors are logged until everything runs; the progress lines inform until then. */
-function readableLogs(level: LogLevel): ReadableLogs {
+function readableLogs(mode: RunMode, level: LogLevel): ReadableLogs {
   const logs: ReturnType<typeof createLog>[] = [];
   let current: LogLevel = process.stdout.isTTY && (level === 'debug' || level === 'info') ? 'warn' : level;
   return {
     logFor: (service) => {
-      const log = createLog({ service, level: current, pretty: process.stdout.isTTY });
+      // The program itself logs little, and what it prints on exit comes after its last line.
+      const log = createLog({ service, level: current, pretty: process.stdout.isTTY, sync: service === mode });
       logs.push(log);
       return log;
     },

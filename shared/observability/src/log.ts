@@ -14,10 +14,12 @@ type LogOptions = {
   readonly pretty: boolean;
   /** Default: standard output. */
   readonly destination?: DestinationStream;
+  /** Writes each line before the call returns, for a log of few lines whose order with what is printed matters. */
+  readonly sync?: boolean;
 };
 
 /** A pino logger that redacts secrets. Lines that are written inside a span have its ids. */
-export function createLog({ service, level, pretty: isPretty, destination }: LogOptions): Logger {
+export function createLog({ service, level, pretty: isPretty, destination, sync = false }: LogOptions): Logger {
   const options = {
     level,
     base: { service },
@@ -30,7 +32,7 @@ export function createLog({ service, level, pretty: isPretty, destination }: Log
   };
   return pino(
     options,
-    isPretty ? prettyDestination(destination) : (destination ?? pino.destination({ dest: standardOutput, sync: false })),
+    isPretty ? prettyDestination(destination) : (destination ?? pino.destination({ dest: standardOutput, sync })),
   );
 }
 
