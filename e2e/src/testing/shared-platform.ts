@@ -1,6 +1,7 @@
+import { eventually } from '@holdfast/testing/eventually';
 import { testServerFacts } from '@holdfast/testing/servers';
 import { textOf } from '../faults/order-life.js';
-import { apiOf, type Api } from './api.js';
+import { apiOf, type Api, type JsonObject } from './api.js';
 import type { PlatformFacts } from './provide-platform.js';
 
 /** The platform that suites share, for `beforeAll` with `serverStartTimeoutMs`: the first suite waits for its start. */
@@ -22,8 +23,16 @@ export async function openMarketplace(
   name: string,
 ): Promise<Marketplace> {
   const master = apiOf(baseUrl, masterKey);
-  const id = textOf((await master.post('/marketplaces', { name })).data, 'id');
-  const created = await master.post('/auth/api-keys', { name, scopes: ['*'], marketplaceId: id });
-  const key = textOf(created.data, 'key');
+  const id = await created(master, '/marketplaces', { name }, 'id');
+  const key = await created(master, '/auth/api-keys', { name, scopes: ['*'], marketplaceId: id }, 'key');
   return { id, key, api: apiOf(baseUrl, key) };
+}
+
+/** A busy platform may refuse a request for a moment (503); a suite that only needs a marketplace asks again. */
+function created(master: Api, path: string, body: JsonObject, field: string): Promise<string> {
+  return eventually(async () => {
+    const { status, code, data } = await master.post(path, body);
+    expect([path, status, code]).toEqual([path, 201, undefined]);
+    return textOf(data, field);
+  });
 }
