@@ -33,8 +33,7 @@ export async function runProgram(program: Program): Promise<void> {
   const parts = [...services.map(({ settings }) => settings), admissionSettings];
   const config = settingsOrExit(() => readSettings(env, parts, provided));
   if (config === undefined) return;
-  const { logFor, enableAllLevels } = readableLogs(program.mode, config.logLevel);
-  const log = logFor(program.mode);
+  const { log, logFor, enableAllLevels } = readableLogs(program.mode, config.logLevel);
   const { delayMs, stopTimeoutMs } = program.stopTimes(config);
   const lifecycle = createLifecycle({ log, stopTimeoutMs });
   runUntilSignal({ lifecycle, log, delayMs });
@@ -81,19 +80,27 @@ async function startAndPrintBanner(
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets, restored }));
 }
 
-type ReadableLogs = { readonly logFor: StartupContext['logFor']; readonly enableAllLevels: () => void };
+type ReadableLogs = {
+  /** Of the program itself. It is synchronous, so that what is printed on exit comes after its last line. */
+  readonly log: Logger;
+  readonly logFor: StartupContext['logFor'];
+  readonly enableAllLevels: () => void;
+};
+
+type Logger = ReturnType<typeof createLog>;
 
 /** On a terminal only warnings and errors are logged until everything runs; the progress lines inform until then. */
 function readableLogs(mode: RunMode, level: LogLevel): ReadableLogs {
-  const logs: ReturnType<typeof createLog>[] = [];
+  const logs: Logger[] = [];
   let current: LogLevel = process.stdout.isTTY && (level === 'debug' || level === 'info') ? 'warn' : level;
+  const create = (service: string, sync: boolean): Logger => {
+    const log = createLog({ service, level: current, pretty: process.stdout.isTTY, sync });
+    logs.push(log);
+    return log;
+  };
   return {
-    logFor: (service) => {
-      // The program itself logs little, and what it prints on exit comes after its last line.
-      const log = createLog({ service, level: current, pretty: process.stdout.isTTY, sync: service === mode });
-      logs.push(log);
-      return log;
-    },
+    log: create(mode, true),
+    logFor: (service) => create(service, false),
     enableAllLevels: () => {
       current = level;
       for (const log of logs) log.level = level;

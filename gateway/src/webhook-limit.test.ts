@@ -72,7 +72,7 @@ describe('the rate limit of webhooks', () => {
     expect((await parts.send('right')).headers.get('retry-after')).toBeNull();
   });
 
-  it('tells the service that the address is over the limit, and only then', async () => {
+  it('marks a forwarded request if its address is over the limit, and only then', async () => {
     await parts.statuses(['right', '', '', '', '', 'right']);
     expect(parts.flags()).toEqual([undefined, undefined, undefined, undefined, 'true', 'true']);
   });

@@ -20,7 +20,7 @@ export type Supervised = {
   readonly pid: () => number | undefined;
   /** Sends SIGTERM, then SIGKILL after a timeout, and restarts nothing. Safe to call twice. */
   readonly stop: () => Promise<void>;
-  /** Sends SIGKILL, for the end of this process: what still runs then has nobody to stop it in order. */
+  /** Sends SIGKILL, for the end of this process, which cannot wait for an orderly stop. */
   readonly kill: () => void;
 };
 

@@ -14,13 +14,13 @@ type Example = {
   readonly body: string | undefined;
 };
 
-type Answer = { readonly status: number; readonly data: Fields };
+type ExampleResponse = { readonly status: number; readonly data: Fields };
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Ids that stand in for the placeholders, by prefix. */
 type Ids = Map<string, string>;
 
-/** Requests whose answers name what later ones are about. */
+/** Requests whose responses name what later ones are about. */
 const creating = /\.(create|open|initEscrow)$/;
 
 /** The examples that come first where an example needs an order, a withdrawal or a project of its own. */
@@ -36,10 +36,10 @@ const needs: Readonly<Record<string, readonly string[]>> = {
 /** Only the providers call them, with a signature. */
 const ofProviders = 'Provider webhooks';
 
-/** A newcomer tries the examples of the reference one after the other, and puts the ids of earlier answers into later requests. */
+/** A newcomer tries the examples of the reference one after the other, and puts the ids of earlier responses into later requests. */
 export function describeReference(platform: () => WholePlatform): void {
   describe('the API reference', () => {
-    it('has examples that succeed in their order, with the ids of earlier answers for its placeholders', async () => {
+    it('has examples that succeed in their order, with the ids of earlier responses for its placeholders', async () => {
       const examples = await examplesOf(platform());
       const reader = createReader(platform(), examples);
       const refused: string[] = [];
@@ -102,20 +102,20 @@ function createReader(platform: WholePlatform, examples: readonly Example[]) {
     return found;
   };
 
-  const send = async (example: Example, ids: Ids): Promise<Answer> => {
-    const answer = await sendExample(platform, { ...example, ...replaced(example, ids, person.email) }, person.token);
-    const { token, user } = answer.data;
+  const send = async (example: Example, ids: Ids): Promise<ExampleResponse> => {
+    const response = await sendExample(platform, { ...example, ...replaced(example, ids, person.email) }, person.token);
+    const { token, user } = response.data;
     if (typeof token === 'string' && example.name === 'accounts.logIn') Object.assign(person, { token, id: idOf(user) });
-    return answer;
+    return response;
   };
-  const follow = async (example: Example): Promise<Answer> => {
+  const follow = async (example: Example): Promise<ExampleResponse> => {
     if (example.name === 'reconciliation.resolveCase') await openCase(platform, named, (each) => send(each, learned), learned);
     if (example.name === 'projects.initEscrow') await creditPerson(person.id);
     const ids = new Map(learned);
     for (const name of needs[example.name] ?? []) learnFrom(await send(named(name), ids), ids);
-    const answer = await send(example, ids);
-    if (creating.test(example.name)) learnFrom(answer, learned);
-    return answer;
+    const response = await send(example, ids);
+    if (creating.test(example.name)) learnFrom(response, learned);
+    return response;
   };
   /** What `balances.credit` does for the demo buyer. */
   const creditPerson = async (id: string): Promise<void> => {
@@ -125,7 +125,7 @@ function createReader(platform: WholePlatform, examples: readonly Example[]) {
   return { follow };
 }
 
-type Send = (example: Example) => Promise<Answer>;
+type Send = (example: Example) => Promise<ExampleResponse>;
 
 /** A case: a payment that comes in after its top-up was canceled. */
 async function openCase(
@@ -159,7 +159,7 @@ function replaced({ path, body, isAccountApi }: Example, ids: Ids, email: string
   return { path: fill(path), body: fill(isAccountApi ? own.replace('ada@example.com', email) : own) };
 }
 
-function learnFrom({ data }: Answer, ids: Ids): void {
+function learnFrom({ data }: ExampleResponse, ids: Ids): void {
   for (const field of ['id', 'escrow_id']) {
     const id = data[field];
     if (typeof id === 'string') ids.set(id.slice(0, id.indexOf('_')), id);
@@ -170,7 +170,7 @@ function idOf(user: unknown): string {
   return z.object({ id: z.string() }).parse(user).id;
 }
 
-async function sendExample({ baseUrl, masterKey }: WholePlatform, example: Example, token: string): Promise<Answer> {
+async function sendExample({ baseUrl, masterKey }: WholePlatform, example: Example, token: string): Promise<ExampleResponse> {
   const { method, path, isAccountApi, credential, body } = example;
   const authorization = {
     none: {},

@@ -45,7 +45,7 @@ export function reportStore(
   };
 }
 
-/** A total has zero where it is unknown; `isCompared` tells the two apart. */
+/** A total has zero where it is unknown; `isCompared` is false then. */
 function toRow(report: ReconciliationReportRecord): ReportRow {
   const { id, ledger, currency, inFlight, unavailable, openCases } = report;
   return {

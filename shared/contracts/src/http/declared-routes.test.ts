@@ -1,3 +1,4 @@
+import { errorCatalogue } from '@holdfast/kernel/errors';
 import { idSources } from '../shapes/index.js';
 import * as http from './index.js';
 
@@ -7,15 +8,26 @@ function isRoute(value: unknown): value is http.RouteDeclaration {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 }
 
-it('every declared route is in the list of its area, without which nobody can reach it', () => {
+it('every declared route is in the list of its area, without which no request reaches it', () => {
   const declared = Object.values<unknown>(http).filter(isRoute);
   expect(declared.filter((route) => !listed.includes(route)).map(({ name }) => name)).toEqual([]);
   expect(declared).toHaveLength(listed.length);
 });
 
+/** Without the names of parameters: `POST /users/{}`. */
+function anyParameter(route: string): string {
+  return route.replaceAll(/\{\w+\}/g, '{}');
+}
+
+const routes = http.allRoutes.map(({ method, path }) => anyParameter(`${method.toUpperCase()} ${path}`));
+
+it('the message about an unlinked payment account names the route that links one', () => {
+  const [named = ''] = /POST \/[^ .]+/.exec(errorCatalogue.PAYMENT_ACCOUNT_NOT_LINKED.message) ?? [];
+  expect(routes).toContain(anyParameter(named));
+});
+
 describe('the message about a malformed id', () => {
   it.each(Object.values(idSources))('names a route that exists: %s', (source) => {
-    const routes = http.allRoutes.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
     expect(routes).toContain(source);
   });
 

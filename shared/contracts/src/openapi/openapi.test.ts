@@ -73,15 +73,15 @@ describe('the OpenAPI document', () => {
   });
 
   it('says of every event that it comes by the stream and is not posted, until there are outbound webhooks', () => {
-    const told = Object.values(document.webhooks).map(({ post }) => post.description);
-    expect(told.filter((text) => !text.includes('`GET /events`') || !text.includes('not posted to you'))).toEqual([]);
-    expect(told.length).toBeGreaterThan(0);
+    const descriptions = Object.values(document.webhooks).map(({ post }) => post.description);
+    expect(descriptions.filter((text) => !text.includes('`GET /events`') || !text.includes('not posted to you'))).toEqual([]);
+    expect(descriptions.length).toBeGreaterThan(0);
     expect(document.info['description']).toContain('the platform has no outbound webhooks yet');
   });
 
   it('says in its introduction how lists are wrapped, which is true of every list', () => {
-    const told = /every list of every resource: `(.+)`\. The items/.exec(String(document.info['description']))?.[1];
-    expect(told).toBe('{ "data": { "success": true, "data": [ … ], "hasMore", "nextCursor" }, "meta": … }');
+    const listForm = /every list of every resource: `(.+)`\. The items/.exec(String(document.info['description']))?.[1];
+    expect(listForm).toBe('{ "data": { "success": true, "data": [ … ], "hasMore", "nextCursor" }, "meta": … }');
     const lists = allRoutes.filter(({ success }) => success.list === true);
     const keysOf = (list: RouteDeclaration): readonly string[] => {
       const example = exampleIn(jsonOf(operationIn(document, list)?.responses['200']), 'success');

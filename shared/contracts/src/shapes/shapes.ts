@@ -26,7 +26,7 @@ export function freeText(lengthMax: number): z.ZodString {
 
 export const currency = z.enum(currencies).meta({ description: 'Currency code', example: 'USD' });
 
-/** What an amount of another type or form is told. With seven places, only USDC and XLM may use all of them. */
+/** The message about an amount of the wrong type or form. With seven places, only USDC and XLM may use all of them. */
 export function amountForm(placesMax: 2 | 7): string {
   const places = placesMax === 2 ? 'at most two decimal places' : 'at most two decimal places, or seven in USDC and XLM';
   return `must be a decimal string with a point and ${places}, such as "12.50"`;

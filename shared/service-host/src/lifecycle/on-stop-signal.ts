@@ -6,7 +6,7 @@ const exitOnSecondSignal = 130;
  */
 const sameSignalMs = 1_000;
 
-/** Calls `stop` on the first SIGTERM or SIGINT. The second one exits at once: somebody does not want to wait any longer. */
+/** Calls `stop` on the first SIGTERM or SIGINT. The second one exits at once, without a drain. */
 export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
   let firstAtMs: number | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {

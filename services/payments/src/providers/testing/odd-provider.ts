@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { PaymentProvider } from '../../use-cases/provider-ports.js';
 import { createPaymentProvider } from '../payment-provider.js';
 
-/** The client of a payment provider that responds as it is told. */
+/** The client of a payment provider whose responses the test chooses. */
 export type OddProvider = {
   readonly provider: PaymentProvider;
   readonly server: Server;
