@@ -17,8 +17,8 @@ import {
 } from '@holdfast/intents';
 import * as declared from './metrics.js';
 import { intentRequestStore } from './store/intent-request-store.js';
-import { contractExpectations, tokenContracts } from './signing/contract-expectations.js';
-import type { ContractNetwork } from './signing/expectation.js';
+import { contractExpectations } from './signing/contract-expectations.js';
+import type { ContractNetwork } from './signing/expect-call.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
 import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
@@ -29,20 +29,14 @@ import type { SubmissionLimits } from './transactions/submission.js';
 import { payoutWriter } from './store/payout-write.js';
 import { transactionStore } from './transactions/transaction-store.js';
 import type { LedgerRpc } from './use-cases/network-ports.js';
-import {
-  intentKinds,
-  type Contracts,
-  type Deps,
-  type EscrowProvider,
-  type NewEscrowMessage,
-  type OpenTransaction,
-  type Transactions,
-} from './use-cases/ports.js';
+import { intentKinds, type Contracts, type Deps, type EscrowProvider, type NewEscrowMessage } from './use-cases/ports.js';
 import type { ResolutionDeps } from './use-cases/resolution-ports.js';
 import { intentDeadlines, type DeadlineLimits, type IntentDeadlines } from './use-cases/intent-deadlines.js';
 import { createUnsignedChecks } from './use-cases/unsigned-checks.js';
 import type { WalletsModule } from './wallets/ports.js';
 import { intentHandlers, type HandlerLimits } from './intent-handlers.js';
+import { tokenContracts } from './ledger-rpc/token-contracts.js';
+import type { OpenTransaction, Transactions } from './transactions/transactions.js';
 
 export type AdapterOptions = {
   readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics' | 'lifecycle'>;

@@ -8,8 +8,8 @@ import { providerOutage } from './testing/provider-outage.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
 import { submitOutside } from './testing/submit-outside.js';
-import type { ContractEntries, ContractEntry } from './use-cases/network-ports.js';
-import type { Role } from './wallets/ports.js';
+import type { ContractEntries, ContractEntry } from './use-cases/entry-ports.js';
+import type { Role } from './wallets/signing/signer.js';
 
 const outage = providerOutage();
 let adapter: RunningAdapter;

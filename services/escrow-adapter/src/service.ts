@@ -19,7 +19,7 @@ import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
 import { isSandbox, createProviderStates } from './providers/provider-states.js';
-import { contractExpectations, tokenContracts } from './signing/contract-expectations.js';
+import { contractExpectations } from './signing/contract-expectations.js';
 import { contractNetworkOf, type ContractSettings } from './signing/settings.js';
 import { contractStore } from './store/contract-store.js';
 import { entities } from './store/schema.js';
@@ -30,6 +30,7 @@ import { handleDueEvents } from './use-cases/handle-provider-event.js';
 import { intentKinds } from './use-cases/ports.js';
 import { treasurySpending } from './treasury-spending.js';
 import { createWallets } from './wallets/create-wallets.js';
+import { tokenContracts } from './ledger-rpc/token-contracts.js';
 
 /** Holds wallets and keys, and executes escrow contracts at the escrow provider and on the ledger network. */
 export const escrowAdapter = escrowAdapterWith({});

@@ -18,7 +18,7 @@ import { startAdapter, type RunningAdapter } from './testing/running-adapter.js'
 import { balanceOf, contractsOf } from './testing/sandbox-state.js';
 import type { LedgerRpc } from './use-cases/network-ports.js';
 import { intentKinds, type EscrowProvider } from './use-cases/ports.js';
-import type { LedgerNetwork } from './wallets/ports.js';
+import type { LedgerNetwork } from './wallets/network/ledger-network.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
 

@@ -83,25 +83,3 @@ function payouts({ contract, token, feeAddress }: TransferTerms, parts: readonly
   const all = parts.map(({ to, units }) => ({ token, from, to: to === 'provider' ? feeAddress : addresses[to], units }));
   return all.filter(({ units }) => units > 0n);
 }
-
-/**
- * How the transfers of a landed transaction differ from what it must move; undefined if they do not. Several transfers between the
- * same two addresses count as their sum.
- */
-export function transferMismatch(expected: readonly LedgerTransfer[], found: readonly LedgerTransfer[]): string | undefined {
-  const moves = { expected: sums(expected), found: sums(found) };
-  for (const way of new Set([...moves.expected.keys(), ...moves.found.keys()])) {
-    const [due, moved] = [moves.expected.get(way) ?? 0n, moves.found.get(way) ?? 0n];
-    if (due !== moved) return `${moved} units were moved ${way} instead of ${due}`;
-  }
-  return undefined;
-}
-
-function sums(transfers: readonly LedgerTransfer[]): ReadonlyMap<string, bigint> {
-  const byWay = new Map<string, bigint>();
-  for (const { token, from, to, units } of transfers) {
-    const way = `of ${token} from ${from} to ${to}`;
-    byWay.set(way, (byWay.get(way) ?? 0n) + units);
-  }
-  return byWay;
-}

@@ -1,16 +1,6 @@
 import type { CustodyAsset, Money } from '@holdfast/kernel/money';
 import { assetOf } from './contract.js';
-
-/** A payment of a withdrawal to an address on the ledger network. */
-export type Payment = {
-  readonly to: string;
-  readonly asset: CustodyAsset;
-  readonly units: bigint;
-  /** The payment creates the account of the address. */
-  readonly isNewAccount: boolean;
-  /** 32 bytes in hex that say for which withdrawal it is, also to a platform whose database was restored from a backup. */
-  readonly memoHash: string;
-};
+import type { Payment } from './payment.js';
 
 export type Payout = { readonly amount: Money; readonly to: string; readonly memoHash: string };
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { BalanceChange, OperationChanges } from '../use-cases/network-ports.js';
 import { plainValue } from './plain-values.js';
+import { tokenContracts } from './token-contracts.js';
 
 /** How entries of the ledger name the assets. */
 export type AssetNames = {
@@ -12,14 +13,8 @@ export type AssetNames = {
 };
 
 export function assetNames(networkPassphrase: string, usdcIssuer: string): AssetNames {
-  const usdc = new Asset('USDC', usdcIssuer);
-  return {
-    usdc,
-    tokens: new Map([
-      [usdc.contractId(networkPassphrase), 'USDC'],
-      [Asset.native().contractId(networkPassphrase), 'XLM'],
-    ]),
-  };
+  const { USDC, XLM } = tokenContracts(networkPassphrase, usdcIssuer);
+  return { usdc: new Asset('USDC', usdcIssuer), tokens: new Map([[USDC, 'USDC'], [XLM, 'XLM']]) }; // prettier-ignore
 }
 
 /** What each operation of a successful transaction has changed, from the entries before and after it. Fees are no part of it. */

@@ -2,7 +2,7 @@ import { IntentPaused } from '@holdfast/intents';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { silentLog } from '@holdfast/testing/log';
 import { contractLines } from '../signing/contract-lines.js';
-import type { ContractNetwork } from '../signing/expectation.js';
+import type { ContractNetwork } from '../signing/expect-call.js';
 import { contractNetworkOf } from '../testing/sandbox-contracts.js';
 import { createLineCheck } from './check-lines.js';
 import { createLedgerRpc } from './ledger-rpc.js';

@@ -2,7 +2,7 @@ import { IntentPaused } from '@holdfast/intents';
 import type { Log } from '@holdfast/kernel/context';
 import type { Job } from '@holdfast/service-host';
 import type { ContractType } from '../domain/contract.js';
-import type { ContractNetwork } from '../signing/expectation.js';
+import type { ContractNetwork } from '../signing/expect-call.js';
 import { specMismatch, type ContractLine } from '../signing/line-spec.js';
 import type { LedgerRpc } from '../use-cases/network-ports.js';
 import { WrongNetwork } from './wrong-network.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
 import type { Held, HeldWanted } from '../use-cases/network-ports.js';
 import { accountKeysOf, balancesIn } from './account-entries.js';
-import { balanceUnitsIn, entryKeysOf } from './contract-entries.js';
+import { balanceKey, balanceUnitsIn } from './entry-keys.js';
 
 const ledgerNumber = z.number().int().positive();
 /** Nodes read up to 200 entries at once. */
@@ -17,7 +17,7 @@ type Entries = ReadonlyMap<string, xdr.LedgerEntryData>;
 export async function readHeld(server: rpc.Server, { addresses, contracts, usdcIssuer }: HeldWanted): Promise<Held> {
   const keys = [
     ...addresses.flatMap((address) => accountKeysOf(address, usdcIssuer)),
-    ...contracts.map((contract) => entryKeysOf(contract).balance),
+    ...contracts.map(balanceKey),
   ];
   const { ledger, entries } = await readAtOneLedger(server, keys);
   return {
@@ -30,7 +30,7 @@ export async function readHeld(server: rpc.Server, { addresses, contracts, usdcI
     ),
     contractUnits: new Map(
       contracts.flatMap((contract) => {
-        const units = balanceUnitsIn(entries.get(entryKeysOf(contract).balance.toXDR('base64')));
+        const units = balanceUnitsIn(entries.get(balanceKey(contract).toXDR('base64')));
         return units === undefined ? [] : [[contract.contractId, units] as const];
       }),
     ),

@@ -13,11 +13,10 @@ import type {
 import { readBalances, readSpendable } from './account-entries.js';
 import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
 import { readContractCode } from './contract-code.js';
-import { readContractEntries } from './contract-entries.js';
 import { readHeld } from './held-entries.js';
 import { readInclusionFees } from './inclusion-fees.js';
 import { transfersIn } from './landed-transfers.js';
-import { planCodeExtension, planContractExtension, planRestoration } from './lifetimes.js';
+import { planExtension, planRestoration } from './lifetimes.js';
 import { openRpc, type RpcClient, type RpcOptions } from './rpc-client.js';
 
 /**
@@ -42,14 +41,15 @@ export function createLedgerRpc(options: RpcOptions): LedgerRpc & { readonly clo
     inclusionFees: () => client.call(readInclusionFees),
     spendable: (addresses, asset) => client.call((server) => readSpendable(server, addresses, asset)),
     contractCode: (wasmHash) => client.call((server) => readContractCode(server, wasmHash)),
-    contractEntries: async (contracts) => {
-      const read = await client.call((server) => readContractEntries(server, contracts));
-      highest.see(read.latestLedger);
+    entries: async (keys) => {
+      // Nodes refuse a request without keys.
+      if (keys.length === 0) return { latestLedger: highest.see(await latestLedger()), entries: [] };
+      const read = await client.call((server) => server.getLedgerEntries(...keys));
+      highest.see(ledgerNumber.parse(read.latestLedger));
       return read;
     },
-    planContractExtension: (contracts) => planContractExtension(lifetimes, contracts),
-    planCodeExtension: (wasmHashes) => planCodeExtension(lifetimes, wasmHashes),
-    planRestoration: (contract) => planRestoration(lifetimes, contract),
+    planExtension: (groups) => planExtension(lifetimes, groups),
+    planRestoration: (wanted) => planRestoration(lifetimes, wanted),
     close: () => {
       client.close();
       return Promise.resolve();

@@ -1,7 +1,6 @@
 import {
   Account,
   BASE_FEE,
-  Contract,
   SorobanDataBuilder,
   StrKey,
   TimeoutInfinite,
@@ -13,33 +12,16 @@ import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
 import { lifeIsOver, lifeIsShort } from '../domain/entry-life.js';
 import { lifetimeOperation } from '../transactions/lifetime-operation.js';
-import type { ArchivableContract, ContractRef, LifetimeChange } from '../use-cases/network-ports.js';
-import { entryKeysOf } from './contract-entries.js';
+import type { LifetimeChange, Restoration } from '../use-cases/network-ports.js';
 import type { RpcClient } from './rpc-client.js';
 
 type PlanDeps = { readonly client: RpcClient; readonly networkPassphrase: string };
 
-/** Extends all entries of each contract of which one has a short life left. Undefined where none has. */
-export async function planContractExtension(
+/** Extends all entries of each group of which one has a short life left. Archived entries cannot be extended. */
+export async function planExtension(
   deps: PlanDeps,
-  contracts: readonly ContractRef[],
+  groups: readonly (readonly xdr.LedgerKey[])[],
 ): Promise<LifetimeChange | undefined> {
-  return planExtension(
-    deps,
-    contracts.map((contract) => Object.values(entryKeysOf(contract))),
-  );
-}
-
-/** Extends the code with these hashes. All contracts of a line share it. */
-export async function planCodeExtension(deps: PlanDeps, wasmHashes: readonly string[]): Promise<LifetimeChange | undefined> {
-  return planExtension(
-    deps,
-    wasmHashes.map((wasmHash) => [codeKey(wasmHash)]),
-  );
-}
-
-/** Archived entries cannot be extended. */
-async function planExtension(deps: PlanDeps, groups: readonly (readonly xdr.LedgerKey[])[]): Promise<LifetimeChange | undefined> {
   const lives = await readLives(deps, groups.flat());
   const live = groups.map((keys) => keys.filter((key) => isLive(lives, key)));
   const short = live.filter((keys) => keys.some((key) => lifeIsShort(lives.of(key), lives.latestLedger)));
@@ -47,26 +29,24 @@ async function planExtension(deps: PlanDeps, groups: readonly (readonly xdr.Ledg
   return withResources(deps, 'extend', new SorobanDataBuilder().setReadOnly(short.flat()));
 }
 
-/**
- * Restores the archived entries of a contract. The network names those that its function `get_escrow` reads; the balance is an entry of
- * the token. Undefined where nothing is archived. Throws where the network would restore anything else.
- */
-export async function planRestoration(deps: PlanDeps, contract: ArchivableContract): Promise<LifetimeChange | undefined> {
-  const { instance, escrow, balance } = entryKeysOf(contract);
-  const own = new Set([instance, escrow, balance, codeKey(contract.wasmHash)].map((key) => key.toXDR('base64')));
-  const named = await archivedFor(deps, contract.contractId);
+export async function planRestoration(
+  deps: PlanDeps,
+  { call, allowed, others }: Restoration,
+): Promise<LifetimeChange | undefined> {
+  const own = new Set(allowed.map((key) => key.toXDR('base64')));
+  const named = await archivedFor(deps, call);
   const foreign = named.find((key) => !own.has(key.toXDR('base64')));
   if (foreign !== undefined) throw unavailable(`the entry ${foreign.toXDR('base64')} does not belong to the contract`);
-  const isBalanceGone = contract.hasBalance && !isLive(await readLives(deps, [balance]), balance);
-  const archived = [...named, ...(isBalanceGone ? [balance] : [])];
-  const unique = new Map(archived.map((key) => [key.toXDR('base64'), key]));
+  const lives = others.length === 0 ? undefined : await readLives(deps, others);
+  const gone = lives === undefined ? [] : others.filter((key) => !isLive(lives, key));
+  const unique = new Map([...named, ...gone].map((key) => [key.toXDR('base64'), key]));
   if (unique.size === 0) return undefined;
   return withResources(deps, 'restore', new SorobanDataBuilder().setReadWrite([...unique.values()]));
 }
 
 /** Nodes name archived entries as those that must be restored first, or as those that the call itself restores, or both. */
-async function archivedFor(deps: PlanDeps, contractId: string): Promise<readonly xdr.LedgerKey[]> {
-  const simulation = await simulate(deps, new Contract(contractId).call('get_escrow'));
+async function archivedFor(deps: PlanDeps, call: xdr.Operation): Promise<readonly xdr.LedgerKey[]> {
+  const simulation = await simulate(deps, call);
   const data = simulation.transactionData.build();
   const written = data.resources().footprint().readWrite();
   const extension = data.ext();
@@ -128,10 +108,6 @@ async function simulate(
   const simulation = await client.call((server) => server.simulateTransaction(transaction));
   if (!rpc.Api.isSimulationSuccess(simulation)) throw unavailable(`the simulation failed: ${simulation.error}`);
   return simulation;
-}
-
-function codeKey(wasmHash: string): xdr.LedgerKey {
-  return xdr.LedgerKey.contractCode(new xdr.LedgerKeyContractCode({ hash: Buffer.from(wasmHash, 'hex') }));
 }
 
 function unavailable(reason: string): AppError {

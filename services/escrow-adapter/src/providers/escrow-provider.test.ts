@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { IntentPaused, type BudgetCall } from '@holdfast/intents';
-import { ProviderRefused } from '../use-cases/ports.js';
 import { createEscrowProvider } from './escrow-provider.js';
+import { ProviderRefused } from '../domain/provider-refused.js';
 
 let server: Server;
 let provider: ReturnType<typeof createEscrowProvider>;

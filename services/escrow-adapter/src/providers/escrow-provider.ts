@@ -7,9 +7,10 @@ import { IntentPaused, type BudgetCall, type ProviderBudget } from '@holdfast/in
 import { retry } from '@holdfast/kernel/async';
 import { callsOfOrder } from '../domain/provider-calls.js';
 import { nameOf } from '../domain/steps.js';
-import { ProviderRefused, type BuildOptions, type EscrowProvider } from '../use-cases/ports.js';
+import type { BuildOptions, EscrowProvider } from '../use-cases/ports.js';
 import { builtResponse, messageOf } from './escrow-responses.js';
 import { deploymentRequest, stepRequest, type AssetAddresses, type ProviderRequest } from './escrow-requests.js';
+import { ProviderRefused } from '../domain/provider-refused.js';
 
 export type EscrowProviderOptions = {
   readonly baseUrl: string;

@@ -1,7 +1,6 @@
 import type { xdr } from '@stellar/stellar-sdk';
 import { compareInvocation } from './compare-invocation.js';
-import type { ExpectedInvocation } from './contract-function.js';
-import type { CallExpectation } from './expectation.js';
+import type { CallExpectation, ExpectedInvocation } from './expectation.js';
 import { compareLists, compareText, type Mismatch } from './mismatch.js';
 
 /**

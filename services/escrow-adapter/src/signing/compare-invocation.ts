@@ -1,5 +1,5 @@
 import type { xdr } from '@stellar/stellar-sdk';
-import type { ExpectedInvocation } from './contract-function.js';
+import type { ExpectedInvocation } from './expectation.js';
 import { isText } from './expected-values.js';
 import { addressText, quote } from './found-values.js';
 import { compareLists, compareText, type Mismatch } from './mismatch.js';

@@ -1,8 +1,6 @@
-import { Asset } from '@stellar/stellar-sdk';
 import {
   assetOf,
   type Addresses,
-  type Asset as EscrowedAsset,
   type Contract,
   type DeployedContract,
 } from '../domain/contract.js';
@@ -11,17 +9,9 @@ import { parseEnvelope } from '../transactions/envelope.js';
 import type { ContractExpectations } from '../use-cases/ports.js';
 import { deployedContractId } from './contract-address.js';
 import type { EscrowTerms } from './contract-function.js';
-import { expectDeployment, expectStep, type CallExpectation, type ContractNetwork } from './expectation.js';
-
-/** The contracts of the escrowed tokens. */
-export type TokenContracts = Readonly<Record<EscrowedAsset, string>>;
-
-export function tokenContracts(networkPassphrase: string, usdcIssuer: string): TokenContracts {
-  return {
-    USDC: new Asset('USDC', usdcIssuer).contractId(networkPassphrase),
-    XLM: Asset.native().contractId(networkPassphrase),
-  };
-}
+import { expectDeployment, expectStep, type ContractNetwork } from './expect-call.js';
+import type { CallExpectation } from './expectation.js';
+import type { TokenContracts } from '../ledger-rpc/token-contracts.js';
 
 export function contractExpectations(network: ContractNetwork, tokens: TokenContracts): ContractExpectations {
   const termsOf = (contract: Contract, addresses: Addresses): EscrowTerms => ({

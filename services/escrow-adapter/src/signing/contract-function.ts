@@ -1,6 +1,6 @@
 import type { Addresses, Contract } from '../domain/contract.js';
 import type { Party } from '../domain/steps.js';
-import type { ExpectedValue } from './expected-values.js';
+import type { ExpectedArguments, ExpectedInvocation } from './expectation.js';
 
 /** The deployed code that a line of contracts runs, and the addresses that go with it. */
 export type ContractCode = {
@@ -34,15 +34,6 @@ export type MilestoneCall = EscrowCall & { readonly index?: number };
 export type FundingCall = EscrowCall & { readonly units: bigint };
 export type ResolutionCall = MilestoneCall & {
   readonly distributions: readonly { readonly to: Party; readonly units: bigint }[];
-};
-
-/** In the order of the contract, with the names of its specification. */
-export type ExpectedArguments = readonly (readonly [name: string, value: ExpectedValue])[];
-
-export type ExpectedInvocation = {
-  readonly contract: string;
-  readonly function: string;
-  readonly args: ExpectedArguments;
 };
 
 /** What is allowed to be signed for one function of a contract. */

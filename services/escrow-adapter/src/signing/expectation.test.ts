@@ -1,6 +1,6 @@
 import type { Step } from '../domain/steps.js';
-import { expectDeployment, expectStep } from './expectation.js';
 import { addresses, channel, contractId, factory, networkOf, signingCases, termsOf, expectationOf } from './testing/parties.js';
+import { expectDeployment, expectStep } from './expect-call.js';
 
 const deployed = { terms: termsOf('multi-release'), contractId, payer: channel };
 

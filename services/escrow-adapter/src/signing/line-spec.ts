@@ -1,8 +1,9 @@
 import { contract, type xdr } from '@stellar/stellar-sdk';
 import { money } from '@holdfast/kernel/money';
 import type { ContractType } from '../domain/contract.js';
-import type { ContractCode, ExpectedArguments, ResolutionCall } from './contract-function.js';
+import type { ContractCode, ResolutionCall } from './contract-function.js';
 import type { ContractFunctions } from './contract-lines.js';
+import type { ExpectedArguments } from './expectation.js';
 
 export type ContractLine = { readonly functions: ContractFunctions; readonly code: ContractCode };
 

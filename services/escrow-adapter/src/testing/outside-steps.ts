@@ -1,13 +1,13 @@
 import { TransactionBuilder } from '@stellar/stellar-sdk';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { Step } from '../domain/steps.js';
-import type { Role } from '../wallets/ports.js';
 import type { TestOrder } from './orders.js';
 import type { RunningAdapter } from './running-adapter.js';
 import { submitOutside } from './submit-outside.js';
+import type { Role } from '../wallets/signing/signer.js';
 
-export const buyerOf = ({ buyerId }: TestOrder): Role => ({ user: buyerId, marketplaceId: defaultMarketplaceId });
-export const sellerOf = ({ sellerId }: TestOrder): Role => ({ user: sellerId, marketplaceId: defaultMarketplaceId });
+export const buyerOf = ({ buyerId }: TestOrder): Role => ({ wallet: buyerId });
+export const sellerOf = ({ sellerId }: TestOrder): Role => ({ wallet: sellerId });
 
 /** Executes a step without the adapter but with the same keys; returns the transaction's hash. */
 export async function doOutside(adapter: RunningAdapter, order: TestOrder, step: Step, role: Role): Promise<string> {

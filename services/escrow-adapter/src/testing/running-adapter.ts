@@ -29,10 +29,10 @@ import { entities } from '../store/schema.js';
 import { treasurySpending } from '../treasury-spending.js';
 import type { LedgerRpc } from '../use-cases/network-ports.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
-import type { LedgerNetwork } from '../wallets/ports.js';
 import { contractNetworkOf } from './sandbox-contracts.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 import { shortLimits, shortPauses } from './short-limits.js';
+import type { LedgerNetwork } from '../wallets/network/ledger-network.js';
 
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 

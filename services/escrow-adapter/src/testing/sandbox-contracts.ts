@@ -1,6 +1,6 @@
 import type { Sandbox } from '@holdfast/sandbox';
-import type { ContractNetwork } from '../signing/expectation.js';
-import { contractNetworkOf as networkOfSettings } from '../signing/settings.js';
+import type { ContractNetwork } from '../signing/expect-call.js';
+import { contractNetworkOf as networkOfSettings } from '../signing/contract-network.js';
 
 /** The contracts of the sandbox as settings. */
 export function contractEnvOf({ contracts, contractLine, providerFeesAddress }: Sandbox) {
@@ -18,5 +18,5 @@ export function contractEnvOf({ contracts, contractLine, providerFeesAddress }: 
 
 export function contractNetworkOf(sandbox: Sandbox): ContractNetwork {
   const { networkPassphrase: LEDGER_NETWORK_PASSPHRASE } = sandbox;
-  return networkOfSettings({ ...contractEnvOf(sandbox), LEDGER_NETWORK_PASSPHRASE, ESCROW_VALID_MS_MAX: 600_000 });
+  return networkOfSettings({ ...contractEnvOf(sandbox), LEDGER_NETWORK_PASSPHRASE });
 }

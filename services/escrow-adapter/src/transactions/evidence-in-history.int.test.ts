@@ -1,9 +1,9 @@
 import { aCreatedContract, aFundedContract, requestFunding, type TestOrder } from '../testing/orders.js';
 import { providerOutage } from '../testing/provider-outage.js';
 import { startAdapter, type RunningAdapter } from '../testing/running-adapter.js';
-import { tokenContracts } from '../signing/contract-expectations.js';
 import type { SoughtTransaction } from '../use-cases/network-ports.js';
 import { withHistory } from './evidence-in-history.js';
+import { tokenContracts } from '../ledger-rpc/token-contracts.js';
 
 const outage = providerOutage();
 let adapter: RunningAdapter;

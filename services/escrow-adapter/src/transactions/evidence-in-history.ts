@@ -1,19 +1,18 @@
-import type { Asset } from '../domain/contract.js';
+import type { TokenContracts } from '../ledger-rpc/token-contracts.js';
 import type { Evidence, LedgerRpc, SoughtTransaction } from '../use-cases/network-ports.js';
-import type { LedgerNetwork } from '../wallets/ports.js';
+import type { LedgerNetwork } from '../wallets/network/ledger-network.js';
 
-export type HistoryDeps = {
-  readonly rpc: LedgerRpc;
+export type HistoryDeps<Rpc> = {
+  readonly rpc: Rpc;
   readonly network: Pick<LedgerNetwork, 'transaction' | 'transfers' | 'sequenceUse'>;
-  /** The contracts of the tokens, by asset. */
-  readonly tokens: Readonly<Record<Asset, string>>;
+  readonly tokens: TokenContracts;
 };
 
 /**
  * The network's RPC, with the history as the proof of what its nodes have forgotten. Otherwise a transaction whose ledgers they do not
  * keep any more, and whose sequence number is used, would be pending for ever.
  */
-export function withHistory({ rpc, network, tokens }: HistoryDeps): LedgerRpc {
+export function withHistory<Rpc extends Pick<LedgerRpc, 'evidenceOf'>>({ rpc, network, tokens }: HistoryDeps<Rpc>): Rpc {
   return {
     ...rpc,
     evidenceOf: async (sought) => {
@@ -26,8 +25,8 @@ export function withHistory({ rpc, network, tokens }: HistoryDeps): LedgerRpc {
 
 /** Undefined where the history does not prove anything either. */
 async function evidenceInHistory(
-  network: HistoryDeps['network'],
-  tokens: HistoryDeps['tokens'],
+  network: HistoryDeps<unknown>['network'],
+  tokens: TokenContracts,
   { hash, sourceAccount, sequence, firstLedger }: SoughtTransaction,
 ): Promise<Evidence | undefined> {
   const found = await network.transaction(hash);

@@ -4,8 +4,8 @@ import { toInstant } from '@holdfast/kernel/context';
 import { manualClock } from '@holdfast/testing/clock';
 import { collectingLog } from '@holdfast/testing/log';
 import type { InclusionFees, Submission } from '../use-cases/network-ports.js';
-import type { OpenTransaction } from '../use-cases/ports.js';
 import { createFeeBumps, type FeeBumpsDeps } from './fee-bumps.js';
+import type { OpenTransaction } from './transactions.js';
 
 const networkPassphrase: string = Networks.TESTNET;
 const source = Keypair.random();

@@ -1,11 +1,29 @@
 import { IntentPaused } from '@holdfast/intents';
 import { toEpochMs, type Clock, type Log } from '@holdfast/kernel/context';
 import { firstBid, nextBid, type BidLimits, type FeeBid } from '../domain/fee-bid.js';
-import type { FeeBumps, LedgerRpc, StoredTransaction, Submission } from '../use-cases/network-ports.js';
-import type { Spent } from '../use-cases/ports.js';
+import type { LedgerRpc, StoredTransaction, Submission } from '../use-cases/network-ports.js';
+import type { Spent } from './transactions.js';
 import { parseEnvelope } from './envelope.js';
 import { feeUnitsMax, innerFeeOf, isContractCall, type InnerFee, type SignFeeBump } from './fee-bump.js';
 import { createNetworkFees, type NetworkFees } from './network-fees.js';
+
+/**
+ * Submits stored transactions, each inside a fee bump that the treasury pays. Nothing about a fee bump is stored: however many there
+ * are for a transaction, it can land only once, because it uses its sequence number. A process that starts again bids anew.
+ */
+export type FeeBumps = {
+  /**
+   * `latestLedger` is the latest one of a node that does not have the transaction; undefined if nobody has looked yet. While the
+   * emergency stop is on nothing is signed, and so nothing is submitted. Never throws.
+   */
+  readonly submit: (transaction: StoredTransaction, latestLedger?: number) => Promise<Submission>;
+  /** Throws IntentPaused shortly after the treasury could not pay a fee, before anything is built that could not be submitted. */
+  readonly assertPayable: () => void;
+  /** The transaction has ended. Returns whether its fee was the reason, as far as this process knows. */
+  readonly forget: (hash: string) => boolean;
+  /** A job, because a transaction may end in another process. */
+  readonly job: { readonly name: string; readonly everyMs: number; readonly run: () => Promise<void> };
+};
 
 export type FeeBumpsDeps = {
   readonly rpc: Pick<LedgerRpc, 'submit' | 'inclusionFees'>;

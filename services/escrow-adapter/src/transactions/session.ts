@@ -1,31 +1,33 @@
 import { hash as digest } from 'node:crypto';
 import { retry } from '@holdfast/kernel/async';
 import { IntentPaused, type LeaseHandle, type Intent, type Leases } from '@holdfast/intents';
-import {
-  ProviderRefused,
-  type CallOptions,
-  type EndedTransaction,
-  type EndState,
-  type NewTransaction,
-  type OpenTransaction,
-  type Signer,
-  type Spent,
-  type TransactionRequest,
-  type TransactionResult,
-  type Transactions,
-  type TransactionSession,
-  type UnitOfWork,
-} from '../use-cases/ports.js';
-import type { IntentDeadlines } from '../use-cases/intent-deadlines.js';
-import type { Sign } from '../wallets/ports.js';
+import { ProviderRefused } from '../domain/provider-refused.js';
+import type { Sign } from '../wallets/signing/signer.js';
 import { submitAgain, submitFirst, type SubmissionDeps } from './submission.js';
-import type { FeeBumps } from '../use-cases/network-ports.js';
+import type { FeeBumps } from './fee-bumps.js';
 import { leaseSourceAccount } from './source-account.js';
-import type { LiveTransaction, TransactionStore } from './transaction-store.js';
+import type {
+  EndedTransaction,
+  EndState,
+  LiveTransaction,
+  NewTransaction,
+  OpenTransaction,
+  Signer,
+  Spent,
+  TransactionRequest,
+  TransactionResult,
+  Transactions,
+  TransactionSession,
+  TransactionStore,
+  TransactionUnit,
+} from './transactions.js';
 
 export type TransactionDeps = Omit<SubmissionDeps, 'onLanded'> & {
   readonly onLanded: (transaction: OpenTransaction, intent: Intent) => void;
-  readonly deadlines: Pick<IntentDeadlines, 'isOverdue'>;
+  readonly deadlines: {
+    /** Whether the intent has waited for too long. */
+    readonly isOverdue: (intent: Intent, waitedMs: number) => boolean;
+  };
   readonly feeBumps: Pick<FeeBumps, 'assertPayable'>;
   readonly store: TransactionStore;
   readonly leases: Leases;
@@ -42,7 +44,6 @@ type SessionState = {
   readonly deps: TransactionDeps;
   readonly intent: Intent;
   readonly signal: AbortSignal;
-  readonly options: CallOptions;
   /** Ended transactions that are not recorded yet, by hash. */
   readonly ended: Map<string, Ended>;
   /** Leases of source accounts, by address; released when their transactions are recorded. */
@@ -53,10 +54,8 @@ type SessionState = {
 
 export function createTransactions(deps: TransactionDeps): Transactions {
   return {
-    session: (intent, signal) => {
-      const options = { priority: intent.priority, signal };
-      return sessionOf({ deps, intent, signal, options, ended: new Map(), leasedAccounts: new Map(), inUse: new Set() });
-    },
+    session: (intent, signal) =>
+      sessionOf({ deps, intent, signal, ended: new Map(), leasedAccounts: new Map(), inUse: new Set() }),
   };
 }
 
@@ -85,7 +84,7 @@ async function resumeTransaction(run: SessionState, live: LiveTransaction): Prom
   const { state, ledger, ...transaction } = live;
   if (state === 'LANDED') return { status: 'landed', transaction, ledger: ledger ?? 0 };
   if (state === 'MISMATCHED') return { status: 'mismatched', transaction, ledger: ledger ?? 0, reason: mismatchedReason };
-  return trackEnded(run, await submitAgain(submissionDeps(run), transaction, run.options));
+  return trackEnded(run, await submitAgain(submissionDeps(run), transaction, run.signal));
 }
 
 function submissionDeps({ deps, intent }: SessionState): SubmissionDeps {
@@ -120,7 +119,7 @@ async function signAndSubmit(
   request: TransactionRequest,
   { signer, xdr }: Signing,
 ): Promise<TransactionResult> {
-  const { deps, options } = run;
+  const { deps } = run;
   const firstLedger = await deps.rpc.closedLedger();
   const expectation = request.expect(signer);
   const signed = await deps.sign(signer.role, xdr, expectation);
@@ -141,7 +140,7 @@ async function signAndSubmit(
     intentId: run.intent.id,
   };
   await write(run, transaction);
-  const [result] = notForFee([trackEnded(run, await submitFirst(submissionDeps(run), transaction, options))]);
+  const [result] = notForFee([trackEnded(run, await submitFirst(submissionDeps(run), transaction, run.signal))]);
   return result;
 }
 
@@ -202,7 +201,7 @@ async function write(run: SessionState, opened?: NewTransaction): Promise<void> 
 }
 
 /** Records ended transactions in the commit that closes the intent. */
-function record(run: SessionState, unit: UnitOfWork): void {
+function record(run: SessionState, unit: TransactionUnit): void {
   const { results, ended, accounts } = unrecorded(run);
   unit.endTransactions(run.intent, ended, accounts);
   unit.tx.afterCommit(() => {

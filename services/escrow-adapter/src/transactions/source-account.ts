@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { IntentPaused, LeaseTimedOut, type Intent, type LeaseHandle, type Leases } from '@holdfast/intents';
-import type { Signer } from '../use-cases/ports.js';
-import { accountInUse, type TransactionStore } from './transaction-store.js';
+import type { Signer, TransactionStore } from './transactions.js';
 
 export type SourceAccountDeps = {
   readonly leases: Leases;
@@ -49,4 +48,11 @@ async function lease({ leases, signal }: SourceAccountDeps, signers: readonly Si
 function pauseOnTimeout(error: unknown): never {
   if (error instanceof LeaseTimedOut) throw new IntentPaused('the source account is in use', randomInt(retryMs.min, retryMs.max));
   throw error;
+}
+
+const inUseRetryMs = 1_000;
+
+/** One transaction at a time per source account: the others wait, and that is no failed attempt. */
+export function accountInUse(): IntentPaused {
+  return new IntentPaused('another transaction of the source account may still land', inUseRetryMs);
 }

@@ -1,8 +1,8 @@
 import { AppError } from '@holdfast/kernel/errors';
 import { toInstant } from '@holdfast/kernel/context';
 import type { Evidence, Submission } from '../use-cases/network-ports.js';
-import type { OpenTransaction } from '../use-cases/ports.js';
 import { submitAgain, submitFirst, type SubmissionDeps, type SubmissionLimits } from './submission.js';
+import type { OpenTransaction } from './transactions.js';
 
 const transaction: OpenTransaction = {
   hash: 'a hash',

@@ -1,7 +1,8 @@
 import { pause, settlesWithin } from '@holdfast/kernel/async';
-import { transferMismatch } from '../domain/expected-transfers.js';
-import type { Evidence, FeeBumps, LedgerRpc, Submission } from '../use-cases/network-ports.js';
-import type { CallOptions, OpenTransaction, TransactionResult } from '../use-cases/ports.js';
+import { transferMismatch } from '../domain/ledger-transfer.js';
+import type { Evidence, LedgerRpc, Submission } from '../use-cases/network-ports.js';
+import type { FeeBumps } from './fee-bumps.js';
+import type { OpenTransaction, TransactionResult } from './transactions.js';
 
 export type SubmissionDeps = {
   readonly rpc: Pick<LedgerRpc, 'evidenceOf' | 'evidenceOfOvertaken' | 'closedLedger'>;
@@ -44,23 +45,23 @@ const failuresMax = 3;
 export async function submitFirst(
   deps: SubmissionDeps,
   transaction: OpenTransaction,
-  options: CallOptions,
+  signal?: AbortSignal,
 ): Promise<TransactionResult> {
-  return untilEnded({ deps, transaction, submission: await submit(deps, transaction) }, options);
+  return untilEnded({ deps, transaction, submission: await submit(deps, transaction) }, signal);
 }
 
 /** Looks the transaction up, and submits the same transaction again if it is not on the network. */
 export async function submitAgain(
   deps: SubmissionDeps,
   transaction: OpenTransaction,
-  options: CallOptions,
+  signal?: AbortSignal,
 ): Promise<TransactionResult> {
   const known = await deps.rpc.evidenceOf(transaction).catch(() => undefined);
   const result = known === undefined ? undefined : resultOf(deps, transaction, known);
   if (result !== undefined) return result;
   const latestLedger = known?.status === 'pending' ? known.latestLedger : undefined;
   const submission = await submit(deps, transaction, latestLedger);
-  return untilEnded({ deps, transaction, submission, latestLedger }, options);
+  return untilEnded({ deps, transaction, submission, latestLedger }, signal);
 }
 
 async function submit(
@@ -82,7 +83,7 @@ type Waiting = {
 };
 
 /** Looks up how the transaction ended, and submits it again in between. */
-async function untilEnded(waiting: Waiting, { signal }: CallOptions): Promise<TransactionResult> {
+async function untilEnded(waiting: Waiting, signal: AbortSignal | undefined): Promise<TransactionResult> {
   const { deps, transaction } = waiting;
   const { limits = defaultLimits } = deps;
   let sinceSubmittedMs = 0;

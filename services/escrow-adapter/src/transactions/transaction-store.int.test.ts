@@ -9,9 +9,9 @@ import { startCommitProxy, type CommitProxy, type TestDatabase } from '@holdfast
 import { serviceDatabase } from '@holdfast/testing/services';
 import { createLeases, IntentPaused, intentStore, LeaseLost, intentsMigrations, type Intent } from '@holdfast/intents';
 import { escrowAdapter } from '../service.js';
-import type { NewTransaction } from '../use-cases/ports.js';
 import { writeTransactions } from './transaction-sql.js';
-import { transactionStore, type TransactionStore } from './transaction-store.js';
+import { transactionStore } from './transaction-store.js';
+import type { NewTransaction, TransactionStore } from './transactions.js';
 
 let server: TestDatabase;
 let proxy: CommitProxy;

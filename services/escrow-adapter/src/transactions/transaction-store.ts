@@ -1,8 +1,9 @@
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
-import { IntentPaused, LeaseLost, type LeaseHandle, type IntentLease } from '@holdfast/intents';
+import { LeaseLost, type LeaseHandle } from '@holdfast/intents';
 import type { TransactionRow } from '../store/schema.js';
-import type { EndedTransaction, NewTransaction, OpenTransaction } from '../use-cases/ports.js';
+import { accountInUse } from './source-account.js';
+import type { NewTransaction, OpenTransaction, TransactionStore, TransactionWrite } from './transactions.js';
 import {
   findLive,
   findOpenOfOthers,
@@ -11,32 +12,6 @@ import {
   writeTransactionsValues,
   type TransactionsWritten,
 } from './transaction-sql.js';
-
-/** An open transaction, or one that has landed. */
-export type LiveTransaction = OpenTransaction & Pick<TransactionRow, 'state' | 'ledger'>;
-
-/** The transaction writes of one intent. */
-export type TransactionWrite = {
-  readonly intent: IntentLease;
-  /** Recorded even if the intent's lease was lost, because the end of a transaction is a fact. */
-  readonly ended: readonly EndedTransaction[];
-  /** Source accounts whose leases are released. */
-  readonly accounts: readonly LeaseHandle[];
-  /**
-   * May be submitted after the commit. Not stored, and LeaseLost is thrown, if another process has claimed the intent; or
-   * IntentPaused, if another transaction of the account is open.
-   */
-  readonly opened?: NewTransaction;
-};
-
-export type TransactionStore = {
-  /** Open transactions of the intent and those that have landed, oldest first. */
-  readonly liveOf: (intentId: string) => Promise<readonly LiveTransaction[]>;
-  /** Whether a transaction of the account that belongs to another intent may still land. */
-  readonly isUsedByOthers: (sourceAccount: string, intentId: string) => Promise<boolean>;
-  /** Batched with the writes of other intents into one commit. */
-  readonly write: (write: TransactionWrite) => Promise<void>;
-};
 
 export type TransactionStoreDeps = { readonly database: Pick<Database, 'pool'> };
 
@@ -106,13 +81,6 @@ function resultOf(
   if (!isLeftOut) return { status: 'fulfilled', value: undefined };
   const isHeld = written?.heldIntents.includes(intent.id) === true;
   return { status: 'rejected', reason: isHeld ? accountInUse() : new LeaseLost(intent.id) };
-}
-
-const inUseRetryMs = 1_000;
-
-/** One transaction at a time per source account: the others wait, and that is no failed attempt. */
-export function accountInUse(): IntentPaused {
-  return new IntentPaused('another transaction of the source account may still land', inUseRetryMs);
 }
 
 export function toRow({ transfers, ...transaction }: NewTransaction): TransactionRow {

@@ -1,11 +1,11 @@
 import type { Log } from '@holdfast/kernel/context';
 import { contractTypes } from '../domain/contract.js';
 import { differingTerm } from '../domain/stored-escrow.js';
-import type { LedgerRpc } from './network-ports.js';
+import type { ContractRpc } from './entry-ports.js';
 import type { ContractExpectations, Contracts } from './ports.js';
 
 export type AdoptionDeps = {
-  readonly rpc: Pick<LedgerRpc, 'contractEntries'>;
+  readonly rpc: Pick<ContractRpc, 'contractEntries'>;
   readonly expectations: Pick<ContractExpectations, 'wasmHashOf' | 'tokenOf'>;
   readonly contracts: Pick<Contracts, 'findRequested' | 'adopt'>;
   readonly platformAddress: string;

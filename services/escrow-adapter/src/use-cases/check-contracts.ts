@@ -3,10 +3,10 @@ import { isDeployed, type DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
 import { publishExternalChanges } from './detect-external-changes.js';
 import { extendLifetimes } from './extend-lifetimes.js';
-import type { ContractEntries } from './network-ports.js';
 import type { Deps } from './ports.js';
 import { ContractNotShown, refOf, stateIn } from './read-state.js';
 import { restoreContract } from './restore-contract.js';
+import type { ContractEntries } from './entry-ports.js';
 
 /** Contracts per call of the network, and calls per run of the job. */
 const contractsMax = 20;

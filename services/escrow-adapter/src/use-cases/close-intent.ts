@@ -3,7 +3,8 @@ import type { MessageId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent, RunResult } from '@holdfast/intents';
-import type { BuildOptions, ContractChange, Deps, TransactionSession, UnitOfWork } from './ports.js';
+import type { BuildOptions, ContractChange, Deps, UnitOfWork } from './ports.js';
+import type { TransactionSession } from '../transactions/transactions.js';
 
 /** How an intent ends. */
 export type IntentCompletion = {

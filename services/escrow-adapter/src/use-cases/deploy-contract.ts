@@ -13,8 +13,9 @@ import {
   type IntentContext,
 } from './close-intent.js';
 import { created, creationFailed } from './intent-completions.js';
-import type { Deps, OpenTransaction, TransactionResult } from './ports.js';
+import type { Deps } from './ports.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
+import type { OpenTransaction, TransactionResult } from '../transactions/transactions.js';
 
 /**
  * Deploys an order's contract, signed by the buyer. Until the deployment has landed the intent can still fail. A contract that is there
@@ -49,7 +50,7 @@ export async function addressesOf(
 
 function deploy({ provider, expectations }: Deps, run: IntentRun, addresses: Addresses): Promise<TransactionResult> {
   const { contract, session } = run;
-  const role = { user: contract.buyerId, marketplaceId: contract.marketplaceId };
+  const role = { wallet: contract.buyerId };
   return session.execute({
     step: 'deploy',
     requestText: `deploy ${contract.escrowId}`,

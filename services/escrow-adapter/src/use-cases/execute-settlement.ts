@@ -3,9 +3,10 @@ import type { ContractState } from '../domain/contract-state.js';
 import { contradicted, isAnyPaidOut, isResolvedByOthers, planSettlement, type Plan, type Settlement } from '../domain/plan.js';
 import { afterStep, nameOf, paysOut, signerOf, type Party, type SettlementStep } from '../domain/steps.js';
 import { buildOptionsOf, type IntentRun } from './close-intent.js';
-import type { Deps, Signer, TransactionResult } from './ports.js';
+import type { Deps } from './ports.js';
 import { tryReadState } from './read-state.js';
 import { refusalText, reportRefusedSigning } from './report-refused-signing.js';
+import type { Signer, TransactionResult } from '../transactions/transactions.js';
 
 export type SettlementRun = IntentRun & {
   readonly contract: DeployedContract;
@@ -111,7 +112,7 @@ async function executeStep(deps: Deps, run: SettlementRun, party: Party, step: S
 function signerFor({ buyerId, sellerId, marketplaceId, addresses }: DeployedContract, party: Party): Signer {
   const address = addresses[party];
   if (party === 'platform') return { role: 'platform', address };
-  return { role: { user: party === 'buyer' ? buyerId : sellerId, marketplaceId }, address };
+  return { role: { wallet: party === 'buyer' ? buyerId : sellerId }, address };
 }
 
 function recordStep(run: SettlementRun, progress: Progress, performed: StepResult): void {

@@ -1,8 +1,9 @@
 import { AppError } from '@holdfast/kernel/errors';
 import type { DeployedContract } from '../domain/contract.js';
 import { extendCode, extendLifetimes } from './extend-lifetimes.js';
-import type { ContractEntries, ContractRef, LifetimeChange, LifetimeResult } from './network-ports.js';
-import type { Deps } from './ports.js';
+import type { LifetimeChange } from './network-ports.js';
+import type { Deps, LifetimeResult } from './ports.js';
+import type { ContractEntries, ContractRef } from './entry-ports.js';
 
 const latestLedger = 1_000_000;
 const change: LifetimeChange = { does: 'extend', resources: '' };

@@ -1,9 +1,10 @@
 import { AppError } from '@holdfast/kernel/errors';
 import { contractTypes, type DeployedContract } from '../domain/contract.js';
 import { lifeIsOver, lifeIsShort } from '../domain/entry-life.js';
-import type { ContractEntries, LifetimeChange } from './network-ports.js';
+import type { LifetimeChange } from './network-ports.js';
 import type { Deps } from './ports.js';
 import { refOf } from './read-state.js';
+import type { ContractEntries } from './entry-ports.js';
 
 /** Contracts per transaction; each has up to three entries. */
 const contractsMax = 10;

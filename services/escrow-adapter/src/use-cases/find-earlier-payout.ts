@@ -3,8 +3,8 @@ import { toInstant } from '@holdfast/kernel/context';
 import { createdAtMsOf } from '@holdfast/kernel/ids';
 import { assetOf } from '../domain/contract.js';
 import type { Payout } from '../domain/payout.js';
-import type { SoughtPayments } from '../wallets/ports.js';
 import type { Deps } from './ports.js';
+import type { SoughtPayments } from '../wallets/network/ledger-network.js';
 
 type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
 

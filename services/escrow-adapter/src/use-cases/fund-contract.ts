@@ -15,9 +15,10 @@ import {
   type IntentContext,
 } from './close-intent.js';
 import { funded, fundingFailed } from './intent-completions.js';
-import type { Deps, Signer, TransactionResult } from './ports.js';
+import type { Deps } from './ports.js';
 import { tryReadState, type UnreadState } from './read-state.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
+import type { Signer, TransactionResult } from '../transactions/transactions.js';
 
 type FundStep = Extract<Step, { readonly does: 'fund' }>;
 type FundingRun = IntentRun & { readonly contract: DeployedContract };
@@ -79,7 +80,7 @@ async function payFromTreasury(deps: Deps, run: FundingRun, step: FundStep): Pro
 }
 
 function buyerOf({ buyerId, marketplaceId, addresses }: DeployedContract): Signer {
-  return { role: { user: buyerId, marketplaceId }, address: addresses.buyer };
+  return { role: { wallet: buyerId }, address: addresses.buyer };
 }
 
 function isOnlyChannel(signers: readonly Signer[], role: Signer['role']): boolean {

@@ -1,8 +1,7 @@
+import type { rpc, xdr } from '@stellar/stellar-sdk';
 import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
-import type { ContractType } from '../domain/contract.js';
 import type { LedgerTransfer } from '../domain/ledger-transfer.js';
-import type { StoredEscrow } from '../domain/stored-escrow.js';
 
 /** What one response of the network proves about a transaction. */
 export type Evidence =
@@ -46,9 +45,12 @@ export type AccountBalances = {
   readonly reservedUnits: bigint;
 };
 
+/** A contract that holds tokens of this token contract. */
+export type TokenHolder = { readonly contractId: string; readonly token: string };
+
 export type HeldWanted = {
   readonly addresses: readonly string[];
-  readonly contracts: readonly Pick<ContractRef, 'contractId' | 'token'>[];
+  readonly contracts: readonly TokenHolder[];
   readonly usdcIssuer: string;
 };
 
@@ -114,32 +116,12 @@ export type LedgerRpc = {
   ) => Promise<ReadonlyMap<string, bigint>>;
   /** The code with this hash, or undefined where the network does not have it. */
   readonly contractCode: (wasmHash: string) => Promise<Buffer | undefined>;
-  /** Reads up to 60 contracts from one ledger. */
-  readonly contractEntries: (contracts: readonly ContractRef[]) => Promise<ContractEntries>;
-  /** Extends the entries of contracts whose life is short. */
-  readonly planContractExtension: (contracts: readonly ContractRef[]) => Promise<LifetimeChange | undefined>;
-  /** Extends the code of contracts where its life is short. */
-  readonly planCodeExtension: (wasmHashes: readonly string[]) => Promise<LifetimeChange | undefined>;
-  /** Restores the archived entries of a contract. Throws where the network does not have the contract at all. */
-  readonly planRestoration: (contract: ArchivableContract) => Promise<LifetimeChange | undefined>;
-};
-
-/**
- * Submits stored transactions, each inside a fee bump that the treasury pays. Nothing about a fee bump is stored: however many there
- * are for a transaction, it can land only once, because it uses its sequence number. A process that starts again bids anew.
- */
-export type FeeBumps = {
-  /**
-   * `latestLedger` is the latest one of a node that does not have the transaction; undefined if nobody has looked yet. While the
-   * emergency stop is on nothing is signed, and so nothing is submitted. Never throws.
-   */
-  readonly submit: (transaction: StoredTransaction, latestLedger?: number) => Promise<Submission>;
-  /** Throws IntentPaused shortly after the treasury could not pay a fee, before anything is built that could not be submitted. */
-  readonly assertPayable: () => void;
-  /** The transaction has ended. Returns whether its fee was the reason, as far as this process knows. */
-  readonly forget: (hash: string) => boolean;
-  /** A job, because a transaction may end in another process. */
-  readonly job: { readonly name: string; readonly everyMs: number; readonly run: () => Promise<void> };
+  /** Entries of one ledger. Those that the network does not have are left out. */
+  readonly entries: (keys: readonly xdr.LedgerKey[]) => Promise<LedgerEntries>;
+  /** Extends all entries of each group of which one has a short life left. Undefined where none has. */
+  readonly planExtension: (groups: readonly (readonly xdr.LedgerKey[])[]) => Promise<LifetimeChange | undefined>;
+  /** Restores archived entries. Undefined where nothing is archived. Throws where the network would restore anything else. */
+  readonly planRestoration: (wanted: Restoration) => Promise<LifetimeChange | undefined>;
 };
 
 /** A transaction that extends or restores entries of the ledger. Anybody may submit it. */
@@ -149,36 +131,13 @@ export type LifetimeChange = {
   readonly resources: string;
 };
 
-/** `open`: it may still land, or nothing may be submitted now. `nothing`: there was nothing to change. */
-export type LifetimeResult = 'landed' | 'failed' | 'expired' | 'open' | 'nothing';
+export type LedgerEntries = { readonly latestLedger: number; readonly entries: readonly rpc.Api.LedgerEntryResult[] };
 
-export type ArchivableContract = ContractRef & {
-  /** Of its code. */
-  readonly wasmHash: string;
-  /** It was funded, so the token has an entry with its balance. */
-  readonly hasBalance: boolean;
-};
-
-export type ContractRef = {
-  readonly contractId: string;
-  readonly type: ContractType;
-  /** The contract of the escrowed token. */
-  readonly token: string;
-};
-
-/** The network leaves out entries that it does not have. */
-export type ContractEntry = {
-  /** Of its code, in hex. */
-  readonly wasmHash: string | undefined;
-  readonly escrow: StoredEscrow | 'unreadable' | undefined;
-  readonly balanceUnits: bigint | undefined;
-  /** The first of its entries is archived after this ledger. */
-  readonly liveUntilLedger: number | undefined;
-};
-
-export type ContractEntries = {
-  /** The ledger that was read. */
-  readonly latestLedger: number;
-  /** By contract id. */
-  readonly contracts: ReadonlyMap<string, ContractEntry>;
+export type Restoration = {
+  /** The network names the archived entries that this call reads. */
+  readonly call: xdr.Operation;
+  /** Entries that may be restored. */
+  readonly allowed: readonly xdr.LedgerKey[];
+  /** Entries that are restored as well where they are archived. */
+  readonly others: readonly xdr.LedgerKey[];
 };

@@ -7,13 +7,16 @@ import {
   type Payload,
 } from '@holdfast/contracts/messages';
 import type { Intent, RunResult } from '@holdfast/intents';
+import { payoutMemoHash } from '@holdfast/kernel/ids';
 import { parseMoney } from '@holdfast/kernel/money';
-import { planPayout, type Payment, type Payout } from '../domain/payout.js';
+import { planPayout, type Payout } from '../domain/payout.js';
 import { awaitOperator, inSession } from './close-intent.js';
 import { findEarlierPayout, type EarlierPayout } from './find-earlier-payout.js';
 import { isCancelRequested } from './request-payout-cancellation.js';
 import { provedPayment } from './resolve-payout.js';
-import type { Deps, Signer, TransactionResult, TransactionSession } from './ports.js';
+import type { Deps } from './ports.js';
+import type { Payment } from '../domain/payment.js';
+import type { Signer, TransactionResult, TransactionSession } from '../transactions/transactions.js';
 
 type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
 
@@ -59,7 +62,7 @@ async function pay(deps: Deps, run: PayoutRun): Promise<RunResult> {
   const payout = {
     amount: parseMoney(amount, currency),
     to: address,
-    memoHash: deps.payments.memoHashOf(run.request.withdrawalId),
+    memoHash: payoutMemoHash(run.request.withdrawalId),
   };
   const earlier = await findEarlierPayout(deps, run.request, payout);
   return earlier.status === 'none' ? payNow(deps, run, payout) : afterLookUp(deps, run, earlier);
@@ -99,7 +102,7 @@ async function payFromWallet(deps: Deps, run: PayoutRun, payment: Payment): Prom
   const { marketplaceId } = run.intent;
   if ((await deps.wallets.holdingsOf(userId, payment.asset)) < payment.units) return undefined;
   const address = await deps.wallets.addressOf(userId, marketplaceId);
-  const result = await submit(deps, run, payment, [{ role: { user: userId, marketplaceId }, address }]);
+  const result = await submit(deps, run, payment, [{ role: { wallet: userId }, address }]);
   return result.status === 'not-built' && result.isRefusal ? undefined : result;
 }
 

@@ -1,5 +1,5 @@
-import type { Clock, Instant, Log } from '@holdfast/kernel/context';
-import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
+import type { Clock, Context, Instant, Log } from '@holdfast/kernel/context';
+import type { caseResolved, Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
 import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Abort } from '@holdfast/messaging/saga-runs';
 import type { Tx } from '@holdfast/postgres';
@@ -10,7 +10,6 @@ import type { LedgerTransfer } from '../domain/ledger-transfer.js';
 import type { SettlementStep, Step } from '../domain/steps.js';
 import type {
   EmergencyStop,
-  LeaseHandle,
   Intent,
   IntentLease,
   NewIntent,
@@ -18,13 +17,16 @@ import type {
   StoreIntentOnce,
   WorkerState,
 } from '@holdfast/intents';
-import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
+import type { Currency } from '@holdfast/kernel/money';
 import type { Expectation } from '../signing/expectation.js';
-import type { Mismatch } from '../signing/mismatch.js';
-import type { LedgerNetwork, LedgerPayments, Role, Wallets, WalletsModule } from '../wallets/ports.js';
+import type { OpenTransaction, Transactions, TransactionUnit } from '../transactions/transactions.js';
+import type { LedgerNetwork } from '../wallets/network/ledger-network.js';
+import type { LedgerPayments } from '../wallets/payments/ledger-payments.js';
+import type { WalletOwner, Wallets } from '../wallets/ports.js';
 import type { ProviderEvents } from './event-ports.js';
 import type { IntentDeadlines } from './intent-deadlines.js';
-import type { LedgerRpc, LifetimeChange, StoredTransaction } from './network-ports.js';
+import type { ContractRpc } from './entry-ports.js';
+import type { LifetimeChange } from './network-ports.js';
 import type { EscrowProvider } from './provider-ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 
@@ -32,69 +34,7 @@ import type { UnsignedChecks } from './unsigned-checks.js';
 export const intentKinds = { settle: 0, payout: 0, fund: 1, deploy: 2 } as const;
 export type IntentKind = keyof typeof intentKinds;
 
-export * from './provider-ports.js';
-
-export type TransactionRequest = {
-  /** Unique within the intent. */
-  readonly step: string;
-  /** Identifies the provider request; its hash is stored with the transaction. */
-  readonly requestText: string;
-  /** Accounts that may sign; the session leases one of them. */
-  readonly signers: readonly Signer[];
-  readonly build: (signer: Signer) => Promise<string>;
-  /** The one transaction that may be signed. */
-  readonly expect: (signer: Signer) => Expectation;
-  /** What a signer of the treasury spends. */
-  readonly spends?: Spent;
-};
-
-export type Spent = { readonly asset: CustodyAsset; readonly units: bigint };
-
-export type Signer = { readonly role: Role; readonly address: string };
-
-/** A transaction with what is needed to submit it again and to detect how it ended. */
-export type OpenTransaction = StoredTransaction & {
-  /** What it must move once it has landed. Null for payments, which say themselves what they move. */
-  readonly transfers: readonly LedgerTransfer[] | null;
-};
-
-export type NewTransaction = OpenTransaction & {
-  /** Null for transactions of the treasury, which belong to no intent. */
-  readonly intentId: MessageId | null;
-  readonly requestHash: string;
-};
-
-/**
- * LANDED and FAILED transactions are on the network; a DEAD one is not and cannot land any more. A MISMATCHED one has moved something
- * else than it must.
- */
-export type EndState = 'LANDED' | 'FAILED' | 'DEAD' | 'MISMATCHED';
-
-/** `ledger` contains the transaction; null for a DEAD one. */
-export type EndedTransaction = { readonly hash: string; readonly state: EndState; readonly ledger: number | null };
-
-export type TransactionResult =
-  | { readonly status: 'landed'; readonly transaction: OpenTransaction; readonly ledger: number }
-  /** On the network without an effect. */
-  | { readonly status: 'failed'; readonly transaction: OpenTransaction; readonly ledger: number; readonly reason: string }
-  /** Not on the network, and it cannot land any more: its time bounds have passed, or its sequence number was used. */
-  | {
-      readonly status: 'expired';
-      readonly transaction: OpenTransaction;
-      readonly reason: string;
-      /** Its fee was too low for the network, or too high for the treasury. */
-      readonly isFeeTheReason: boolean;
-    }
-  /** On the network, but it has moved something else than it must. It is never booked: a person must look. */
-  | { readonly status: 'mismatched'; readonly transaction: OpenTransaction; readonly ledger: number; readonly reason: string }
-  /** It may have landed, or may land until its time bounds have passed. */
-  | { readonly status: 'unknown'; readonly transaction: OpenTransaction }
-  /** Nothing was submitted: the provider refused to build the transaction, or could not be reached. */
-  | { readonly status: 'not-built'; readonly isRefusal: boolean; readonly reason: string }
-  /** The built transaction is not the requested one. Nothing was signed. */
-  | RefusedTransaction;
-
-export type RefusedTransaction = { readonly status: 'refused'; readonly step: string; readonly mismatch: Mismatch };
+export type * from './provider-ports.js';
 
 /** What may be signed for a contract, and what follows from it. */
 export type ContractExpectations = {
@@ -109,25 +49,6 @@ export type ContractExpectations = {
   readonly tokenOf: (currency: Currency) => string;
   /** The address of the contract that a signed deployment creates. */
   readonly deployedContractId: (deployment: Pick<OpenTransaction, 'envelope'>) => string;
-};
-
-/** The transactions of one run of an intent. */
-export type TransactionSession = {
-  /**
-   * Looks up the transactions that earlier runs have left open and submits them again, unchanged. The result includes every
-   * transaction that has landed for the intent, in order.
-   */
-  readonly resume: () => Promise<readonly TransactionResult[]>;
-  /** Builds, signs, stores and submits a transaction, and looks up its result. The same commit records ended transactions. */
-  readonly execute: (request: TransactionRequest) => Promise<TransactionResult>;
-  /** Records ended transactions in the commit of `unit`. */
-  readonly record: (unit: UnitOfWork) => void;
-  /** Records the other ended transactions and releases the leases of the source accounts. */
-  readonly end: () => Promise<void>;
-};
-
-export type Transactions = {
-  readonly session: (intent: Intent, signal: AbortSignal) => TransactionSession;
 };
 
 export type ContractChange = {
@@ -183,11 +104,9 @@ export type IntentRequests = {
 };
 
 /** One transaction with the writes of several intents. They are collected and written right before its commit. */
-export type UnitOfWork = {
+export type UnitOfWork = TransactionUnit & {
   /** For locks, the outbox and `afterCommit`. */
   readonly tx: Tx;
-  /** Also releases the leases of these source accounts. */
-  readonly endTransactions: (intent: IntentLease, ended: readonly EndedTransaction[], accounts: readonly LeaseHandle[]) => void;
   /** Returns the next version of a contract that the transaction has locked. */
   readonly changeContract: (contract: Contract, change: ContractChange) => Contract;
   /** The lease of the intent must be held. */
@@ -234,6 +153,9 @@ type PayoutDeps = {
   readonly publishPayoutReply: <M extends MessageDeclaration>(tx: Tx, message: NewPayoutReply<M>) => Envelope;
 };
 
+/** `open`: it may still land, or nothing may be submitted now. `nothing`: there was nothing to change. */
+export type LifetimeResult = 'landed' | 'failed' | 'expired' | 'open' | 'nothing';
+
 export type Deps = PayoutDeps & {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Commits the writes of an intent, batched with those of other intents. Throws LeaseLost if its lease was lost. */
@@ -274,17 +196,20 @@ export type Deps = PayoutDeps & {
   /** Counts a signed event that was stored and ignored. */
   readonly onEventIgnored: () => void;
   readonly provider: EscrowProvider;
-  readonly rpc: LedgerRpc;
+  readonly rpc: ContractRpc;
   readonly usdcIssuer: string;
   readonly wallets: Wallets;
-  readonly changeLifetimes: WalletsModule['changeLifetimes'];
+  /** Submits the planned transaction from the treasury's account, one at a time over all processes. */
+  readonly changeLifetimes: (plan: () => Promise<LifetimeChange | undefined>) => Promise<LifetimeResult>;
   /** Counts contracts whose entries were extended or restored. */
   readonly onLifetimesChanged: (does: LifetimeChange['does'], contracts: number) => void;
   readonly network: LedgerNetwork;
   readonly users: Pick<KnownUsers, 'handleUserChanged' | 'knownVersion'>;
   readonly emergencyStop: Pick<EmergencyStop, 'handleChanged'>;
-  readonly prepareWallet: WalletsModule['prepareWallet'];
-  readonly handleCaseResolved: WalletsModule['handleCaseResolved'];
+  /** Creates the user's wallet in the background, before it is needed. The job `make-missing-wallets` covers a failure. */
+  readonly prepareWallet: (user: WalletOwner) => void;
+  /** A wallet that a quarantined record names may be swept again. */
+  readonly handleCaseResolved: (message: Envelope<Payload<typeof caseResolved>>, ctx: Context) => Promise<void>;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;

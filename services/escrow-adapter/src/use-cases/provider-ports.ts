@@ -26,11 +26,3 @@ export type EscrowProvider = {
 };
 
 export type StepContract = { readonly contractId: string; readonly type: ContractType; readonly addresses: StepAddresses };
-
-/** The provider refused the request; a retry of the same request would be refused as well. */
-export class ProviderRefused extends Error {
-  constructor(message: string, options?: { readonly cause?: unknown }) {
-    super(message, options);
-    this.name = 'ProviderRefused';
-  }
-}

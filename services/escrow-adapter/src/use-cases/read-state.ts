@@ -4,9 +4,10 @@ import type { DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
 import { isAnyPaidOut } from '../domain/plan.js';
 import { differingTerm, type StoredEscrow } from '../domain/stored-escrow.js';
-import type { ContractEntries } from './network-ports.js';
-import { ProviderRefused, type CallOptions, type Deps } from './ports.js';
+import type { CallOptions, Deps } from './ports.js';
 import { ContractBeingRestored, restoreContract, type RestoreDeps } from './restore-contract.js';
+import type { ContractEntries } from './entry-ports.js';
+import { ProviderRefused } from '../domain/provider-refused.js';
 
 /** Nodes may lag a ledger behind each other. The delays are short, because a request waits for the saga. */
 const readRetries = {

@@ -5,11 +5,11 @@ import { assetOf, type Contract, type DeployedContract } from '../domain/contrac
 import type { ContractState } from '../domain/contract-state.js';
 import { objectionToFunding, objectionToSettlement } from '../domain/resolution-objections.js';
 import { landedStep } from '../domain/steps.js';
-import { ProviderRefused } from './ports.js';
 import { refOf, stateIn } from './read-state.js';
 import { requireDeployed } from './require-contract.js';
 import type { IntentOfRun, ResolutionDeps, ResolveRun } from './resolution-ports.js';
 import { toSettlement } from './settle-contract.js';
+import { ProviderRefused } from '../domain/provider-refused.js';
 
 /**
  * The network decides which outcome can be true: a failure if nothing was paid, a success if everything was. A success also names the

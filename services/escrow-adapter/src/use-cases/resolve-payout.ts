@@ -2,7 +2,7 @@ import { withdrawalLedgerPayoutRequested, type Payload } from '@holdfast/contrac
 import type { RunOutcome } from '@holdfast/contracts/http';
 import type { Intent } from '@holdfast/intents';
 import type { Context } from '@holdfast/kernel/context';
-import type { WithdrawalId } from '@holdfast/kernel/ids';
+import { payoutMemoHash, type WithdrawalId } from '@holdfast/kernel/ids';
 import { parseMoney } from '@holdfast/kernel/money';
 import { assetOf } from '../domain/contract.js';
 import { searchOf } from './find-earlier-payout.js';
@@ -57,7 +57,7 @@ async function objectionTo(deps: Deps, request: PayoutRequest, input: ResolvePay
 const searchesMax = 20;
 
 async function findAll(deps: Deps, request: PayoutRequest): Promise<readonly string[] | undefined> {
-  const sought = await searchOf(deps, request, deps.payments.memoHashOf(request.withdrawalId));
+  const sought = await searchOf(deps, request, payoutMemoHash(request.withdrawalId));
   for (let search = 0; search < searchesMax; search += 1) {
     const found = await deps.network.findPayments(sought);
     if (found !== undefined) return found;

@@ -1,6 +1,5 @@
 import type { DeployedContract } from '../domain/contract.js';
-import type { LifetimeResult } from './network-ports.js';
-import type { Deps } from './ports.js';
+import type { Deps, LifetimeResult } from './ports.js';
 
 export type RestoreDeps = Pick<Deps, 'rpc' | 'expectations' | 'changeLifetimes' | 'onLifetimesChanged' | 'log'>;
 
@@ -38,7 +37,7 @@ async function tryRestore(
     hasBalance: status === 'FUNDED',
   };
   try {
-    return await changeLifetimes(() => rpc.planRestoration(archivable));
+    return await changeLifetimes(() => rpc.planContractRestoration(archivable));
   } catch (error) {
     log.warn({ escrowId, contractId, error }, 'contract cannot be restored');
     return 'nothing';

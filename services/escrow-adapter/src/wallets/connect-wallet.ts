@@ -1,18 +1,13 @@
-import { StrKey } from '@stellar/stellar-sdk';
-import type { Context, Instant } from '@holdfast/kernel/context';
+import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
-import type { NewId, UserId, WalletId } from '@holdfast/kernel/ids';
+import type { NewId, UserId } from '@holdfast/kernel/ids';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
-import type { Wallets } from './ports.js';
-import type { LinkedWalletStore } from './store/linked-wallet-store.js';
-
-/** A wallet whose key is held by the user. */
-export type LinkedWallet = { readonly id: WalletId; readonly publicKey: string; readonly connectedAt: Instant };
+import type { LinkedWallet, LinkedWallets, Wallets } from './ports.js';
 
 export type ConnectWalletDeps = {
   readonly users: Pick<KnownUsers, 'require'>;
   readonly isOwnAddress: Wallets['isOwnAddress'];
-  readonly links: LinkedWalletStore;
+  readonly links: LinkedWallets;
   readonly newId: NewId;
 };
 
@@ -28,8 +23,6 @@ export async function connectWallet(
   { userId, publicKey }: ConnectWallet,
   ctx: Context,
 ): Promise<LinkedWallet> {
-  // The details do not name the key: it may be a secret one, sent by mistake.
-  if (!StrKey.isValidEd25519PublicKey(publicKey)) throw new AppError('INVALID_PUBLIC_KEY');
   if (await isOwnAddress(publicKey)) throw ownAddress();
   const { marketplaceId } = ctx.caller;
   await users.require({ marketplaceId, userId, requestId: ctx.requestId });

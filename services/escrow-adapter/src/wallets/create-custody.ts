@@ -4,11 +4,10 @@ import type { LedgerRpc } from '../use-cases/network-ports.js';
 import { creditedCurrency, type CreditedCurrency } from './custody/credited-currency.js';
 import { createFollowTo, type FollowTo } from './custody/followed-ledger.js';
 import { createFollower, type Follower } from './custody/follower.js';
-import type { OwnPlace } from './custody/legs.js';
 import { openingBalances } from './custody/opening-balances.js';
 import { createPoller, type Poller } from './custody/poller.js';
 import { createProver, type Prove } from './custody/prover.js';
-import { beginHistory, pollNetwork, type WatcherStore } from './custody/watcher.js';
+import { beginHistory, pollNetwork } from './custody/watcher.js';
 import { historyBeginning, proverMetrics, watcherMetrics } from './history.js';
 import type { HorizonHistory } from './network/horizon-history.js';
 import { isSharedNetwork } from './network/shared-network.js';
@@ -17,6 +16,7 @@ import { claimStore } from './store/claim-store.js';
 import type { WalletStore } from './store/wallet-store.js';
 import { watcherStore } from './store/watcher-store.js';
 import type { WalletRuntime } from './wallet-runtime.js';
+import type { OwnPlace, WatcherStore } from './custody/ports.js';
 
 export type CustodyGiven = {
   readonly leases: Leases;

@@ -1,7 +1,6 @@
 import { createServiceClient } from '@holdfast/http/service-client';
 import type { Leases } from '@holdfast/intents';
 import { spendableUnits } from '../domain/spendable.js';
-import { tokenContracts } from '../signing/contract-expectations.js';
 import { withHistory } from '../transactions/evidence-in-history.js';
 import { custodyAssets } from '@holdfast/kernel/money';
 import * as declared from '../metrics.js';
@@ -16,8 +15,10 @@ import { freeChannels } from './treasury/free-channels.js';
 import type { TreasuryDeps } from './treasury/maintain-treasury.js';
 import { sweptUnitsMin, type SweepDeps } from './treasury/sweep.js';
 import { channelCheck, treasuryPayers, type TreasuryPayersDeps } from './treasury/treasury-payers.js';
-import { treasurySubmitter, type TreasurySubmitter, type TreasurySubmitterDeps } from './treasury/treasury-submitter.js';
+import { treasurySubmitter, type TreasurySubmitterDeps } from './treasury/treasury-submitter.js';
 import type { WalletConfig, WalletRuntime } from './wallet-runtime.js';
+import { tokenContracts } from '../ledger-rpc/token-contracts.js';
+import type { TreasurySubmitter } from './treasury/ports.js';
 
 type Given = Pick<TreasurySubmitterDeps, 'network' | 'rpc' | 'feeBumps' | 'sign' | 'emergencyStop' | 'submissionLimits'> &
   Pick<TreasuryDeps, 'keys'> & {

@@ -7,11 +7,9 @@ import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
 import { IntentPaused, type EmergencyStop, type Leases } from '@holdfast/intents';
 import { feeBumpsRefused, feeBumpsStuck } from '../metrics.js';
 import { contractAdoption, type AdoptionDeps } from '../use-cases/adopt-contracts.js';
-import type { FeeBumps, LedgerRpc } from '../use-cases/network-ports.js';
-import type { OwnPlace } from './custody/legs.js';
+import type { LedgerRpc } from '../use-cases/network-ports.js';
 import type { Follower } from './custody/follower.js';
-import type { WatcherStore } from './custody/watcher.js';
-import { createFeeBumps, type FeeBumpsDeps } from '../transactions/fee-bumps.js';
+import { createFeeBumps, type FeeBumpsDeps, type FeeBumps } from '../transactions/fee-bumps.js';
 import type { SubmissionLimits } from '../transactions/submission.js';
 import { walletRoutes, type WalletRoutesDeps } from './http/wallet-routes.js';
 import { assertSameInstallation, type InstallationIdentity } from './installation-identity.js';
@@ -22,7 +20,7 @@ import { checkHistories, historyOf, secondHistoryOf, watchEveryMs } from './hist
 import { horizonNetwork } from './network/horizon-network.js';
 import type { LedgerHistory } from './network/ledger-history.js';
 import { ledgerPayments } from './payments/ledger-payments.js';
-import type { Wallets, WalletsModule } from './ports.js';
+import type { Wallets, WalletsModule, WalletDirectory } from './ports.js';
 import { createCustody, type Custody } from './create-custody.js';
 import { createTreasury, type Treasury } from './create-treasury.js';
 import type { WalletConfig, WalletRuntime } from './wallet-runtime.js';
@@ -33,10 +31,11 @@ import { linkedWalletStore } from './store/linked-wallet-store.js';
 import { uncreditedStore } from './store/uncredited-store.js';
 import { walletStore, type WalletStore } from './store/wallet-store.js';
 import { caseResolvedHandler } from './store/quarantine-store.js';
-import { WalletNotActive } from './treasury/activation.js';
 import { sweepWallets } from './treasury/sweep.js';
 import { maintainTreasury } from './treasury/maintain-treasury.js';
-import { walletDirectory, type WalletDirectory } from './wallet-directory.js';
+import { walletDirectory } from './wallet-directory.js';
+import type { OwnPlace, WatcherStore } from './custody/ports.js';
+import { WalletNotActive } from '../domain/wallet-not-active.js';
 
 /** `leases` are the leases of source accounts. */
 export type WalletsGuards = {

@@ -1,4 +1,3 @@
-import { StrKey } from '@stellar/stellar-sdk';
 import { auditRecorded } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
@@ -6,11 +5,12 @@ import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { formatUnits, parseUnits, type CustodyAsset } from '@holdfast/kernel/money';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import type { Database, Tx } from '@holdfast/postgres';
-import { expectedTransfersIn } from './store/expected-transfer-store.js';
+import type { ExpectedTransfers } from './treasury/ports.js';
 
 export type ExpectTransferDeps = {
   readonly database: Pick<Database, 'inTransaction'>;
-  readonly outbox: Outbox;
+  readonly outbox: Pick<Outbox, 'add'>;
+  readonly transfersIn: (tx: Tx) => ExpectedTransfers;
   /** Above this amount a second person confirms. */
   readonly approvalAmount: string | undefined;
 };
@@ -31,10 +31,9 @@ export type Expected = { readonly status: 'EXPECTED' | 'PENDING_APPROVAL'; reado
  */
 export function expectTransfer(deps: ExpectTransferDeps, input: ExpectTransfer, ctx: Context): Promise<Expected> {
   const { to, asset, by } = input;
-  if (!StrKey.isValidEd25519PublicKey(to) && !StrKey.isValidContract(to)) throw new AppError('INVALID_PUBLIC_KEY');
   const units = parseUnits(input.amount);
   return deps.database.inTransaction(async (tx) => {
-    const transfers = expectedTransfersIn(tx);
+    const transfers = deps.transfersIn(tx);
     const open = await transfers.findOpen({ to, asset, units });
     if (open?.confirmedBy === null) {
       if (isSamePerson(open.announcedBy, by)) return { status: 'PENDING_APPROVAL', announcedBy: open.announcedBy };

@@ -1,8 +1,3 @@
-import { ConfigError } from '@holdfast/service-host/config';
-import type { MasterKeys } from './keys/master-keys.js';
-import { openWalletKey } from './keys/wallet-keys.js';
-import type { SealedWallet } from './store/wallet-store.js';
-
 /** The accounts and the network that the data of an installation belong to. */
 export type InstallationIdentity = {
   readonly treasuryAddress: string;
@@ -16,50 +11,35 @@ export type StoredIdentity = InstallationIdentity & {
   readonly masterKeyIds: readonly string[];
 };
 
-/** A transaction on the one row. Processes that start at the same time run it one after the other. */
-export type IdentityStore = {
-  readonly onLocked: (given: StoredIdentity, decide: (row: LockedIdentity) => readonly string[]) => Promise<void>;
-};
+/** The master keys that a process has. */
+export type GivenKeys = { readonly currentId: string; readonly knownIds: readonly string[] };
 
-export type LockedIdentity = {
+export type StoredInstallation = {
   readonly stored: StoredIdentity;
-  /** Only where this start has just stored the identity: one wallet for each master key that wraps any. */
-  readonly samples: readonly SealedWallet[];
+  /** The ids of the master keys that wrap wallets which the given keys must open, and whether they do. */
+  readonly samples: readonly { readonly masterKeyId: string; readonly isOpened: boolean }[];
 };
-
-type Given = { readonly store: IdentityStore; readonly identity: InstallationIdentity; readonly keys: MasterKeys };
 
 /**
- * Throws a ConfigError where the data belong to other accounts, another network or another master key than those given. The first start
- * stores what it is given; on data that are older than this check, only if its master keys open the wallets.
+ * Why the data belong to other accounts, another network or another master key than those given; none where they do not. The first
+ * start stores what it is given; on data that are older than this check, only if its master keys open the wallets.
  */
-export async function assertSameInstallation({ store, identity, keys }: Given): Promise<void> {
-  await store.onLocked({ ...identity, masterKeyIds: [keys.currentId] }, ({ stored, samples }) => {
-    const unopened = samples.filter((wallet) => !opens(keys, wallet)).map(({ masterKeyId }) => masterKeyId);
-    const missing = [...unopened, ...unknownOf(keys, stored.masterKeyIds)];
-    const faults = [...differencesBetween(stored, identity), ...keyFaults(keys, missing)];
-    if (faults.length > 0) throw new ConfigError(faults);
-    return withCurrent(keys, [...stored.masterKeyIds, ...samples.map(({ masterKeyId }) => masterKeyId)]);
-  });
+export function installationFaults(
+  { stored, samples }: StoredInstallation,
+  identity: InstallationIdentity,
+  keys: GivenKeys,
+): readonly string[] {
+  const unopened = samples.filter(({ isOpened }) => !isOpened).map(({ masterKeyId }) => masterKeyId);
+  return [...differencesBetween(stored, identity), ...keyFaults(keys, [...unopened, ...unknownOf(keys, stored.masterKeyIds)])];
 }
 
-/** The ids of the needed master keys once the current key is in use. Throws where one of the needed keys is not given. */
-export function withCurrent(keys: MasterKeys, needed: readonly string[]): readonly string[] {
-  const missing = unknownOf(keys, needed);
-  if (missing.length > 0) throw new ConfigError(keyFaults(keys, missing));
-  return [...new Set([...needed, keys.currentId])];
+/** Why the given master keys do not suffice for wallets that need these ones. */
+export function missingKeyFaults(keys: GivenKeys, needed: readonly string[]): readonly string[] {
+  return keyFaults(keys, unknownOf(keys, needed));
 }
 
-function unknownOf({ knownIds }: MasterKeys, ids: readonly string[]): readonly string[] {
+function unknownOf({ knownIds }: GivenKeys, ids: readonly string[]): readonly string[] {
   return ids.filter((id) => !knownIds.includes(id));
-}
-
-function opens(keys: MasterKeys, wallet: SealedWallet): boolean {
-  try {
-    return openWalletKey(keys, wallet, wallet.userId).address === wallet.address;
-  } catch {
-    return false;
-  }
 }
 
 const replacing = 'To replace it on purpose follow docs/operations/key-rotation.md.';
@@ -87,7 +67,7 @@ function differencesBetween(stored: InstallationIdentity, given: InstallationIde
   ];
 }
 
-function keyFaults({ knownIds, currentId }: MasterKeys, missing: readonly string[]): readonly string[] {
+function keyFaults({ knownIds, currentId }: GivenKeys, missing: readonly string[]): readonly string[] {
   const given = knownIds.length > 1 ? `, WALLET_MASTER_KEY_PREVIOUS has the id ${knownIds.at(-1)}` : '';
   return [...new Set(missing)].map(
     (id) =>

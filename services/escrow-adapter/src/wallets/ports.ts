@@ -1,17 +1,9 @@
+import type { CustodyPlace } from '@holdfast/contracts/messages';
 import type { Context, Instant } from '@holdfast/kernel/context';
-import type { caseResolved, CustodyAsset, CustodyPlace, Envelope, Payload } from '@holdfast/contracts/messages';
-import type { BoundRoute } from '@holdfast/http/server';
-import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
-import type { Job } from '@holdfast/service-host';
-import type { Payment } from '../domain/payout.js';
-import type { Expectation } from '../signing/expectation.js';
-import type { Mismatch } from '../signing/mismatch.js';
-import type { ParsedEnvelope } from '../transactions/envelope.js';
-import type { FeeBumps, LifetimeChange, LifetimeResult } from '../use-cases/network-ports.js';
-import type { Transfer } from './network/ledger-history.js';
-
-/** Who signs: a user's wallet, the platform account, or a channel account of the treasury. */
-export type Role = { readonly user: UserId; readonly marketplaceId: MarketplaceId } | 'platform' | { readonly treasury: number };
+import type { MarketplaceId, MessageId, UserId, WalletId } from '@holdfast/kernel/ids';
+import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { StoredIdentity } from './installation-identity.js';
+import type { SealedSeed } from './keys/wallet-keys.js';
 
 /** A channel of the treasury as a signer. */
 export type TreasuryPayer = { readonly role: { readonly treasury: number }; readonly address: string };
@@ -47,62 +39,6 @@ export type Wallets = {
   readonly movingAt: (ledger: number) => Promise<readonly { readonly place: string; readonly ownerId: string | null }[]>;
 };
 
-/** Payments that are no contract calls. */
-export type LedgerPayments = {
-  /** The memo of every payment for a withdrawal, in hex, so that the network shows which withdrawals were paid. */
-  readonly memoHashOf: (withdrawalId: string) => string;
-  /** Throws ProviderRefused where the payer's account does not hold enough. */
-  readonly build: (payer: string, payment: Payment) => Promise<string>;
-  /** The one transaction that may be signed for this payment. */
-  readonly expect: (payer: string, payment: Payment) => Expectation;
-};
-
-/** What was decoded is what was compared and signed. A refused transaction was not signed, and no key was opened for it. */
-export type SigningResult =
-  | { readonly status: 'signed'; readonly envelope: ParsedEnvelope; readonly signedXdr: string }
-  | { readonly status: 'refused'; readonly mismatch: Mismatch };
-
-/**
- * Decodes a transaction, compares every field with the expected transaction, and signs it. Only transactions of the treasury, which
- * this service builds itself, are signed elsewhere.
- */
-export type Sign = (role: Role, unsignedXdr: string, expectation: Expectation) => Promise<SigningResult>;
-
-export type LedgerAccount = {
-  readonly sequence: bigint;
-  /** Units of 10^-7. An asset is missing where the account has no trustline for it. */
-  readonly balances: Readonly<Partial<Record<CustodyAsset, bigint>>>;
-  /** XLM that the account cannot spend: the network's reserve for its entries. */
-  readonly reservedUnits: bigint;
-  /** Its owner refuses payments without a memo (SEP-29). */
-  readonly requiresMemo: boolean;
-};
-
-export type LandedOnLedger = { readonly isSuccessful: boolean; readonly ledger: number; readonly closedAt: Instant };
-
-/** Payments with a memo that accounts of the platform may have made since then. */
-export type SoughtPayments = { readonly payers: readonly string[]; readonly memoHash: string; readonly since: Instant };
-
-/** A sequence number of an account, and a ledger that was closed before a transaction could use it. */
-export type SoughtSequence = { readonly address: string; readonly sequence: bigint; readonly afterLedger: number };
-
-/** The transaction that has used a sequence number, by its hashes: two for a fee bump, none where it was used before or skipped. */
-export type SequenceUse = { readonly hashes: readonly string[] };
-
-/** Accounts and history of the ledger network. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable. */
-export type LedgerNetwork = {
-  readonly networkPassphrase: string;
-  readonly account: (address: string) => Promise<LedgerAccount | undefined>;
-  /** Undefined until the transaction has landed. */
-  readonly transaction: (hash: string) => Promise<LandedOnLedger | undefined>;
-  /** The transfers of a transaction; none until it has landed. */
-  readonly transfers: (hash: string) => Promise<readonly Transfer[]>;
-  /** What the account has used the number for. Undefined where the history does not show it. */
-  readonly sequenceUse: (sought: SoughtSequence) => Promise<SequenceUse | undefined>;
-  /** The hashes of the payments. Undefined while the search is not finished: the next call goes on with it. */
-  readonly findPayments: (sought: SoughtPayments) => Promise<readonly string[] | undefined>;
-};
-
 export type WalletOwner = {
   readonly userId: UserId;
   readonly marketplaceId: MarketplaceId;
@@ -110,19 +46,52 @@ export type WalletOwner = {
   readonly afterEventId?: MessageId | undefined;
 };
 
-/** What the rest of the service uses of this folder; `createWallets` builds it. */
-export type WalletsModule = {
-  readonly wallets: Wallets;
-  readonly sign: Sign;
-  readonly feeBumps: FeeBumps;
-  readonly payments: LedgerPayments;
-  readonly network: LedgerNetwork;
-  /** Submits the planned transaction from the treasury's account, one at a time over all processes. */
-  readonly changeLifetimes: (plan: () => Promise<LifetimeChange | undefined>) => Promise<LifetimeResult>;
-  /** A wallet that a quarantined record names may be swept again. */
-  readonly handleCaseResolved: (message: Envelope<Payload<typeof caseResolved>>, ctx: Context) => Promise<void>;
-  /** Creates the user's wallet in the background, before it is needed. The job `make-missing-wallets` covers a failure. */
-  readonly prepareWallet: (user: WalletOwner) => void;
-  readonly routes: readonly BoundRoute[];
-  readonly jobs: readonly Job[];
+export type Wallet = {
+  readonly userId: UserId;
+  readonly marketplaceId: MarketplaceId;
+  readonly address: string;
+  readonly createdAt: Instant;
+  /** Null until the account is needed. */
+  readonly activationRequestedAt: Instant | null;
+  /** Null until the network has the account with its trustline. */
+  readonly activatedAt: Instant | null;
+};
+
+export type SealedWallet = SealedSeed & { readonly userId: UserId; readonly address: string };
+
+export type NewWallet = SealedWallet &
+  WalletOwner & {
+    readonly id: WalletId;
+    readonly createdAt: Instant;
+  };
+
+/** A wallet whose key is held by the user. */
+export type LinkedWallet = { readonly id: WalletId; readonly publicKey: string; readonly connectedAt: Instant };
+
+export type LinkedWallets = {
+  /**
+   * Stores the link, or finds that of the same key, and makes it the primary one. Publishes `user.ledger_linked` once per link, and
+   * an audit entry for each change, in the same commit. LIMIT_EXCEEDED if the user has too many links.
+   */
+  readonly connect: (
+    link: LinkedWallet & { readonly userId: UserId; readonly marketplaceId: MarketplaceId },
+    origin: Pick<Context, 'caller' | 'requestId' | 'at'>,
+  ) => Promise<LinkedWallet>;
+};
+
+/** The wallets of all users; a wallet is created when it is first needed. */
+export type WalletDirectory = {
+  /** Creates the wallet if it is missing; concurrent calls for a user return the same wallet. */
+  readonly walletOf: (user: WalletOwner) => Promise<Wallet>;
+  /** Resolves when the network has the account. Throws WalletNotActive; see `Activation`. */
+  readonly activeAddressOf: (user: WalletOwner, waitMsMax: number) => Promise<string>;
+  /** Creates the wallets of stored users that have none, which a process that died may have left. */
+  readonly makeMissing: (signal: AbortSignal) => Promise<void>;
+  readonly drain: () => Promise<void>;
+};
+
+export type LockedIdentity = {
+  readonly stored: StoredIdentity;
+  /** Only where this start has just stored the identity: one wallet for each master key that wraps any. */
+  readonly samples: readonly SealedWallet[];
 };

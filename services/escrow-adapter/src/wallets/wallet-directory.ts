@@ -4,27 +4,15 @@ import { createBatcher } from '@holdfast/messaging/batching';
 import type { Clock } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { NewId } from '@holdfast/kernel/ids';
-import type { MasterKeys } from './keys/master-keys.js';
-import { makeWalletKey } from './keys/wallet-keys.js';
-import type { WalletOwner } from './ports.js';
-import type { Wallet, WalletStore } from './store/wallet-store.js';
-import type { Activation } from './treasury/activation.js';
-
-/** The wallets of all users; a wallet is created when it is first needed. */
-export type WalletDirectory = {
-  /** Creates the wallet if it is missing; concurrent calls for a user return the same wallet. */
-  readonly walletOf: (user: WalletOwner) => Promise<Wallet>;
-  /** Resolves when the network has the account. Throws WalletNotActive; see `Activation`. */
-  readonly activeAddressOf: (user: WalletOwner, waitMsMax: number) => Promise<string>;
-  /** Creates the wallets of stored users that have none, which a process that died may have left. */
-  readonly makeMissing: (signal: AbortSignal) => Promise<void>;
-  readonly drain: () => Promise<void>;
-};
+import type { WalletKeys } from './keys/wallet-keys.js';
+import type { Wallet, WalletDirectory, WalletOwner } from './ports.js';
+import type { walletStore } from './store/wallet-store.js';
 
 export type WalletDirectoryDeps = {
-  readonly store: WalletStore;
-  readonly keys: MasterKeys;
-  readonly activation: Pick<Activation, 'whenActive'>;
+  readonly store: Pick<ReturnType<typeof walletStore>, 'find' | 'make' | 'usersWithout'>;
+  readonly keys: Pick<WalletKeys, 'make'>;
+  /** See `Activation`. */
+  readonly whenActive: (wallet: Wallet, waitMsMax: number) => Promise<void>;
   readonly clock: Clock;
   readonly newId: NewId;
 };
@@ -34,7 +22,7 @@ const activeAddressesMax = 20_000;
 const missingPerRound = 500;
 
 export function walletDirectory(deps: WalletDirectoryDeps): WalletDirectory {
-  const { store, activation } = deps;
+  const { store, whenActive } = deps;
   const active = new LRUCache<string, string>({ max: activeAddressesMax });
   const batcher = createBatcher<WalletOwner, Wallet>({
     ...batchLimits,
@@ -48,7 +36,7 @@ export function walletDirectory(deps: WalletDirectoryDeps): WalletDirectory {
       const known = active.get(keyOf(user));
       if (known !== undefined) return known;
       const wallet = await batcher.submit(user);
-      if (wallet.activatedAt === null) await activation.whenActive(wallet, waitMsMax);
+      if (wallet.activatedAt === null) await whenActive(wallet, waitMsMax);
       active.set(keyOf(wallet), wallet.address);
       return wallet.address;
     },
@@ -73,7 +61,7 @@ async function findOrMake(
   const missing = [...new Map(users.filter(({ userId }) => !found.has(userId)).map((user) => [user.userId, user])).values()];
   if (missing.length > 0) {
     const createdAt = clock.now();
-    const made = missing.map((user) => ({ ...user, ...makeWalletKey(keys, user.userId), id: newId('wal'), createdAt }));
+    const made = missing.map((user) => ({ ...user, ...keys.make(user.userId), id: newId('wal'), createdAt }));
     await store.make(made, randomUUID());
     found = await find();
   }

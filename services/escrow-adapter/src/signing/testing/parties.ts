@@ -4,8 +4,9 @@ import type { ContractType } from '../../domain/contract.js';
 import type { Step } from '../../domain/steps.js';
 import type { EscrowTerms } from '../contract-function.js';
 import { contractLines } from '../contract-lines.js';
-import { expectDeployment, expectStep, type CallExpectation, type ContractNetwork } from '../expectation.js';
+import type { CallExpectation } from '../expectation.js';
 import type { SigningLimits } from '../verify-envelope.js';
+import { expectDeployment, expectStep, type ContractNetwork } from '../expect-call.js';
 
 export const networkPassphrase: string = Networks.TESTNET;
 export const addresses = {

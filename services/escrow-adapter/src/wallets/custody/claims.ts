@@ -1,14 +1,6 @@
 import type { BalanceChange } from '../../use-cases/network-ports.js';
-import type { LedgerOperation } from '../network/ledger-history.js';
-import type { PlaceOf } from './legs.js';
-
-/** What the history says that an operation has changed at an address of ours. */
-export type Claim = BalanceChange & {
-  /** The place of the operation in its transaction, from zero. */
-  readonly operation: number;
-  /** The tokens are in a claimable balance, not at the address. */
-  readonly isClaimable: boolean;
-};
+import type { Claim, PlaceOf } from './ports.js';
+import type { LedgerOperation } from '../network/ledger-operation.js';
 
 /** The claims of a transaction, summed for each operation, address and asset. */
 export function claimsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Claim[] {

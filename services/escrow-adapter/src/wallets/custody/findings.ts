@@ -1,43 +1,11 @@
-import { StrKey } from '@stellar/stellar-sdk';
 import type { AdoptContracts } from '../../use-cases/adopt-contracts.js';
-import type { HistoryEntry, LedgerHistory, LedgerOperation } from '../network/ledger-history.js';
-import { withMerged } from '../network/horizon-history.js';
-import { namedAddresses } from '../network/addresses.js';
-import { claimsOf, ledgerOf, type Claim } from './claims.js';
-import {
-  depositsOf,
-  legsOf,
-  outflowsOf,
-  unknownDepositsOf,
-  type Deposit,
-  type Leg,
-  type Outflow,
-  type PlaceOf,
-  type UnknownDeposit,
-} from './legs.js';
-import { concernedBy, quarantinedOf, type QuarantinedRecord, type RejectedEntry } from './quarantine.js';
+import type { HistoryEntry, LedgerHistory } from '../network/ledger-history.js';
+import { withMerged, type LedgerOperation } from '../network/ledger-operation.js';
+import { claimsOf, ledgerOf } from './claims.js';
+import { depositsOf, legsOf, outflowsOf, unknownDepositsOf } from './legs.js';
+import type { ClaimedTransaction, Findings, PlaceOf } from './ports.js';
+import { concernedBy, quarantinedOf } from './quarantine.js';
 import type { LedgerTransaction } from './transactions.js';
-
-/** A transaction of the network's history with its effect on our custody. */
-export type LandedTransaction = { readonly hash: string; readonly ledger: number; readonly legs: readonly Leg[] };
-
-/** A transaction of somebody else. What the history says about it must be proved before it counts. */
-export type ClaimedTransaction = LandedTransaction & {
-  readonly claims: readonly Claim[];
-  readonly deposits: readonly Deposit[];
-  readonly unknownDeposits: readonly UnknownDeposit[];
-  readonly outflows: readonly Outflow[];
-};
-
-/** What a part of the history means for us. */
-export type Findings = {
-  /** The transactions that this service has made. It knows from the network's RPC that they have landed. */
-  readonly own: readonly LandedTransaction[];
-  readonly claimed: readonly ClaimedTransaction[];
-  readonly quarantined: readonly QuarantinedRecord[];
-  /** Records that could not be understood and name nobody of ours. */
-  readonly skipped: number;
-};
 
 type FindingsDeps = {
   readonly history: Pick<LedgerHistory, 'mergedUnits' | 'affectedBy'>;
@@ -71,13 +39,13 @@ async function placesIn({ store, adoptContracts }: FindingsDeps, transactions: r
   const placeOf = await store.placesOf(addresses);
   const transfers = entries.flatMap((entry) => ('operation' in entry ? entry.operation.transfers : []));
   const paid = transfers.filter(({ from, to }) => placeOf(from) !== undefined && placeOf(to) === undefined).map(({ to }) => to);
-  const contractIds = [...new Set(paid)].filter((to) => StrKey.isValidContract(to));
+  const contractIds = [...new Set(paid)].filter((to) => to.startsWith('C'));
   if (contractIds.length === 0 || !(await adoptContracts(contractIds))) return placeOf;
   return store.placesOf(addresses);
 }
 
 function addressesOf(entries: readonly HistoryEntry[]): readonly string[] {
-  return [...new Set(entries.flatMap((entry) => ('operation' in entry ? partiesOf(entry.operation) : namedIn(entry))))];
+  return [...new Set(entries.flatMap((entry) => ('operation' in entry ? partiesOf(entry.operation) : entry.rejected.names)))];
 }
 
 function partiesOf({ transfers, fee, merge, claimable }: LedgerOperation): readonly string[] {
@@ -87,10 +55,6 @@ function partiesOf({ transfers, fee, merge, claimable }: LedgerOperation): reado
     ...(merge === undefined ? [] : [merge.from, merge.into]),
     ...(claimable === undefined ? [] : [claimable.from, ...claimable.claimants]),
   ];
-}
-
-function namedIn({ rejected }: RejectedEntry): readonly string[] {
-  return namedAddresses(rejected.record);
 }
 
 /** What a merge of an account of ours, or into one, has paid costs a call, and a stranger's merge none. */
@@ -108,7 +72,9 @@ function withMergedAmounts(
       const units = await history.mergedUnits(operation.id, merge.into);
       if (units !== undefined) return { ...place, operation: withMerged(operation, units) };
       const record = { id: operation.id, type: operation.type, transaction_hash: operation.transactionHash, ...merge };
-      return { ...place, rejected: { record, reason: 'the effects of the merge have no amount', isKnownType: false } };
+      const reason = 'the effects of the merge have no amount';
+      const names = [merge.from, merge.into];
+      return { ...place, rejected: { id: operation.id, record, reason, isKnownType: false, source: undefined, names } };
     }),
   );
 }

@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import type { LeaseHandle, Leases } from '@holdfast/intents';
+import type { Clock } from '@holdfast/kernel/context';
 import type { Poller } from './poller.js';
 
 /** Reads the history in one process at a time; see `createFollower`. */
@@ -16,6 +16,7 @@ export type FollowerDeps = {
   readonly poller: Pick<Poller, 'pollNow'>;
   readonly leases: Leases;
   readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, 'epochMs'>;
   readonly tenureMs?: number;
 };
 
@@ -27,7 +28,7 @@ const tenureMsDefault = 30_000;
  * The lease only saves calls: it lets the other processes rest. That nothing is published twice is guaranteed by the cursor, which
  * moves in the commit that publishes. A process that cannot read the history gives the lease to another one.
  */
-export function createFollower({ poller, leases, signal, tenureMs = tenureMsDefault }: FollowerDeps): Follower {
+export function createFollower({ poller, leases, signal, clock, tenureMs = tenureMsDefault }: FollowerDeps): Follower {
   let tenure: Tenure | undefined;
   const end = (): void => {
     tenure?.handle.release();
@@ -35,11 +36,11 @@ export function createFollower({ poller, leases, signal, tenureMs = tenureMsDefa
   };
   const begin = async (): Promise<Tenure | undefined> => {
     const handle = await leases.acquire([followerLease], signal, 0).catch(() => undefined);
-    return handle === undefined ? undefined : { handle, endsAtMs: performance.now() + tenureMs };
+    return handle === undefined ? undefined : { handle, endsAtMs: clock.epochMs() + tenureMs };
   };
   return {
     run: async () => {
-      if (tenure !== undefined && performance.now() > tenure.endsAtMs) end();
+      if (tenure !== undefined && clock.epochMs() > tenure.endsAtMs) end();
       tenure ??= await begin();
       if (tenure === undefined) return;
       await poller.pollNow().catch((error: unknown) => {

@@ -1,5 +1,5 @@
-import type { Leg } from './legs.js';
 import { groupIntoMessages, toPayload } from './landed-message.js';
+import type { Leg } from './ports.js';
 
 function aTransaction(hash: string, legCount: number) {
   const legs = Array.from({ length: legCount }, (_, index): Leg => ({ place: 'world', asset: 'XLM', units: BigInt(index - 1) }));

@@ -1,6 +1,6 @@
 import type { custodyTransactionsLanded, Payload } from '@holdfast/contracts/messages';
 import { formatUnits } from '@holdfast/kernel/money';
-import type { Leg } from './legs.js';
+import type { Leg } from './ports.js';
 
 type Landed = { readonly hash: string; readonly ledger: number; readonly legs: readonly Leg[] };
 

@@ -1,5 +1,6 @@
-import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
-import { depositsOf, legsOf, type OwnPlace, type PlaceOf } from './legs.js';
+import { depositsOf, legsOf } from './legs.js';
+import type { LedgerOperation, Transfer } from '../network/ledger-operation.js';
+import type { OwnPlace, PlaceOf } from './ports.js';
 
 const places = new Map<string, OwnPlace>([
   ['treasury', { place: 'treasury' }],

@@ -1,23 +1,8 @@
-import type { Instant } from '@holdfast/kernel/context';
-import type { CustodyAsset, CustodyPlace, outflowPlaces, UnknownDepositForm } from '@holdfast/contracts/messages';
-import { defaultMarketplaceId, type MarketplaceId, type UserId } from '@holdfast/kernel/ids';
-import type { LedgerOperation, Transfer } from '../network/ledger-history.js';
-
-/** The custody place of an address that belongs to us. */
-export type OwnPlace =
-  | { readonly place: 'treasury' | 'platform' }
-  | { readonly place: 'wallet'; readonly ownerId: UserId; readonly marketplaceId: MarketplaceId }
-  | { readonly place: 'contract'; readonly ownerId: string; readonly marketplaceId: MarketplaceId };
-
-/** Undefined for an external address. */
-export type PlaceOf = (address: string) => OwnPlace | undefined;
-
-export type Leg = {
-  readonly place: CustodyPlace;
-  readonly ownerId?: string;
-  readonly asset: CustodyAsset;
-  readonly units: bigint;
-};
+import type { CustodyPlace } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { summed } from '../../domain/sum-legs.js';
+import type { LedgerOperation, Transfer } from '../network/ledger-operation.js';
+import type { Deposit, Leg, Outflow, OwnPlace, PlaceOf, UnknownDeposit } from './ports.js';
 
 /** The custody legs of a transaction; empty where it involves no address of ours. The legs of each asset sum to zero. */
 export function legsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Leg[] {
@@ -62,27 +47,6 @@ function named(place: OwnPlace | { readonly place: CustodyPlace }): Pick<Leg, 'p
   return 'ownerId' in place ? { place: place.place, ownerId: place.ownerId } : { place: place.place };
 }
 
-export function summed(legs: readonly Leg[]): readonly Leg[] {
-  const sums = new Map<string, Leg>();
-  for (const leg of legs) {
-    const key = `${leg.place} ${leg.ownerId ?? ''} ${leg.asset}`;
-    const known = sums.get(key);
-    sums.set(key, known === undefined ? leg : { ...known, units: known.units + leg.units });
-  }
-  return [...sums.values()].filter(({ units }) => units !== 0n);
-}
-
-export type Deposit = {
-  readonly userId: UserId;
-  readonly marketplaceId: MarketplaceId;
-  /** The ledger operation; numbered where one operation paid several times. */
-  readonly operationId: string;
-  readonly transactionHash: string;
-  readonly landedAt: Instant;
-  readonly asset: CustodyAsset;
-  readonly units: bigint;
-};
-
 /** Payments into wallets from external addresses; payouts of contracts and transfers of the treasury are excluded. */
 export function depositsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Deposit[] {
   return operations.flatMap(({ id, transactionHash, at: landedAt, transfers }) =>
@@ -95,19 +59,6 @@ export function depositsOf(operations: readonly LedgerOperation[], placeOf: Plac
       .map((deposit, index) => ({ ...deposit, operationId: index === 0 ? id : `${id}-${index}` })),
   );
 }
-
-/** Tokens that left an account of ours. */
-export type Outflow = {
-  readonly place: (typeof outflowPlaces)[number];
-  readonly userId: UserId | null;
-  readonly marketplaceId: MarketplaceId;
-  readonly asset: CustodyAsset;
-  readonly units: bigint;
-  /** Null where nobody has received them, as with a clawback or a trade. */
-  readonly to: string | null;
-  /** The memo of the transaction, in hex, where that is a hash. */
-  readonly memoHash: string | null;
-};
 
 /** Transfers out of treasury, platform and wallets to addresses that are not ours. Contracts pay by their own rules. */
 export function outflowsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Outflow[] {
@@ -126,13 +77,6 @@ export function outflowPlaceOf(own: OwnPlace | undefined): Pick<Outflow, 'place'
   if (own.place === 'wallet') return { place: own.place, userId: own.ownerId, marketplaceId: own.marketplaceId };
   return { place: own.place, userId: null, marketplaceId: defaultMarketplaceId };
 }
-
-/** Money from outside that no user is credited for by itself. */
-export type UnknownDeposit = Omit<Deposit, 'userId' | 'transactionHash' | 'landedAt'> & {
-  readonly form: UnknownDepositForm;
-  readonly userId: UserId | null;
-  readonly orderId: string | null;
-};
 
 /** Transfers of strangers into contracts, whose owner they do not name, and claimable balances, which somebody must claim. */
 export function unknownDepositsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly UnknownDeposit[] {

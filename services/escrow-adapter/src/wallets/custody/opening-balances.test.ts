@@ -1,5 +1,5 @@
-import type { OwnPlace } from './legs.js';
 import { openingBalances } from './opening-balances.js';
+import type { OwnPlace } from './ports.js';
 
 const platformPlaces = new Map<string, OwnPlace>([
   ['treasury', { place: 'treasury' }],

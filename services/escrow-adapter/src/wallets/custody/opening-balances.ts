@@ -1,14 +1,16 @@
-import { createHash } from 'node:crypto';
 import { custodyAssets } from '@holdfast/kernel/money';
 import type { LedgerRpc } from '../../use-cases/network-ports.js';
-import type { LandedTransaction } from './findings.js';
-import { summed, type Leg, type OwnPlace } from './legs.js';
+import type { LandedTransaction, Leg, OwnPlace } from './ports.js';
+import { summed } from '../../domain/sum-legs.js';
 
 type OpeningDeps = {
   readonly rpc: Pick<LedgerRpc, 'held'>;
   readonly platformPlaces: ReadonlyMap<string, OwnPlace>;
   readonly usdcIssuer: string;
 };
+
+/** The SHA-256 of `opening balances`, because a transaction is known by its hash. */
+const openingHash = 'ba786ef7f58bb683dd1bc72b2cd7be59d2bb2bccfb6c7e62c22307c82e0249ac';
 
 /** What the accounts of the platform held when its history begins: the owners have put it in. It has the form of a transaction. */
 export function openingBalances({ rpc, platformPlaces, usdcIssuer }: OpeningDeps): () => Promise<LandedTransaction> {
@@ -23,6 +25,6 @@ export function openingBalances({ rpc, platformPlaces, usdcIssuer }: OpeningDeps
         ];
       }),
     );
-    return { hash: createHash('sha256').update('opening balances').digest('hex'), ledger, legs: summed(legs) };
+    return { hash: openingHash, ledger, legs: summed(legs) };
   };
 }

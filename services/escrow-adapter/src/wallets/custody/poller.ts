@@ -1,6 +1,6 @@
 import type { Lifecycle } from '@holdfast/service-host/lifecycle';
-import type { Deposit } from './legs.js';
 import type { Poll } from './watcher.js';
+import type { Deposit } from './ports.js';
 
 /** Runs one poll of the network's history at a time. */
 export type Poller = {

@@ -2,11 +2,10 @@ import { systemClock, toInstant, type Clock } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { silentLog } from '@holdfast/testing/log';
 import type { FoundChanges, LedgerRpc } from '../../use-cases/network-ports.js';
-import type { LedgerOperation } from '../network/ledger-history.js';
 import { contract, stranger, wallet } from '../testing/horizon-records.js';
-import type { ClaimedTransaction } from './findings.js';
-import type { OwnPlace } from './legs.js';
-import { createProver, type OpenClaim, type ProverDeps } from './prover.js';
+import { createProver, type ProverDeps } from './prover.js';
+import type { LedgerOperation } from '../network/ledger-operation.js';
+import type { ClaimedTransaction, OwnPlace, OpenClaim } from './ports.js';
 
 const ledger = 700;
 const id = ((BigInt(ledger) << 32n) + 4_097n).toString();

@@ -1,28 +1,12 @@
-import type { Clock, Instant, Log } from '@holdfast/kernel/context';
+import type { Clock, Log } from '@holdfast/kernel/context';
 import { toEpochMs } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
-import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { BalanceChange, LedgerRpc } from '../../use-cases/network-ports.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
-import { claimsOf, type Claim } from './claims.js';
-import type { ClaimedTransaction } from './findings.js';
-import type { Deposit, Outflow, PlaceOf } from './legs.js';
+import { claimsOf } from './claims.js';
+import type { Claim, ClaimedTransaction, ClaimStore, Deposit, OpenClaim, Outflow, PlaceOf } from './ports.js';
 import { verdictOn, type Verdict } from './verdict.js';
-
-export type OpenClaim = ClaimedTransaction & { readonly seenAt: Instant };
-
-export type ClaimStore = {
-  /** Transactions that are due, and all that name the user's wallet; oldest ledger first. Sets when they are due again. */
-  readonly takeDue: (userId?: UserId) => Promise<readonly OpenClaim[]>;
-  /** Publishes the transaction and returns its unknown outflows. Undefined if another process has published it. */
-  readonly publish: (transaction: ClaimedTransaction) => Promise<readonly Outflow[] | undefined>;
-  /** Opens a case for each deposit of the transaction, which is not tried again. Returns whether this call did so. */
-  readonly giveUp: (transaction: ClaimedTransaction) => Promise<boolean>;
-  readonly placesOf: (addresses: readonly string[]) => Promise<PlaceOf>;
-  /** What the published transactions have left in a wallet. */
-  readonly holdingsOf: (userId: UserId, asset: CustodyAsset) => Promise<bigint>;
-};
 
 export type ProverDeps = {
   readonly rpc: Pick<LedgerRpc, 'balanceChangesOf' | 'accountBalances'>;

@@ -4,7 +4,7 @@ import { completeTransactions, positionAfter } from './transactions.js';
 const anEntry = (transactionHash: string | undefined, position: string | undefined = '1'): HistoryEntry => ({
   position,
   transactionHash,
-  rejected: { record: null, reason: 'a test', isKnownType: false },
+  rejected: { id: '1', record: null, reason: 'a test', isKnownType: false, source: undefined, names: [] },
 });
 
 describe('the complete transactions of a page', () => {

@@ -1,7 +1,7 @@
 import type { FoundChanges } from '../../use-cases/network-ports.js';
 import { stranger, wallet } from '../testing/horizon-records.js';
-import type { Claim } from './claims.js';
 import { verdictOn } from './verdict.js';
+import type { Claim } from './ports.js';
 
 const claim: Claim = { address: wallet, asset: 'USDC', units: 50_000_000n, operation: 1, isClaimable: false };
 const claimed = { ledger: 700, claims: [claim] };

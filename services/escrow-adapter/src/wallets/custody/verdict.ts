@@ -1,5 +1,5 @@
 import type { BalanceChange, FoundChanges, OperationChanges } from '../../use-cases/network-ports.js';
-import type { Claim } from './claims.js';
+import type { Claim } from './ports.js';
 
 export type Claims = { readonly ledger: number; readonly claims: readonly Claim[] };
 

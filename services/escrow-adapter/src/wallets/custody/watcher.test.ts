@@ -1,9 +1,9 @@
 import { silentLog } from '@holdfast/testing/log';
-import type { HistoryEntry, LedgerHistory, LedgerOperation } from '../network/ledger-history.js';
+import type { HistoryEntry, LedgerHistory } from '../network/ledger-history.js';
 import { contract, stranger, wallet } from '../testing/horizon-records.js';
-import type { ClaimedTransaction, Findings } from './findings.js';
-import type { OwnPlace } from './legs.js';
-import { beginHistory, pollNetwork, type WatcherDeps, type WatcherStore } from './watcher.js';
+import { beginHistory, pollNetwork, type WatcherDeps } from './watcher.js';
+import type { LedgerOperation } from '../network/ledger-operation.js';
+import type { ClaimedTransaction, Findings, OwnPlace, WatcherStore } from './ports.js';
 
 const places = new Map<string, OwnPlace>([
   [wallet, { place: 'wallet', ownerId: 'usr_1', marketplaceId: 'mkt_1' }],
@@ -31,7 +31,7 @@ function aRejected(index: number | undefined, names: string, isKnownType = false
   return {
     position: index?.toString(),
     transactionHash: index === undefined ? undefined : `hash-${index}`,
-    rejected: { record: { source_account: source, to: names, index }, reason: 'a test', isKnownType },
+    rejected: { id: position ?? `record ${names}`, record: { index }, reason: 'a test', isKnownType, source, names: [source, names] },
   };
 }
 

@@ -2,32 +2,10 @@ import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { AdoptContracts } from '../../use-cases/adopt-contracts.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
-import type { Deposit, PlaceOf } from './legs.js';
+import type { Deposit, LandedTransaction, QuarantinedRecord, Stored, WatcherStore } from './ports.js';
 import type { Prove } from './prover.js';
-import type { QuarantinedRecord } from './quarantine.js';
 import { completeTransactions, positionAfter } from './transactions.js';
-import { findingsOf, type Findings, type LandedTransaction } from './findings.js';
-
-/** Moves a cursor of the history; it applies only if the cursor is still at `from`. */
-export type CursorMove = { readonly name: string; readonly from: string; readonly to: string };
-
-/** The records that were not understood and are new. */
-export type Stored = { readonly quarantined: readonly QuarantinedRecord[] };
-
-export type WatcherStore = {
-  /** Empty at the beginning. */
-  readonly cursor: (name: string) => Promise<string>;
-  /** Stores where the history begins for us, and books what our accounts hold by then, in one commit, unless there is a cursor. */
-  readonly begin: (name: string, cursor: string, opening: LandedTransaction) => Promise<void>;
-  readonly placesOf: (addresses: readonly string[]) => Promise<PlaceOf>;
-  /** Returns the hashes of transactions that this service created. */
-  readonly ownHashes: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
-  /**
-   * Moves the cursor, publishes our own transactions and stores those of others, in one commit. Undefined where another process has
-   * moved the cursor; then nothing was written.
-   */
-  readonly publish: (findings: Findings, move: CursorMove) => Promise<Stored | undefined>;
-};
+import { findingsOf } from './findings.js';
 
 export type WatcherDeps = {
   readonly history: LedgerHistory;

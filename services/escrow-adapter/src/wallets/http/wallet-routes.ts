@@ -12,11 +12,10 @@ import { expectTransfer, type ExpectTransferDeps } from '../expect-transfer.js';
 import type { CreditedCurrency } from '../custody/credited-currency.js';
 import type { Prove } from '../custody/prover.js';
 import type { LedgerHistory } from '../network/ledger-history.js';
-import type { LedgerNetwork, WalletOwner } from '../ports.js';
-import type { UncreditedStore } from '../store/uncredited-store.js';
-import type { Wallet } from '../store/wallet-store.js';
-import type { WalletDirectory } from '../wallet-directory.js';
+import type { WalletOwner, Wallet, WalletDirectory } from '../ports.js';
 import { viewOfDeposit, viewOfLink, viewOfOperation, viewOfWallet } from './wallet-view.js';
+import type { LedgerNetwork } from '../network/ledger-network.js';
+import type { UncreditedStore } from '../custody/ports.js';
 
 export type WalletRoutesDeps = ConnectWalletDeps & {
   readonly directory: Pick<WalletDirectory, 'walletOf' | 'activeAddressOf'>;

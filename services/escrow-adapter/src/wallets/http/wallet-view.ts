@@ -1,10 +1,9 @@
 import type { DepositAddressRecord, WalletLinkRecord, WalletRecord, WalletTransactionRecord } from '@holdfast/contracts/http';
 import { custodyAssets } from '@holdfast/contracts/messages';
 import { formatUnits, type Currency } from '@holdfast/kernel/money';
-import type { LinkedWallet } from '../connect-wallet.js';
-import type { LedgerOperation } from '../network/ledger-history.js';
-import type { LedgerAccount } from '../ports.js';
-import type { Wallet } from '../store/wallet-store.js';
+import type { LedgerAccount } from '../network/ledger-network.js';
+import type { LedgerOperation } from '../network/ledger-operation.js';
+import type { LinkedWallet, Wallet } from '../ports.js';
 
 /** Balances are zero until the network has the account. */
 export function viewOfWallet({ address, createdAt }: Wallet, account: LedgerAccount | undefined): WalletRecord {

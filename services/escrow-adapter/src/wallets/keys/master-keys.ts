@@ -6,9 +6,9 @@ export type MasterKeys = {
   readonly currentId: string;
   /** The current one first. */
   readonly knownIds: readonly string[];
-  readonly wrap: (dataKey: Buffer, userId: string) => Buffer;
-  /** Throws for an unknown master key id, and for a wrapped key of another user. */
-  readonly unwrap: (wrapped: Buffer, masterKeyId: string, userId: string) => Buffer;
+  readonly wrap: (dataKey: Buffer, owner: string) => Buffer;
+  /** Throws for an unknown master key id, and for a wrapped key of another owner. */
+  readonly unwrap: (wrapped: Buffer, masterKeyId: string, owner: string) => Buffer;
 };
 
 export function masterKeys({
@@ -24,11 +24,11 @@ export function masterKeys({
   return {
     currentId: currentKey.id,
     knownIds: [...byId.keys()],
-    wrap: (dataKey, userId) => currentKey.sealer.seal(dataKey, userId),
-    unwrap: (wrapped, masterKeyId, userId) => {
+    wrap: (dataKey, owner) => currentKey.sealer.seal(dataKey, owner),
+    unwrap: (wrapped, masterKeyId, owner) => {
       const sealer = byId.get(masterKeyId);
       if (sealer === undefined) throw new Error(`The master key ${masterKeyId} is not among the wallet master keys given.`);
-      return sealer.open(wrapped, userId);
+      return sealer.open(wrapped, owner);
     },
   };
 }

@@ -10,11 +10,17 @@ export type PlatformKeys = {
   readonly platform: SigningKey;
 };
 
-export function platformKeys(given: {
-  readonly treasurySeed: string;
-  readonly platformSeed: string;
-  readonly channelCount: number;
-}): PlatformKeys {
+/** The addresses of the platform's own accounts. */
+export type PlatformAccounts = { readonly treasury: string; readonly channels: readonly string[]; readonly platform: string };
+
+/** Seeds as the network writes them (S…). */
+export type PlatformSeeds = { readonly treasurySeed: string; readonly platformSeed: string; readonly channelCount: number };
+
+export function accountsOf({ treasury, channels, platform }: PlatformKeys): PlatformAccounts {
+  return { treasury: treasury.address, channels: channels.map(({ address }) => address), platform: platform.address };
+}
+
+export function platformKeys(given: PlatformSeeds): PlatformKeys {
   const treasurySeed = StrKey.decodeEd25519SecretSeed(given.treasurySeed);
   const channelSeed = purposeKeys(treasurySeed);
   return {

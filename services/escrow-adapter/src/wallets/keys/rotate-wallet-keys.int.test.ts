@@ -23,7 +23,7 @@ async function signs(wallets: RunningWallets, userId: UserId): Promise<boolean> 
   const payment = { to, asset: 'XLM', units: 1n, isNewAccount: false, memoHash } as const;
   const { payments, sign } = wallets.module;
   const signed = sign(
-    { user: userId, marketplaceId: defaultMarketplaceId },
+    { wallet: userId },
     paymentOf(address, to),
     payments.expect(address, payment),
   );

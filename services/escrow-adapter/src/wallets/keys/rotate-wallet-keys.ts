@@ -1,9 +1,9 @@
 import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
+import { ConfigError } from '@holdfast/service-host/config';
 import { rotationStore } from '../store/rotation-store.js';
-import { withCurrent } from '../installation-identity.js';
-import { masterKeys } from './master-keys.js';
-import { rewrap } from './wallet-keys.js';
+import { missingKeyFaults } from '../installation-identity.js';
+import { createWalletKeys } from '../signing/create-signer.js';
 
 export type Rotation = {
   /** The database of escrow-adapter. */
@@ -22,14 +22,18 @@ const walletsPerBatch = 200;
  * service that has both keys. Returns the number of rewrapped wallets.
  */
 export async function rotateWalletKeys({ database, current, previous, log, signal }: Rotation): Promise<number> {
-  const keys = masterKeys({ current, previous });
+  const keys = createWalletKeys({ current, previous });
   const store = rotationStore(database);
-  await store.begin((needed) => withCurrent(keys, needed));
+  await store.begin((needed) => {
+    const faults = missingKeyFaults(keys, needed);
+    if (faults.length > 0) throw new ConfigError(faults);
+    return [...new Set([...needed, keys.currentId])];
+  });
   let wrapped = 0;
   while (signal?.aborted !== true) {
     const wallets = await store.wrappedByOthers(keys.currentId, walletsPerBatch);
     if (wallets.length === 0) break;
-    const rewrapped = wallets.map((before) => ({ before, after: rewrap(keys, before, before.userId) }));
+    const rewrapped = wallets.map((before) => ({ before, after: keys.rewrap(before, before.userId) }));
     await store.rewrap(rewrapped);
     wrapped += wallets.length;
     log.info({ wrapped, masterKeyId: keys.currentId }, 'wallet keys rewrapped');

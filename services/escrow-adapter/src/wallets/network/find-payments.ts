@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { SoughtPayments } from '../ports.js';
 import type { LedgerHistory } from './ledger-history.js';
+import type { SoughtPayments } from './ledger-network.js';
 
 const pageSize = 200;
 /** Of each payer, within one call. */

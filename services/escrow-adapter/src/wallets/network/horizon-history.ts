@@ -5,7 +5,8 @@ import { createHttpClient, HttpStatusError, isHttpRefusal, type HttpClient } fro
 import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { WrongNetwork } from '../../ledger-rpc/wrong-network.js';
-import type { HistoryEntry, HistoryPage, LedgerHistory, LedgerOperation } from './ledger-history.js';
+import type { HistoryEntry, HistoryPage, LedgerHistory } from './ledger-history.js';
+import { withMerged, type LedgerOperation } from './ledger-operation.js';
 import { parseRecord } from './parse-operation.js';
 import { parseTransaction, transactionListOf } from './transaction-list.js';
 import { isAmount, unitsOfText } from './units-of-text.js';
@@ -137,13 +138,6 @@ function toPage(entries: readonly HistoryEntry[]): HistoryPage {
 
 function operationsOf(entries: readonly HistoryEntry[]): readonly LedgerOperation[] {
   return entries.flatMap((entry) => ('operation' in entry ? [entry.operation] : []));
-}
-
-/** An account merge with what it has paid, as a transfer. */
-export function withMerged(operation: LedgerOperation, units: bigint | undefined): LedgerOperation {
-  if (operation.merge === undefined || units === undefined) return operation;
-  const { from, into: to } = operation.merge;
-  return { ...operation, transfers: [{ from, to, asset: 'XLM', units }] };
 }
 
 const credit = z.object({ type: z.literal('account_credited'), account: z.string(), amount: z.string().refine(isAmount) });

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { toInstant } from '@holdfast/kernel/context';
 import { reservedUnitsOf } from '../../domain/spendable.js';
-import type { LedgerAccount, LedgerNetwork } from '../ports.js';
 import { paymentSearch } from './find-payments.js';
 import { openHorizon } from './horizon.js';
 import type { LedgerHistory } from './ledger-history.js';
 import { findSequenceUse } from './sequence-use.js';
 import { unitsOfText } from './units-of-text.js';
+import type { LedgerAccount, LedgerNetwork } from './ledger-network.js';
 
 export type HorizonOptions = {
   readonly url: string;

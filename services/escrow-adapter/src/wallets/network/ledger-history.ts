@@ -1,42 +1,5 @@
 import type { Instant } from '@holdfast/kernel/context';
-import type { CustodyAsset } from '@holdfast/contracts/messages';
-
-/** A transfer of tokens between two addresses. `from` is empty for minted tokens, `to` for burned ones and a clawback. */
-export type Transfer = {
-  readonly from: string;
-  readonly to: string;
-  readonly asset: CustodyAsset;
-  readonly units: bigint;
-};
-
-/** Tokens that the claimants may fetch; they are in no account until then. */
-export type ClaimableBalance = {
-  readonly from: string;
-  readonly claimants: readonly string[];
-  readonly asset: CustodyAsset;
-  readonly units: bigint;
-};
-
-/** The end of an account, whose XLM goes to another one. The record does not say how much it was. */
-export type AccountMerge = { readonly from: string; readonly into: string };
-
-/** One operation of the network's history. Transfers of assets other than USDC and XLM are left out. */
-export type LedgerOperation = {
-  readonly id: string;
-  readonly type: string;
-  /** That of the inner transaction where a fee bump wraps it. */
-  readonly transactionHash: string;
-  readonly isSuccessful: boolean;
-  readonly at: Instant;
-  /** The memo of its transaction, in hex, where that is a hash. */
-  readonly memoHash?: string;
-  /** Empty where the operation failed or moved nothing. */
-  readonly transfers: readonly Transfer[];
-  readonly merge?: AccountMerge;
-  readonly claimable?: ClaimableBalance;
-  /** The fee of the whole transaction and its payer; the same in each of its operations. */
-  readonly fee: { readonly address: string; readonly units: bigint };
-};
+import type { LedgerOperation } from './ledger-operation.js';
 
 /** A transaction of one account's history. */
 export type HistoryTransaction = {
@@ -53,11 +16,17 @@ export type HistoryTransaction = {
 
 /** A record from which no operation could be read. */
 export type RejectedRecord = {
+  /** Its position; the hash of the record where it has none. */
+  readonly id: string;
   /** As the network sent it. */
   readonly record: unknown;
   readonly reason: string;
   /** Such an operation is nothing new on the network: it moves tokens of its source account only, and does not say how many. */
   readonly isKnownType: boolean;
+  /** The account that has made the operation, where the record says so. */
+  readonly source: string | undefined;
+  /** Every account and contract that the record contains anywhere. */
+  readonly names: readonly string[];
 };
 
 /** A record of the history. A record without a valid position cannot move the cursor. */

@@ -1,6 +1,7 @@
 import * as horizon from '../testing/horizon-records.js';
-import type { HistoryEntry, LedgerOperation } from './ledger-history.js';
+import type { HistoryEntry } from './ledger-history.js';
 import { parseRecord } from './parse-operation.js';
+import type { LedgerOperation } from './ledger-operation.js';
 
 const { aRecord, aPaymentRecord, contract, stranger, usdc, wallet, xlm } = horizon;
 const other = { asset_type: 'credit_alphanum4', asset_code: 'USDC', asset_issuer: stranger };

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { toInstant } from '@holdfast/kernel/context';
-import type { CustodyAsset } from '@holdfast/contracts/messages';
-import { address } from './addresses.js';
-import type { HistoryEntry, LedgerOperation, Transfer } from './ledger-history.js';
-import { operationEffects, reasonOf, type OperationEffects } from './operation-effects.js';
+import type { CustodyAsset } from '@holdfast/kernel/money';
+import { address, namedAddresses } from './addresses.js';
+import type { HistoryEntry, RejectedRecord } from './ledger-history.js';
+import type { LedgerOperation, Transfer } from './ledger-operation.js';
+import { operationEffects, reasonOf, type NotUnderstood, type OperationEffects } from './operation-effects.js';
 import { unitsOfText } from './units-of-text.js';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -32,12 +34,15 @@ const common = z
 /** Reads one record of a list of operations or payments; a record that cannot be understood is rejected with its reason. */
 export function parseRecord(record: unknown, usdcIssuer: string): HistoryEntry {
   const fields = common.safeParse(record);
-  if (!fields.success) return { ...placeOf(record), rejected: { record, reason: reasonOf(fields.error), isKnownType: false } };
+  if (!fields.success) {
+    const place = placeOf(record);
+    return { ...place, rejected: rejectedOf(record, place, { reason: reasonOf(fields.error), isKnownType: false }) };
+  }
   const { id, type, transaction_successful: isSuccessful, transaction } = fields.data;
   const transactionHash = transaction.inner_transaction?.hash ?? fields.data.transaction_hash;
   const entry = { position: id, transactionHash };
   const effects = isSuccessful ? operationEffects(type, record) : { transfers: [] };
-  if ('reason' in effects) return { ...entry, rejected: { record, ...effects } };
+  if ('reason' in effects) return { ...entry, rejected: rejectedOf(record, entry, effects) };
   const operation = {
     id,
     type,
@@ -49,6 +54,13 @@ export function parseRecord(record: unknown, usdcIssuer: string): HistoryEntry {
     ...ofCustodyAssets(effects, usdcIssuer),
   };
   return { ...entry, operation };
+}
+
+const sourceField = z.object({ source_account: z.string() });
+
+function rejectedOf(record: unknown, { position: at }: Pick<HistoryEntry, 'position'>, why: NotUnderstood): RejectedRecord {
+  const id = at ?? createHash('sha256').update(JSON.stringify(record)).digest('hex');
+  return { id, record, ...why, source: sourceField.safeParse(record).data?.source_account, names: namedAddresses(record) };
 }
 
 type MemoFields = { readonly memo_type?: string | undefined; readonly memo?: string | undefined };

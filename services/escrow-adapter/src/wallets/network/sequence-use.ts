@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SequenceUse, SoughtSequence } from '../ports.js';
 import type { HorizonClient } from './horizon.js';
+import type { SequenceUse, SoughtSequence } from './ledger-network.js';
 
 const pageSize = 200;
 /** The transactions of a busy treasury in about an hour. */

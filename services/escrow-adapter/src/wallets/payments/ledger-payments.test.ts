@@ -1,11 +1,11 @@
 import { Account, Asset, Keypair, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import { manualClock } from '@holdfast/testing/clock';
-import type { Payment } from '../../domain/payout.js';
 import { verifyEnvelope } from '../../signing/verify-envelope.js';
 import { ownTransactionsValidMs } from '../../transactions/own-transactions.js';
-import { ProviderRefused } from '../../use-cases/ports.js';
-import type { LedgerAccount } from '../ports.js';
 import { ledgerPayments } from './ledger-payments.js';
+import type { Payment } from '../../domain/payment.js';
+import { ProviderRefused } from '../../domain/provider-refused.js';
+import type { LedgerAccount } from '../network/ledger-network.js';
 
 const networkPassphrase = 'a network of the tests';
 const [payer, to, usdcIssuer, other] = Array.from({ length: 4 }, () => Keypair.random().publicKey()) as [

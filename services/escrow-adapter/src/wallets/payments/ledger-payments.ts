@@ -1,13 +1,21 @@
 import { Account, Asset, BASE_FEE, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import type { Clock } from '@holdfast/kernel/context';
-import { payoutMemoHash } from '@holdfast/kernel/ids';
-import type { Payment } from '../../domain/payout.js';
+import type { Payment } from '../../domain/payment.js';
+import { ProviderRefused } from '../../domain/provider-refused.js';
 import { spendableUnits } from '../../domain/spendable.js';
 import { nameOfAsset } from '../../signing/compare-payment.js';
 import { ownTransactionsValidMs } from '../../transactions/own-transactions.js';
-import { ProviderRefused } from '../../use-cases/ports.js';
 import { textOfUnits } from '../network/units-of-text.js';
-import type { LedgerNetwork, LedgerPayments } from '../ports.js';
+import type { PaymentExpectation } from '../../signing/expectation.js';
+import type { LedgerNetwork } from '../network/ledger-network.js';
+
+/** Payments that are no contract calls. */
+export type LedgerPayments = {
+  /** Throws ProviderRefused where the payer's account does not hold enough. */
+  readonly build: (payer: string, payment: Payment) => Promise<string>;
+  /** The one transaction that may be signed for this payment. */
+  readonly expect: (payer: string, payment: Payment) => PaymentExpectation;
+};
 
 export type LedgerPaymentsDeps = {
   readonly network: Pick<LedgerNetwork, 'account' | 'networkPassphrase'>;
@@ -19,7 +27,6 @@ export type LedgerPaymentsDeps = {
 export function ledgerPayments({ network, usdcIssuer, clock }: LedgerPaymentsDeps): LedgerPayments {
   const assets = { XLM: Asset.native(), USDC: new Asset('USDC', usdcIssuer) };
   return {
-    memoHashOf: payoutMemoHash,
     build: async (payer, payment) => {
       const account = await network.account(payer);
       if (account === undefined || spendableUnits(account, payment.asset) < payment.units)

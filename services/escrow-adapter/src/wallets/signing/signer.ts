@@ -1,19 +1,30 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { Clock } from '@holdfast/kernel/context';
-import { AppError } from '@holdfast/kernel/errors';
-import type { UserId } from '@holdfast/kernel/ids';
 import type { Expectation } from '../../signing/expectation.js';
-import { compareText } from '../../signing/mismatch.js';
+import { compareText, type Mismatch } from '../../signing/mismatch.js';
 import { verifyEnvelope, type Verification } from '../../signing/verify-envelope.js';
 import { withSignatures, type ParsedEnvelope } from '../../transactions/envelope.js';
 import { signHash, type SigningKey } from '../keys/ed25519.js';
 import type { PlatformKeys } from '../keys/platform-keys.js';
 import { buildFeeBump, type SignFeeBump } from '../../transactions/fee-bump.js';
-import type { Role, Sign } from '../ports.js';
 import { assertFeeBump } from './fee-bump-part.js';
 import { assertTreasuryPart, type TreasuryPurpose } from './treasury-part.js';
 
-/** The treasury's own account is a role only within this folder. */
+/** Who signs: the wallet of an owner, the platform account, or a channel account of the treasury. */
+export type Role = { readonly wallet: string } | 'platform' | { readonly treasury: number };
+
+/** What was decoded is what was compared and signed. A refused transaction was not signed, and no key was opened for it. */
+export type SigningResult =
+  | { readonly status: 'signed'; readonly envelope: ParsedEnvelope; readonly signedXdr: string }
+  | { readonly status: 'refused'; readonly mismatch: Mismatch };
+
+/**
+ * Decodes a transaction, compares every field with the expected transaction, and signs it. Only transactions of the treasury, which
+ * the platform builds itself, are signed elsewhere.
+ */
+export type Sign = (role: Role, unsignedXdr: string, expectation: Expectation) => Promise<SigningResult>;
+
+/** The treasury's own account is a role only of its own transactions. */
 export type SigningRole = Role | 'treasury';
 
 /** Signs a transaction that the treasury built, for several roles. Either all of them sign, or none. */
@@ -35,7 +46,8 @@ export type SignerDeps = {
   readonly platformKeys: PlatformKeys;
   /** Throws while nothing may be signed. */
   readonly assertNotStopped: () => Promise<void>;
-  readonly findWallet: (userId: UserId) => Promise<SignableWallet | undefined>;
+  /** Throws for an owner without a wallet. */
+  readonly findWallet: (owner: string) => Promise<SignableWallet>;
   readonly clock: Clock;
   /** The longest validity of a transaction that is signed. */
   readonly validForMsMax: number;
@@ -49,8 +61,8 @@ export type TransactionSigner = {
   readonly signFeeBump: SignFeeBump;
 };
 
-/** Every signature of the service is made here. */
-export function createSigner(deps: SignerDeps): TransactionSigner {
+/** Every signature is made here. */
+export function signerWith(deps: SignerDeps): TransactionSigner {
   return {
     sign: async (role, unsignedXdr, expectation) => {
       await deps.assertNotStopped();
@@ -111,8 +123,7 @@ async function signerOf({ platformKeys, findWallet }: SignerDeps, role: SigningR
     if (channel === undefined) throw new RangeError(`the treasury has no channel ${role.treasury}`);
     return signable(channel);
   }
-  const wallet = await findWallet(role.user);
-  if (wallet === undefined) throw new AppError('WALLET_NOT_FOUND', { userId: role.user });
+  const wallet = await findWallet(role.wallet);
   return { address: wallet.address, key: wallet.openKey };
 }
 

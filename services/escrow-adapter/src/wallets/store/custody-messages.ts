@@ -10,10 +10,10 @@ import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, type Tx } from '@holdfast/postgres';
 import { holdingColumns, type HoldingRow } from '../../store/schema.js';
 import type { CreditedCurrency } from '../custody/credited-currency.js';
-import type { ClaimedTransaction, LandedTransaction } from '../custody/findings.js';
+import type { ClaimedTransaction, LandedTransaction } from '../custody/ports.js';
 import { groupIntoMessages, toPayload } from '../custody/landed-message.js';
-import type { Outflow } from '../custody/legs.js';
-import type { QuarantinedRecord } from '../custody/quarantine.js';
+import type { Outflow } from '../custody/ports.js';
+import type { QuarantinedRecord } from '../custody/ports.js';
 
 export type CustodyMessageDeps = {
   readonly outbox: Outbox;

@@ -4,7 +4,7 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
 import { formatUnits, type Currency, type CustodyAsset } from '@holdfast/kernel/money';
 import { columnsOf, insertMany, type Tx } from '@holdfast/postgres';
-import type { Deposit } from '../custody/legs.js';
+import type { Deposit } from '../custody/ports.js';
 import type { CustodyMessageDeps } from './custody-messages.js';
 
 export type DepositDeps = CustodyMessageDeps & {

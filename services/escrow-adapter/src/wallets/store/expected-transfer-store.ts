@@ -1,11 +1,6 @@
-import type { Instant } from '@holdfast/kernel/context';
-import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { Tx } from '@holdfast/postgres';
-import type { Outflow } from '../custody/legs.js';
-
-export type Announcement = { readonly to: string; readonly asset: CustodyAsset; readonly units: bigint };
-
-export type ExpectedTransfer = { readonly id: bigint; readonly announcedBy: string; readonly confirmedBy: string | null };
+import type { ExpectedTransfer, ExpectedTransfers } from '../treasury/ports.js';
+import type { Outflow } from '../custody/ports.js';
 
 /** A transfer that is made later than this is an unknown outflow again. */
 const isOpen = `transaction_hash is null and announced_at > now() - interval '7 days'`;
@@ -59,20 +54,13 @@ const match = {
   returning id`,
 };
 
-export type NewAnnouncement = Announcement & {
-  readonly reason: string;
-  readonly by: string;
-  readonly at: Instant;
-  readonly confirmedBy: string | null;
-};
-
-export function expectedTransfersIn(tx: Tx) {
+export function expectedTransfersIn(tx: Tx): ExpectedTransfers {
   return {
-    findOpen: async ({ to, asset, units }: Announcement): Promise<ExpectedTransfer | undefined> =>
+    findOpen: async ({ to, asset, units }) =>
       (await tx.query<ExpectedTransfer>(findOpen, [to, asset, units]))[0],
-    insert: ({ to, asset, units, reason, by, at, confirmedBy }: NewAnnouncement) =>
+    insert: ({ to, asset, units, reason, by, at, confirmedBy }) =>
       tx.query(insert, [to, asset, units, reason, by, at, confirmedBy]),
-    confirm: (id: bigint, by: string) => tx.query(confirm, [id, by]),
+    confirm: (id, by) => tx.query(confirm, [id, by]),
   };
 }
 

@@ -1,6 +1,7 @@
 import { columnsOf, insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
 import { walletColumns, type WalletRow } from '../../store/schema.js';
-import type { IdentityStore, StoredIdentity } from '../installation-identity.js';
+import type { StoredIdentity } from '../installation-identity.js';
+import type { LockedIdentity } from '../ports.js';
 
 const identityColumns = columnsOf<StoredIdentity>()({
   treasuryAddress: { column: 'treasury_address', type: 'text' },
@@ -33,9 +34,10 @@ export const updateMasterKeys = `
   update installation_identity
   set master_key_ids = $1`;
 
-export function identityStore({ lists }: Pick<Database, 'lists'>): IdentityStore {
+export function identityStore({ lists }: Pick<Database, 'lists'>) {
   return {
-    onLocked: (given, decide) =>
+    /** A transaction on the one row. Processes that start at the same time run it one after the other. */
+    onLocked: (given: StoredIdentity, decide: (row: LockedIdentity) => readonly string[]): Promise<void> =>
       lists.inTransaction(async (tx) => {
         const isNew = (await tx.query(insertIdentity([given]))).length === 1;
         const stored = (await lockIdentity(tx)) ?? given;

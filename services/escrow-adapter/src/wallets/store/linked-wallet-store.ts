@@ -4,11 +4,10 @@ import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { selectList, upsertMany, type Database, type Tx } from '@holdfast/postgres';
+import type { LinkedWallets } from '../ports.js';
 import { linkedWalletColumns, type LinkedWalletRow } from '../../store/schema.js';
 
 type Origin = Pick<Context, 'caller' | 'requestId' | 'at'>;
-
-export type NewLink = Omit<LinkedWalletRow, 'isPrimary'>;
 
 /** Requests of a user wait for each other, so that their links are counted, and one of them is primary. */
 const lockUser = {
@@ -45,15 +44,9 @@ const upsertLinks = upsertMany({
   set: ['isPrimary'],
 });
 
-export type LinkedWalletStore = ReturnType<typeof linkedWalletStore>;
-
-export function linkedWalletStore({ database, outbox }: { readonly database: Database; readonly outbox: Outbox }) {
+export function linkedWalletStore({ database, outbox }: { readonly database: Database; readonly outbox: Outbox }): LinkedWallets {
   return {
-    /**
-     * Stores the link, or finds that of the same key, and makes it the primary one. Publishes `user.ledger_linked` once per link, and
-     * an audit entry for each change, in the same commit. LIMIT_EXCEEDED if the user has too many links.
-     */
-    connect: (wanted: NewLink, origin: Origin): Promise<NewLink> =>
+    connect: (wanted, origin) =>
       database.inTransaction(async (tx) => {
         const { userId, publicKey } = wanted;
         await tx.query(lockUser, [userId]);

@@ -1,7 +1,7 @@
 import { custodyTransactionsLanded, type Envelope, type Payload } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
 import type { Database } from '@holdfast/postgres';
-import type { ClaimedTransaction } from '../custody/findings.js';
+import type { ClaimedTransaction } from '../custody/ports.js';
 
 export type MovingAccount = { readonly place: string; readonly ownerId: string | null };
 

@@ -1,7 +1,7 @@
 import type { CaseKind } from '@holdfast/contracts/messages';
 import { handleOnce } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import type { WalletsModule } from '../ports.js';
+import type { Deps } from '../../use-cases/ports.js';
 
 const resolveQuarantined = {
   name: 'resolve-quarantined-record',
@@ -18,7 +18,7 @@ const resolveQuarantined = {
 const quarantined: CaseKind = 'quarantined_record';
 
 /** A case stands for all records of the same wallets with the same reason. Cases of other kinds keep nothing back here. */
-export function caseResolvedHandler(database: Pick<Database, 'inTransaction'>): WalletsModule['handleCaseResolved'] {
+export function caseResolvedHandler(database: Pick<Database, 'inTransaction'>): Deps['handleCaseResolved'] {
   return handleOnce({ database, consumer: 'escrow-adapter' }, (tx, { payload: { kind, sourceId } }, { at }) => {
     if (kind === quarantined) tx.defer(resolveQuarantined, [sourceId, at]);
     return Promise.resolve();

@@ -2,7 +2,7 @@ import { selectList, type Database } from '@holdfast/postgres';
 import { walletColumns, type WalletRow } from '../../store/schema.js';
 import type { SealedSeed } from '../keys/wallet-keys.js';
 import { lockIdentity, updateMasterKeys } from './identity-store.js';
-import type { SealedWallet } from './wallet-store.js';
+import type { SealedWallet } from '../ports.js';
 
 const findWrappedByOthers = `
   select ${selectList(walletColumns, 'wallets')}

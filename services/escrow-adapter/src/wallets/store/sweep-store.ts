@@ -1,5 +1,5 @@
 import type { Database } from '@holdfast/postgres';
-import type { SweepableWallet } from '../treasury/sweep.js';
+import type { SweepableWallet } from '../treasury/ports.js';
 
 /**
  * Claims wallets that may hold a surplus. `swept_at` limits how often, because what they hold may be the user's own. A wallet that a

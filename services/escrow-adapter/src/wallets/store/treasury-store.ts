@@ -1,12 +1,9 @@
-import type { Instant } from '@holdfast/kernel/context';
 import { insertMany, selectList, type Database } from '@holdfast/postgres';
 import { transactionColumns, transactionSchema, walletColumns, type WalletRow } from '../../store/schema.js';
 import { endTransactions } from '../../transactions/transaction-sql.js';
 import { toOpen, toRow } from '../../transactions/transaction-store.js';
-import type { EndState, OpenTransaction } from '../../use-cases/ports.js';
-import { toWallet, type Wallet } from './wallet-store.js';
-
-export type TreasuryStep = 'activate' | 'sweep' | 'treasury' | 'extend' | 'restore';
+import type { TreasuryStore } from '../treasury/ports.js';
+import { toWallet } from './wallet-store.js';
 
 /** Inserts nothing where the account has an open transaction: one submission at a time per source account. */
 const insertIfNoneOpen = insertMany({
@@ -64,47 +61,33 @@ const findActive = `
   where address = any($1)
     and activated_at is not null`;
 
-export type Ended = {
-  readonly hash: string;
-  readonly state: EndState;
-  readonly ledger: number | null;
-  /** Addresses of wallets that the transaction has activated. */
-  readonly activated: readonly string[];
-  readonly at: Instant;
-};
-
-export type TreasuryStore = ReturnType<typeof treasuryStore>;
-
-export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>) {
+export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): TreasuryStore {
   return {
-    /** False where another transaction of the account is open. */
-    insertOpen: async (transaction: OpenTransaction): Promise<boolean> => {
+    insertOpen: async (transaction) => {
       const row = toRow({ ...transaction, intentId: null, requestHash: transaction.hash });
       return (await pool.query(insertIfNoneOpen([row]))).rows.length === 1;
     },
-    findOpen: async (sourceAccount: string): Promise<OpenTransaction | undefined> => {
+    findOpen: async (sourceAccount) => {
       const row = await pool.manager.findOneBy(transactionSchema, { sourceAccount, state: 'OPEN' });
       return row === null ? undefined : toOpen(row);
     },
-    end: ({ hash, state, ledger, activated, at }: Ended): Promise<void> =>
+    end: ({ hash, state, ledger, activated, at }) =>
       pool.inTransaction(async (tx) => {
         const wasOpen = (await tx.query(endTransactions([{ hash, state, ledger }]))).length === 1;
         if (wasOpen && state === 'LANDED' && activated.length > 0) await tx.query(activateWallets, [activated, at]);
       }),
-    /** Wallets are activated once this was requested. False where the marketplace has reached the limit of the last hour. */
-    requestActivation: ({ userId, marketplaceId }: Wallet, perHourMax: number | undefined): Promise<boolean> =>
+    requestActivation: ({ userId, marketplaceId }, perHourMax) =>
       pool.inTransaction(async (tx) => {
         if (perHourMax !== undefined) await tx.query(lockMarketplace, [marketplaceId]);
         return (await tx.query(requestActivation, [userId, marketplaceId, perHourMax ?? null])).length === 1;
       }),
-    /** For wallets whose accounts the network had already. */
-    activate: async (addresses: readonly string[], at: Instant): Promise<void> => {
+    activate: async (addresses, at) => {
       await pool.query(activateWallets, [addresses, at]);
     },
-    waiting: async (countMax: number): Promise<readonly Wallet[]> =>
+    waiting: async (countMax) =>
       (await lists.query<WalletRow>(findWaiting, [countMax])).rows.map(toWallet),
-    active: async (addresses: readonly string[]): Promise<readonly string[]> => {
-      const { rows } = await pool.query<Pick<Wallet, 'address'>>(findActive, [addresses]);
+    active: async (addresses) => {
+      const { rows } = await pool.query<Pick<WalletRow, 'address'>>(findActive, [addresses]);
       return rows.map(({ address }) => address);
     },
   };

@@ -1,9 +1,9 @@
 import type { balanceDepositReceived, Envelope, Payload } from '@holdfast/contracts/messages';
 import type { UserId } from '@holdfast/kernel/ids';
-import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
+import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
-import type { UncreditedDeposit } from '../custody/deposits.js';
-import type { Holding } from '../treasury/sweep.js';
+import type { UncreditedStore } from '../custody/ports.js';
+import type { Holding } from '../treasury/ports.js';
 
 /** A deposit is credited once ledger-balance has acknowledged its message, which leaves the outbox then. */
 const findUncredited = {
@@ -60,22 +60,6 @@ const sumCredited = {
     coalesce(sum(units) filter (where message_id is null), 0)::bigint as "waitingUnits"
   from deposits
   group by currency`,
-};
-
-export type UncreditedStore = {
-  /** The deposits of a user that are not credited yet, as their messages say. */
-  readonly uncreditedOf: (userId: UserId) => Promise<readonly UncreditedDeposit[]>;
-  /** The sums of the deposits that have a message, and of those whose message ledger-balance has not acknowledged. */
-  readonly totals: () => Promise<
-    readonly {
-      readonly currency: Currency;
-      readonly units: bigint;
-      readonly unacknowledgedUnits: bigint;
-      /** Too small to be credited alone. */
-      readonly waitingUnits: bigint;
-    }[]
-  >;
-  readonly holdingsOf: (userIds: readonly UserId[]) => Promise<readonly Holding[]>;
 };
 
 type UncreditedRow = { readonly asset: CustodyAsset; readonly messages: string };

@@ -1,30 +1,9 @@
-import type { Instant } from '@holdfast/kernel/context';
 import { auditRecorded, stepMessageIds, userLedgerLinked, type CustodyAsset } from '@holdfast/contracts/messages';
-import type { MarketplaceId, UserId, WalletId } from '@holdfast/kernel/ids';
+import type { UserId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
 import { walletColumns, walletSchema, type HoldingRow, type WalletRow } from '../../store/schema.js';
-import type { SealedSeed } from '../keys/wallet-keys.js';
-import type { WalletOwner } from '../ports.js';
-
-export type Wallet = {
-  readonly userId: UserId;
-  readonly marketplaceId: MarketplaceId;
-  readonly address: string;
-  readonly createdAt: Instant;
-  /** Null until the account is needed. */
-  readonly activationRequestedAt: Instant | null;
-  /** Null until the network has the account with its trustline. */
-  readonly activatedAt: Instant | null;
-};
-
-export type SealedWallet = SealedSeed & { readonly userId: UserId; readonly address: string };
-
-export type NewWallet = SealedWallet &
-  WalletOwner & {
-    readonly id: WalletId;
-    readonly createdAt: Instant;
-  };
+import type { NewWallet, SealedWallet, Wallet, WalletOwner } from '../ports.js';
 
 /** Of concurrent inserts one creates the wallet; the others wait for its commit and insert nothing. */
 const insertWallets = insertMany({
@@ -64,8 +43,6 @@ const findUsersWithout = `
   )
   order by received_at
   limit $1`;
-
-export type WalletStore = ReturnType<typeof walletStore>;
 
 export function walletStore({ database, outbox }: { readonly database: Database; readonly outbox: Outbox }) {
   const { pool, lists } = database;

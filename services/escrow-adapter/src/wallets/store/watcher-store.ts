@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { insertMany, type Database, type Statement, type Tx } from '@holdfast/postgres';
 import { cursorSchema, quarantinedColumns } from '../../store/schema.js';
-import type { OwnPlace } from '../custody/legs.js';
-import type { QuarantinedRecord } from '../custody/quarantine.js';
-import type { WatcherStore } from '../custody/watcher.js';
+import type { OwnPlace } from '../custody/ports.js';
+import type { QuarantinedRecord } from '../custody/ports.js';
+import type { WatcherStore } from '../custody/ports.js';
 import { addClaimed } from './claim-store.js';
 import { publishLanded, publishQuarantined, type CustodyMessageDeps } from './custody-messages.js';
 

@@ -1,7 +1,7 @@
 import { Account, Asset, Operation, TransactionBuilder, type Keypair } from '@stellar/stellar-sdk';
 import type { Sandbox } from '@holdfast/sandbox';
 import { submitOutside } from '../../testing/submit-outside.js';
-import type { LedgerNetwork } from '../ports.js';
+import type { LedgerNetwork } from '../network/ledger-network.js';
 
 export type Payment = { readonly to: string; readonly asset: 'USDC' | 'XLM'; readonly amount: string };
 

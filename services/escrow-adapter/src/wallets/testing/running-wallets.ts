@@ -37,9 +37,10 @@ import { createWallets } from '../create-wallets.js';
 import { platformKeys } from '../keys/platform-keys.js';
 import { horizonHistory } from '../network/horizon-history.js';
 import { horizonNetwork } from '../network/horizon-network.js';
-import type { LedgerNetwork, WalletsModule } from '../ports.js';
+import type { WalletsModule } from '../ports.js';
 import { walletSettings } from '../settings.js';
 import { faucet, payFromOutside } from './outside-payments.js';
+import type { LedgerNetwork } from '../network/ledger-network.js';
 
 const settings = z.object({
   ...walletSettings,

@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { settlesWithin } from '@holdfast/kernel/async';
 import type { Clock, Log } from '@holdfast/kernel/context';
-import { AppError } from '@holdfast/kernel/errors';
-import type { LedgerAccount, LedgerNetwork } from '../ports.js';
-import type { TreasuryStore } from '../store/treasury-store.js';
-import type { Wallet } from '../store/wallet-store.js';
-import type { TreasuryOperation } from './treasury-operations.js';
-import { otherSignersMax, type TreasuryResult, type TreasurySubmitter } from './treasury-submitter.js';
+import type { TreasuryOperation } from '../../domain/treasury-operation.js';
+import { WalletNotActive } from '../../domain/wallet-not-active.js';
+import type { Wallet } from '../ports.js';
+import { otherSignersMax, type TreasuryResult, type TreasuryStore, type TreasurySubmitter } from './ports.js';
+import type { LedgerAccount, LedgerNetwork } from '../network/ledger-network.js';
 
 export type Activation = {
   /**
@@ -29,14 +28,6 @@ export type ActivationDeps = {
   readonly clock: Clock;
   readonly log: Log;
 };
-
-/** The account cannot be used yet: it waits for the network, or for the marketplace's limit. */
-export class WalletNotActive extends AppError {
-  constructor(reason: string, retryAfterSeconds: number) {
-    super('SERVICE_UNAVAILABLE', { reason, retryAfterSeconds });
-    this.name = 'WalletNotActive';
-  }
-}
 
 const pollStoreEveryMs = 200;
 const batchesPerRunMax = 1_000;
@@ -114,9 +105,8 @@ async function untilActive(
   { woken, trigger, waitMsMax }: Waiting,
 ): Promise<void> {
   const deadline = clock.epochMs() + waitMsMax;
-  const isWoken = woken.then(() => true);
   while (clock.epochMs() < deadline) {
-    if (await Promise.race([isWoken, pause(pollStoreEveryMs, false, { ref: false })])) return;
+    if (await settlesWithin(woken, pollStoreEveryMs)) return;
     if ((await store.active([address])).length > 0) return;
     trigger();
   }
@@ -155,7 +145,7 @@ async function activateBatch(deps: ActivationDeps, checksAccounts: boolean): Pro
     if (batch.isShort) return undefined;
     return {
       operations: incomplete.flatMap(({ operations }) => operations),
-      signers: incomplete.map(({ wallet }) => ({ user: wallet.userId, marketplaceId: wallet.marketplaceId })),
+      signers: incomplete.map(({ wallet }) => ({ wallet: wallet.userId })),
     };
   });
   return { result: batch.isShort ? 'short' : result, addresses: batch.addresses };

@@ -1,11 +1,5 @@
 import type { LeaseHandle, Leases } from '@holdfast/intents';
-import type { TreasuryStore } from '../store/treasury-store.js';
-
-/** Leases those of the channels that nobody pays from, so that what is read of their balances afterwards stays true. */
-export type TakeFree = (addresses: readonly string[]) => Promise<readonly string[]>;
-
-/** Runs `work`, and then releases the channels that it has taken. */
-export type FreeChannels = <Result>(work: (takeFree: TakeFree) => Promise<Result>) => Promise<Result>;
+import type { FreeChannels, TakeFree, TreasuryStore } from './ports.js';
 
 export type FreeChannelsDeps = {
   readonly leases: Leases;

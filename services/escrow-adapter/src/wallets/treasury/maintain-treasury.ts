@@ -1,20 +1,16 @@
 import type { Log } from '@holdfast/kernel/context';
-import type { CustodyAsset } from '@holdfast/contracts/messages';
-import type { PlatformKeys } from '../keys/platform-keys.js';
-import type { LedgerNetwork } from '../ports.js';
-import type { SigningRole } from '../signing/signer.js';
-import type { FreeChannels } from './free-channels.js';
-import type { TreasuryOperation } from './treasury-operations.js';
+import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { TreasuryOperation } from '../../domain/treasury-operation.js';
 import { planTreasury, type TreasuryState } from './plan-treasury.js';
-import type { PlannedOperations, TreasuryResult, TreasurySubmitter } from './treasury-submitter.js';
-
-/** Test networks only: sends tokens to an address. */
-export type Faucet = (address: string, asset: CustodyAsset, amount: string) => Promise<void>;
+import { signersOf } from '../../domain/treasury-signers.js';
+import type { PlatformAccounts } from '../keys/platform-keys.js';
+import type { LedgerNetwork } from '../network/ledger-network.js';
+import type { Faucet, FreeChannels, PlannedOperations, TreasuryResult, TreasurySubmitter } from './ports.js';
 
 export type TreasuryDeps = {
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly submitter: TreasurySubmitter;
-  readonly keys: PlatformKeys;
+  readonly accounts: PlatformAccounts;
   readonly freeChannels: FreeChannels;
   readonly faucet: Faucet | undefined;
   /** Below this many units of USDC the treasury is low. */
@@ -43,14 +39,13 @@ export async function maintainTreasury(deps: TreasuryDeps): Promise<void> {
 }
 
 async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult | 'nothing'> {
-  const { network, submitter, keys, faucet } = deps;
-  if ((await network.account(keys.treasury.address)) === undefined)
-    await faucet?.(keys.treasury.address, 'XLM', faucetAmounts.XLM);
-  const all = keys.channels.map(({ address }) => address);
-  const state = await readState(deps, all);
+  const { network, submitter, accounts, faucet } = deps;
+  if ((await network.account(accounts.treasury)) === undefined)
+    await faucet?.(accounts.treasury, 'XLM', faucetAmounts.XLM);
+  const state = await readState(deps, accounts.channels);
   if (state === undefined) {
     deps.log.error(
-      { address: keys.treasury.address },
+      { address: accounts.treasury },
       'the treasury account does not exist on the ledger network; it must be funded',
     );
     return 'nothing';
@@ -64,9 +59,9 @@ async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult | 'nothi
 }
 
 /** Undefined while the treasury has no account. */
-async function readState({ network, keys }: TreasuryDeps, free: readonly string[]): Promise<TreasuryState | undefined> {
+async function readState({ network, accounts }: TreasuryDeps, free: readonly string[]): Promise<TreasuryState | undefined> {
   const [treasury, platform, ...channels] = await Promise.all(
-    [keys.treasury, keys.platform, ...keys.channels].map(async ({ address }) => ({
+    [accounts.treasury, accounts.platform, ...accounts.channels].map(async (address) => ({
       address,
       account: await network.account(address),
       isFree: free.includes(address),
@@ -79,12 +74,12 @@ async function readState({ network, keys }: TreasuryDeps, free: readonly string[
 async function plan(deps: TreasuryDeps, free: readonly string[]): Promise<PlannedOperations | undefined> {
   const state = await readState(deps, free);
   const operations = state === undefined ? [] : planTreasury(state);
-  return operations.length === 0 ? undefined : { operations, signers: signersOf(operations, deps.keys) };
+  return operations.length === 0 ? undefined : { operations, signers: signersOf(operations, deps.accounts) };
 }
 
 /** Reports the balances. Returns true if the faucet has filled the treasury. */
 async function fillFromFaucet(
-  { keys, faucet, lowUnits, log, onHoldings }: TreasuryDeps,
+  { accounts, faucet, lowUnits, log, onHoldings }: TreasuryDeps,
   { treasury, channels }: TreasuryState,
 ): Promise<boolean> {
   const totalOf = (asset: CustodyAsset): bigint =>
@@ -102,7 +97,7 @@ async function fillFromFaucet(
   const low = (['XLM', 'USDC'] as const).filter(
     (asset) => treasury.balances[asset] !== undefined && totals[asset] < faucetBelowUnits,
   );
-  for (const asset of low) await faucet(keys.treasury.address, asset, faucetAmounts[asset]);
+  for (const asset of low) await faucet(accounts.treasury, asset, faucetAmounts[asset]);
   return low.length > 0;
 }
 
@@ -110,16 +105,4 @@ async function fillFromFaucet(
 function payersIn(operations: readonly TreasuryOperation[]): readonly string[] {
   const payers = operations.flatMap((each) => (each.does === 'pay' && each.by !== undefined ? [each.by] : []));
   return [...new Set(payers)];
-}
-
-/** The accounts of the platform, except the treasury, that sign these operations. */
-export function signersOf(
-  operations: readonly TreasuryOperation[],
-  { platform, channels }: PlatformKeys,
-): readonly SigningRole[] {
-  const acting = new Set(
-    operations.flatMap((operation) => ('by' in operation && operation.by !== undefined ? [operation.by] : [])),
-  );
-  const ofChannels = channels.flatMap(({ address }, channel) => (acting.has(address) ? [{ treasury: channel }] : []));
-  return [...(acting.has(platform.address) ? (['platform'] as const) : []), ...ofChannels];
 }

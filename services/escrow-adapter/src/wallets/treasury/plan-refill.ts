@@ -1,5 +1,5 @@
 import type { CustodyAsset } from '@holdfast/kernel/money';
-import type { TreasuryOperation } from './treasury-operations.js';
+import type { TreasuryOperation } from '../../domain/treasury-operation.js';
 
 export type RefillState = {
   readonly treasury: string;

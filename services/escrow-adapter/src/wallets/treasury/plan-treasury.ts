@@ -1,16 +1,15 @@
-import type { CustodyAsset } from '@holdfast/contracts/messages';
-import { spendableUnits } from '../../domain/spendable.js';
-import type { LedgerAccount } from '../ports.js';
-import type { TreasuryOperation } from './treasury-operations.js';
+import type { CustodyAsset } from '@holdfast/kernel/money';
+import { spendableUnits, type Holder } from '../../domain/spendable.js';
+import type { TreasuryOperation } from '../../domain/treasury-operation.js';
 
 /** The platform's accounts as the network has them; undefined where one does not exist yet. */
 export type TreasuryState = {
-  readonly treasury: LedgerAccount & { readonly address: string };
+  readonly treasury: Holder & { readonly address: string };
   readonly platform: PlatformAccount;
   readonly channels: readonly ChannelAccount[];
 };
 
-type PlatformAccount = { readonly address: string; readonly account: LedgerAccount | undefined };
+type PlatformAccount = { readonly address: string; readonly account: Holder | undefined };
 
 /** A channel that is paying right now is not free: nothing is taken from it. */
 export type ChannelAccount = PlatformAccount & { readonly isFree: boolean };
@@ -45,12 +44,12 @@ export function planTreasury({ treasury, platform, channels }: TreasuryState): r
   ];
 }
 
-function ownUnits(treasury: LedgerAccount, asset: CustodyAsset): bigint {
+function ownUnits(treasury: Holder, asset: CustodyAsset): bigint {
   return spendableUnits(treasury, asset) - (asset === 'XLM' ? treasuryReserveUnits : 0n);
 }
 
 /** USDC is shared equally; the treasury keeps half of the XLM, because it sponsors wallets and pays all fees. */
-function shareOf(asset: CustodyAsset, treasury: LedgerAccount, channels: readonly PlatformAccount[]): bigint {
+function shareOf(asset: CustodyAsset, treasury: Holder, channels: readonly PlatformAccount[]): bigint {
   const channelUnits = channels.reduce((sum, { account }) => sum + (account?.balances[asset] ?? 0n), 0n);
   const parts = asset === 'XLM' ? 2n * BigInt(channels.length) : BigInt(channels.length) + 1n;
   const total = ownUnits(treasury, asset) + channelUnits;

@@ -1,8 +1,8 @@
-import type { LedgerAccount } from '../ports.js';
 import { activationOperations } from './activation.js';
 import { planRefill } from './plan-refill.js';
 import { planTreasury } from './plan-treasury.js';
 import { sweepOperations, type Holding } from './sweep.js';
+import type { LedgerAccount } from '../network/ledger-network.js';
 
 const whole = 10_000_000n;
 

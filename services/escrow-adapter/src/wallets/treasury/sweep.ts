@@ -1,22 +1,9 @@
 import type { Log } from '@holdfast/kernel/context';
-import type { CustodyAsset } from '@holdfast/contracts/messages';
-import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
+import type { UserId } from '@holdfast/kernel/ids';
 import { spendableUnits } from '../../domain/spendable.js';
 import type { AccountBalances } from '../../use-cases/network-ports.js';
-import type { TreasuryOperation } from './treasury-operations.js';
-import { otherSignersMax, type TreasurySubmitter } from './treasury-submitter.js';
-
-export type SweepableWallet = { readonly userId: UserId; readonly marketplaceId: MarketplaceId; readonly address: string };
-
-export type Owned = Readonly<Record<CustodyAsset, bigint>>;
-
-/** What the published transactions have left in a wallet, and how much of it is a deposit that is not credited yet. */
-export type Holding = {
-  readonly userId: UserId;
-  readonly asset: CustodyAsset;
-  readonly units: bigint;
-  readonly uncreditedUnits: bigint;
-};
+import type { TreasuryOperation } from '../../domain/treasury-operation.js';
+import { otherSignersMax, type Holding, type Owned, type SweepableWallet, type TreasurySubmitter } from './ports.js';
 
 export type SweepDeps = {
   /** Claims wallets that hold tokens, least recently checked first. */
@@ -73,7 +60,7 @@ async function sweepLeased(deps: SweepDeps, wallets: readonly SweepableWallet[])
   const result = await deps.submitter.execute(
     'sweep',
     operations,
-    signing.map(({ wallet }) => ({ user: wallet.userId, marketplaceId: wallet.marketplaceId })),
+    signing.map(({ wallet }) => ({ wallet: wallet.userId })),
   );
   deps.log.info({ wallets: signing.length, operations: operations.length, result }, 'wallets swept');
 }

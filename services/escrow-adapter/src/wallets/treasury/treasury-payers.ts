@@ -3,18 +3,17 @@ import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { LedgerRpc } from '../../use-cases/network-ports.js';
-import type { PlatformKeys } from '../keys/platform-keys.js';
+import { signersOf } from '../../domain/treasury-signers.js';
+import type { PlatformAccounts } from '../keys/platform-keys.js';
 import type { TreasuryPayer, Wallets } from '../ports.js';
-import type { FreeChannels, TakeFree } from './free-channels.js';
-import { signersOf } from './maintain-treasury.js';
 import { planRefill } from './plan-refill.js';
-import type { TreasuryOperation } from './treasury-operations.js';
-import type { PlannedOperations, TreasurySubmitter } from './treasury-submitter.js';
+import type { TreasuryOperation } from '../../domain/treasury-operation.js';
+import type { FreeChannels, PlannedOperations, TakeFree, TreasurySubmitter } from './ports.js';
 
 export type TreasuryPayersDeps = {
   readonly rpc: Pick<LedgerRpc, 'spendable'>;
   readonly submitter: Pick<TreasurySubmitter, 'executePlanned'>;
-  readonly keys: PlatformKeys;
+  readonly accounts: PlatformAccounts;
   readonly usdcIssuer: string;
   readonly freeChannels: FreeChannels;
   readonly background: (name: string, work: Promise<unknown>) => void;
@@ -74,20 +73,19 @@ export function channelCheck(payersOf: Wallets['treasuryPayers']): Wallets['asse
 type Read = { readonly able: readonly TreasuryPayer[]; readonly totalUnits: bigint };
 
 async function read(deps: TreasuryPayersDeps, { asset, units }: Amount): Promise<Read> {
-  const { treasury, channels } = deps.keys;
+  const { treasury, channels } = deps.accounts;
   const held = await balancesOf(deps, asset);
   const heldBy = (address: string): bigint => held.get(address) ?? 0n;
   return {
-    able: channels.flatMap(({ address }, channel) =>
+    able: channels.flatMap((address, channel) =>
       heldBy(address) >= units ? [{ role: { treasury: channel }, address }] : [],
     ),
-    totalUnits: [treasury, ...channels].reduce((sum, { address }) => sum + heldBy(address), 0n),
+    totalUnits: [treasury, ...channels].reduce((sum, address) => sum + heldBy(address), 0n),
   };
 }
 
-function balancesOf({ rpc, keys, usdcIssuer }: TreasuryPayersDeps, asset: CustodyAsset): Promise<ReadonlyMap<string, bigint>> {
-  const addresses = [keys.treasury, ...keys.channels].map(({ address }) => address);
-  return rpc.spendable(addresses, { asset, usdcIssuer });
+function balancesOf({ rpc, accounts, usdcIssuer }: TreasuryPayersDeps, asset: CustodyAsset): Promise<ReadonlyMap<string, bigint>> {
+  return rpc.spendable([accounts.treasury, ...accounts.channels], { asset, usdcIssuer });
 }
 
 /** Collects the amount in one channel, from the treasury and from channels that nobody pays from. */
@@ -100,15 +98,15 @@ async function refillChannel(deps: TreasuryPayersDeps, amount: Amount): Promise<
 
 /** Planned twice: the first plan says which channels are needed, the second one is made when nobody else can pay from them. */
 async function plan(deps: TreasuryPayersDeps, amount: Amount, takeFree: TakeFree): Promise<PlannedOperations | undefined> {
-  const { treasury, channels } = deps.keys;
+  const { treasury, channels } = deps.accounts;
   const planWith = async (free: readonly string[]): Promise<readonly TreasuryOperation[]> => {
     const held = await balancesOf(deps, amount.asset);
-    const isHeld = channels.some(({ address }) => (held.get(address) ?? 0n) >= amount.units);
-    return isHeld ? [] : planRefill(amount, { treasury: treasury.address, free, held });
+    const isHeld = channels.some((address) => (held.get(address) ?? 0n) >= amount.units);
+    return isHeld ? [] : planRefill(amount, { treasury, free, held });
   };
-  const needed = accountsIn(await planWith(channels.map(({ address }) => address)));
+  const needed = accountsIn(await planWith(channels));
   const operations = needed.length === 0 ? [] : await planWith(await takeFree(needed));
-  return operations.length === 0 ? undefined : { operations, signers: signersOf(operations, deps.keys) };
+  return operations.length === 0 ? undefined : { operations, signers: signersOf(operations, deps.accounts) };
 }
 
 /** The channels that pay or are paid. */

@@ -3,50 +3,10 @@ import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
 import { parseEnvelope } from '../../transactions/envelope.js';
 import { ownTransactionsValidMs } from '../../transactions/own-transactions.js';
 import { submitAgain, submitFirst, type SubmissionDeps, type SubmissionLimits } from '../../transactions/submission.js';
-import type { FeeBumps, LedgerRpc, LifetimeChange, LifetimeResult } from '../../use-cases/network-ports.js';
-import type { OpenTransaction, TransactionResult } from '../../use-cases/ports.js';
-import type { LedgerNetwork } from '../ports.js';
+import type { LedgerRpc, LifetimeChange } from '../../use-cases/network-ports.js';
 import type { SignForTreasury, SigningRole } from '../signing/signer.js';
-import type { TreasuryStore, TreasuryStep } from '../store/treasury-store.js';
-import {
-  buildLifetimeTransaction,
-  buildTreasuryTransaction,
-  trustedIn,
-  type BuildOptions,
-  type TreasuryOperation,
-} from './treasury-operations.js';
-
-/** The result of a treasury transaction; an `open` one may still land, or waits until nothing is stopped any more. */
-export type TreasuryResult = 'landed' | 'failed' | 'expired' | 'open';
-
-export type PlannedOperations = {
-  readonly operations: readonly TreasuryOperation[];
-  readonly signers: readonly SigningRole[];
-};
-
-export type TreasurySubmitter = {
-  /** Submits one transaction with all operations, signed by the treasury and `signers`. */
-  readonly execute: (
-    step: TreasuryStep,
-    operations: readonly TreasuryOperation[],
-    signers: readonly SigningRole[],
-  ) => Promise<TreasuryResult>;
-  /**
-   * The same for operations that are planned when their turn has come, after the treasury's sequence number was read: if another
-   * process submits a transaction in between, this one can no longer land, so nothing is done twice.
-   */
-  readonly executePlanned: (
-    step: TreasuryStep,
-    plan: () => Promise<PlannedOperations | undefined>,
-  ) => Promise<TreasuryResult | 'nothing'>;
-  /**
-   * Submits the planned transaction, signed by the treasury. It is planned when its turn has come, and after the treasury's sequence
-   * number was read: if another process submits a transaction in between, this one can no longer land, so nothing is done twice.
-   */
-  readonly changeLifetimes: (plan: () => Promise<LifetimeChange | undefined>) => Promise<LifetimeResult>;
-  /** Resolves an open transaction of any process. False while it is still open. */
-  readonly finishOpen: () => Promise<boolean>;
-};
+import { buildLifetimeTransaction, buildTreasuryTransaction, trustedIn, type BuildOptions } from './treasury-operations.js';
+import type { TreasuryResult, TreasuryStep, TreasuryStore, TreasurySubmitter } from './ports.js';
 
 export type TreasurySubmitterDeps = {
   readonly network: LedgerNetwork;
@@ -62,9 +22,6 @@ export type TreasurySubmitterDeps = {
   /** Only tests wait for less. */
   readonly submissionLimits?: SubmissionLimits | undefined;
 };
-
-/** A transaction has at most twenty signatures, one of them the treasury's. */
-export const otherSignersMax = 19;
 
 /**
  * Submits transactions of the treasury's account, one at a time, each stored before it is submitted. Calls queue up within a
@@ -112,7 +69,7 @@ async function mayExecute(deps: TreasurySubmitterDeps): Promise<boolean> {
 async function finishOpen(deps: TreasurySubmitterDeps): Promise<boolean> {
   const open = await deps.store.findOpen(deps.treasuryAddress);
   if (open === undefined) return true;
-  return (await recordResult(deps, open, await submitAgain(submissionDeps(deps), open, { priority: 0 }))) !== 'open';
+  return (await recordResult(deps, open, await submitAgain(submissionDeps(deps), open))) !== 'open';
 }
 
 async function buildOptions({ network, clock, treasuryAddress, usdcIssuer }: TreasurySubmitterDeps): Promise<BuildOptions> {
@@ -148,7 +105,7 @@ async function submitBuilt(deps: TreasurySubmitterDeps, given: TreasuryTransacti
     transfers: null,
   };
   if (!(await store.insertOpen(transaction))) return 'open';
-  return recordResult(deps, transaction, await submitFirst(submissionDeps(deps), transaction, { priority: 0 }));
+  return recordResult(deps, transaction, await submitFirst(submissionDeps(deps), transaction));
 }
 
 /** Payments say themselves what they move, so that there is nothing to compare. */
