@@ -17,26 +17,26 @@ import {
 } from '@holdfast/intents';
 import * as declared from './metrics.js';
 import { intentRequestStore } from './store/intent-request-store.js';
-import { contractExpectations } from './signing/contract-expectations.js';
-import type { ContractNetwork } from './signing/expect-call.js';
+import { contractExpectations } from './providers/escrow-contract/contract-expectations.js';
+import type { ContractNetwork } from './providers/escrow-contract/expect-call.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
 import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
 import { resolutionStore } from './store/resolution-store.js';
-import { withHistory } from './transactions/evidence-in-history.js';
-import { createTransactions, type TransactionDeps } from './transactions/session.js';
-import type { SubmissionLimits } from './transactions/submission.js';
+import { withHistory } from '@holdfast/ledger-network/submission';
+import { createTransactions, type TransactionDeps } from '@holdfast/ledger-network/submission';
+import type { SubmissionLimits } from '@holdfast/ledger-network/submission';
 import { payoutWriter } from './store/payout-write.js';
-import { transactionStore } from './transactions/transaction-store.js';
-import type { LedgerRpc } from './use-cases/network-ports.js';
+import { transactionStore } from './store/transaction-store.js';
+import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
 import { intentKinds, type Contracts, type Deps, type EscrowProvider, type NewEscrowMessage } from './use-cases/ports.js';
 import type { ResolutionDeps } from './use-cases/resolution-ports.js';
 import { intentDeadlines, type DeadlineLimits, type IntentDeadlines } from './use-cases/intent-deadlines.js';
 import { createUnsignedChecks } from './use-cases/unsigned-checks.js';
-import type { WalletsModule } from './wallets/ports.js';
-import { intentHandlers, type HandlerLimits } from './intent-handlers.js';
-import { tokenContracts } from './ledger-rpc/token-contracts.js';
-import type { OpenTransaction, Transactions } from './transactions/transactions.js';
+import type { WalletsModule } from './use-cases/wallets/ports.js';
+import { intentHandlers, type HandlerLimits } from './messages/intent-handlers.js';
+import { tokenContracts } from '@holdfast/ledger-network/rpc';
+import type { OpenTransaction, Transactions } from '@holdfast/ledger-network/submission';
 
 export type AdapterOptions = {
   readonly runtime: Pick<ServiceRuntime, 'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics' | 'lifecycle'>;

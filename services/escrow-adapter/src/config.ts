@@ -14,7 +14,7 @@ import {
   serviceUrlSetting,
   settlementTimeoutSettings,
 } from '@holdfast/service-host/config';
-import { depositCredits } from './wallets/custody/credited-currency.js';
+import { depositCredits } from './domain/credited-currency.js';
 
 const factory = (type: string) =>
   textSetting({

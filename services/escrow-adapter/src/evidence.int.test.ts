@@ -9,7 +9,7 @@ import { startAdapter, type RunningAdapter } from './testing/running-adapter.js'
 import { contractsOf } from './testing/sandbox-state.js';
 import { submitOutside } from './testing/submit-outside.js';
 import type { ContractEntries, ContractEntry } from './use-cases/entry-ports.js';
-import type { Role } from './wallets/signing/signer.js';
+import type { Role } from '@holdfast/ledger-network/signing';
 
 const outage = providerOutage();
 let adapter: RunningAdapter;

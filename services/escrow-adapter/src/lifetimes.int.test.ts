@@ -14,8 +14,8 @@ import {
 } from './testing/orders.js';
 import type { RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
-import { custodyOf } from './wallets/testing/custody.js';
-import { aWalletTestbed, type WalletTestbed } from './wallets/testing/running-wallets.js';
+import { custodyOf } from './testing/custody.js';
+import { aWalletTestbed, type WalletTestbed } from './testing/running-wallets.js';
 
 let testbed: WalletTestbed;
 let adapter: RunningAdapter;

@@ -1,4 +1,4 @@
-import { verdicts } from './wallets/custody/verdict.js';
+import { verdicts } from './use-cases/custody/verdict.js';
 import { outflowPlaces } from '@holdfast/contracts/messages';
 import { escrowOperations } from '@holdfast/contracts/sagas';
 import { providerMetrics } from '@holdfast/http/provider-calls';

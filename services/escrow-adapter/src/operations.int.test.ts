@@ -13,7 +13,7 @@ import {
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { balanceOf, contractsOf } from './testing/sandbox-state.js';
 import { submitOutside } from './testing/submit-outside.js';
-import { textOfUnits } from './wallets/network/units-of-text.js';
+import { textOfUnits } from '@holdfast/ledger-network/values';
 
 let adapter: RunningAdapter;
 beforeAll(async () => {

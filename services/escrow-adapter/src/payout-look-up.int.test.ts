@@ -3,7 +3,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import { payoutReplies, requestPayout, type TestPayout } from './testing/payouts.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { balanceOf } from './testing/sandbox-state.js';
-import { aStranger, type Stranger } from './wallets/testing/stranger.js';
+import { aStranger, type Stranger } from './testing/stranger.js';
 
 let adapter: RunningAdapter;
 let stranger: Stranger;

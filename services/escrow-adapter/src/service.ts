@@ -13,13 +13,13 @@ import {
   intentsMigrations,
   openIntentsMeasurement,
 } from '@holdfast/intents';
-import { createLineCheck } from './ledger-rpc/check-lines.js';
-import { createLedgerRpc } from './ledger-rpc/ledger-rpc.js';
+import { createLineCheck } from './providers/escrow-contract/check-versions.js';
+import { createLedgerRpc } from '@holdfast/ledger-network/rpc';
 import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { createEscrowProvider } from './providers/escrow-provider.js';
 import { isSandbox, createProviderStates } from './providers/provider-states.js';
-import { contractExpectations } from './signing/contract-expectations.js';
+import { contractExpectations } from './providers/escrow-contract/contract-expectations.js';
 import { contractNetworkOf, type ContractSettings } from './signing/settings.js';
 import { contractStore } from './store/contract-store.js';
 import { entities } from './store/schema.js';
@@ -28,9 +28,9 @@ import { extendCode } from './use-cases/extend-lifetimes.js';
 import { giveUpAfterMsOf } from './use-cases/intent-deadlines.js';
 import { handleDueEvents } from './use-cases/handle-provider-event.js';
 import { intentKinds } from './use-cases/ports.js';
-import { treasurySpending } from './treasury-spending.js';
+import { treasurySpending } from './providers/treasury/treasury-spending.js';
 import { createWallets } from './wallets/create-wallets.js';
-import { tokenContracts } from './ledger-rpc/token-contracts.js';
+import { tokenContracts } from '@holdfast/ledger-network/rpc';
 
 /** Holds wallets and keys, and executes escrow contracts at the escrow provider and on the ledger network. */
 export const escrowAdapter = escrowAdapterWith({});

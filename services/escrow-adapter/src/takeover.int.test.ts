@@ -16,9 +16,9 @@ import {
 import { payoutReplies, requestPayout } from './testing/payouts.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { balanceOf, contractsOf } from './testing/sandbox-state.js';
-import type { LedgerRpc } from './use-cases/network-ports.js';
+import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
 import { intentKinds, type EscrowProvider } from './use-cases/ports.js';
-import type { LedgerNetwork } from './wallets/network/ledger-network.js';
+import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
 

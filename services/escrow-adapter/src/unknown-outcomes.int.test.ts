@@ -5,7 +5,7 @@ import { insertIntentRequests } from './store/intent-request-sql.js';
 import { aCreatedContract, requestFunding } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
-import { writeTransactions } from './transactions/transaction-sql.js';
+import { writeTransactions } from './store/transaction-sql.js';
 
 const faults = ['lose-response', 'garble-response', 'lose-request'] as const satisfies readonly CommitFault[];
 /** The commits of a funding. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { money } from '@holdfast/kernel/money';
 import type { ContractType } from './contract.js';
 import { expectedTransfers, type TransferTerms } from './expected-transfers.js';
-import { type LedgerTransfer, transferMismatch } from './ledger-transfer.js';
+import { type LedgerTransfer, transferMismatch } from '@holdfast/ledger-network/values';
 import type { Distribution, Step } from './steps.js';
 
 const whole = 10_000_000n;

@@ -1,5 +1,5 @@
 import type { Contract, DeployedContract } from './contract.js';
-import type { LedgerTransfer } from './ledger-transfer.js';
+import type { LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { Distribution, Step } from './steps.js';
 
 /** What the transfers of a step follow from. */

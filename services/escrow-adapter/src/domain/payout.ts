@@ -1,6 +1,6 @@
 import type { CustodyAsset, Money } from '@holdfast/kernel/money';
 import { assetOf } from './contract.js';
-import type { Payment } from './payment.js';
+import type { Payment } from '@holdfast/ledger-network/values';
 
 export type Payout = { readonly amount: Money; readonly to: string; readonly memoHash: string };
 

@@ -1,4 +1,4 @@
-import type { TreasuryOperation } from './treasury-operation.js';
+import type { TreasuryOperation } from '@holdfast/ledger-network/values';
 
 type Accounts = { readonly platform: string; readonly channels: readonly string[] };
 

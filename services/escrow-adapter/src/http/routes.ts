@@ -3,7 +3,7 @@ import { settlesWithin } from '@holdfast/kernel/async';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { declaredContractRoutes } from '../declared-routes.js';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
-import { getCustodyBalances } from '../use-cases/get-custody-balances.js';
+import { getCustodyBalances } from '../use-cases/custody/get-custody-balances.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { handleProviderEvent } from '../use-cases/handle-provider-event.js';
 import { requestPayoutCancellation } from '../use-cases/request-payout-cancellation.js';

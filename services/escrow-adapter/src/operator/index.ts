@@ -1,2 +1,2 @@
 // For the commands of operators: nothing here loads what serves.
-export { rotateWalletKeys } from '../wallets/keys/rotate-wallet-keys.js';
+export { rotateWalletKeys } from './rotate-wallet-keys.js';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { IntentPaused, type BudgetCall } from '@holdfast/intents';
 import { createEscrowProvider } from './escrow-provider.js';
-import { ProviderRefused } from '../domain/provider-refused.js';
+import { ProviderRefused } from '@holdfast/ledger-network/values';
 
 let server: Server;
 let provider: ReturnType<typeof createEscrowProvider>;

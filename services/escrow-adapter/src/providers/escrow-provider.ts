@@ -10,7 +10,7 @@ import { nameOf } from '../domain/steps.js';
 import type { BuildOptions, EscrowProvider } from '../use-cases/ports.js';
 import { builtResponse, messageOf } from './escrow-responses.js';
 import { deploymentRequest, stepRequest, type AssetAddresses, type ProviderRequest } from './escrow-requests.js';
-import { ProviderRefused } from '../domain/provider-refused.js';
+import { ProviderRefused } from '@holdfast/ledger-network/values';
 
 export type EscrowProviderOptions = {
   readonly baseUrl: string;

@@ -4,7 +4,7 @@ import { AppError } from '@holdfast/kernel/errors';
 import { isId, type SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import { toIntent, type IntentRow } from '@holdfast/intents';
-import { findLive } from '../transactions/transaction-sql.js';
+import { findLive } from './transaction-sql.js';
 import type { IntentOfRun, OpenPayout, Resolution, Resolutions, TransactionOfRun } from '../use-cases/resolution-ports.js';
 import { findContract, lockContract } from './contract-sql.js';
 import { toContract } from './contract-store.js';

@@ -2,10 +2,10 @@ import type { Clock } from '@holdfast/kernel/context';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import { closeAll, type ClosedIntent } from '@holdfast/intents';
-import { writeEnded } from '../transactions/transaction-store.js';
+import { writeEnded } from './transaction-store.js';
 import type { UnitOfWork } from '../use-cases/ports.js';
 import { changed, updateAll } from './contract-store.js';
-import type { TransactionWrite } from '../transactions/transactions.js';
+import type { TransactionWrite } from '@holdfast/ledger-network/submission';
 
 export type UnitOfWorkDeps = { readonly clock: Pick<Clock, 'now'> };
 

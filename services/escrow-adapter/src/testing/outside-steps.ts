@@ -4,7 +4,7 @@ import type { Step } from '../domain/steps.js';
 import type { TestOrder } from './orders.js';
 import type { RunningAdapter } from './running-adapter.js';
 import { submitOutside } from './submit-outside.js';
-import type { Role } from '../wallets/signing/signer.js';
+import type { Role } from '@holdfast/ledger-network/signing';
 
 export const buyerOf = ({ buyerId }: TestOrder): Role => ({ wallet: buyerId });
 export const sellerOf = ({ sellerId }: TestOrder): Role => ({ wallet: sellerId });

@@ -1,6 +1,6 @@
 import { AppError } from '@holdfast/kernel/errors';
 import type { Step } from '../domain/steps.js';
-import type { LedgerRpc } from '../use-cases/network-ports.js';
+import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
 import type { EscrowProvider } from '../use-cases/ports.js';
 
 /** What provider and network do not do at the moment. */

@@ -20,19 +20,19 @@ import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { createAdapter, type Adapter, type AdapterOptions } from '../adapter.js';
 import { routesOf } from '../http/routes.js';
 import { createEmergencyStop, createLeases, createProviderBudget, intentsMigrations, type LeaseLimits } from '@holdfast/intents';
-import { createLedgerRpc } from '../ledger-rpc/ledger-rpc.js';
+import { createLedgerRpc } from '@holdfast/ledger-network/rpc';
 import { consumersOf } from '../messages/consumers.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { createProviderStates } from '../providers/provider-states.js';
 import { escrowAdapter } from '../service.js';
 import { entities } from '../store/schema.js';
-import { treasurySpending } from '../treasury-spending.js';
-import type { LedgerRpc } from '../use-cases/network-ports.js';
+import { treasurySpending } from '../providers/treasury/treasury-spending.js';
+import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
 import type { EscrowProvider } from '../use-cases/ports.js';
 import { contractNetworkOf } from './sandbox-contracts.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
 import { shortLimits, shortPauses } from './short-limits.js';
-import type { LedgerNetwork } from '../wallets/network/ledger-network.js';
+import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@holdfast/sandbox';
-import type { ContractNetwork } from '../signing/expect-call.js';
-import { contractNetworkOf as networkOfSettings } from '../signing/contract-network.js';
+import type { ContractNetwork } from '../providers/escrow-contract/expect-call.js';
+import { contractNetworkOf as networkOfSettings } from '../providers/escrow-contract/contract-network.js';
 
 /** The contracts of the sandbox as settings. */
 export function contractEnvOf({ contracts, contractLine, providerFeesAddress }: Sandbox) {

@@ -4,7 +4,7 @@ import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent, RunResult } from '@holdfast/intents';
 import type { BuildOptions, ContractChange, Deps, UnitOfWork } from './ports.js';
-import type { TransactionSession } from '../transactions/transactions.js';
+import type { TransactionSession } from '@holdfast/ledger-network/submission';
 
 /** How an intent ends. */
 export type IntentCompletion = {

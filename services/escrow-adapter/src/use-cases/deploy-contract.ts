@@ -15,7 +15,7 @@ import {
 import { created, creationFailed } from './intent-completions.js';
 import type { Deps } from './ports.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
-import type { OpenTransaction, TransactionResult } from '../transactions/transactions.js';
+import type { OpenTransaction, TransactionResult } from '@holdfast/ledger-network/submission';
 
 /**
  * Deploys an order's contract, signed by the buyer. Until the deployment has landed the intent can still fail. A contract that is there

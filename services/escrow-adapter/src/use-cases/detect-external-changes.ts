@@ -12,7 +12,7 @@ import type { Tx } from '@holdfast/postgres';
 import { isDeployed, type Contract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
 import { externalChanges, type ExternalChange } from '../domain/external-changes.js';
-import { transferMismatch, type LedgerTransfer } from '../domain/ledger-transfer.js';
+import { transferMismatch, type LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { ProviderEvent } from './event-ports.js';
 import type { ContractChange, Deps } from './ports.js';
 import { readState } from './read-state.js';

@@ -1,6 +1,6 @@
 import type { ContractType } from '../domain/contract.js';
 import type { StoredEscrow } from '../domain/stored-escrow.js';
-import type { LedgerRpc, LifetimeChange, TokenHolder } from './network-ports.js';
+import type { LedgerRpc, LifetimeChange, TokenHolder } from '@holdfast/ledger-network/rpc';
 
 /** The network's RPC, with what it shows of escrow contracts. */
 export type ContractRpc = LedgerRpc & {

@@ -6,7 +6,7 @@ import { buildOptionsOf, type IntentRun } from './close-intent.js';
 import type { Deps } from './ports.js';
 import { tryReadState } from './read-state.js';
 import { refusalText, reportRefusedSigning } from './report-refused-signing.js';
-import type { Signer, TransactionResult } from '../transactions/transactions.js';
+import type { Signer, TransactionResult } from '@holdfast/ledger-network/submission';
 
 export type SettlementRun = IntentRun & {
   readonly contract: DeployedContract;

@@ -1,7 +1,7 @@
 import { AppError } from '@holdfast/kernel/errors';
 import type { DeployedContract } from '../domain/contract.js';
 import { extendCode, extendLifetimes } from './extend-lifetimes.js';
-import type { LifetimeChange } from './network-ports.js';
+import type { LifetimeChange } from '@holdfast/ledger-network/rpc';
 import type { Deps, LifetimeResult } from './ports.js';
 import type { ContractEntries, ContractRef } from './entry-ports.js';
 

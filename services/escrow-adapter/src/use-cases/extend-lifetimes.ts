@@ -1,7 +1,7 @@
 import { AppError } from '@holdfast/kernel/errors';
 import { contractTypes, type DeployedContract } from '../domain/contract.js';
-import { lifeIsOver, lifeIsShort } from '../domain/entry-life.js';
-import type { LifetimeChange } from './network-ports.js';
+import { lifeIsOver, lifeIsShort } from '@holdfast/ledger-network/values';
+import type { LifetimeChange } from '@holdfast/ledger-network/rpc';
 import type { Deps } from './ports.js';
 import { refOf } from './read-state.js';
 import type { ContractEntries } from './entry-ports.js';

@@ -2,7 +2,7 @@ import { parseMoney } from '@holdfast/kernel/money';
 import { silentLog } from '@holdfast/testing/log';
 import { findEarlierPayout } from './find-earlier-payout.js';
 import type { Deps } from './ports.js';
-import type { Transfer } from '../wallets/network/ledger-operation.js';
+import type { Transfer } from '@holdfast/ledger-network/values';
 
 const request = { withdrawalId: 'wd_01HF7YAT00TESTTESTTESTTEST', userId: 'usr_01HF7YAT00TESTTESTTESTTEST' } as const;
 const payout = { amount: parseMoney('5.00', 'USDC'), to: 'GUSER', memoHash: 'ab'.repeat(32) };

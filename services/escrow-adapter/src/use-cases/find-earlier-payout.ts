@@ -4,7 +4,7 @@ import { createdAtMsOf } from '@holdfast/kernel/ids';
 import { assetOf } from '../domain/contract.js';
 import type { Payout } from '../domain/payout.js';
 import type { Deps } from './ports.js';
-import type { SoughtPayments } from '../wallets/network/ledger-network.js';
+import type { SoughtPayments } from '@holdfast/ledger-network/horizon';
 
 type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
 

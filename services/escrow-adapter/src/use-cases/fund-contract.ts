@@ -1,6 +1,6 @@
 import { assetOf, type DeployedContract } from '../domain/contract.js';
 import { planFunding } from '../domain/plan.js';
-import { spendableUnits } from '../domain/spendable.js';
+import { spendableUnits } from '@holdfast/ledger-network/values';
 import type { Step } from '../domain/steps.js';
 import type { RunResult } from '@holdfast/intents';
 import { requireDeployed } from './require-contract.js';
@@ -18,7 +18,7 @@ import { funded, fundingFailed } from './intent-completions.js';
 import type { Deps } from './ports.js';
 import { tryReadState, type UnreadState } from './read-state.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
-import type { Signer, TransactionResult } from '../transactions/transactions.js';
+import type { Signer, TransactionResult } from '@holdfast/ledger-network/submission';
 
 type FundStep = Extract<Step, { readonly does: 'fund' }>;
 type FundingRun = IntentRun & { readonly contract: DeployedContract };

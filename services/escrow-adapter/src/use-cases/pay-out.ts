@@ -15,8 +15,8 @@ import { findEarlierPayout, type EarlierPayout } from './find-earlier-payout.js'
 import { isCancelRequested } from './request-payout-cancellation.js';
 import { provedPayment } from './resolve-payout.js';
 import type { Deps } from './ports.js';
-import type { Payment } from '../domain/payment.js';
-import type { Signer, TransactionResult, TransactionSession } from '../transactions/transactions.js';
+import type { Payment } from '@holdfast/ledger-network/values';
+import type { Signer, TransactionResult, TransactionSession } from '@holdfast/ledger-network/submission';
 
 type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
 

@@ -6,7 +6,7 @@ import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-host/known-users';
 import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
 import type { ContractMove, ContractStatus } from '../domain/contract-states.js';
-import type { LedgerTransfer } from '../domain/ledger-transfer.js';
+import type { LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { SettlementStep, Step } from '../domain/steps.js';
 import type {
   EmergencyStop,
@@ -18,15 +18,15 @@ import type {
   WorkerState,
 } from '@holdfast/intents';
 import type { Currency } from '@holdfast/kernel/money';
-import type { Expectation } from '../signing/expectation.js';
-import type { OpenTransaction, Transactions, TransactionUnit } from '../transactions/transactions.js';
-import type { LedgerNetwork } from '../wallets/network/ledger-network.js';
-import type { LedgerPayments } from '../wallets/payments/ledger-payments.js';
-import type { WalletOwner, Wallets } from '../wallets/ports.js';
+import type { Expectation } from '@holdfast/ledger-network/expectations';
+import type { OpenTransaction, Transactions, TransactionUnit } from '@holdfast/ledger-network/submission';
+import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
+import type { LedgerPayments } from '@holdfast/ledger-network/building';
+import type { WalletOwner, Wallets } from './wallets/ports.js';
 import type { ProviderEvents } from './event-ports.js';
 import type { IntentDeadlines } from './intent-deadlines.js';
 import type { ContractRpc } from './entry-ports.js';
-import type { LifetimeChange } from './network-ports.js';
+import type { LifetimeChange } from '@holdfast/ledger-network/rpc';
 import type { EscrowProvider } from './provider-ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 

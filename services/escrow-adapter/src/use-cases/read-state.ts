@@ -7,7 +7,7 @@ import { differingTerm, type StoredEscrow } from '../domain/stored-escrow.js';
 import type { CallOptions, Deps } from './ports.js';
 import { ContractBeingRestored, restoreContract, type RestoreDeps } from './restore-contract.js';
 import type { ContractEntries } from './entry-ports.js';
-import { ProviderRefused } from '../domain/provider-refused.js';
+import { ProviderRefused } from '@holdfast/ledger-network/values';
 
 /** Nodes may lag a ledger behind each other. The delays are short, because a request waits for the saga. */
 const readRetries = {

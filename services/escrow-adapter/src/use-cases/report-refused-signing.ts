@@ -1,7 +1,7 @@
 import { auditRecorded } from '@holdfast/contracts/messages';
 import type { IntentContext } from './close-intent.js';
 import type { Deps } from './ports.js';
-import type { RefusedTransaction } from '../transactions/transactions.js';
+import type { RefusedTransaction } from '@holdfast/ledger-network/submission';
 
 /**
  * The provider built another transaction than the requested one: an error of the provider, or an attack. It is counted, logged as an

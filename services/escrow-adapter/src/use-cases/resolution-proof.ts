@@ -9,7 +9,7 @@ import { refOf, stateIn } from './read-state.js';
 import { requireDeployed } from './require-contract.js';
 import type { IntentOfRun, ResolutionDeps, ResolveRun } from './resolution-ports.js';
 import { toSettlement } from './settle-contract.js';
-import { ProviderRefused } from '../domain/provider-refused.js';
+import { ProviderRefused } from '@holdfast/ledger-network/values';
 
 /**
  * The network decides which outcome can be true: a failure if nothing was paid, a success if everything was. A success also names the

@@ -15,7 +15,7 @@ import {
 } from './close-intent.js';
 import { settled, settlementFailed, type SettlementRequest } from './intent-completions.js';
 import type { Deps } from './ports.js';
-import type { TransactionResult } from '../transactions/transactions.js';
+import type { TransactionResult } from '@holdfast/ledger-network/submission';
 
 /** Pays a contract out as decided. It can fail until the first payout has landed; from then on it is retried until it completes. */
 export async function settleContract(deps: Deps, context: IntentContext): Promise<RunResult> {

@@ -1,24 +1,24 @@
 import { createServiceClient } from '@holdfast/http/service-client';
 import type { Leases } from '@holdfast/intents';
-import { spendableUnits } from '../domain/spendable.js';
-import { withHistory } from '../transactions/evidence-in-history.js';
+import { spendableUnits } from '@holdfast/ledger-network/values';
+import { withHistory } from '@holdfast/ledger-network/submission';
 import { custodyAssets } from '@holdfast/kernel/money';
 import * as declared from '../metrics.js';
-import { isSharedNetwork } from './network/shared-network.js';
-import type { Wallets } from './ports.js';
-import { faucetAt, ownedBy } from './providers.js';
-import { sweepStore } from './store/sweep-store.js';
-import { treasuryStore } from './store/treasury-store.js';
-import { uncreditedStore } from './store/uncredited-store.js';
-import { createActivation, type Activation, type ActivationDeps } from './treasury/activation.js';
-import { freeChannels } from './treasury/free-channels.js';
-import type { TreasuryDeps } from './treasury/maintain-treasury.js';
-import { sweptUnitsMin, type SweepDeps } from './treasury/sweep.js';
-import { channelCheck, treasuryPayers, type TreasuryPayersDeps } from './treasury/treasury-payers.js';
-import { treasurySubmitter, type TreasurySubmitterDeps } from './treasury/treasury-submitter.js';
+import { isSharedNetwork } from '@holdfast/ledger-network/horizon';
+import type { Wallets } from '../use-cases/wallets/ports.js';
+import { faucetAt, ownedBy } from '../providers/owned-balances.js';
+import { sweepStore } from '../store/sweep-store.js';
+import { treasuryStore } from '../store/treasury-store.js';
+import { uncreditedStore } from '../store/uncredited-store.js';
+import { createActivation, type Activation, type ActivationDeps } from '../use-cases/treasury/activation.js';
+import { freeChannels } from '../providers/treasury/free-channels.js';
+import type { TreasuryDeps } from '../use-cases/treasury/maintain-treasury.js';
+import { sweptUnitsMin, type SweepDeps } from '../use-cases/treasury/sweep-wallets.js';
+import { channelCheck, treasuryPayers, type TreasuryPayersDeps } from '../providers/treasury/treasury-payers.js';
+import { treasurySubmitter, type TreasurySubmitterDeps } from '../providers/treasury/treasury-submitter.js';
 import type { WalletConfig, WalletRuntime } from './wallet-runtime.js';
-import { tokenContracts } from '../ledger-rpc/token-contracts.js';
-import type { TreasurySubmitter } from './treasury/ports.js';
+import { tokenContracts } from '@holdfast/ledger-network/rpc';
+import type { TreasurySubmitter } from '../use-cases/treasury/ports.js';
 
 type Given = Pick<TreasurySubmitterDeps, 'network' | 'rpc' | 'feeBumps' | 'sign' | 'emergencyStop' | 'submissionLimits'> &
   Pick<TreasuryDeps, 'keys'> & {

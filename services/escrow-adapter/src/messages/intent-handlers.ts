@@ -1,0 +1,64 @@
+import { IntentPaused, uncountedWhileStopped, type EmergencyStop, type Handler } from '@holdfast/intents';
+import { isAppError } from '@holdfast/kernel/errors';
+import type { IntentDeadlines } from '../use-cases/intent-deadlines.js';
+import { requireContract } from '../use-cases/require-contract.js';
+import { deployContract } from '../use-cases/deploy-contract.js';
+import { fundContract } from '../use-cases/fund-contract.js';
+import type { Deps, IntentKind } from '../use-cases/ports.js';
+import { payOut } from '../use-cases/pay-out.js';
+import { ContractBeingRestored } from '../use-cases/restore-contract.js';
+import { settleContract } from '../use-cases/settle-contract.js';
+
+export type HandlerLimits = {
+  /** How long an intent waits while its contract is being restored. */
+  readonly restoringRetryMs: number;
+};
+
+const defaultLimits: HandlerLimits = { restoringRetryMs: 2_000 };
+
+/** Kind of intent → use case. */
+export function intentHandlers(
+  deps: () => Deps,
+  emergencyStop: EmergencyStop,
+  { restoringRetryMs }: HandlerLimits = defaultLimits,
+): Readonly<Record<IntentKind, Handler>> {
+  const guarded = (handler: Handler): Handler =>
+    uncountedWhileStopped(
+      emergencyStop,
+      uncountedAtFirst(() => deps().deadlines, handler),
+    );
+  const handle = (useCase: typeof deployContract): Handler =>
+    guarded(async (intent, signal) =>
+      useCase(deps(), { intent, contract: await requireContract(deps(), intent), signal }).catch(
+        pauseWhileRestored(restoringRetryMs),
+      ),
+    );
+  return {
+    deploy: handle(deployContract),
+    fund: handle(fundContract),
+    settle: handle(settleContract),
+    payout: guarded((intent, signal) => payOut(deps(), { intent, signal })),
+  };
+}
+
+const passingCodes = ['SERVICE_UNAVAILABLE', 'PROVIDER_TIMEOUT'] as const;
+
+/** What cannot be reached for a while fails nothing: such runs are counted only when the time for passing errors is up. */
+function uncountedAtFirst(deadlines: () => IntentDeadlines, handler: Handler): Handler {
+  return async (intent, signal) => {
+    try {
+      return await handler(intent, signal);
+    } catch (error) {
+      const isPassing = passingCodes.some((code) => isAppError(error, code)) && !(error instanceof IntentPaused);
+      if (!isPassing || deadlines().isGivenUp(intent)) throw error;
+      return deadlines().retryLater(intent);
+    }
+  };
+}
+
+function pauseWhileRestored(retryMs: number): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ContractBeingRestored) throw new IntentPaused(error.message, retryMs);
+    throw error;
+  };
+}

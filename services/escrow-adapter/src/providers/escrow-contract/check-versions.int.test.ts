@@ -1,0 +1,76 @@
+import { IntentPaused } from '@holdfast/intents';
+import { startSandbox, type Sandbox } from '@holdfast/sandbox';
+import { silentLog } from '@holdfast/testing/log';
+import { contractLines } from './contract-versions.js';
+import type { ContractNetwork } from './expect-call.js';
+import { contractNetworkOf } from '../../testing/sandbox-contracts.js';
+import { createLineCheck } from './check-versions.js';
+import { createLedgerRpc } from '@holdfast/ledger-network/rpc';
+
+const signal = new AbortController().signal;
+
+describe.each(['v1', 'v1-mainnet'] as const)('the code of the contracts of line %s', (contractLine) => {
+  let sandbox: Sandbox;
+  let rpc: ReturnType<typeof createLedgerRpc>;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ log: silentLog, contractLine });
+    rpc = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase: sandbox.networkPassphrase });
+  });
+  afterAll(async () => {
+    await rpc.close();
+    await sandbox.close();
+  });
+
+  const checkOf = (change: (network: ContractNetwork) => ContractNetwork = (network) => network) =>
+    createLineCheck({ rpc, network: change(contractNetworkOf(sandbox)), log: silentLog });
+
+  it('is that of the settings', async () => {
+    const check = checkOf();
+    expect(check.assertChecked).toThrow(IntentPaused);
+    await check.start();
+    expect(check.assertChecked).not.toThrow();
+  });
+
+  it('stops the start if the settings name another line', async () => {
+    const other = contractLine === 'v1' ? 'v1-mainnet' : 'v1';
+    const check = checkOf(({ lines, ...network }) => ({
+      ...network,
+      lines: { ...lines, 'multi-release': { ...lines['multi-release'], functions: contractLines[`multi-${other}`] } },
+    }));
+    await expect(check.start()).rejects.toThrow(
+      /not of the line that the settings name for multi-release: release_milestone_funds takes/,
+    );
+    expect(check.assertChecked).toThrow(IntentPaused);
+  });
+
+  it('stops the start if the network does not have it', async () => {
+    const check = checkOf(({ lines, ...network }) => {
+      const single = lines['single-release'];
+      const code = { ...single.code, wasmHash: '0'.repeat(64) };
+      return { ...network, lines: { ...lines, 'single-release': { ...single, code } } };
+    });
+    await expect(check.start()).rejects.toThrow(/the network has no code 0+/);
+  });
+
+  it('is compared later if the network is unreachable', async () => {
+    await fetch(`${sandbox.controlUrl}/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ target: 'ledger-network', operation: 'read', kind: 'error-before-effect' }),
+    });
+    const check = checkOf();
+    await check.start();
+    expect(check.assertChecked).toThrow(IntentPaused);
+    await expect(check.job.run(signal)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await fetch(`${sandbox.controlUrl}/faults`, { method: 'DELETE' });
+    await check.job.run(signal);
+    expect(check.assertChecked).not.toThrow();
+  });
+
+  it('stops the start on another network', async () => {
+    const elsewhere = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase: 'another network' });
+    const check = createLineCheck({ rpc: elsewhere, network: contractNetworkOf(sandbox), log: silentLog });
+    await expect(check.start()).rejects.toThrow(/belongs to another network/);
+    await elsewhere.close();
+  });
+});

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { Address, StrKey, xdr } from '@stellar/stellar-sdk';
+import type { ParsedEnvelope } from '@holdfast/ledger-network/envelopes';
+import { addressText } from '@holdfast/ledger-network/expectations';
+
+export type DeploymentAddress = {
+  readonly networkPassphrase: string;
+  /** The contract that deploys. */
+  readonly factory: string;
+  readonly salt: Buffer;
+};
+
+/** The address of a deployed contract follows from its factory and salt, so it needs nobody's word. */
+export function contractAddress({ networkPassphrase, factory, salt }: DeploymentAddress): string {
+  const fromFactory = new xdr.ContractIdPreimageFromAddress({ address: Address.fromString(factory).toScAddress(), salt });
+  const preimage = xdr.HashIdPreimage.envelopeTypeContractId(
+    new xdr.HashIdPreimageContractId({
+      networkId: sha256(networkPassphrase),
+      contractIdPreimage: xdr.ContractIdPreimage.contractIdPreimageFromAddress(fromFactory),
+    }),
+  );
+  return StrKey.encodeContract(sha256(preimage.toXDR()));
+}
+
+function sha256(content: string | Buffer): Buffer {
+  return createHash('sha256').update(content).digest();
+}
+
+const saltPosition = 2;
+
+/** The address of the contract that a verified deployment creates. */
+export function deployedContractId({ transaction, networkPassphrase }: ParsedEnvelope): string {
+  const [operation] = transaction.operations();
+  const call = operation?.body().invokeHostFunctionOp().hostFunction().invokeContract();
+  const salt = call?.args()[saltPosition];
+  if (call === undefined || salt === undefined) throw new TypeError('the envelope is not a deployment');
+  return contractAddress({ networkPassphrase, factory: addressText(call.contractAddress()), salt: salt.bytes() });
+}

@@ -1,0 +1,92 @@
+import { Contract, StrKey, xdr, type rpc } from '@stellar/stellar-sdk';
+import type { ContractType } from '../../domain/contract.js';
+import type { ContractEntries, ContractEntry, ContractRef, ContractRpc } from '../../use-cases/entry-ports.js';
+import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
+import { balanceKey, balanceUnitsIn, codeKey, dataKey } from '@holdfast/ledger-network/rpc';
+import { parseEscrow } from './escrow-entry.js';
+
+/** Adds what the entries of escrow contracts show. All contracts of a version share their code. */
+export function withContracts(rpc: LedgerRpc): ContractRpc {
+  return {
+    ...rpc,
+    contractEntries: (contracts) => readContractEntries(rpc, contracts),
+    planContractExtension: (contracts) => rpc.planExtension(contracts.map((contract) => Object.values(entryKeysOf(contract)))),
+    planCodeExtension: (wasmHashes) => rpc.planExtension(wasmHashes.map((wasmHash) => [codeKey(wasmHash)])),
+    // The network names what the function `get_escrow` reads; the balance is an entry of the token.
+    planContractRestoration: (contract) => {
+      const { instance, escrow, balance } = entryKeysOf(contract);
+      return rpc.planRestoration({
+        call: new Contract(contract.contractId).call('get_escrow'),
+        allowed: [instance, escrow, balance, codeKey(contract.wasmHash)],
+        others: contract.hasBalance ? [balance] : [],
+      });
+    },
+  };
+}
+
+/** Reads instance, escrow and token balance of contracts from one ledger. There is no contract without a valid id. */
+async function readContractEntries({ entries: read }: LedgerRpc, refs: readonly ContractRef[]): Promise<ContractEntries> {
+  const contracts = refs.filter(({ contractId }) => StrKey.isValidContract(contractId));
+  const keys = contracts.map(entryKeysOf);
+  const { entries, latestLedger } = await read(keys.flatMap((of) => Object.values(of)));
+  const found = new Map(entries.map((entry) => [entry.key.toXDR('base64'), entry]));
+  const shown = contracts.map((contract, index): readonly [string, ContractEntry] => {
+    const of = keys[index];
+    const entryAt = (key: xdr.LedgerKey | undefined) => (key === undefined ? undefined : found.get(key.toXDR('base64')));
+    const at = { instance: entryAt(of?.instance), escrow: entryAt(of?.escrow), balance: entryAt(of?.balance) };
+    return [contract.contractId, toEntry(contract, at)];
+  });
+  return { latestLedger, contracts: new Map(shown) };
+}
+
+const escrowKey = xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Escrow')]);
+
+function entryKeysOf({ contractId, token }: Pick<ContractRef, 'contractId' | 'token'>) {
+  return {
+    instance: dataKey(contractId, xdr.ScVal.scvLedgerKeyContractInstance()),
+    escrow: dataKey(contractId, escrowKey),
+    balance: balanceKey({ contractId, token }),
+  };
+}
+
+type Found = Readonly<Record<'instance' | 'escrow' | 'balance', rpc.Api.LedgerEntryResult | undefined>>;
+
+/** Some contracts store the struct in an entry of its own, others within their instance. */
+function toEntry({ type }: ContractRef, { instance, escrow, balance }: Found): ContractEntry {
+  const running = valueOf(instance)?.instance();
+  const stored = valueOf(escrow) ?? storedIn(running);
+  const lives = [instance, escrow, balance].flatMap((entry) => entry?.liveUntilLedgerSeq ?? []);
+  return {
+    wasmHash: running === undefined ? undefined : hashOf(running),
+    escrow: stored === undefined ? undefined : escrowOf(type, stored),
+    balanceUnits: balanceUnitsIn(balance?.val),
+    liveUntilLedger: lives.length === 0 ? undefined : Math.min(...lives),
+  };
+}
+
+/** One contract with another struct must not make the others unreadable. */
+function escrowOf(type: ContractType, stored: xdr.ScVal): ContractEntry['escrow'] {
+  try {
+    return parseEscrow(type, stored);
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function valueOf(entry: rpc.Api.LedgerEntryResult | undefined): xdr.ScVal | undefined {
+  return entry?.val.contractData().val();
+}
+
+function storedIn(instance: xdr.ScContractInstance | undefined): xdr.ScVal | undefined {
+  const expected = escrowKey.toXDR('base64');
+  return instance
+    ?.storage()
+    ?.find((entry) => entry.key().toXDR('base64') === expected)
+    ?.val();
+}
+
+/** Undefined for a contract without code of its own, such as that of a token. */
+function hashOf(instance: xdr.ScContractInstance): string | undefined {
+  const executable = instance.executable();
+  return executable.switch().name === 'contractExecutableWasm' ? executable.wasmHash().toString('hex') : undefined;
+}

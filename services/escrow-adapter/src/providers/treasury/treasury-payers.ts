@@ -1,0 +1,115 @@
+import { IntentPaused } from '@holdfast/intents';
+import { settlesWithin } from '@holdfast/kernel/async';
+import type { Log } from '@holdfast/kernel/context';
+import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
+import { signersOf } from '../../domain/treasury-signers.js';
+import type { PlatformAccounts } from '@holdfast/ledger-network/signing';
+import type { TreasuryPayer, Wallets } from '../../use-cases/wallets/ports.js';
+import { planRefill } from '../../domain/plan-refill.js';
+import type { TreasuryOperation } from '@holdfast/ledger-network/values';
+import type { FreeChannels, PlannedOperations, TakeFree, TreasurySubmitter } from '../../use-cases/treasury/ports.js';
+
+export type TreasuryPayersDeps = {
+  readonly rpc: Pick<LedgerRpc, 'spendable'>;
+  readonly submitter: Pick<TreasurySubmitter, 'executePlanned'>;
+  readonly accounts: PlatformAccounts;
+  readonly usdcIssuer: string;
+  readonly freeChannels: FreeChannels;
+  readonly background: (name: string, work: Promise<unknown>) => void;
+  /** The treasury as a whole does not hold the amount. */
+  readonly onShort: (amount: Amount) => void;
+  readonly log: Log;
+};
+
+type Amount = { readonly asset: CustodyAsset; readonly units: bigint };
+
+const refillWaitMs = 1_000;
+const retryMs = 1_000;
+
+/**
+ * Finds the channels that hold an amount. All balances are read from one ledger by one request: what this service has published lags
+ * behind the network and knows the treasury only as a whole.
+ */
+export function treasuryPayers(deps: TreasuryPayersDeps): Wallets['treasuryPayers'] {
+  let refilling: Promise<void> | undefined;
+  /** One at a time. Another process may refill as well, but its plan is made when its turn has come. */
+  const refill = (amount: Amount): Promise<void> => {
+    if (refilling === undefined) {
+      refilling = refillChannel(deps, amount)
+        .catch((error: unknown) => deps.log.warn({ error }, 'refill of a channel failed; it is retried'))
+        .finally(() => {
+          refilling = undefined;
+        });
+      deps.background('refill of a channel', refilling);
+    }
+    return refilling;
+  };
+  return async (amount) => {
+    const before = await read(deps, amount);
+    if (before.able.length > 0) return before.able;
+    if (before.totalUnits < amount.units) {
+      deps.onShort(amount);
+      return [];
+    }
+    await settlesWithin(refill(amount), refillWaitMs);
+    const { able } = await read(deps, amount);
+    if (able.length === 0) throw new IntentPaused('a channel of the treasury is being refilled', retryMs);
+    return able;
+  };
+}
+
+const heldRetryMs = 500;
+
+/** Other payments may have used a channel since its balance was read. Nothing has moved then, and the next run chooses again. */
+export function channelCheck(payersOf: Wallets['treasuryPayers']): Wallets['assertHeld'] {
+  return async (amount, payers) => {
+    const able = (await payersOf(amount)).map(({ address }) => address);
+    if (payers.some(({ address }) => !able.includes(address)))
+      throw new IntentPaused('another payment has used the channel of the treasury', heldRetryMs);
+  };
+}
+
+type Read = { readonly able: readonly TreasuryPayer[]; readonly totalUnits: bigint };
+
+async function read(deps: TreasuryPayersDeps, { asset, units }: Amount): Promise<Read> {
+  const { treasury, channels } = deps.accounts;
+  const held = await balancesOf(deps, asset);
+  const heldBy = (address: string): bigint => held.get(address) ?? 0n;
+  return {
+    able: channels.flatMap((address, channel) =>
+      heldBy(address) >= units ? [{ role: { treasury: channel }, address }] : [],
+    ),
+    totalUnits: [treasury, ...channels].reduce((sum, address) => sum + heldBy(address), 0n),
+  };
+}
+
+function balancesOf({ rpc, accounts, usdcIssuer }: TreasuryPayersDeps, asset: CustodyAsset): Promise<ReadonlyMap<string, bigint>> {
+  return rpc.spendable([accounts.treasury, ...accounts.channels], { asset, usdcIssuer });
+}
+
+/** Collects the amount in one channel, from the treasury and from channels that nobody pays from. */
+async function refillChannel(deps: TreasuryPayersDeps, amount: Amount): Promise<void> {
+  const result = await deps.freeChannels((takeFree) =>
+    deps.submitter.executePlanned('treasury', () => plan(deps, amount, takeFree)),
+  );
+  deps.log.info({ asset: amount.asset, units: amount.units.toString(), result }, 'channel refilled');
+}
+
+/** Planned twice: the first plan says which channels are needed, the second one is made when nobody else can pay from them. */
+async function plan(deps: TreasuryPayersDeps, amount: Amount, takeFree: TakeFree): Promise<PlannedOperations | undefined> {
+  const { treasury, channels } = deps.accounts;
+  const planWith = async (free: readonly string[]): Promise<readonly TreasuryOperation[]> => {
+    const held = await balancesOf(deps, amount.asset);
+    const isHeld = channels.some((address) => (held.get(address) ?? 0n) >= amount.units);
+    return isHeld ? [] : planRefill(amount, { treasury, free, held });
+  };
+  const needed = accountsIn(await planWith(channels));
+  const operations = needed.length === 0 ? [] : await planWith(await takeFree(needed));
+  return operations.length === 0 ? undefined : { operations, signers: signersOf(operations, deps.accounts) };
+}
+
+/** The channels that pay or are paid. */
+function accountsIn(operations: readonly TreasuryOperation[]): readonly string[] {
+  return [...new Set(operations.flatMap((each) => (each.does === 'pay' ? [each.to, each.by ?? each.to] : [])))];
+}

@@ -1,0 +1,149 @@
+import { custodyUnconfirmedDepositFound } from '@holdfast/contracts/messages';
+import type { Instant } from '@holdfast/kernel/instants';
+import { formatUnits } from '@holdfast/kernel/money';
+import type { Database, Tx } from '@holdfast/postgres';
+import type { ClaimedTransaction } from '../use-cases/custody/ports.js';
+import { summed } from '../domain/sum-legs.js';
+import type { Leg, Outflow } from '../use-cases/custody/ports.js';
+import type { ClaimStore, OpenClaim } from '../use-cases/custody/ports.js';
+import type { WatcherStore } from '../use-cases/custody/ports.js';
+import type { WalletStore } from './wallet-store.js';
+import { creditDeposits, type DepositDeps } from './deposit-store.js';
+import { withoutExpected } from './expected-transfer-store.js';
+import { publishLanded, publishOutflows, publishUnknownDeposits } from './custody-messages.js';
+
+const insertClaimed = {
+  name: 'insert-claimed-transactions',
+  text: `
+  insert into claimed_transactions (hash, ledger, content, user_ids)
+  select hash, ledger, content, string_to_array(user_ids, ' ')
+  from unnest($1::text[], $2::integer[], $3::text[], $4::text[]) as given (hash, ledger, content, user_ids)
+  order by hash
+  on conflict (hash) do nothing`,
+};
+
+/** The next try comes after 1, 2, 4 … seconds, and at last every minute. A user's own request does not wait for it. */
+const takeDue = {
+  name: 'take-due-claimed-transactions',
+  text: `
+  with due as materialized (
+    select hash
+    from claimed_transactions
+    where given_up_at is null and (try_at <= now() or $1 = any(user_ids))
+    order by try_at
+    limit 100
+    for update skip locked
+  )
+  update claimed_transactions
+  set attempts = attempts + 1, try_at = now() + make_interval(secs => least(60, 2 ^ least(attempts, 6)))
+  from due
+  where claimed_transactions.hash = due.hash
+  returning content, seen_at as "seenAt"`,
+};
+
+const deleteClaimed = {
+  name: 'delete-claimed-transaction',
+  text: `
+  delete from claimed_transactions
+  where hash = $1 and given_up_at is null
+  returning hash`,
+};
+
+const giveUpClaimed = {
+  name: 'give-up-claimed-transaction',
+  text: `
+  update claimed_transactions
+  set given_up_at = now()
+  where hash = $1 and given_up_at is null
+  returning hash`,
+};
+
+export type ClaimStoreDeps = DepositDeps & {
+  readonly database: Database;
+  readonly placesOf: WatcherStore['placesOf'];
+  readonly holdingsOf: WalletStore['holdingsOf'];
+};
+
+/** Stores the transactions with the commit that moves the cursor behind them. */
+export function addClaimed(tx: Tx, transactions: readonly ClaimedTransaction[]): void {
+  if (transactions.length === 0) return;
+  tx.defer(insertClaimed, [
+    transactions.map(({ hash }) => hash),
+    transactions.map(({ ledger }) => ledger),
+    transactions.map(toText),
+    transactions.map((transaction) => ownersIn(transaction).join(' ')),
+  ]);
+}
+
+export function claimStore(deps: ClaimStoreDeps): ClaimStore {
+  const { database, placesOf, holdingsOf } = deps;
+  const { lists } = database;
+  return {
+    placesOf,
+    holdingsOf,
+    takeDue: async (userId) => {
+      const { rows } = await lists.query<ClaimRow>(takeDue, [userId ?? null]);
+      return rows.map(toClaim).toSorted((one, other) => one.ledger - other.ledger);
+    },
+    publish: (transaction) =>
+      lists.inTransaction(async (tx) => {
+        if ((await tx.query(deleteClaimed, [transaction.hash])).length === 0) return undefined;
+        const unknown = await withoutExpected(tx, transaction.hash, transaction.outflows);
+        publishLanded(deps, tx, [withCapital(transaction, unknown)]);
+        publishUnknownDeposits(deps, tx, transaction);
+        publishOutflows(
+          deps,
+          tx,
+          unknown.map((outflow) => ({ ...outflow, hash: transaction.hash })),
+        );
+        await creditDeposits(deps, tx, transaction.deposits);
+        return unknown;
+      }),
+    giveUp: (transaction) =>
+      lists.inTransaction(async (tx) => {
+        if ((await tx.query(giveUpClaimed, [transaction.hash])).length === 0) return false;
+        reportUnconfirmed(deps, tx, transaction);
+        return true;
+      }),
+  };
+}
+
+/** What was announced leaves the treasury for the owners of the platform, and not for the world. */
+function withCapital(transaction: ClaimedTransaction, unknown: readonly Outflow[]): ClaimedTransaction {
+  const expected = transaction.outflows.filter((outflow) => !unknown.includes(outflow));
+  const moved = expected.flatMap(({ asset, units }): readonly Leg[] => [
+    { place: 'world', asset, units: -units },
+    { place: 'capital', asset, units },
+  ]);
+  return { ...transaction, legs: summed([...transaction.legs, ...moved]) };
+}
+
+function reportUnconfirmed({ outbox, creditedCurrency }: DepositDeps, tx: Tx, transaction: ClaimedTransaction): void {
+  const { hash, deposits, unknownDeposits } = transaction;
+  const known = deposits.map((deposit) => ({ ...deposit, orderId: null }));
+  for (const { operationId, marketplaceId, userId, orderId, asset, units } of [...known, ...unknownDeposits]) {
+    outbox.add(tx, custodyUnconfirmedDepositFound, {
+      aggregateId: operationId,
+      aggregateVersion: 1,
+      marketplaceId,
+      correlationId: hash,
+      payload: { operationId, amount: formatUnits(units), currency: creditedCurrency(asset), userId, orderId },
+    });
+  }
+}
+
+function ownersIn({ legs }: ClaimedTransaction): readonly string[] {
+  return [...new Set(legs.flatMap(({ place, ownerId }) => (place === 'wallet' && ownerId !== undefined ? [ownerId] : [])))];
+}
+
+type ClaimRow = { readonly content: string; readonly seenAt: Instant };
+
+/** JSON has no bigint. */
+function toText(transaction: ClaimedTransaction): string {
+  return JSON.stringify(transaction, (key, value: unknown) => (key === 'units' ? String(value) : value));
+}
+
+function toClaim({ content, seenAt }: ClaimRow): OpenClaim {
+  const read = (key: string, value: unknown): unknown => (key === 'units' ? BigInt(String(value)) : value);
+  return { ...(JSON.parse(content, read) as ClaimedTransaction), seenAt };
+}

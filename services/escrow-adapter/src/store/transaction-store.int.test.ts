@@ -1,0 +1,174 @@
+import { fileURLToPath } from 'node:url';
+import { toInstant } from '@holdfast/kernel/instants';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { connectDatabase, type Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
+import { silentLog } from '@holdfast/testing/log';
+import { startCommitProxy, type CommitProxy, type TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
+import { createLeases, IntentPaused, intentStore, LeaseLost, intentsMigrations, type Intent } from '@holdfast/intents';
+import { escrowAdapter } from '../service.js';
+import { writeTransactions } from './transaction-sql.js';
+import { transactionStore } from './transaction-store.js';
+import type { NewTransaction, TransactionStore } from '@holdfast/ledger-network/submission';
+
+let server: TestDatabase;
+let proxy: CommitProxy;
+let database: Database;
+let viaProxy: Database;
+let store: TransactionStore;
+
+beforeAll(async () => {
+  server = await serviceDatabase(escrowAdapter);
+  database = await server.open({
+    service: 'escrow-adapter',
+    migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],
+  });
+  proxy = await startCommitProxy(server.adminUrl);
+  const { internalSecret } = server;
+  viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
+  store = transactionStore({ database });
+});
+beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));
+afterAll(async () => {
+  await viaProxy.close();
+  await proxy.close();
+  await server.drop();
+});
+
+async function twoLeased(): Promise<readonly [Intent, Intent]> {
+  for (const id of ['evt_1', 'evt_2'])
+    await database.pool.query(
+      `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, payload)
+       values ($1, $1, 'fund', 1, $2, 'req_1', '{}')`,
+      [id, defaultMarketplaceId],
+    );
+  const claimed = await intentStore({ database, owner: 'this process', leaseMs: 60_000 }).claim(['evt_1', 'evt_2']);
+  const [one, other] = claimed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  if (one === undefined || other === undefined) throw new Error('both are leased');
+  return [one, other];
+}
+
+const hashOf = (number: number): string => number.toString(16).padStart(64, '0');
+const envelopeOf = ({ id }: Intent, number: number, sourceAccount = 'GACCOUNT'): NewTransaction => ({
+  hash: hashOf(number),
+  intentId: id,
+  requestHash: hashOf(0),
+  step: 'fund',
+  sourceAccount,
+  sequence: BigInt(number),
+  envelope: 'an envelope',
+  validUntil: toInstant(0),
+  firstLedger: 6,
+  transfers: [],
+});
+const nothing = { ended: [], accounts: [] };
+const transactions = (): Promise<readonly { readonly hash: string; readonly state: string; readonly commit: string }[]> =>
+  server.asAdmin('select hash, state, xmin::text as commit from escrow_adapter.ledger_transactions order by hash');
+
+describe('transactions of intents', () => {
+  it('are batched into one commit', async () => {
+    const [one, other] = await twoLeased();
+    await Promise.all([
+      store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1, 'GONE') }),
+      store.write({ ...nothing, intent: other, opened: envelopeOf(other, 2, 'GOTHER') }),
+    ]);
+    const rows = await transactions();
+    expect(rows).toMatchObject([{ state: 'OPEN' }, { state: 'OPEN' }]);
+    expect(new Set(rows.map(({ commit }) => commit)).size).toBe(1);
+  });
+
+  it('are ended before the next one of the same account is inserted, in one commit', async () => {
+    const [one, other] = await twoLeased();
+    await store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1) });
+    await Promise.all([
+      store.write({ ...nothing, intent: one, opened: envelopeOf(one, 2) }),
+      store.write({ ...nothing, intent: other, ended: [{ hash: hashOf(1), state: 'LANDED', ledger: 7 }] }),
+    ]);
+    expect(await transactions()).toMatchObject([
+      { hash: hashOf(1), state: 'LANDED' },
+      { hash: hashOf(2), state: 'OPEN' },
+    ]);
+  });
+
+  it('are not stored if the lease is lost; ended ones and those of other intents are', async () => {
+    const [held, lost] = await twoLeased();
+    await store.write({ ...nothing, intent: lost, opened: envelopeOf(lost, 1) });
+    await database.pool.query('update intents set lease_token = lease_token + 1 where id = $1', [lost.id]);
+    const settled = await Promise.allSettled([
+      store.write({ ...nothing, intent: held, opened: envelopeOf(held, 2, 'GHELD') }),
+      store.write({
+        accounts: [],
+        intent: lost,
+        ended: [{ hash: hashOf(1), state: 'FAILED', ledger: 7 }],
+        opened: envelopeOf(lost, 3),
+      }),
+    ]);
+    expect(settled).toEqual([
+      { status: 'fulfilled', value: undefined },
+      { status: 'rejected', reason: new LeaseLost(lost.id) },
+    ]);
+    expect(await transactions()).toMatchObject([
+      { hash: hashOf(1), state: 'FAILED' },
+      { hash: hashOf(2), state: 'OPEN' },
+    ]);
+  });
+
+  it('wait while another one of the same account is open; those of other accounts are stored', async () => {
+    const [one, other] = await twoLeased();
+    await store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1) });
+    expect([await store.isUsedByOthers('GACCOUNT', one.id), await store.isUsedByOthers('GACCOUNT', other.id)]).toEqual([
+      false,
+      true,
+    ]);
+    const settled = await Promise.allSettled([
+      store.write({ ...nothing, intent: other, opened: envelopeOf(other, 2) }),
+      store.write({ ...nothing, intent: one, opened: envelopeOf(one, 3, 'GFREE') }),
+    ]);
+    expect(settled).toMatchObject([{ status: 'rejected', reason: expect.any(IntentPaused) }, { status: 'fulfilled' }]);
+    expect(await transactions()).toMatchObject([{ hash: hashOf(1) }, { hash: hashOf(3) }]);
+  });
+
+  it('of one account, written in one statement, are stored one at a time', async () => {
+    const [one, other] = await twoLeased();
+    const settled = await Promise.allSettled([
+      store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1) }),
+      store.write({ ...nothing, intent: other, opened: envelopeOf(other, 2) }),
+    ]);
+    expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await transactions()).toHaveLength(1);
+  });
+
+  it('release the lease of their account in the commit that ends them', async () => {
+    const [intent] = await twoLeased();
+    const { signal } = new AbortController();
+    const [here, elsewhere] = [createLeases({ database }), createLeases({ database })];
+    const account = await here.acquire(['GACCOUNT'], signal);
+    await store.write({ ...nothing, intent, opened: envelopeOf(intent, 1) });
+    const next = here.acquire(['GACCOUNT'], signal);
+    await store.write({ intent, ended: [{ hash: hashOf(1), state: 'LANDED', ledger: 7 }], accounts: [account] });
+    (await next).release();
+    (await elsewhere.acquire(['GACCOUNT'], signal)).release();
+    await Promise.all([here.stop(), elsewhere.stop()]);
+  });
+
+  it.each(['lose-response', 'garble-response', 'lose-request'] as const)(
+    'are stored once if the outcome of the commit is unknown (%s)',
+    async (fault) => {
+      const [intent] = await twoLeased();
+      proxy.setFault(fault, writeTransactions.name);
+      const before = proxy.faultCount();
+      const writing = transactionStore({ database: viaProxy }).write({
+        ...nothing,
+        intent,
+        opened: envelopeOf(intent, 1),
+      });
+      writing.catch(() => undefined);
+      await eventually(() => expect(proxy.faultCount()).toBeGreaterThan(before));
+      proxy.setFault('none');
+      await writing;
+      expect(await transactions()).toMatchObject([{ hash: hashOf(1), state: 'OPEN' }]);
+    },
+  );
+});

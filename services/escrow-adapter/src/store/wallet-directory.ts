@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { createBatcher } from '@holdfast/messaging/batching';
+import type { Clock } from '@holdfast/kernel/instants';
+import { AppError } from '@holdfast/kernel/errors';
+import type { NewId } from '@holdfast/kernel/ids';
+import type { WalletKeys } from '@holdfast/ledger-network/signing';
+import type { Wallet, WalletDirectory, WalletOwner } from '../use-cases/wallets/ports.js';
+import type { walletStore } from './wallet-store.js';
+
+export type WalletDirectoryDeps = {
+  readonly store: Pick<ReturnType<typeof walletStore>, 'find' | 'make' | 'usersWithout'>;
+  readonly keys: Pick<WalletKeys, 'make'>;
+  /** See `Activation`. */
+  readonly whenActive: (wallet: Wallet, waitMsMax: number) => Promise<void>;
+  readonly clock: Clock;
+  readonly newId: NewId;
+};
+
+const batchLimits = { sizeMax: 100, batchDelayMs: 2, inFlightMax: 2, waitingMax: 10_000 };
+const activeAddressesMax = 20_000;
+const missingPerRound = 500;
+
+export function walletDirectory(deps: WalletDirectoryDeps): WalletDirectory {
+  const { store, whenActive } = deps;
+  const active = new LRUCache<string, string>({ max: activeAddressesMax });
+  const batcher = createBatcher<WalletOwner, Wallet>({
+    ...batchLimits,
+    run: (users) => findOrMake(deps, users),
+    overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),
+  });
+  const keyOf = ({ userId, marketplaceId }: WalletOwner): string => `${marketplaceId} ${userId}`;
+  return {
+    walletOf: batcher.submit,
+    activeAddressOf: async (user, waitMsMax) => {
+      const known = active.get(keyOf(user));
+      if (known !== undefined) return known;
+      const wallet = await batcher.submit(user);
+      if (wallet.activatedAt === null) await whenActive(wallet, waitMsMax);
+      active.set(keyOf(wallet), wallet.address);
+      return wallet.address;
+    },
+    makeMissing: async (signal) => {
+      for (let users = await store.usersWithout(missingPerRound); users.length > 0 && !signal.aborted;) {
+        await Promise.all(users.map(batcher.submit));
+        users = users.length < missingPerRound ? [] : await store.usersWithout(missingPerRound);
+      }
+    },
+    drain: batcher.drain,
+  };
+}
+
+async function findOrMake(
+  deps: WalletDirectoryDeps,
+  users: readonly WalletOwner[],
+): Promise<readonly PromiseSettledResult<Wallet>[]> {
+  const { store, keys, clock, newId } = deps;
+  const find = async (): Promise<ReadonlyMap<string, Wallet>> =>
+    new Map((await store.find(users.map(({ userId }) => userId))).map((wallet) => [wallet.userId, wallet]));
+  let found = await find();
+  const missing = [...new Map(users.filter(({ userId }) => !found.has(userId)).map((user) => [user.userId, user])).values()];
+  if (missing.length > 0) {
+    const createdAt = clock.now();
+    const made = missing.map((user) => ({ ...user, ...keys.make(user.userId), id: newId('wal'), createdAt }));
+    await store.make(made, randomUUID());
+    found = await find();
+  }
+  return users.map((user) => toResult(found.get(user.userId), user));
+}
+
+/** A user of another marketplace is reported as not found. */
+function toResult(wallet: Wallet | undefined, { userId, marketplaceId }: WalletOwner): PromiseSettledResult<Wallet> {
+  if (wallet?.marketplaceId === marketplaceId) return { status: 'fulfilled', value: wallet };
+  return { status: 'rejected', reason: new AppError('WALLET_NOT_FOUND', { userId }) };
+}

@@ -1,0 +1,153 @@
+import { LRUCache } from 'lru-cache';
+import { insertMany, type Database, type Statement, type Tx } from '@holdfast/postgres';
+import { cursorSchema, quarantinedColumns } from './schema.js';
+import type { OwnPlace } from '../use-cases/custody/ports.js';
+import type { QuarantinedRecord } from '../use-cases/custody/ports.js';
+import type { WatcherStore } from '../use-cases/custody/ports.js';
+import { addClaimed } from './claim-store.js';
+import { publishLanded, publishQuarantined, type CustodyMessageDeps } from './custody-messages.js';
+
+/** Publishes nothing if another process has moved the cursor since it was read. */
+const publishTransactions = {
+  name: 'publish-ledger-transactions',
+  text: `
+  with moved as (
+    insert into feed_cursors (name, cursor)
+    values ($2, $4)
+    on conflict (name) do update
+    set cursor = excluded.cursor
+    where feed_cursors.cursor = $3
+    returning name
+  ),
+  published as (
+    insert into published_transactions (hash)
+    select hash
+    from moved,
+      unnest($1::text[]) as hash
+    order by hash
+    on conflict (hash) do nothing
+    returning hash
+  )
+  select exists (select from moved) as "mayPublish",
+    array(select hash from published) as hashes`,
+};
+
+const beginCursor = {
+  name: 'begin-ledger-history',
+  text: `
+  insert into feed_cursors (name, cursor)
+  values ($1, $2)
+  on conflict (name) do nothing
+  returning name`,
+};
+
+const insertQuarantined = insertMany({
+  name: 'insert-quarantined-records',
+  table: 'quarantined_records',
+  columns: quarantinedColumns,
+  suffix: `
+  on conflict (id) do nothing
+  returning id,
+    exists (
+      select
+      from quarantined_records as earlier
+      where earlier.resolved_at is null
+        and earlier.reason = quarantined_records.reason
+        and earlier.user_ids = quarantined_records.user_ids
+    ) as "hasCase"`,
+});
+
+const findPlaces = {
+  name: 'find-places-by-address',
+  text: `
+  select address, 'wallet' as place, user_id as "ownerId", marketplace_id as "marketplaceId"
+  from wallets
+  where address = any($1)
+  union all
+  select contract_id, 'contract', order_id, marketplace_id
+  from contracts
+  where contract_id = any($1)`,
+};
+
+const findOwn = {
+  name: 'find-own-hashes',
+  text: `
+  select hash
+  from ledger_transactions
+  where hash = any($1)`,
+};
+
+export type WatcherStoreDeps = CustodyMessageDeps & {
+  readonly database: Database;
+  /** The accounts of the platform itself. */
+  readonly platformPlaces: ReadonlyMap<string, OwnPlace>;
+};
+
+/** The place of an address never changes, so cached entries never expire. */
+const placesMax = 20_000;
+
+export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
+  const { platformPlaces } = deps;
+  const { lists } = deps.database;
+  const rows = async <Row>(statement: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> =>
+    (await lists.query<Row>(statement, values)).rows;
+  const places = new LRUCache<string, OwnPlace>({ max: placesMax });
+  return {
+    cursor: async (name) => (await lists.manager.findOneBy(cursorSchema, { name }))?.cursor ?? '',
+    begin: (name, cursor, opening) =>
+      lists.inTransaction(async (tx) => {
+        if ((await tx.query(beginCursor, [name, cursor])).length > 0) publishLanded(deps, tx, [opening]);
+      }),
+    placesOf: async (addresses) => {
+      const known = new Map(addresses.flatMap((address) => entryOf(address, platformPlaces.get(address) ?? places.get(address))));
+      const unknown = addresses.filter((address) => !known.has(address));
+      const found = unknown.length === 0 ? [] : await rows<PlaceRow>(findPlaces, [unknown]);
+      for (const { address, ...place } of found) {
+        places.set(address, place);
+        known.set(address, place);
+      }
+      return (address) => known.get(address);
+    },
+    ownHashes: async (hashes) =>
+      new Set(hashes.length === 0 ? [] : (await rows<{ readonly hash: string }>(findOwn, [hashes])).map(({ hash }) => hash)),
+    publish: (findings, move) =>
+      lists.inTransaction(async (tx) => {
+        const hashes = [...findings.own, ...findings.claimed].map(({ hash }) => hash);
+        const [published] = await tx.query<PublishedRow>(publishTransactions, [hashes, move.name, move.from, move.to]);
+        if (published?.mayPublish !== true) return undefined;
+        const isNew = new Set(published.hashes);
+        const quarantined = await insertNew(tx, findings.quarantined);
+        const isFresh = ({ hash }: { readonly hash: string }): boolean => isNew.has(hash);
+        publishLanded(deps, tx, findings.own.filter(isFresh));
+        addClaimed(tx, findings.claimed.filter(isFresh));
+        publishQuarantined(deps, tx, quarantined);
+        return { quarantined };
+      }),
+  };
+}
+
+function entryOf(address: string, place: OwnPlace | undefined): readonly (readonly [string, OwnPlace])[] {
+  return place === undefined ? [] : [[address, place]];
+}
+
+type PlaceRow = Extract<OwnPlace, { readonly place: 'wallet' | 'contract' }> & { readonly address: string };
+
+/**
+ * Returns the records that need a case. The records of the same wallets with the same reason share one. A record without a position
+ * is read again until a later one follows it.
+ */
+async function insertNew(tx: Tx, records: readonly QuarantinedRecord[]): Promise<readonly QuarantinedRecord[]> {
+  if (records.length === 0) return [];
+  const rows = records.map(({ id, record, reason, userIds }) => ({ id, record, reason, userIds }));
+  type Inserted = { readonly id: string; readonly hasCase: boolean };
+  const inserted = await tx.query<Inserted>(insertQuarantined(rows));
+  const isNew = new Set(inserted.filter(({ hasCase }) => !hasCase).map(({ id }) => id));
+  const distinct = new Map(records.filter(({ id }) => isNew.has(id)).map((record) => [caseKeyOf(record), record]));
+  return [...distinct.values()];
+}
+
+function caseKeyOf({ userIds, reason }: QuarantinedRecord): string {
+  return `${userIds.join(' ')} ${reason}`;
+}
+
+type PublishedRow = { readonly mayPublish: boolean; readonly hashes: readonly string[] };

@@ -1,0 +1,107 @@
+import type { Instant } from '@holdfast/kernel/instants';
+import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
+import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { TreasuryOperation } from '@holdfast/ledger-network/values';
+import type { EndState, OpenTransaction } from '@holdfast/ledger-network/submission';
+import type { LifetimeChange } from '@holdfast/ledger-network/rpc';
+import type { LifetimeResult } from '../ports.js';
+import type { Wallet } from '../wallets/ports.js';
+import type { SigningRole } from '@holdfast/ledger-network/signing';
+
+export type TreasuryStep = 'activate' | 'sweep' | 'treasury' | 'extend' | 'restore';
+
+/** The result of a treasury transaction; an `open` one may still land, or waits until nothing is stopped any more. */
+export type TreasuryResult = 'landed' | 'failed' | 'expired' | 'open';
+
+export type PlannedOperations = {
+  readonly operations: readonly TreasuryOperation[];
+  readonly signers: readonly SigningRole[];
+};
+
+export type TreasurySubmitter = {
+  /** Submits one transaction with all operations, signed by the treasury and `signers`. */
+  readonly execute: (
+    step: TreasuryStep,
+    operations: readonly TreasuryOperation[],
+    signers: readonly SigningRole[],
+  ) => Promise<TreasuryResult>;
+  /**
+   * The same for operations that are planned when their turn has come, after the treasury's sequence number was read: if another
+   * process submits a transaction in between, this one can no longer land, so nothing is done twice.
+   */
+  readonly executePlanned: (
+    step: TreasuryStep,
+    plan: () => Promise<PlannedOperations | undefined>,
+  ) => Promise<TreasuryResult | 'nothing'>;
+  /**
+   * Submits the planned transaction, signed by the treasury. It is planned when its turn has come, and after the treasury's sequence
+   * number was read: if another process submits a transaction in between, this one can no longer land, so nothing is done twice.
+   */
+  readonly changeLifetimes: (plan: () => Promise<LifetimeChange | undefined>) => Promise<LifetimeResult>;
+  /** Resolves an open transaction of any process. False while it is still open. */
+  readonly finishOpen: () => Promise<boolean>;
+};
+
+/** A transaction has at most twenty signatures, one of them the treasury's. */
+export const otherSignersMax = 19;
+
+export type TreasuryStore = {
+  /** False where another transaction of the account is open. */
+  readonly insertOpen: (transaction: OpenTransaction) => Promise<boolean>;
+  readonly findOpen: (sourceAccount: string) => Promise<OpenTransaction | undefined>;
+  readonly end: (ended: EndedTreasuryTransaction) => Promise<void>;
+  /** Wallets are activated once this was requested. False where the marketplace has reached the limit of the last hour. */
+  readonly requestActivation: (wallet: Wallet, perHourMax: number | undefined) => Promise<boolean>;
+  /** For wallets whose accounts the network had already. */
+  readonly activate: (addresses: readonly string[], at: Instant) => Promise<void>;
+  readonly waiting: (countMax: number) => Promise<readonly Wallet[]>;
+  readonly active: (addresses: readonly string[]) => Promise<readonly string[]>;
+};
+
+export type EndedTreasuryTransaction = {
+  readonly hash: string;
+  readonly state: EndState;
+  readonly ledger: number | null;
+  /** Addresses of wallets that the transaction has activated. */
+  readonly activated: readonly string[];
+  readonly at: Instant;
+};
+
+/** Leases those of the channels that nobody pays from, so that what is read of their balances afterwards stays true. */
+export type TakeFree = (addresses: readonly string[]) => Promise<readonly string[]>;
+
+/** Runs `work`, and then releases the channels that it has taken. */
+export type FreeChannels = <Result>(work: (takeFree: TakeFree) => Promise<Result>) => Promise<Result>;
+
+/** Test networks only: sends tokens to an address. */
+export type Faucet = (address: string, asset: CustodyAsset, amount: string) => Promise<void>;
+
+export type SweepableWallet = { readonly userId: UserId; readonly marketplaceId: MarketplaceId; readonly address: string };
+
+export type Owned = Readonly<Record<CustodyAsset, bigint>>;
+
+/** What the published transactions have left in a wallet, and how much of it is a deposit that is not credited yet. */
+export type Holding = {
+  readonly userId: UserId;
+  readonly asset: CustodyAsset;
+  readonly units: bigint;
+  readonly uncreditedUnits: bigint;
+};
+
+export type Announcement = { readonly to: string; readonly asset: CustodyAsset; readonly units: bigint };
+
+export type ExpectedTransfer = { readonly id: bigint; readonly announcedBy: string; readonly confirmedBy: string | null };
+
+export type NewAnnouncement = Announcement & {
+  readonly reason: string;
+  readonly by: string;
+  readonly at: Instant;
+  readonly confirmedBy: string | null;
+};
+
+/** Announced transfers, in a transaction. */
+export type ExpectedTransfers = {
+  readonly findOpen: (announced: Announcement) => Promise<ExpectedTransfer | undefined>;
+  readonly insert: (announcement: NewAnnouncement) => Promise<unknown>;
+  readonly confirm: (id: bigint, by: string) => Promise<unknown>;
+};

@@ -1,0 +1,1 @@
+export { type ParsedEnvelope, parseEnvelope, withSignatures } from './envelope.js';

@@ -1,0 +1,28 @@
+import { Address, xdr } from '@stellar/stellar-sdk';
+import { z } from 'zod';
+import type { TokenHolder } from './ledger-network-rpc.js';
+import { plainValue } from './plain-values.js';
+
+/** A persistent entry of a contract. */
+export function dataKey(contract: string, key: xdr.ScVal): xdr.LedgerKey {
+  const durability = xdr.ContractDataDurability.persistent();
+  return xdr.LedgerKey.contractData(
+    new xdr.LedgerKeyContractData({ contract: new Address(contract).toScAddress(), key, durability }),
+  );
+}
+
+/** The balance of a contract is an entry of the token. */
+export function balanceKey({ contractId, token }: TokenHolder): xdr.LedgerKey {
+  return dataKey(token, xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), new Address(contractId).toScVal()]));
+}
+
+export function codeKey(wasmHash: string): xdr.LedgerKey {
+  return xdr.LedgerKey.contractCode(new xdr.LedgerKeyContractCode({ hash: Buffer.from(wasmHash, 'hex') }));
+}
+
+/** Undefined where the network does not show the entry: it does not exist, or is archived. */
+export function balanceUnitsIn(entry: xdr.LedgerEntryData | undefined): bigint | undefined {
+  return entry === undefined ? undefined : balanceFields.parse(plainValue(entry.contractData().val())).amount;
+}
+
+const balanceFields = z.object({ amount: z.bigint().nonnegative() });

@@ -1,0 +1,143 @@
+import type { rpc, xdr } from '@stellar/stellar-sdk';
+import type { Instant } from '@holdfast/kernel/instants';
+import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { LedgerTransfer } from '../values/index.js';
+
+/** What one response of the network proves about a transaction. */
+export type Evidence =
+  | { readonly status: 'landed'; readonly ledger: number; readonly transfers: readonly LedgerTransfer[] }
+  /** In a ledger, without an effect. */
+  | { readonly status: 'failed'; readonly ledger: number; readonly reason: string }
+  /** In no ledger, and no later ledger can contain it. */
+  | { readonly status: 'never' }
+  /** Not found yet, or the node does not have all ledgers that could contain it. `latestLedger` is the latest one of the node. */
+  | {
+      readonly status: 'pending';
+      readonly latestLedger: number;
+      /** It cannot land any more and its sequence number is used, but the node has forgotten the ledgers that could contain it. */
+      readonly isForgotten?: true;
+    };
+
+export type LandedEvidence = Extract<Evidence, { readonly status: 'landed' | 'failed' }>;
+
+/** Tokens that came to an address; negative if they left it. */
+export type BalanceChange = { readonly address: string; readonly asset: CustodyAsset; readonly units: bigint };
+
+/** What one operation has changed, in the network's own accounting. */
+export type OperationChanges = {
+  /** At most one for each address and asset. */
+  readonly balances: readonly BalanceChange[];
+  /** Tokens that wait for their claimants, once for each of them. */
+  readonly claimable: readonly BalanceChange[];
+};
+
+/** What one response proves about a transaction of anybody. */
+export type FoundChanges =
+  | { readonly status: 'landed'; readonly ledger: number; readonly operations: readonly OperationChanges[] }
+  | { readonly status: 'failed'; readonly ledger: number }
+  /** The node has the ledgers from `oldestLedger` to `latestLedger`, and the transaction is in none of them. */
+  | { readonly status: 'missing'; readonly oldestLedger: number; readonly latestLedger: number };
+
+/** An account's balances. An asset is missing where the account has no trustline for it. */
+export type AccountBalances = {
+  readonly balances: Readonly<Partial<Record<CustodyAsset, bigint>>>;
+  /** XLM that the account cannot spend: the network's reserve for its entries. */
+  readonly reservedUnits: bigint;
+};
+
+/** A contract that holds tokens of this token contract. */
+export type TokenHolder = { readonly contractId: string; readonly token: string };
+
+export type HeldWanted = {
+  readonly addresses: readonly string[];
+  readonly contracts: readonly TokenHolder[];
+  readonly usdcIssuer: string;
+};
+
+export type Held = {
+  readonly ledger: number;
+  readonly accounts: ReadonlyMap<string, AccountBalances>;
+  readonly contractUnits: ReadonlyMap<string, bigint>;
+};
+
+/** What is needed to prove that a transaction is in no ledger. */
+export type SoughtTransaction = {
+  readonly hash: string;
+  readonly validUntil: Instant;
+  /** A ledger that was closed before the transaction was signed; only later ones can contain it. */
+  readonly firstLedger: number;
+  readonly sourceAccount: string;
+  readonly sequence: bigint;
+};
+
+/** A transaction that was stored before it is submitted. */
+export type StoredTransaction = SoughtTransaction & { readonly step: string; readonly envelope: string };
+
+/** The response to a submission. None of them proves anything: a sent transaction may get lost, a refused one may have landed. */
+export type Submission =
+  | { readonly status: 'sent' }
+  /** The node is busy, unreachable, or did not respond in time. */
+  | { readonly status: 'try-later'; readonly reason: string }
+  /** The code of the transaction inside a fee bump, or of the fee bump where that itself is refused. */
+  | { readonly status: 'refused'; readonly resultCode: string };
+
+/** What transactions have paid for each operation lately, apart from resources: the ninetieth percentile, in units of 10^-7 XLM. */
+export type InclusionFees = {
+  readonly ofCalls: bigint;
+  /** Of transactions that call no contract. The network prices the two kinds apart. */
+  readonly ofOthers: bigint;
+};
+
+/** The network's RPC. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable; `submit` never throws. */
+export type LedgerRpc = {
+  readonly submit: (signedXdr: string) => Promise<Submission>;
+  /** By one response that contains the whole proof. */
+  readonly evidenceOf: (transaction: SoughtTransaction) => Promise<Evidence>;
+  /**
+   * For a transaction that the network refuses for its sequence number. If another transaction has used the number, the result is
+   * `never`, because no ledger can contain both.
+   */
+  readonly evidenceOfOvertaken: (transaction: SoughtTransaction) => Promise<Evidence>;
+  /** Undefined where the node does not have the transaction; it may be older than its history. */
+  readonly findTransaction: (hash: string) => Promise<LandedEvidence | undefined>;
+  /** What the operations of a transaction have changed. `usdcIssuer` says which USDC counts. */
+  readonly balanceChangesOf: (hash: string, usdcIssuer: string) => Promise<FoundChanges>;
+  /** The balances of accounts, read from one ledger. Accounts that the network does not have are left out. */
+  readonly accountBalances: (addresses: readonly string[], usdcIssuer: string) => Promise<ReadonlyMap<string, AccountBalances>>;
+  /** What accounts and contracts hold, all read from one ledger. Those that the network does not have are left out. */
+  readonly held: (wanted: HeldWanted) => Promise<Held>;
+  /** A ledger that is closed by now, as it was known at most `ageMsMax` ago; by default a minute. */
+  readonly closedLedger: (ageMsMax?: number) => Promise<number>;
+  readonly inclusionFees: () => Promise<InclusionFees>;
+  /** What accounts can spend of an asset, read from one ledger. Accounts that cannot hold it are left out. */
+  readonly spendable: (
+    addresses: readonly string[],
+    asset: { readonly asset: CustodyAsset; readonly usdcIssuer: string },
+  ) => Promise<ReadonlyMap<string, bigint>>;
+  /** The code with this hash, or undefined where the network does not have it. */
+  readonly contractCode: (wasmHash: string) => Promise<Buffer | undefined>;
+  /** Entries of one ledger. Those that the network does not have are left out. */
+  readonly entries: (keys: readonly xdr.LedgerKey[]) => Promise<LedgerEntries>;
+  /** Extends all entries of each group of which one has a short life left. Undefined where none has. */
+  readonly planExtension: (groups: readonly (readonly xdr.LedgerKey[])[]) => Promise<LifetimeChange | undefined>;
+  /** Restores archived entries. Undefined where nothing is archived. Throws where the network would restore anything else. */
+  readonly planRestoration: (wanted: Restoration) => Promise<LifetimeChange | undefined>;
+};
+
+/** A transaction that extends or restores entries of the ledger. Anybody may submit it. */
+export type LifetimeChange = {
+  readonly does: 'extend' | 'restore';
+  /** Its entries, and the fee for its resources, as XDR in base64. */
+  readonly resources: string;
+};
+
+export type LedgerEntries = { readonly latestLedger: number; readonly entries: readonly rpc.Api.LedgerEntryResult[] };
+
+export type Restoration = {
+  /** The network names the archived entries that this call reads. */
+  readonly call: xdr.Operation;
+  /** Entries that may be restored. */
+  readonly allowed: readonly xdr.LedgerKey[];
+  /** Entries that are restored as well where they are archived. */
+  readonly others: readonly xdr.LedgerKey[];
+};
