@@ -12,8 +12,8 @@ const outsideSystemVariables = ['ESCROW_PROVIDER_URL', 'LEDGER_HORIZON_URL', 'PA
 export const sandboxVariableNames = [
   ...outsideSystemVariables,
   'ESCROW_PROVIDER_API_KEY',
-  'ESCROW_LINE_SINGLE',
-  'ESCROW_LINE_MULTI',
+  'ESCROW_VERSION_SINGLE',
+  'ESCROW_VERSION_MULTI',
   'ESCROW_FACTORY_SINGLE',
   'ESCROW_FACTORY_MULTI',
   'ESCROW_WASM_HASH_SINGLE',
@@ -69,8 +69,8 @@ function variablesOf(sandbox: Sandbox): Readonly<Record<(typeof sandboxVariableN
   return {
     ESCROW_PROVIDER_URL: sandbox.escrowProviderUrl,
     ESCROW_PROVIDER_API_KEY: sandbox.escrowApiKey,
-    ESCROW_LINE_SINGLE: `single-${sandbox.contractLine}`,
-    ESCROW_LINE_MULTI: `multi-${sandbox.contractLine}`,
+    ESCROW_VERSION_SINGLE: `single-${sandbox.contractVersion}`,
+    ESCROW_VERSION_MULTI: `multi-${sandbox.contractVersion}`,
     ESCROW_FACTORY_SINGLE: single.factory,
     ESCROW_FACTORY_MULTI: multi.factory,
     ESCROW_WASM_HASH_SINGLE: single.wasmHash,

@@ -15,7 +15,7 @@ import {
   type Setting,
 } from '@holdfast/service-host/config';
 import { logLevels } from '@holdfast/observability';
-import { contractLines } from './contract-calls/contract-lines.js';
+import { contractVersions } from './contract-calls/contract-versions.js';
 import { paymentFeeBasisPointsDefault, sandboxPortDefault, type SandboxOptions } from './options.js';
 
 /** Optional, because webhooks are sent unsigned without a secret. */
@@ -39,7 +39,7 @@ export const settings = z.object({
   SANDBOX_SEED: optionalSetting(
     textSetting({ description: 'Seed of the issuer, faucet and fees accounts; equal seeds give equal accounts', isSecret: true }),
   ),
-  SANDBOX_CONTRACT_LINE: choiceSetting(contractLines, { description: 'Line of the escrow contracts', default: 'v1' }),
+  SANDBOX_CONTRACT_VERSION: choiceSetting(contractVersions, { description: 'Version of the escrow contracts', default: 'v1' }),
   SANDBOX_LEDGER_MS: durationMsSetting({
     description: 'Ledgers close on this timer; 0 closes one with each transaction',
     default: 0,
@@ -93,7 +93,7 @@ export function optionsOf(config: Settings): Omit<SandboxOptions, 'log'> {
     isAutomatic: config.SANDBOX_AUTO,
     paymentFeeBasisPoints: config.SANDBOX_PAYMENT_FEE_BASIS_POINTS,
     ledgerMs: config.SANDBOX_LEDGER_MS,
-    contractLine: config.SANDBOX_CONTRACT_LINE,
+    contractVersion: config.SANDBOX_CONTRACT_VERSION,
     indexLagMs: config.SANDBOX_INDEX_LAG_MS,
     ...given(config.SANDBOX_PROVIDER_CALLS_PER_MINUTE, (providerCallsPerMinute) => ({ providerCallsPerMinute })),
     ...given(config.SANDBOX_PUBLIC_URL, (publicUrl) => ({ publicUrl })),

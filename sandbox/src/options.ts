@@ -1,5 +1,5 @@
 import type { Clock, Log } from '@holdfast/kernel/context';
-import type { ContractLine } from './contract-calls/contract-lines.js';
+import type { ContractVersion } from './contract-calls/contract-versions.js';
 import type { EscrowType } from './domain/escrow.js';
 
 /** The receiver of the webhooks. Without its secret a provider's webhooks are sent unsigned. */
@@ -24,8 +24,8 @@ export type SandboxOptions = {
   readonly dataFolder?: string;
   /** Sandboxes with the same seed have the same issuer, faucet and fees accounts. */
   readonly seed?: string;
-  /** The line of the escrow contracts, `v1` by default. */
-  readonly contractLine?: ContractLine;
+  /** The version of the escrow contracts, `v1` by default. */
+  readonly contractVersion?: ContractVersion;
   readonly escrowApiKey?: string;
   readonly paymentUser?: string;
   readonly paymentPassword?: string;
@@ -59,7 +59,7 @@ export type Sandbox = {
   /** Account that receives the escrow provider's fees. */
   readonly providerFeesAddress: string;
   readonly faucetAddress: string;
-  readonly contractLine: ContractLine;
+  readonly contractVersion: ContractVersion;
   /** The contracts that deploy escrow contracts, and the hash of the code that both have, in hex. */
   readonly contracts: Readonly<Record<EscrowType, { readonly factory: string; readonly wasmHash: string }>>;
   readonly escrowApiKey: string;

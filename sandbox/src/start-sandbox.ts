@@ -43,8 +43,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (table === 'webhooks' && 'receiver' in value) sender?.wake(value.id);
   };
   const store = await openStore({ log, onNew, folder: options.dataFolder });
-  const { contractLine: line = 'v1', seed = seedDefault } = options;
-  const genesis = createGenesis({ seed, passphrase: sandboxPassphrase, line });
+  const { contractVersion = 'v1', seed = seedDefault } = options;
+  const genesis = createGenesis({ seed, passphrase: sandboxPassphrase, version: contractVersion });
   const faults = createFaults();
   const credentials = credentialsOf(options);
   let url = '';
@@ -56,7 +56,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     provider.lag.changed(effect);
   };
   const { ledgerMs = 0, isAutomatic = false } = options;
-  const network = createNetwork({ store, clock, genesis, passphrase: sandboxPassphrase, line, ledgerMs, onContractChange });
+  const network = createNetwork({
+    store,
+    clock,
+    genesis,
+    passphrase: sandboxPassphrase,
+    contractVersion,
+    ledgerMs,
+    onContractChange,
+  });
   const parts = {
     isAutomatic,
     paymentFeeBasisPoints: options.paymentFeeBasisPoints,
@@ -79,7 +87,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (options.webhooks !== undefined) sender = startWebhookSender({ store, clock, log, target: options.webhooks });
   return {
     ...addressesOf(url, genesis),
-    contractLine: line,
+    contractVersion,
     ...credentials,
     port: listener.port,
     close: async () => {

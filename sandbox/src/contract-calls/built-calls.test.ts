@@ -12,21 +12,21 @@ import {
 } from '../testing/parties.js';
 import { runSandbox, type RunningSandbox } from '../testing/running-sandbox.js';
 import { base64, scv } from '../testing/scvals.js';
-import { contractLines } from './contract-lines.js';
+import { contractVersions } from './contract-versions.js';
 
 const unitsOf100 = '1000000000';
 
-describe.each(contractLines)('the calls that the provider builds on the line %s', (contractLine) => {
+describe.each(contractVersions)('the calls that the provider builds on the version %s', (contractVersion) => {
   let sandbox: RunningSandbox;
   let parties: Parties;
   let token: xdr.ScVal;
   /** The mainnet contracts have the address in their code. */
   let feesAddress: readonly xdr.ScVal[];
   beforeAll(async () => {
-    sandbox = await runSandbox({ contractLine });
+    sandbox = await runSandbox({ contractVersion });
     parties = await createParties(sandbox, 5_000);
     token = scv.address(new Asset('USDC', sandbox.usdcIssuer).contractId(sandbox.networkPassphrase));
-    feesAddress = contractLine === 'v1' ? [scv.address(sandbox.providerFeesAddress)] : [];
+    feesAddress = contractVersion === 'v1' ? [scv.address(sandbox.providerFeesAddress)] : [];
   });
   afterAll(() => sandbox.close());
 

@@ -2,7 +2,7 @@ import { xdr } from '@stellar/stellar-sdk';
 import { escrowCallNames, type Distribution } from '../domain/escrow.js';
 import { contractRefusal } from '../domain/operation-failure.js';
 import { deployFunctions, type ContractCall, type Invocation } from './contract-call.js';
-import { functionsOf, type Argument, type ContractLine, type FunctionTable, type WireType } from './contract-lines.js';
+import { functionsOf, type Argument, type ContractVersion, type FunctionTable, type WireType } from './contract-versions.js';
 import * as wire from './wire-values.js';
 
 /** The type of a property of a `ContractCall`, by the wire type of its argument. */
@@ -50,9 +50,9 @@ const codecs: { readonly [Type in WireType]: Codec<Values[Type]> } = {
   u32: { encode: wire.u32, decode: wire.readU32 },
 };
 
-/** A call as an invocation with the arguments of the line. */
-export function encodeCall(line: ContractLine, { contractId, call }: ContractCall): Invocation {
-  const table = { ...functionsOf(line, 'single-release'), ...functionsOf(line, 'multi-release') };
+/** A call as an invocation with the arguments of the version. */
+export function encodeCall(version: ContractVersion, { contractId, call }: ContractCall): Invocation {
+  const table = { ...functionsOf(version, 'single-release'), ...functionsOf(version, 'multi-release') };
   const properties: Readonly<Record<string, unknown>> = call;
   const encode = ({ type, property }: Argument): xdr.ScVal => codecOf(type).encode(properties[property]);
   return { contractId, functionName: call.name, arguments: (table[call.name] ?? []).map(encode) };

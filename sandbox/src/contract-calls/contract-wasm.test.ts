@@ -1,6 +1,6 @@
 import { contract } from '@stellar/stellar-sdk';
 import { escrowTypes } from '../domain/escrow.js';
-import { contractLines } from './contract-lines.js';
+import { contractVersions } from './contract-versions.js';
 import { contractWasm } from './contract-wasm.js';
 
 const functionsIn = (spec: contract.Spec) =>
@@ -37,8 +37,8 @@ const fee = 'trustless_work_address Address';
 declare const WebAssembly: { readonly validate: (code: Uint8Array) => boolean };
 
 describe('the code of a contract', () => {
-  it('is a valid module, and another one for each line and type', () => {
-    const codes = contractLines.flatMap((line) => escrowTypes.map((type) => contractWasm(line, type)));
+  it('is a valid module, and another one for each version and type', () => {
+    const codes = contractVersions.flatMap((version) => escrowTypes.map((type) => contractWasm(version, type)));
     expect(codes.map((code) => WebAssembly.validate(new Uint8Array(code)))).toEqual([true, true, true, true]);
     expect(new Set(codes.map((code) => code.toString('hex'))).size).toBe(4);
   });
@@ -46,8 +46,8 @@ describe('the code of a contract', () => {
   it.each([
     ['v1', [fee]],
     ['v1-mainnet', []],
-  ] as const)('has the functions of the line %s in its spec', (line, fees) => {
-    expect(functionsIn(contract.Spec.fromWasm(contractWasm(line, 'single-release')))).toMatchObject({
+  ] as const)('has the functions of the version %s in its spec', (version, fees) => {
+    expect(functionsIn(contract.Spec.fromWasm(contractWasm(version, 'single-release')))).toMatchObject({
       ...common,
       tw_new_single_release_escrow: deployment,
       release_funds: ['release_signer Address', ...fees],
@@ -55,7 +55,7 @@ describe('the code of a contract', () => {
       resolve_dispute: ['dispute_resolver Address', ...fees, 'distributions Map'],
       withdraw_remaining_funds: ['dispute_resolver Address', ...fees, 'distributions Map'],
     });
-    expect(functionsIn(contract.Spec.fromWasm(contractWasm(line, 'multi-release')))).toMatchObject({
+    expect(functionsIn(contract.Spec.fromWasm(contractWasm(version, 'multi-release')))).toMatchObject({
       ...common,
       tw_new_multi_release_escrow: deployment,
       release_milestone_funds: ['release_signer Address', ...fees, 'milestone_index U32'],

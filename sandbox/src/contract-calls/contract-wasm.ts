@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { EscrowType } from '../domain/escrow.js';
-import { functionsOf, type Argument, type ContractLine, type WireType } from './contract-lines.js';
+import { functionsOf, type Argument, type ContractVersion, type WireType } from './contract-versions.js';
 import { structs, type FieldType } from './contract-structs.js';
 
 const { ScSpecTypeDef, ScSpecEntry } = xdr;
@@ -9,9 +9,9 @@ const magicAndVersion = Buffer.from([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0
 const customSection = 0;
 
 /** A valid module without code: it contains only the spec of the contract, in the custom section where clients read it. */
-export function contractWasm(line: ContractLine, type: EscrowType): Buffer {
+export function contractWasm(version: ContractVersion, type: EscrowType): Buffer {
   const name = Buffer.from('contractspecv0');
-  const spec = Buffer.concat(specOf(line, type).map((entry) => entry.toXDR()));
+  const spec = Buffer.concat(specOf(version, type).map((entry) => entry.toXDR()));
   const section = Buffer.concat([unsignedLeb128(name.length), name, spec]);
   return Buffer.concat([magicAndVersion, Buffer.from([customSection]), unsignedLeb128(section.length), section]);
 }
@@ -27,11 +27,11 @@ function unsignedLeb128(value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-function specOf(line: ContractLine, type: EscrowType): readonly xdr.ScSpecEntry[] {
+function specOf(version: ContractVersion, type: EscrowType): readonly xdr.ScSpecEntry[] {
   const ofType: Readonly<Record<string, Readonly<Record<string, FieldType>>>> = structs[type];
   return [
     ...Object.entries(ofType).map(([name, fields]) => structSpec(name, Object.entries(fields))),
-    ...Object.entries(functionsOf(line, type)).map(([name, list]) => functionSpec(name, list)),
+    ...Object.entries(functionsOf(version, type)).map(([name, list]) => functionSpec(name, list)),
   ];
 }
 

@@ -26,7 +26,7 @@ export function stateView({ network, payments, calls, checkoutBase }: StateDeps)
       usdcIssuer: genesis.issuer.address,
       faucetAddress: genesis.faucet.address,
       providerFeesAddress: genesis.fees.address,
-      contractLine: network.line,
+      contractVersion: network.contractVersion,
       contracts: contractAddresses(genesis.contracts),
       ledger: head.sequence,
       closedAt: isoTime(head.closedAtMs),

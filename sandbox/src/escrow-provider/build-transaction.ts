@@ -15,7 +15,7 @@ export function buildTransaction(network: Network, given: ContractCall): string 
   const { caller } = given.call;
   const account = network.store.find('accounts', caller);
   if (account === undefined) throw contractRefusal(`The account ${caller} does not exist`);
-  const invocation = encodeCall(network.line, given);
+  const invocation = encodeCall(network.contractVersion, given);
   const effect = network.simulate(invocation);
   const { footprint, resourceFeeUnits, subInvocations } = callResources(network.genesis, network.view(), invocation, effect);
   const bidUnits = isDeployment(given.call) ? deploymentBidUnits : resourceFeeUnits + minimumBidUnits;

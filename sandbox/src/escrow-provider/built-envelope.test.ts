@@ -74,7 +74,7 @@ describe('the factories', () => {
     expect(single.factory).not.toBe(multi.factory);
     expect(single.wasmHash).not.toBe(multi.wasmHash);
     expect((await sandbox.control('GET', '/state')).body.network).toMatchObject({
-      contractLine: 'v1',
+      contractVersion: 'v1',
       contracts: sandbox.contracts,
     });
     await other.close();

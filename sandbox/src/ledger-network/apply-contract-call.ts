@@ -7,7 +7,7 @@ import {
   type DeployCall,
   type Invocation,
 } from '../contract-calls/contract-call.js';
-import { functionsOf, type ContractLine } from '../contract-calls/contract-lines.js';
+import { functionsOf, type ContractVersion } from '../contract-calls/contract-versions.js';
 import { escrowStruct, readEscrow } from '../contract-calls/escrow-struct.js';
 import { credit, debit, type Account } from '../domain/account.js';
 import type { AssetKey, Transfer } from '../domain/assets.js';
@@ -25,12 +25,12 @@ export type ContractEffect = {
 };
 
 export type ContractRules = {
-  readonly line: ContractLine;
+  readonly version: ContractVersion;
   readonly networkId: Buffer;
   readonly contracts: Readonly<Record<EscrowType, Factory>>;
   /** The assets by the address of their token's contract. */
   readonly tokens: ReadonlyMap<string, AssetKey>;
-  /** Receives the provider's fee in the lines where its address is in the code. */
+  /** Receives the provider's fee in the versions where its address is in the code. */
   readonly feesAddress: string;
 };
 
@@ -39,7 +39,7 @@ export function readCall(transaction: StoreTransaction, invocation: Invocation, 
   const { contractId } = invocation;
   const type = factoryType(contractId, rules) ?? transaction.find('escrows', contractId)?.type;
   if (type === undefined) throw contractRefusal('The contract does not exist');
-  return decodeCall(functionsOf(rules.line, type), invocation);
+  return decodeCall(functionsOf(rules.version, type), invocation);
 }
 
 function factoryType(contractId: string, { contracts }: ContractRules): EscrowType | undefined {

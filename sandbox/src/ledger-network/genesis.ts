@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Asset, StrKey } from '@stellar/stellar-sdk';
-import type { ContractLine } from '../contract-calls/contract-lines.js';
+import type { ContractVersion } from '../contract-calls/contract-versions.js';
 import { contractWasm } from '../contract-calls/contract-wasm.js';
 import { newAccount, unitsMax, type Account } from '../domain/account.js';
 import { assetKey, nativeAsset, type AssetKey } from '../domain/assets.js';
@@ -35,9 +35,9 @@ const workingUnits = 1_000n * unitsPerWhole;
 const exchangeUnits = 1_000_000n * unitsPerWhole;
 const firstLedger = 1;
 
-export type GenesisOptions = { readonly seed: string; readonly passphrase: string; readonly line: ContractLine };
+export type GenesisOptions = { readonly seed: string; readonly passphrase: string; readonly version: ContractVersion };
 
-export function createGenesis({ seed, passphrase, line }: GenesisOptions): Genesis {
+export function createGenesis({ seed, passphrase, version }: GenesisOptions): Genesis {
   const derive = (purpose: string): Buffer => sha256(JSON.stringify(['sandbox', seed, purpose]));
   const [issuer, faucet, fees] = [signingKey(derive('issuer')), signingKey(derive('faucet')), signingKey(derive('fees'))];
   const usdc = assetKey({ code: 'USDC', issuer: issuer.address });
@@ -53,8 +53,8 @@ export function createGenesis({ seed, passphrase, line }: GenesisOptions): Genes
       [new Asset('USDC', issuer.address).contractId(passphrase), usdc],
     ]),
     contracts: {
-      'single-release': createFactory(passphrase, line, 'single-release'),
-      'multi-release': createFactory(passphrase, line, 'multi-release'),
+      'single-release': createFactory(passphrase, version, 'single-release'),
+      'multi-release': createFactory(passphrase, version, 'multi-release'),
     },
     accounts: [
       newAccount(issuer.address, firstLedger, exchangeUnits),
@@ -70,8 +70,8 @@ export function contractAddresses(contracts: Genesis['contracts']) {
   return { 'single-release': of(contracts['single-release']), 'multi-release': of(contracts['multi-release']) };
 }
 
-function createFactory(passphrase: string, line: ContractLine, type: EscrowType): Factory {
-  const wasm = contractWasm(line, type);
+function createFactory(passphrase: string, version: ContractVersion, type: EscrowType): Factory {
+  const wasm = contractWasm(version, type);
   const factory = StrKey.encodeContract(sha256(JSON.stringify(['sandbox', passphrase, 'factory', type])));
   return { factory, wasm, wasmHash: sha256(wasm).toString('hex') };
 }

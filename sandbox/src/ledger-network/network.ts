@@ -1,6 +1,6 @@
 import type { Clock } from '@holdfast/kernel/context';
 import type { Invocation } from '../contract-calls/contract-call.js';
-import type { ContractLine } from '../contract-calls/contract-lines.js';
+import type { ContractVersion } from '../contract-calls/contract-versions.js';
 import { firstLedgerKey, ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
 import { keepPreviousLedger } from '../store/previous-ledger.js';
 import type { Store } from '../store/store.js';
@@ -25,7 +25,7 @@ export type Network = {
   readonly genesis: Genesis;
   readonly store: Store;
   readonly clock: Clock;
-  readonly line: ContractLine;
+  readonly contractVersion: ContractVersion;
   readonly parse: (envelopeXdr: string) => SubmittedTransaction;
   /** Queues the transaction for a ledger, or throws InvalidTransaction. Without a ledger timer it lands at once. */
   readonly queue: (transaction: SubmittedTransaction) => QueueStatus;
@@ -52,14 +52,28 @@ export type NetworkOptions = Pick<Landing, 'store' | 'onContractChange'> & {
   readonly clock: Clock;
   readonly genesis: Genesis;
   readonly passphrase: string;
-  readonly line: ContractLine;
+  readonly contractVersion: ContractVersion;
   /** Zero closes a ledger with each transaction. */
   readonly ledgerMs: number;
 };
 
-export function createNetwork({ store, clock, genesis, passphrase, line, ledgerMs, onContractChange }: NetworkOptions): Network {
+export function createNetwork({
+  store,
+  clock,
+  genesis,
+  passphrase,
+  contractVersion,
+  ledgerMs,
+  onContractChange,
+}: NetworkOptions): Network {
   const { contracts, tokens, fees } = genesis;
-  const rules: ContractRules = { line, networkId: networkIdOf(passphrase), contracts, tokens, feesAddress: fees.address };
+  const rules: ContractRules = {
+    version: contractVersion,
+    networkId: networkIdOf(passphrase),
+    contracts,
+    tokens,
+    feesAddress: fees.address,
+  };
   const previous = keepPreviousLedger(store);
   if (store.find('ledger', ledgerHeadKey) === undefined) writeGenesis(store, genesis, clock);
   const ledgers = createLedgers({ clock, landing: { store: { ...store, begin: previous.begin }, rules, onContractChange } });
@@ -74,7 +88,7 @@ export function createNetwork({ store, clock, genesis, passphrase, line, ledgerM
     genesis,
     store,
     clock,
-    line,
+    contractVersion,
     parse: (envelopeXdr) => parseEnvelope(envelopeXdr, passphrase),
     queue: submissions.queue,
     submit: submissions.submit,

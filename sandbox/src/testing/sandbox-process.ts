@@ -43,7 +43,7 @@ export async function spawnSandbox(env: Readonly<Record<string, string>>): Promi
 }
 
 type State = {
-  readonly network: Pick<Sandbox, 'usdcIssuer' | 'faucetAddress' | 'providerFeesAddress' | 'contractLine' | 'contracts'>;
+  readonly network: Pick<Sandbox, 'usdcIssuer' | 'faucetAddress' | 'providerFeesAddress' | 'contractVersion' | 'contracts'>;
 };
 
 /** Kills all processes that a failed test has left running. */

@@ -14,6 +14,7 @@ import {
   serviceUrlSetting,
   settlementTimeoutSettings,
 } from '@holdfast/service-host/config';
+import { isSharedNetwork } from '@holdfast/ledger-network/horizon';
 import { depositCredits } from './domain/credited-currency.js';
 
 const factory = (type: string) =>
@@ -147,11 +148,11 @@ const walletSettings = {
 
 /** The contracts that this service signs for. Everything else is refused. */
 const contractSettings = {
-  ESCROW_LINE_SINGLE: choiceSetting(['single-v1', 'single-v1-mainnet'], {
+  ESCROW_VERSION_SINGLE: choiceSetting(['single-v1', 'single-v1-mainnet'], {
     description: 'The version of the single-release contracts: their functions and arguments',
     default: 'single-v1',
   }),
-  ESCROW_LINE_MULTI: choiceSetting(['multi-v1', 'multi-v1-mainnet'], {
+  ESCROW_VERSION_MULTI: choiceSetting(['multi-v1', 'multi-v1-mainnet'], {
     description: 'The version of the multi-release contracts: their functions and arguments',
     default: 'multi-v1',
   }),
@@ -233,3 +234,33 @@ function isPublicNetwork(passphrase: string): boolean {
 }
 
 export type Settings = z.output<typeof settings>;
+
+/** The history of a shared network before the platform's first start is about strangers only. */
+export function historyBeginningOf({ LEDGER_NETWORK_PASSPHRASE: passphrase }: Settings): 'first' | 'newest' {
+  return isSharedNetwork(passphrase) ? 'newest' : 'first';
+}
+
+const watchEveryMsDefault = { http: 1_000, https: 5_000 };
+
+export function watchEveryMsOf({ LEDGER_HORIZON_URL: url, LEDGER_WATCH_EVERY_MS: set }: Settings): number {
+  return set ?? watchEveryMsDefault[url.startsWith('https:') ? 'https' : 'http'];
+}
+
+const sharedActivationsMax = 1_000;
+
+/** Undefined means no limit. */
+export function activationsPerHourMaxOf(config: Settings): number | undefined {
+  const set = config.WALLET_ACTIVATIONS_PER_HOUR_MAX;
+  const max = set ?? (isSharedNetwork(config.LEDGER_NETWORK_PASSPHRASE) ? sharedActivationsMax : 0);
+  return max === 0 ? undefined : max;
+}
+
+/** The secrets and limits of the signer. */
+export function signingSettingsOf(config: Settings) {
+  const { TREASURY_SEED: treasurySeed, PLATFORM_SEED: platformSeed, TREASURY_CHANNELS: channelCount } = config;
+  const { WALLET_MASTER_KEY: masterKey, WALLET_MASTER_KEY_PREVIOUS: previousMasterKey } = config;
+  return {
+    secrets: { seeds: { treasurySeed, platformSeed, channelCount }, masterKey, previousMasterKey },
+    limits: { validForMsMax: config.ESCROW_VALID_MS_MAX, feeBidUnitsMax: BigInt(config.LEDGER_FEE_BID_MAX) },
+  };
+}

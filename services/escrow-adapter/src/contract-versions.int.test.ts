@@ -8,10 +8,10 @@ const decisions: readonly SettlementChoice[] = [
   { decision: 'SPLIT', sellerAmount: '33.33' },
 ];
 
-describe("a contract of the line v1-mainnet, whose code contains the address of the provider's fee,", () => {
+describe("a contract of the version v1-mainnet, whose code contains the address of the provider's fee,", () => {
   let adapter: RunningAdapter;
   beforeAll(async () => {
-    adapter = await startAdapter({ contractLine: 'v1-mainnet' });
+    adapter = await startAdapter({ contractVersion: 'v1-mainnet' });
   });
   afterAll(() => adapter.stop());
 

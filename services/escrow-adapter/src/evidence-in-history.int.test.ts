@@ -1,9 +1,8 @@
 import { aCreatedContract, aFundedContract, requestFunding, type TestOrder } from './testing/orders.js';
 import { providerOutage } from './testing/provider-outage.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
-import type { SoughtTransaction } from '@holdfast/ledger-network/rpc';
+import { tokenContracts, type SoughtTransaction } from '@holdfast/ledger-network/rpc';
 import { withHistory } from '@holdfast/ledger-network/submission';
-import { tokenContracts } from '@holdfast/ledger-network/rpc';
 
 const outage = providerOutage();
 let adapter: RunningAdapter;

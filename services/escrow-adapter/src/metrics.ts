@@ -1,11 +1,17 @@
-import { verdicts } from './use-cases/custody/verdict.js';
 import { outflowPlaces } from '@holdfast/contracts/messages';
 import { escrowOperations } from '@holdfast/contracts/sagas';
 import { providerMetrics } from '@holdfast/http/provider-calls';
 import { emergencyStopped, intentMetrics, spendingMetrics } from '@holdfast/intents';
 import { custodyAssets } from '@holdfast/kernel/money';
+import type { FeeBumpsDeps } from '@holdfast/ledger-network/fee-bumps';
+import type { Spent } from '@holdfast/ledger-network/values';
 import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
-import { intentKinds } from './use-cases/ports.js';
+import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ProverDeps } from './use-cases/custody/prover.js';
+import { verdicts } from './use-cases/custody/verdict.js';
+import type { WatcherDeps } from './use-cases/custody/watcher.js';
+import { intentKinds, type Deps } from './use-cases/ports.js';
+import type { TreasuryDeps } from './use-cases/treasury/maintain-treasury.js';
 
 const asset = custodyAssets;
 const ofSteps = [...escrowOperations, 'payout'];
@@ -111,3 +117,70 @@ export const metrics: readonly MetricDeclaration[] = [
     'horizon-history': ['read'],
   }),
 ];
+
+type Measured = Pick<ServiceRuntime, 'metrics'>;
+
+export function contractMetrics({
+  metrics: of,
+}: Measured): Pick<Deps, 'onEventIgnored' | 'onSigningRefused' | 'onLifetimesChanged'> {
+  const ignoredEvents = of.counter(providerEventsIgnored);
+  const refusedSignings = of.counter(signingRefused);
+  const lifetimes = { extend: of.counter(contractsExtended), restore: of.counter(contractsRestored) };
+  return {
+    onEventIgnored: () => ignoredEvents.inc(),
+    onSigningRefused: (operation) => refusedSignings.inc({ operation }),
+    onLifetimesChanged: (does, contracts) => lifetimes[does].inc(contracts),
+  };
+}
+
+export function feeBumpMetrics({ metrics: of }: Measured): Pick<FeeBumpsDeps, 'onRefused' | 'onMeasured'> {
+  const refused = of.counter(feeBumpsRefused);
+  const stuck = of.gauge(feeBumpsStuck);
+  return { onRefused: (code) => refused.inc({ code }), onMeasured: (count) => stuck.set(count) };
+}
+
+const unitsPerWhole = 10_000_000;
+
+export function treasuryMetrics({ metrics: of, log }: Pick<ServiceRuntime, 'metrics' | 'log'>, lowTokens: number) {
+  const lowUnits = BigInt(lowTokens) * BigInt(unitsPerWhole);
+  const holdings = of.gauge(treasuryBalance);
+  const ofChannel = of.gauge(channelBalance);
+  const isLow = of.gauge(treasuryLow);
+  const onHoldings: TreasuryDeps['onHoldings'] = ({ XLM, USDC }, channels) => {
+    channels.forEach((balances, index) => {
+      for (const each of asset)
+        ofChannel.set({ channel: String(index + 1), asset: each }, Number(balances?.[each] ?? 0n) / unitsPerWhole);
+    });
+    holdings.set({ asset: 'XLM' }, Number(XLM) / unitsPerWhole);
+    holdings.set({ asset: 'USDC' }, Number(USDC) / unitsPerWhole);
+    // XLM has no threshold: the next payment or activation that needs more than there is sets it again.
+    isLow.set({ asset: 'XLM' }, 0);
+    isLow.set({ asset: 'USDC' }, USDC < lowUnits ? 1 : 0);
+  };
+  const onShort = ({ asset: short, units }: Spent): void => {
+    isLow.set({ asset: short }, 1);
+    log.error({ asset: short, units: units.toString() }, 'the treasury does not hold enough; it must be funded');
+  };
+  return { lowUnits, onHoldings, onShort };
+}
+
+export function proverMetrics({ metrics: of }: Measured): ProverDeps['metrics'] {
+  const claims = of.counter(claimsJudged);
+  const outflows = of.counter(unknownOutflows);
+  return { onVerdict: (verdict) => claims.inc({ verdict }), onOutflow: (place) => outflows.inc({ place }) };
+}
+
+export function watcherMetrics({ metrics: of, clock }: Pick<ServiceRuntime, 'metrics' | 'clock'>): WatcherDeps['metrics'] {
+  const quarantined = of.counter(historyQuarantined);
+  const skipped = of.counter(historySkipped);
+  const outflows = of.counter(unknownOutflows);
+  const readAt = of.gauge(historyRead);
+  return {
+    onQuarantined: (records) => {
+      quarantined.inc(records.length);
+      for (const { madeBy } of records) if (madeBy !== undefined) outflows.inc({ place: madeBy.place });
+    },
+    onSkipped: (records) => skipped.inc(records),
+    onEnd: () => readAt.set(clock.epochMs() / 1_000),
+  };
+}

@@ -44,7 +44,7 @@ describe('a contract', () => {
   });
 
   it.each([{ parts: ['100.00'] }, { parts: ['70.00', '30.00'] }])(
-    'of $parts has texts that its line takes',
+    'of $parts has texts that its version takes',
     async ({ parts }) => {
       const long = '\n' + 'é'.repeat(1_000);
       const milestones = parts.map((amount, index) => ({ ref: `part-${index}`, title: long, amount }));

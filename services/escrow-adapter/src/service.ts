@@ -1,155 +1,272 @@
-import { knownUsers } from '@holdfast/service-host/known-users';
-import { measureProvider } from '@holdfast/http/provider-calls';
-import { createServiceClient } from '@holdfast/http/service-client';
-import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
-import { createAdapter, type Adapter, type AdapterOptions } from './adapter.js';
-import { settings, type Settings } from './config.js';
-import { routesOf } from './http/routes.js';
+import { randomUUID } from 'node:crypto';
 import {
-  createEmergencyStop,
-  createLeases,
-  createProviderBudget,
+  createIntentWorker,
+  createStoreIntentOnce,
+  insertIntentIfNew,
   intentsMigrations,
-  openIntentsMeasurement,
+  intentStore,
+  type IntentStore,
+  type IntentWorker,
+  type IntentWorkerLimits,
 } from '@holdfast/intents';
-import { createLineCheck } from './providers/escrow-contract/check-versions.js';
-import { createLedgerRpc } from '@holdfast/ledger-network/rpc';
-import { consumersOf } from './messages/consumers.js';
-import * as declared from './metrics.js';
-import { createEscrowProvider } from './providers/escrow-provider.js';
-import { isSandbox, createProviderStates } from './providers/provider-states.js';
-import { contractExpectations } from './providers/escrow-contract/contract-expectations.js';
-import { contractNetworkOf, type ContractSettings } from './signing/settings.js';
-import { contractStore } from './store/contract-store.js';
-import { entities } from './store/schema.js';
-import { checkContracts } from './use-cases/check-contracts.js';
-import { extendCode } from './use-cases/extend-lifetimes.js';
-import { giveUpAfterMsOf } from './use-cases/intent-deadlines.js';
-import { handleDueEvents } from './use-cases/handle-provider-event.js';
-import { intentKinds } from './use-cases/ports.js';
-import { treasurySpending } from './providers/treasury/treasury-spending.js';
-import { createWallets } from './wallets/create-wallets.js';
+import { AppError } from '@holdfast/kernel/errors';
+import { isId } from '@holdfast/kernel/ids';
+import { ledgerPayments } from '@holdfast/ledger-network/building';
 import { tokenContracts } from '@holdfast/ledger-network/rpc';
+import { createSigner, type Signing } from '@holdfast/ledger-network/signing';
+import type { SubmissionLimits } from '@holdfast/ledger-network/submission';
+import { abortRun } from '@holdfast/messaging/saga-runs';
+import { defineService, type ServiceRuntime } from '@holdfast/service-host';
+import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
+import type { KnownUsers } from '@holdfast/service-host/known-users';
+import { activationsPerHourMaxOf, historyBeginningOf, settings, signingSettingsOf, type Settings } from './config.js';
+import { routesOf } from './http/routes.js';
+import { walletRoutes } from './http/wallet-routes.js';
+import { consumersOf } from './messages/consumers.js';
+import { intentHandlers, type HandlerLimits } from './messages/intent-handlers.js';
+import { contractJobs, walletJobs } from './messages/jobs.js';
+import * as measured from './metrics.js';
+import * as providers from './providers/index.js';
+import * as stores from './store/index.js';
+import { contractAdoption } from './use-cases/custody/adopt-contracts.js';
+import { followNetwork } from './use-cases/custody/follow-network.js';
+import { openingBalances } from './use-cases/custody/opening-balances.js';
+import { createProver } from './use-cases/custody/prover.js';
+import { beginHistory } from './use-cases/custody/watcher.js';
+import type { ContractRpc } from './use-cases/entry-ports.js';
+import { giveUpAfterMsOf, intentDeadlines, type DeadlineLimits } from './use-cases/intent-deadlines.js';
+import { intentKinds, type ContractExpectations } from './use-cases/ports.js';
+import type { ResolutionDeps } from './use-cases/resolution-ports.js';
+import { createActivation } from './use-cases/treasury/activation.js';
+import { maintainTreasury } from './use-cases/treasury/maintain-treasury.js';
+import { sweptUnitsMin } from './use-cases/treasury/sweep-wallets.js';
+import { createUnsignedChecks } from './use-cases/unsigned-checks.js';
+import type { Wallets } from './use-cases/wallets/ports.js';
+
+type Runtime = ServiceRuntime<Settings>;
+
+/** Only tests have limits of their own. */
+export type Limits = {
+  readonly handlerLimits?: HandlerLimits | undefined;
+  readonly submissionLimits?: SubmissionLimits | undefined;
+};
 
 /** Holds wallets and keys, and executes escrow contracts at the escrow provider and on the ledger network. */
 export const escrowAdapter = escrowAdapterWith({});
 
-/** The service with limits of its own; only tests have them. */
-export function escrowAdapterWith(limits: Pick<AdapterOptions, 'handlerLimits' | 'submissionLimits'>) {
+export function escrowAdapterWith(limits: Limits) {
   return defineService({
     name: 'escrow-adapter',
     sharedMigrations: [intentsMigrations],
     migrations: new URL('../migrations', import.meta.url),
     settings,
-    entities,
-    metrics: declared.metrics,
+    entities: stores.entities,
+    metrics: measured.metrics,
     create: async (runtime) => {
-      const leases = createLeases(runtime);
-      runtime.lifecycle.onStop('leases of source accounts', leases.stop);
-      const isStoppedBySetting = runtime.config.EMERGENCY_STOP;
-      const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting });
-      const rpc = createLedgerRpc({
-        url: runtime.config.LEDGER_RPC_URL,
-        networkPassphrase: runtime.config.LEDGER_NETWORK_PASSPHRASE,
-        measurement: measureProvider(runtime.metrics, 'ledger-rpc'),
+      const { config, log, lifecycle } = runtime;
+      const guards = providers.createGuards(runtime);
+      const rpc = providers.openRpc(runtime);
+      const versions = providers.createVersionCheck({ rpc, network: providers.contractNetworkOf(config), log });
+      await versions.start();
+      const given = { ...guards, ...limits, rpc, users: providers.connectUsers(runtime) };
+      const wallets = await createWallets(runtime, given);
+      const { assertChecked: assertVersionsChecked } = versions;
+      const contracts = createContracts(runtime, { ...optionsOf(runtime), ...given, ...wallets, assertVersionsChecked });
+      lifecycle.onStop('intent worker', contracts.worker.stop);
+      contracts.worker.start();
+      const health = providers.createProviderStates({
+        escrowProvider: config.ESCROW_PROVIDER_URL,
+        ledgerNetwork: config.LEDGER_HORIZON_URL,
       });
-      runtime.lifecycle.onStop('ledger network client', rpc.close);
-      const lines = createLineCheck({ rpc, network: contractNetworkOf(runtime.config), log: runtime.log });
-      await lines.start();
-      const beginSpending = treasurySpending(runtime, runtime.config.TREASURY_SPENDING_PER_HOUR_MAX);
-      const contracts = contractRecognition(runtime);
-      const walletsModule = await createWallets(runtime, { leases, emergencyStop, rpc, beginSpending, contracts, ...limits });
-      const guards = { leases, emergencyStop, beginSpending, rpc, assertLinesChecked: lines.assertChecked };
-      const adapter = createAdapter({ ...adapterOptionsOf(runtime), ...guards, ...limits, runtime, walletsModule });
-      runtime.lifecycle.onStop('intent worker', adapter.worker.stop);
-      adapter.worker.start();
-      const providers = createProviderStates({
-        escrowProvider: runtime.config.ESCROW_PROVIDER_URL,
-        ledgerNetwork: runtime.config.LEDGER_HORIZON_URL,
-      });
+      const limited = { webhookSecret: config.ESCROW_WEBHOOK_SECRET, spendingPerHourMax: config.TREASURY_SPENDING_PER_HOUR_MAX };
       return {
-        routes: [
-          ...routesOf({
-            providers,
-            webhookSecret: runtime.config.ESCROW_WEBHOOK_SECRET,
-            spendingPerHourMax: runtime.config.TREASURY_SPENDING_PER_HOUR_MAX,
-            deps: adapter.deps,
-          }),
-          ...walletsModule.routes,
-        ],
-        consumers: consumersOf(adapter.deps),
-        jobs: [...jobsOf(runtime, adapter), ...walletsModule.jobs, providers.job, emergencyStop.job, lines.job],
+        routes: [...routesOf({ ...limited, deps: contracts.deps, providers: health }), ...wallets.routes],
+        consumers: consumersOf(contracts.deps),
+        jobs: [...contractJobs(runtime, contracts), ...wallets.jobs, health.job, guards.emergencyStop.job, versions.job],
       };
     },
   });
 }
 
-function adapterOptionsOf({ config, database, clock, metrics, lifecycle, signer }: ServiceRuntime<Settings>) {
-  const budget = createProviderBudget({ database, name: 'escrow-provider', ...budgetOf(config), windowMs: 60_000 });
-  const measurement = measureProvider(metrics, 'escrow-provider', budgetOf(config).callsMax);
-  const failures = metrics.counter(declared.indexerFailures);
-  const provider = createEscrowProvider({
-    baseUrl: config.ESCROW_PROVIDER_URL,
-    apiKey: config.ESCROW_PROVIDER_API_KEY,
-    assets: { USDC: config.USDC_ISSUER, XLM: 'native' },
-    budget: {
-      take: async (call) => {
-        await budget.take(call).finally(() => measurement.onBudget(budget.left()));
-      },
-      empty: budget.empty,
-    },
-    onIndexerFailure: () => failures.inc(),
-    measurement,
-  });
-  lifecycle.onStop('escrow provider client', provider.close);
-  const identity = createServiceClient({ from: 'escrow-adapter', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
-  lifecycle.onStop('identity client', identity.close);
-  const users = knownUsers({ service: 'escrow-adapter', database, identity, clock });
+type WalletsGiven = providers.Guards & Limits & { readonly rpc: ContractRpc; readonly users: Pick<KnownUsers, 'require'> };
+
+export type WalletsPart = Awaited<ReturnType<typeof createWallets>>;
+
+/** Wallets with their keys, the treasury, and what follows the network's history. */
+export async function createWallets(runtime: Runtime, given: WalletsGiven) {
+  const { config, database, outbox, clock, newId, log, lifecycle } = runtime;
+  const usdcIssuer = config.USDC_ISSUER;
+  const store = stores.walletStore({ database, outbox });
+  const { holdingsOf } = store;
+  const { accounts, walletKeys: keys, ...signing } = signingOf(runtime, given, store.findSealed);
+  await stores.assertSameInstallation(database, identityOf(config, accounts), keys);
+  const horizon = await providers.openHorizon(runtime);
+  const feeBumps = providers.feeBumpsOf(runtime, { ...given, ...signing });
+  const treasury = treasuryOf(runtime, { ...given, ...horizon, ...signing, accounts, feeBumps });
+  const { whenActive } = treasury.activation;
+  const directory = stores.walletDirectory({ store, keys, whenActive, clock, newId });
+  lifecycle.onStop('wallet directory', directory.drain);
+  const custody = await custodyOf(runtime, { ...given, ...horizon, accounts, holdingsOf });
+  await maintainTreasury(treasury.maintenance).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
+  const { watched, movingAt, followTo, poller } = custody;
+  const addresses = stores.custodyAddresses(accounts, { wallets: store, watched });
+  const addressOf = stores.addressForIntents(directory);
+  const approvalAmount = config.TREASURY_TRANSFER_APPROVAL_AMOUNT;
   return {
-    provider,
-    users,
-    contractNetwork: contractNetworkOf(config),
-    usdcIssuer: config.USDC_ISSUER,
-    approvalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
-    resolvableAfterMs: config.SAGA_ABORT_AFTER_MS,
-    deadlines: { giveUpAfterMs: giveUpAfterMsOf(settlementTimeoutMsOf(config)), waitMsMax: config.SAGA_ABORT_AFTER_MS },
-    workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX, stopGraceMs: lifecycle.stopGraceMs },
+    wallets: { ...addresses, ...treasury.paying, addressOf, holdingsOf, movingAt, followTo },
+    payments: ledgerPayments({ network: horizon.network, usdcIssuer, clock }),
+    sign: signing.sign,
+    feeBumps,
+    network: horizon.network,
+    changeLifetimes: treasury.submitter.changeLifetimes,
+    handleCaseResolved: stores.caseResolvedHandler(database),
+    prepareWallet: stores.walletPreparation(directory, { ...lifecycle, log }),
+    routes: walletRoutes({
+      ...{ ...given, ...horizon, ...custody, ...addresses, directory, newId, usdcIssuer },
+      links: stores.linkedWalletStore({ database, outbox }),
+      poll: poller.pollNow,
+      treasury: { database, outbox, transfersIn: stores.expectedTransfersIn, approvalAmount },
+      activationWaitMsMax: settlementTimeoutMsOf(config),
+      networkName: config.LEDGER_NETWORK_NAME,
+    }),
+    jobs: [...walletJobs(config, { ...treasury, ...custody, directory }), feeBumps.job],
   };
 }
 
-type RecognitionSettings = ContractSettings & Pick<Settings, 'LEDGER_NETWORK_PASSPHRASE' | 'USDC_ISSUER'>;
-type RecognitionRuntime = Pick<ServiceRuntime, 'database'> & { readonly config: RecognitionSettings };
+type FindSealed = ReturnType<typeof stores.walletStore>['findSealed'];
 
-/** What shows that a contract on the network is that of an order. */
-export function contractRecognition({ config, database }: RecognitionRuntime) {
+/** The signer stays in this file; the rest of the service gets the functions that sign. */
+function signingOf({ config, clock }: Runtime, { emergencyStop }: providers.Guards, find: FindSealed): Signing {
+  const { secrets, limits } = signingSettingsOf(config);
+  const { LEDGER_NETWORK_PASSPHRASE: networkPassphrase, USDC_ISSUER: usdcIssuer } = config;
+  const findSealed = async (owner: string) => {
+    const sealed = isId(owner, 'usr') ? await find(owner) : undefined;
+    if (sealed === undefined) throw new AppError('WALLET_NOT_FOUND', { userId: owner });
+    return sealed;
+  };
+  const { assertNotStopped } = emergencyStop;
+  return createSigner(secrets, { ...limits, networkPassphrase, usdcIssuer, clock, assertNotStopped, findSealed });
+}
+
+function identityOf(config: Settings, { treasury, platform }: Signing['accounts']) {
+  const { USDC_ISSUER: usdcIssuer, LEDGER_NETWORK_PASSPHRASE: networkPassphrase } = config;
+  return { treasuryAddress: treasury, platformAddress: platform, usdcIssuer, networkPassphrase };
+}
+
+type TreasuryGiven = Omit<Parameters<typeof providers.connectTreasury>[1], 'store'>;
+
+/** Activates and sweeps wallets, keeps the treasury's own accounts filled, and pays. */
+function treasuryOf(runtime: Runtime, given: TreasuryGiven) {
+  const { config, database } = runtime;
+  const treasury = providers.connectTreasury(runtime, { ...given, store: stores.treasuryStore(database) });
+  const sweepable = stores.sweepStore(database, { everyMs: config.WALLET_SWEEP_EVERY_MS, xlmAbove: sweptUnitsMin.XLM });
+  return {
+    ...treasury,
+    activation: createActivation({ ...treasury.activation, perHourMax: activationsPerHourMaxOf(config) }),
+    sweep: { ...treasury.sweep, ...sweepable, holdingsOf: stores.uncreditedStore(database).holdingsOf },
+  };
+}
+
+type CustodyGiven = WalletsGiven & providers.Horizon & Pick<Signing, 'accounts'> & Pick<Wallets, 'holdingsOf'>;
+
+/** Follows the network's history and books it. The history begins before anything else happens on the network. */
+async function custodyOf(runtime: Runtime, given: CustodyGiven) {
+  const { config, database, clock, log, lifecycle } = runtime;
+  const { rpc, accounts } = given;
+  const usdcIssuer = config.USDC_ISSUER;
+  const platformPlaces = stores.platformPlaces(accounts);
+  const store = stores.custodyStores(runtime, { ...given, platformPlaces });
+  const readOpening = openingBalances({ rpc, platformPlaces, usdcIssuer });
+  await beginHistory({ store: store.watched, readOpening }, historyBeginningOf(config));
+  const giveUpAfterMs = config.DEPOSIT_UNCONFIRMED_AFTER_MS;
+  const metrics = measured.proverMetrics(runtime);
+  const prove = createProver({ ...given, store: store.claims, usdcIssuer, giveUpAfterMs, clock, log, metrics });
+  const adoptContracts = contractAdoption({
+    rpc,
+    expectations: expectationsOf(config),
+    contracts: stores.contractStore(database),
+    platformAddress: accounts.platform,
+    log,
+  });
+  const watching = { store: store.watched, prove, adoptContracts, clock, log, metrics: measured.watcherMetrics(runtime) };
+  const following = followNetwork({ ...given, ...watching, signal: lifecycle.signal });
+  lifecycle.onStop('ledger poller', following.poller.stop);
+  lifecycle.onStop('ledger follower', following.follower.stop);
+  return { ...store, ...following, prove };
+}
+
+function expectationsOf(config: Settings): ContractExpectations {
   const tokens = tokenContracts(config.LEDGER_NETWORK_PASSPHRASE, config.USDC_ISSUER);
-  return { expectations: contractExpectations(contractNetworkOf(config), tokens), contracts: contractStore(database) };
+  return providers.contractExpectations(providers.contractNetworkOf(config), tokens);
 }
 
-/** The sandbox has no rate limit, so its budget is unlimited unless the setting names one. */
-function budgetOf({ ESCROW_PROVIDER_URL, ESCROW_PROVIDER_CALLS_PER_MINUTE: set }: Settings): { readonly callsMax?: number } {
-  const callsMax = set ?? (isSandbox(ESCROW_PROVIDER_URL) ? 0 : realProviderCallsMax);
-  return callsMax === 0 ? {} : { callsMax };
+type OfWallets =
+  'wallets' | 'sign' | 'feeBumps' | 'payments' | 'network' | 'changeLifetimes' | 'prepareWallet' | 'handleCaseResolved';
+
+export type ContractOptions = Pick<WalletsPart, OfWallets> &
+  providers.Guards &
+  Limits &
+  Pick<ResolutionDeps, 'provider' | 'rpc' | 'users' | 'expectations' | 'usdcIssuer' | 'approvalAmount' | 'resolvableAfterMs'> & {
+    /** See `VersionCheck`. */
+    readonly assertVersionsChecked: () => void;
+    readonly deadlines: DeadlineLimits;
+    readonly workerLimits?: Partial<IntentWorkerLimits>;
+    /** The lease of an intent expires after this time, and another process may claim it. */
+    readonly leaseMs: number;
+  };
+
+function optionsOf(runtime: Runtime) {
+  const { config, lifecycle } = runtime;
+  const waitMsMax = config.SAGA_ABORT_AFTER_MS;
+  return {
+    provider: providers.connectEscrowProvider(runtime),
+    expectations: expectationsOf(config),
+    usdcIssuer: config.USDC_ISSUER,
+    approvalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
+    resolvableAfterMs: waitMsMax,
+    deadlines: { giveUpAfterMs: giveUpAfterMsOf(settlementTimeoutMsOf(config)), waitMsMax },
+    workerLimits: { runningMax: config.ESCROW_INTENTS_CONCURRENT_MAX, stopGraceMs: lifecycle.stopGraceMs },
+    leaseMs: 15_000,
+  };
 }
 
-const realProviderCallsMax = 50;
-const eventsEveryMs = 1_000;
-const checkRunsPerPeriod = 10;
-const extendCodeEveryMs = 21_600_000;
-const pruneEveryMs = 3_600_000;
+export type Contracts = { readonly deps: ResolutionDeps; readonly worker: IntentWorker; readonly intents: IntentStore };
 
-function jobsOf({ config, metrics }: ServiceRuntime<Settings>, { deps, intents }: Adapter): readonly Job[] {
-  const checkEveryMs = config.ESCROW_CHECK_EVERY_MS;
-  return [
-    { name: 'provider-events', everyMs: eventsEveryMs, run: () => handleDueEvents(deps) },
-    {
-      name: 'check-contracts',
-      everyMs: Math.ceil(checkEveryMs / checkRunsPerPeriod),
-      run: () => checkContracts(deps, checkEveryMs),
-    },
-    { name: 'prune-provider-events', everyMs: pruneEveryMs, run: (signal) => deps.events.prune(signal) },
-    { name: 'extend-code', everyMs: extendCodeEveryMs, run: () => extendCode(deps) },
-    openIntentsMeasurement(intents, { kinds: Object.keys(intentKinds), metrics }),
-  ];
+type ContractRuntime = Pick<Runtime, 'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics' | 'lifecycle'>;
+
+/** The dependencies of the contract use cases, and the worker that runs their intents. */
+export function createContracts(runtime: ContractRuntime, options: ContractOptions): Contracts {
+  const { database, outbox, clock, newId, log } = runtime;
+  const { leaseMs, workerLimits: limits = {} } = options;
+  const owner = randomUUID();
+  const intents = intentStore({ database, owner, leaseMs });
+  const handlers = intentHandlers(() => deps, options.emergencyStop, options.handlerLimits);
+  const worker: IntentWorker = createIntentWorker({ store: intents, handlers, log, limits });
+  const addIntent = insertIntentIfNew(() => worker);
+  const contracts = stores.contractStore(database);
+  const deadlines = intentDeadlines(clock, options.deadlines);
+  const transactions = { ...options, store: stores.transactionStore({ database }), deadlines };
+  const deps: ResolutionDeps = {
+    ...options,
+    ...measured.contractMetrics(runtime),
+    ...stores.messagePublishers(outbox, contracts),
+    inTransaction: database.inTransaction,
+    commit: stores.createIntentWriteBatcher({ database, clock }),
+    storeIntentOnce: createStoreIntentOnce({ database, outbox, intents, worker, priorities: intentKinds }),
+    intentRequests: stores.intentRequestStore({ database, worker, lease: { owner, seconds: leaseMs / 1_000 } }),
+    addPayout: (intent) => database.inTransaction((tx) => addIntent(tx, intent)),
+    closePayout: stores.payoutWriter({ database, intents, clock }),
+    transactions: providers.contractTransactions(runtime, transactions),
+    deadlines,
+    contracts,
+    events: stores.eventStore({ database, clock }),
+    unsignedChecks: createUnsignedChecks(clock),
+    intents: { ...intents, wake: worker.wake },
+    aborts: { abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }) },
+    resolutions: stores.resolutionStore({ database, clock }),
+    clock,
+    newId,
+    log,
+  };
+  return { deps, worker, intents };
 }

@@ -16,7 +16,7 @@ import {
 import { payoutReplies, requestPayout } from './testing/payouts.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { balanceOf, contractsOf } from './testing/sandbox-state.js';
-import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
+import type { ContractRpc } from './use-cases/entry-ports.js';
 import { intentKinds, type EscrowProvider } from './use-cases/ports.js';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 
@@ -35,7 +35,7 @@ type Hang = () => Promise<never>;
 type Death = {
   readonly provider?: Partial<EscrowProvider>;
   readonly network?: Partial<LedgerNetwork>;
-  readonly rpc?: (rpc: LedgerRpc) => Partial<LedgerRpc>;
+  readonly rpc?: (rpc: ContractRpc) => Partial<ContractRpc>;
 };
 
 /** A dead process looks nothing up any more. */
@@ -75,7 +75,7 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
       const dead = { ...network, ...death.network };
       return { ...network, account: (...args) => (isDying ? dead : network).account(...args) };
     };
-    const wrapRpc = (rpc: LedgerRpc): LedgerRpc => {
+    const wrapRpc = (rpc: ContractRpc): ContractRpc => {
       const dead = { ...rpc, ...death.rpc?.(rpc) };
       return {
         ...rpc,

@@ -11,7 +11,7 @@ function textsOf(title: string, description = title, milestoneTitle = title) {
 const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8');
 
 describe('the texts of a contract', () => {
-  it('stay as they are when every contract line takes them', () => {
+  it('stay as they are when every contract version takes them', () => {
     const given = { title: 'T'.repeat(100), description: 'D'.repeat(500), milestone: 'é'.repeat(50) };
     expect(textsOf(given.title, given.description, given.milestone)).toEqual({
       orderId,

@@ -2,10 +2,10 @@ import type { Contract } from './contract.js';
 
 type Texts = Pick<Contract, 'orderId' | 'title' | 'description' | 'milestones'>;
 
-/** What every contract line takes, in bytes of UTF-8. */
+/** What every contract version takes, in bytes of UTF-8. */
 const bytesMax = { title: 100, description: 500, milestoneTitle: 100 } as const;
 
-/** The terms with texts that every contract line takes. The order itself keeps the full texts. */
+/** The terms with texts that every contract version takes. The order itself keeps the full texts. */
 export function withContractTexts<Terms extends Texts>(terms: Terms): Terms {
   const textOf = (given: string, limit: number): string => {
     const text = cut(onOneLine(given), limit);

@@ -1,6 +1,5 @@
 import type { CustodyAsset } from '@holdfast/kernel/money';
-import { spendableUnits, type Holder } from '@holdfast/ledger-network/values';
-import type { TreasuryOperation } from '@holdfast/ledger-network/values';
+import { spendableUnits, type Holder, type TreasuryOperation } from '@holdfast/ledger-network/values';
 
 /** The platform's accounts as the network has them; undefined where one does not exist yet. */
 export type TreasuryState = {

@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import { settlesWithin } from '@holdfast/kernel/async';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
-import { declaredContractRoutes } from '../declared-routes.js';
+import { declaredContractRoutes } from './declared-routes.js';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { getCustodyBalances } from '../use-cases/custody/get-custody-balances.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';

@@ -1,20 +1,19 @@
 import type { Context } from '@holdfast/kernel/context';
-import { custodyAssets } from '@holdfast/kernel/money';
+import { AppError } from '@holdfast/kernel/errors';
+import { custodyAssets, formatUnits } from '@holdfast/kernel/money';
 import { bindRoutes, requireAccount, type BoundRoute } from '@holdfast/http/server';
 import type { UserId } from '@holdfast/kernel/ids';
-import { formatUnits } from '@holdfast/kernel/money';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
 import type { EmergencyStop } from '@holdfast/intents';
 import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
-import { declaredWalletRoutes } from '../declared-routes.js';
+import { declaredWalletRoutes } from './declared-routes.js';
 import { connectWallet, type ConnectWalletDeps } from '../use-cases/wallets/connect-wallet.js';
 import { expectTransfer, type ExpectTransferDeps } from '../use-cases/treasury/expect-transfer.js';
 import type { CreditedCurrency } from '../domain/credited-currency.js';
 import type { Prove } from '../use-cases/custody/prover.js';
-import type { LedgerHistory } from '@holdfast/ledger-network/horizon';
+import { isAccountAddress, isContractAddress, type LedgerHistory, type LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { WalletOwner, Wallet, WalletDirectory } from '../use-cases/wallets/ports.js';
 import { viewOfDeposit, viewOfLink, viewOfOperation, viewOfWallet } from './wallet-view.js';
-import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { UncreditedStore } from '../use-cases/custody/ports.js';
 
 export type WalletRoutesDeps = ConnectWalletDeps & {
@@ -25,15 +24,14 @@ export type WalletRoutesDeps = ConnectWalletDeps & {
   /** Reads the network's history up to its end. */
   readonly poll: () => Promise<unknown>;
   readonly prove: Prove;
-  readonly uncreditedOf: UncreditedStore['uncreditedOf'];
-  readonly depositTotals: UncreditedStore['totals'];
+  readonly uncredited: Pick<UncreditedStore, 'uncreditedOf' | 'totals'>;
   readonly treasury: ExpectTransferDeps;
   readonly rpc: Pick<LedgerRpc, 'accountBalances'>;
   /** How long a request for the deposit address waits until the account can receive. */
   readonly activationWaitMsMax: number;
   readonly networkName: string;
   readonly usdcIssuer: string;
-  readonly creditedCurrency: CreditedCurrency;
+  readonly credited: CreditedCurrency;
 };
 
 /** Declared route → handler. Every user has a wallet; a missing one is created. */
@@ -44,12 +42,12 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
       return viewOfWallet(wallet, await deps.network.account(wallet.address));
     },
     getDepositAddress: async ({ params }, ctx) => {
-      const { directory, networkName: network, usdcIssuer: issuer, creditedCurrency } = deps;
+      const { directory, networkName: network, usdcIssuer: issuer, credited } = deps;
       // A payment to an account that the network does not have yet would be refused.
       const owner = await ownerOf(deps, params.userId, ctx);
       await requireNoActivationWhileStopped(deps, owner);
       const address = await directory.activeAddressOf(owner, deps.activationWaitMsMax);
-      return viewOfDeposit(address, { network, issuer, creditedCurrency: creditedCurrency('USDC') });
+      return viewOfDeposit(address, { network, issuer, creditedCurrency: credited('USDC') });
     },
     listWalletTransactions: ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx),
     getWalletHoldings: async ({ params }, ctx) => {
@@ -62,19 +60,27 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
       const wallet = await walletOf(deps, params.userId, ctx);
       await deps.poll();
       await deps.prove(wallet.userId);
-      const deposits = await deps.uncreditedOf(wallet.userId);
+      const deposits = await deps.uncredited.uncreditedOf(wallet.userId);
       return { userId: params.userId, address: wallet.address, deposits: [...deposits] };
     },
     getDepositTotals: async () => ({
-      totals: (await deps.depositTotals()).map(({ currency, units, unacknowledgedUnits, waitingUnits }) => ({
+      totals: (await deps.uncredited.totals()).map(({ currency, units, unacknowledgedUnits, waitingUnits }) => ({
         currency,
         amount: formatUnits(units),
         inFlight: formatUnits(unacknowledgedUnits),
         waiting: formatUnits(waitingUnits),
       })),
     }),
-    expectTransfer: ({ body }, ctx) => expectTransfer(deps.treasury, body, ctx),
-    connectWallet: async ({ body }, ctx) => viewOfLink(await connectWallet(deps, { ...body, userId: requireAccount(ctx) }, ctx)),
+    expectTransfer: ({ body }, ctx) => {
+      if (!isAccountAddress(body.to) && !isContractAddress(body.to)) throw new AppError('INVALID_PUBLIC_KEY');
+      return expectTransfer(deps.treasury, body, ctx);
+    },
+    connectWallet: async ({ body }, ctx) => {
+      const userId = requireAccount(ctx);
+      // The details do not name the key: it may be a secret one, sent by mistake.
+      if (!isAccountAddress(body.publicKey)) throw new AppError('INVALID_PUBLIC_KEY');
+      return viewOfLink(await connectWallet(deps, { ...body, userId }, ctx));
+    },
   });
 }
 

@@ -1,6 +1,5 @@
 import type { DepositAddressRecord, WalletLinkRecord, WalletRecord, WalletTransactionRecord } from '@holdfast/contracts/http';
-import { custodyAssets } from '@holdfast/kernel/money';
-import { formatUnits, type Currency } from '@holdfast/kernel/money';
+import { custodyAssets, formatUnits, type Currency } from '@holdfast/kernel/money';
 import type { LedgerAccount } from '@holdfast/ledger-network/horizon';
 import type { LedgerOperation } from '@holdfast/ledger-network/values';
 import type { LinkedWallet, Wallet } from '../use-cases/wallets/ports.js';

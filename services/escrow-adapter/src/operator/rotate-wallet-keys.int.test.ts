@@ -1,5 +1,5 @@
 import { Account, Asset, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
-import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
+import type { UserId } from '@holdfast/kernel/ids';
 import { collectingLog } from '@holdfast/testing/log';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { aWalletTestbed, type RunningWallets, type WalletTestbed } from '../testing/running-wallets.js';
@@ -22,11 +22,7 @@ async function signs(wallets: RunningWallets, userId: UserId): Promise<boolean> 
   const to = testbed.sandbox.usdcIssuer;
   const payment = { to, asset: 'XLM', units: 1n, isNewAccount: false, memoHash } as const;
   const { payments, sign } = wallets.module;
-  const signed = sign(
-    { wallet: userId },
-    paymentOf(address, to),
-    payments.expect(address, payment),
-  );
+  const signed = sign({ wallet: userId }, paymentOf(address, to), payments.expect(address, payment));
   return signed.then(
     ({ status }) => status === 'signed',
     () => false,

@@ -1,19 +1,22 @@
 import { z } from 'zod';
 import { createHttpClient } from '@holdfast/http/client';
+import type { ServiceRuntime } from '@holdfast/service-host';
+import type { Settings } from '../config.js';
 import type { Faucet } from '../use-cases/treasury/ports.js';
 
 const faucetTimeoutMs = 10_000;
 
-/** The faucet of a test network. */
-export function faucetAt(url: string): Faucet & { readonly close: () => Promise<void> } {
-  const { origin, pathname } = new URL(url);
+/** The faucet of a test network; undefined on others. */
+export function connectFaucet({ config, lifecycle }: Pick<ServiceRuntime<Settings>, 'config' | 'lifecycle'>): Faucet | undefined {
+  if (config.LEDGER_FAUCET_URL === undefined) return undefined;
+  const { origin, pathname } = new URL(config.LEDGER_FAUCET_URL);
   const client = createHttpClient({
     baseUrl: origin,
     timeoutMs: faucetTimeoutMs,
     errors: { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' },
   });
-  const give: Faucet = async (address, asset, amount) => {
+  lifecycle.onStop('faucet client', client.close);
+  return async (address, asset, amount) => {
     await client.request({ method: 'POST', path: pathname, body: { address, asset, amount }, responseSchema: z.unknown() });
   };
-  return Object.assign(give, { close: client.close });
 }

@@ -2,11 +2,11 @@ import { Keypair } from '@stellar/stellar-sdk';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { collectingLog } from '@holdfast/testing/log';
 import { aWalletTestbed, type WalletTestbed } from '../testing/running-wallets.js';
-import { masterKeys } from '@holdfast/ledger-network/signing';
+import { createWalletKeys } from '@holdfast/ledger-network/signing';
 import { rotateWalletKeys } from '../operator/rotate-wallet-keys.js';
 
 const [first, second, third] = ['the first master key', 'the second master key', 'the third master key'];
-const idOf = (key: string): string => masterKeys({ current: key }).currentId;
+const idOf = (key: string): string => createWalletKeys({ current: key }).currentId;
 let testbed: WalletTestbed;
 
 beforeEach(async () => {

@@ -1,13 +1,10 @@
 import { custodyUnconfirmedDepositFound } from '@holdfast/contracts/messages';
-import type { Instant } from '@holdfast/kernel/instants';
+import type { Instant } from '@holdfast/kernel/context';
 import { formatUnits } from '@holdfast/kernel/money';
 import type { Database, Tx } from '@holdfast/postgres';
-import type { ClaimedTransaction } from '../use-cases/custody/ports.js';
+import type { ClaimedTransaction, Leg, Outflow, ClaimStore, OpenClaim, WatcherStore } from '../use-cases/custody/ports.js';
 import { summed } from '../domain/sum-legs.js';
-import type { Leg, Outflow } from '../use-cases/custody/ports.js';
-import type { ClaimStore, OpenClaim } from '../use-cases/custody/ports.js';
-import type { WatcherStore } from '../use-cases/custody/ports.js';
-import type { WalletStore } from './wallet-store.js';
+import type { Wallets } from '../use-cases/wallets/ports.js';
 import { creditDeposits, type DepositDeps } from './deposit-store.js';
 import { withoutExpected } from './expected-transfer-store.js';
 import { publishLanded, publishOutflows, publishUnknownDeposits } from './custody-messages.js';
@@ -61,7 +58,7 @@ const giveUpClaimed = {
 export type ClaimStoreDeps = DepositDeps & {
   readonly database: Database;
   readonly placesOf: WatcherStore['placesOf'];
-  readonly holdingsOf: WalletStore['holdingsOf'];
+  readonly holdingsOf: Wallets['holdingsOf'];
 };
 
 /** Stores the transactions with the commit that moves the cursor behind them. */

@@ -10,10 +10,8 @@ import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, type Tx } from '@holdfast/postgres';
 import { holdingColumns, type HoldingRow } from './schema.js';
 import type { CreditedCurrency } from '../domain/credited-currency.js';
-import type { ClaimedTransaction, LandedTransaction } from '../use-cases/custody/ports.js';
+import type { ClaimedTransaction, LandedTransaction, Outflow, QuarantinedRecord } from '../use-cases/custody/ports.js';
 import { groupIntoMessages, toPayload } from './landed-message.js';
-import type { Outflow } from '../use-cases/custody/ports.js';
-import type { QuarantinedRecord } from '../use-cases/custody/ports.js';
 
 export type CustodyMessageDeps = {
   readonly outbox: Outbox;

@@ -1,6 +1,6 @@
 import { balanceDepositReceived, depositMessageId } from '@holdfast/contracts/messages';
 import { depositSaga } from '@holdfast/contracts/sagas';
-import type { Instant } from '@holdfast/kernel/instants';
+import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
 import { formatUnits, type Currency, type CustodyAsset } from '@holdfast/kernel/money';
 import { columnsOf, insertMany, type Tx } from '@holdfast/postgres';

@@ -56,8 +56,7 @@ const match = {
 
 export function expectedTransfersIn(tx: Tx): ExpectedTransfers {
   return {
-    findOpen: async ({ to, asset, units }) =>
-      (await tx.query<ExpectedTransfer>(findOpen, [to, asset, units]))[0],
+    findOpen: async ({ to, asset, units }) => (await tx.query<ExpectedTransfer>(findOpen, [to, asset, units]))[0],
     insert: ({ to, asset, units, reason, by, at, confirmedBy }) =>
       tx.query(insert, [to, asset, units, reason, by, at, confirmedBy]),
     confirm: (id, by) => tx.query(confirm, [id, by]),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { toInstant } from '@holdfast/kernel/instants';
+import { toInstant } from '@holdfast/kernel/context';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { connectDatabase, type Database } from '@holdfast/postgres';

@@ -2,8 +2,13 @@ import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
 import { LeaseLost, type LeaseHandle } from '@holdfast/intents';
 import type { TransactionRow } from './schema.js';
-import { accountInUse } from '@holdfast/ledger-network/submission';
-import type { NewTransaction, OpenTransaction, TransactionStore, TransactionWrite } from '@holdfast/ledger-network/submission';
+import {
+  accountInUse,
+  type NewTransaction,
+  type OpenTransaction,
+  type TransactionStore,
+  type TransactionWrite,
+} from '@holdfast/ledger-network/submission';
 import {
   findLive,
   findOpenOfOthers,

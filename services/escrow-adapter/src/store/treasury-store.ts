@@ -84,8 +84,7 @@ export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     activate: async (addresses, at) => {
       await pool.query(activateWallets, [addresses, at]);
     },
-    waiting: async (countMax) =>
-      (await lists.query<WalletRow>(findWaiting, [countMax])).rows.map(toWallet),
+    waiting: async (countMax) => (await lists.query<WalletRow>(findWaiting, [countMax])).rows.map(toWallet),
     active: async (addresses) => {
       const { rows } = await pool.query<Pick<WalletRow, 'address'>>(findActive, [addresses]);
       return rows.map(({ address }) => address);

@@ -1,5 +1,4 @@
 import type { balanceDepositReceived, Envelope, Payload } from '@holdfast/contracts/messages';
-import type { UserId } from '@holdfast/kernel/ids';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
 import type { UncreditedStore } from '../use-cases/custody/ports.js';

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { createBatcher } from '@holdfast/messaging/batching';
-import type { Clock } from '@holdfast/kernel/instants';
+import { IntentPaused } from '@holdfast/intents';
+import type { Clock, Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { NewId } from '@holdfast/kernel/ids';
 import type { WalletKeys } from '@holdfast/ledger-network/signing';
-import type { Wallet, WalletDirectory, WalletOwner } from '../use-cases/wallets/ports.js';
+import { WalletNotActive } from '../domain/wallet-not-active.js';
+import type { Wallet, WalletDirectory, WalletOwner, Wallets } from '../use-cases/wallets/ports.js';
 import type { walletStore } from './wallet-store.js';
 
 export type WalletDirectoryDeps = {
@@ -72,4 +74,27 @@ async function findOrMake(
 function toResult(wallet: Wallet | undefined, { userId, marketplaceId }: WalletOwner): PromiseSettledResult<Wallet> {
   if (wallet?.marketplaceId === marketplaceId) return { status: 'fulfilled', value: wallet };
   return { status: 'rejected', reason: new AppError('WALLET_NOT_FOUND', { userId }) };
+}
+
+/** A run waits this long for a wallet. Then it pauses: running intents are limited, and others could use its slot. */
+const intentWaitMs = 1_000;
+
+/** The address of an active wallet, for intents. */
+export function addressForIntents({ activeAddressOf }: Pick<WalletDirectory, 'activeAddressOf'>): Wallets['addressOf'] {
+  return (userId, marketplaceId) =>
+    activeAddressOf({ userId, marketplaceId }, intentWaitMs).catch((error: unknown) => {
+      if (error instanceof WalletNotActive) throw new IntentPaused(error.message, intentWaitMs);
+      throw error;
+    });
+}
+
+/** Creates wallets in the background. */
+export function walletPreparation(
+  { walletOf }: Pick<WalletDirectory, 'walletOf'>,
+  { background, log }: { readonly background: (name: string, work: Promise<unknown>) => void; readonly log: Log },
+): (user: WalletOwner) => void {
+  return (user) => {
+    const postponed = (error: unknown): void => log.warn({ userId: user.userId, error }, 'wallet creation postponed');
+    background('wallet creation', walletOf(user).catch(postponed));
+  };
 }

@@ -1,5 +1,5 @@
 import { auditRecorded, stepMessageIds, userLedgerLinked } from '@holdfast/contracts/messages';
-import { type CustodyAsset } from '@holdfast/kernel/money';
+import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';

@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { insertMany, type Database, type Statement, type Tx } from '@holdfast/postgres';
 import { cursorSchema, quarantinedColumns } from './schema.js';
-import type { OwnPlace } from '../use-cases/custody/ports.js';
-import type { QuarantinedRecord } from '../use-cases/custody/ports.js';
-import type { WatcherStore } from '../use-cases/custody/ports.js';
+import type { OwnPlace, QuarantinedRecord, WatcherStore } from '../use-cases/custody/ports.js';
 import { addClaimed } from './claim-store.js';
 import { publishLanded, publishQuarantined, type CustodyMessageDeps } from './custody-messages.js';
 

@@ -1,5 +1,4 @@
 import { TransactionBuilder } from '@stellar/stellar-sdk';
-import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { Step } from '../domain/steps.js';
 import type { TestOrder } from './orders.js';
 import type { RunningAdapter } from './running-adapter.js';

@@ -1,6 +1,6 @@
 import { AppError } from '@holdfast/kernel/errors';
 import type { Step } from '../domain/steps.js';
-import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
+import type { ContractRpc } from '../use-cases/entry-ports.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
 
 /** What provider and network do not do at the moment. */
@@ -56,7 +56,7 @@ export function providerOutage() {
         return provider.buildStep(contract, step, options);
       },
     }),
-    wrapRpc: (rpc: LedgerRpc): LedgerRpc => ({
+    wrapRpc: (rpc: ContractRpc): ContractRpc => ({
       ...rpc,
       contractEntries: async (contracts) => {
         if (now.hidesContracts) throw new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' });

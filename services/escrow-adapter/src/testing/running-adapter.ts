@@ -17,17 +17,18 @@ import {
   type ServiceTestClient,
 } from '@holdfast/testing/services';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
-import { createAdapter, type Adapter, type AdapterOptions } from '../adapter.js';
 import { routesOf } from '../http/routes.js';
 import { createEmergencyStop, createLeases, createProviderBudget, intentsMigrations, type LeaseLimits } from '@holdfast/intents';
-import { createLedgerRpc } from '@holdfast/ledger-network/rpc';
+import { createLedgerRpc, tokenContracts } from '@holdfast/ledger-network/rpc';
 import { consumersOf } from '../messages/consumers.js';
+import { withContracts } from '../providers/escrow-contract/contract-entries.js';
+import { contractExpectations } from '../providers/escrow-contract/contract-expectations.js';
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { createProviderStates } from '../providers/provider-states.js';
-import { escrowAdapter } from '../service.js';
+import { createContracts, escrowAdapter, type ContractOptions, type Contracts } from '../service.js';
 import { entities } from '../store/schema.js';
 import { treasurySpending } from '../providers/treasury/treasury-spending.js';
-import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
+import type { ContractRpc } from '../use-cases/entry-ports.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
 import { contractNetworkOf } from './sandbox-contracts.js';
 import { openAccounts, type SandboxAccounts } from './sandbox-accounts.js';
@@ -37,7 +38,7 @@ import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 export const webhookSecret = 'esc_whsec_for_tests_only_0123456789';
 
 export type ReplicaOptions = Partial<
-  Pick<AdapterOptions, 'workerLimits' | 'leaseMs' | 'approvalAmount' | 'resolvableAfterMs' | 'deadlines'>
+  Pick<ContractOptions, 'workerLimits' | 'leaseMs' | 'approvalAmount' | 'resolvableAfterMs' | 'deadlines'>
 > & {
   readonly accountLeases?: Partial<LeaseLimits>;
   /** Wraps the provider client, for faults. */
@@ -45,19 +46,19 @@ export type ReplicaOptions = Partial<
   /** Wraps the ledger network, for faults. */
   readonly wrapNetwork?: (network: LedgerNetwork) => LedgerNetwork;
   /** Wraps the network's RPC, for faults. */
-  readonly wrapRpc?: (rpc: LedgerRpc) => LedgerRpc;
+  readonly wrapRpc?: (rpc: ContractRpc) => ContractRpc;
   readonly spendingPerHourMax?: number;
   /** Calls that the escrow provider allows; by default there is no limit. */
   readonly callsPerMinute?: number;
   /** Of the sandbox, for the first replica. */
   readonly indexLagMs?: number;
-  readonly contractLine?: Sandbox['contractLine'];
+  readonly contractVersion?: Sandbox['contractVersion'];
   /** Returns the database URL to use, for example that of a proxy. */
   readonly reachDatabase?: (adminUrl: string) => Promise<string>;
 };
 
 export type Replica = {
-  readonly adapter: Adapter;
+  readonly adapter: Contracts;
   readonly url: string;
   readonly metrics: RunningService['metrics'];
   readonly stop: () => Promise<void>;
@@ -99,7 +100,7 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
   const database = await serviceDatabase(escrowAdapter);
   const sandbox = await startSandbox({
     log: silentLog,
-    contractLine: options.contractLine ?? 'v1',
+    contractVersion: options.contractVersion ?? 'v1',
     indexLagMs: options.indexLagMs ?? 0,
   });
   const accounts = await openAccounts(sandbox);
@@ -158,9 +159,14 @@ type Environment = Pick<RunningAdapter, 'database' | 'sandbox' | 'accounts'> & {
 const users = { handleUserChanged: () => Promise.resolve(), knownVersion: () => Promise.resolve(0) };
 
 /** A test of their own compares the contracts' code. */
-const assertLinesChecked = (): void => undefined;
+const assertVersionsChecked = (): void => undefined;
 
-const usualDeadlines = { giveUpAfterMs: 10_000, waitMsMax: 600_000 };
+const usualOptions = {
+  approvalAmount: undefined,
+  resolvableAfterMs: 600_000,
+  deadlines: { giveUpAfterMs: 10_000, waitMsMax: 600_000 },
+  leaseMs: 15_000,
+};
 
 /** An order that waits for the call budget does not hold up the end of a test. */
 const stopTimeoutMs = 3_000;
@@ -171,8 +177,8 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
   const clock = systemClock();
   const lifecycle = createLifecycle({ log: silentLog, stopTimeoutMs });
   const { wrapProvider = same, wrapNetwork = same, wrapRpc = same, spendingPerHourMax, callsPerMinute, ...more } = options;
-  const { resolvableAfterMs = 600_000, deadlines = usualDeadlines, accountLeases = {}, reachDatabase, ...rest } = more;
-  const made: Adapter[] = [];
+  const { accountLeases = {}, reachDatabase, ...rest } = more;
+  const made: Contracts[] = [];
   const definition = defineService({
     name: 'escrow-adapter',
     sharedMigrations: [intentsMigrations],
@@ -180,28 +186,28 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
     settings: z.object({}),
     entities,
     create: (runtime) => {
+      const { networkPassphrase, usdcIssuer } = sandbox;
       const real = providerOf(sandbox, runtime, callsPerMinute);
       const leases = createLeases({ ...runtime, limits: accountLeases });
       const given = {
         ...shortLimits,
+        ...usualOptions,
         ...rest,
-        resolvableAfterMs,
-        deadlines,
-        contractNetwork: contractNetworkOf(sandbox),
-        usdcIssuer: sandbox.usdcIssuer,
-        runtime,
+        expectations: contractExpectations(contractNetworkOf(sandbox), tokenContracts(networkPassphrase, usdcIssuer)),
+        usdcIssuer,
         provider: wrapProvider(real),
         users,
       };
       const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
       const beginSpending = treasurySpending(runtime, spendingPerHourMax);
-      const client = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase: sandbox.networkPassphrase });
+      const client = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase });
       lifecycle.onStop('ledger network client', client.close);
-      const rpc = wrapRpc(client);
+      const rpc = wrapRpc(withContracts(client));
       const { assertNotStopped } = emergencyStop;
       const feeBumps = accounts.feeBumps({ rpc, beginSpending, log: silentLog, assertNotStopped });
-      const walletsModule = { ...accounts, feeBumps, network: wrapNetwork(accounts.network) };
-      const adapter = createAdapter({ ...given, walletsModule, rpc, leases, emergencyStop, beginSpending, assertLinesChecked });
+      const network = wrapNetwork(accounts.network);
+      const guards = { leases, emergencyStop, beginSpending, assertVersionsChecked };
+      const adapter = createContracts(runtime, { ...accounts, ...given, ...guards, feeBumps, network, rpc });
       made.push(adapter);
       lifecycle.onStop('provider', real.close);
       lifecycle.onStop('leases', leases.stop);

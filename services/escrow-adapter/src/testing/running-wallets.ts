@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { Keypair } from '@stellar/stellar-sdk';
-import { z } from 'zod';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import type { Broker } from '@holdfast/messaging/broker';
-import { systemClock } from '@holdfast/kernel/instants';
-import { type Log } from '@holdfast/kernel/context';
+import { systemClock, type Log } from '@holdfast/kernel/context';
 import { findUser, getBalances } from '@holdfast/contracts/http';
 import { caseResolved, userCreated, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
@@ -14,7 +12,6 @@ import { createLifecycle } from '@holdfast/service-host/lifecycle';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import { defineService, on, startService } from '@holdfast/service-host';
-import { serviceUrlSetting, settlementTimeoutSettings } from '@holdfast/service-host/config';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
@@ -28,27 +25,17 @@ import {
   type ServiceTestClient,
 } from '@holdfast/testing/services';
 import { createEmergencyStop, createLeases, intentsMigrations } from '@holdfast/intents';
-import { contractRecognition, escrowAdapter, escrowAdapterWith } from '../service.js';
-import { contractSettings } from '../../signing/settings.js';
-import { createLedgerRpc } from '@holdfast/ledger-network/rpc';
+import { settings } from '../config.js';
+import { connectUsers } from '../providers/known-users.js';
+import { openRpc } from '../providers/ledger-network.js';
+import { createWallets, escrowAdapter, escrowAdapterWith, type WalletsPart } from '../service.js';
 import { entities } from '../store/schema.js';
 import { contractEnvOf } from './sandbox-contracts.js';
 import { shortLimits } from './short-limits.js';
-import { createWallets } from '../wallets/create-wallets.js';
-import { platformKeys } from '@holdfast/ledger-network/signing';
-import { horizonHistory } from '@holdfast/ledger-network/horizon';
-import { horizonNetwork } from '@holdfast/ledger-network/horizon';
-import type { WalletsModule } from '../use-cases/wallets/ports.js';
-import { walletSettings } from '../settings.js';
+import { platformAccounts } from '@holdfast/ledger-network/signing';
+import { horizonHistory, horizonNetwork, type LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import { faucet, payFromOutside } from './outside-payments.js';
-import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 
-const settings = z.object({
-  ...walletSettings,
-  ...contractSettings,
-  IDENTITY_URL: serviceUrlSetting('identity'),
-  SETTLEMENT_TIMEOUT_MS: settlementTimeoutSettings.SETTLEMENT_TIMEOUT_MS,
-});
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
 
@@ -85,7 +72,7 @@ export type WalletTestbed = {
 export type ProcessOptions = { readonly adminUrl?: string; readonly log?: Log };
 
 export type RunningWallets = ServiceTestClient & {
-  readonly module: WalletsModule;
+  readonly module: WalletsPart;
   /** Activates the wallet of a user, as an intent does that needs it. */
   readonly activeAddressOf: (userId: UserId) => Promise<string>;
   /** A new user with an active wallet. */
@@ -130,8 +117,7 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
       return running;
     },
     startAdapterService: async (env = {}) => {
-      const provider = { ESCROW_PROVIDER_URL: sandbox.escrowProviderUrl, ESCROW_PROVIDER_API_KEY: sandbox.escrowApiKey };
-      const serviceEnv = { ...stubs.env, ...envOf(sandbox), ...seeds, ...provider, ...env };
+      const serviceEnv = { ...stubs.env, ...envOf(sandbox), ...seeds, ...env };
       const lifecycle = createLifecycle({ log: silentLog });
       await startService(escrowAdapterWith(shortLimits), {
         ...commonOf(testbed.database, broker),
@@ -161,17 +147,16 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
 
 function platformAddresses(): ReadonlyMap<string, string> {
   const { TREASURY_SEED: treasurySeed, PLATFORM_SEED: platformSeed } = seeds;
-  const { treasury, channels, platform } = platformKeys({ treasurySeed, platformSeed, channelCount });
-  return new Map([
-    ...[treasury, ...channels].map(({ address }): [string, string] => [address, 'treasury']),
-    [platform.address, 'platform'],
-  ]);
+  const { treasury, channels, platform } = platformAccounts({ treasurySeed, platformSeed, channelCount });
+  return new Map([...[treasury, ...channels].map((address): [string, string] => [address, 'treasury']), [platform, 'platform']]);
 }
 
 function envOf(sandbox: Sandbox) {
   const { horizonUrl, rpcUrl, networkPassphrase, usdcIssuer, controlUrl } = sandbox;
   return {
     ...contractEnvOf(sandbox),
+    ESCROW_PROVIDER_URL: sandbox.escrowProviderUrl,
+    ESCROW_PROVIDER_API_KEY: sandbox.escrowApiKey,
     LEDGER_HORIZON_URL: horizonUrl,
     LEDGER_RPC_URL: rpcUrl,
     LEDGER_NETWORK_PASSPHRASE: networkPassphrase,
@@ -231,7 +216,7 @@ type Starting = Pick<WalletTestbed, 'database'> & {
 
 async function startProcess({ database, broker, env, options }: Starting): Promise<RunningWallets> {
   const lifecycle = createLifecycle({ log: silentLog });
-  let module: WalletsModule | undefined;
+  let module: WalletsPart | undefined;
   const service = defineService({
     name: 'escrow-adapter',
     sharedMigrations: [intentsMigrations],
@@ -240,14 +225,11 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
     entities,
     create: async (runtime) => {
       const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
-      const { LEDGER_RPC_URL: rpcUrl, LEDGER_NETWORK_PASSPHRASE: networkPassphrase } = runtime.config;
-      const rpc = createLedgerRpc({ url: rpcUrl, networkPassphrase });
-      lifecycle.onStop('ledger network client', rpc.close);
+      const [rpc, users] = [openRpc(runtime), connectUsers(runtime)];
       const leases = createLeases(runtime);
       lifecycle.onStop('leases', leases.stop);
       const beginSpending = () => Promise.resolve();
-      const contracts = contractRecognition(runtime);
-      module = await createWallets(runtime, { leases, emergencyStop, rpc, beginSpending, contracts, ...shortLimits });
+      module = await createWallets(runtime, { leases, emergencyStop, rpc, users, beginSpending, ...shortLimits });
       const { routes, jobs, prepareWallet } = module;
       const consumer = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
         prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });

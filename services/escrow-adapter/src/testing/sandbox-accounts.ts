@@ -6,22 +6,19 @@ import { eventually } from '@holdfast/testing/eventually';
 import { spendableUnits } from '@holdfast/ledger-network/values';
 import { verifyEnvelope } from '@holdfast/ledger-network/expectations';
 import { createFeeBumps, type FeeBumpsDeps, type FeeBumps } from '@holdfast/ledger-network/fee-bumps';
-import { platformKeys } from '@holdfast/ledger-network/signing';
+import { createSigner, type Role, type Sign, type SigningDeps } from '@holdfast/ledger-network/signing';
 import { channelCheck } from '../providers/treasury/treasury-payers.js';
-import { createSigner, type SignerDeps, type Role, type Sign } from '@holdfast/ledger-network/signing';
 import { ledgerPayments } from '@holdfast/ledger-network/building';
-import { horizonHistory } from '@holdfast/ledger-network/horizon';
-import { horizonNetwork } from '@holdfast/ledger-network/horizon';
-import type { WalletsModule } from '../use-cases/wallets/ports.js';
+import { horizonHistory, horizonNetwork, type LedgerAccount, type LedgerNetwork } from '@holdfast/ledger-network/horizon';
+import type { ContractOptions } from '../service.js';
 import { submitOutside } from './submit-outside.js';
-import type { LedgerAccount, LedgerNetwork } from '@holdfast/ledger-network/horizon';
 
 const clock = systemClock();
 const validForMsMax = 600_000;
 
 /** Accounts on the sandbox's network whose keys the test holds. */
 export type SandboxAccounts = Pick<
-  WalletsModule,
+  ContractOptions,
   'wallets' | 'sign' | 'payments' | 'network' | 'changeLifetimes' | 'prepareWallet' | 'handleCaseResolved'
 > & {
   /** Creates an account with XLM and a USDC trustline that does not belong to the platform. */
@@ -33,7 +30,7 @@ export type SandboxAccounts = Pick<
   readonly feePayer: Keypair;
   /** Fee bumps that the fee payer pays. */
   readonly feeBumps: (
-    deps: Pick<FeeBumpsDeps, 'rpc' | 'log' | 'beginSpending'> & Pick<SignerDeps, 'assertNotStopped'>,
+    deps: Pick<FeeBumpsDeps, 'rpc' | 'log' | 'beginSpending'> & Pick<SigningDeps, 'assertNotStopped'>,
   ) => FeeBumps;
 };
 
@@ -62,8 +59,9 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
   await Promise.all(
     treasury.flatMap((key) => (['USDC', 'XLM'] as const).map((asset) => give(key.publicKey(), asset, treasuryAmount))),
   );
+  const keyOfOwner = (owner: string): Keypair | undefined => heldBy(owner)[0];
   const keyOf = (role: Role): Keypair => {
-    const key = role === 'platform' ? platform : 'treasury' in role ? treasury[role.treasury] : keys.get(role.user);
+    const key = role === 'platform' ? platform : 'treasury' in role ? treasury[role.treasury] : keyOfOwner(role.wallet);
     if (key === undefined) throw new Error('there is no key for this role');
     return key;
   };
@@ -128,12 +126,12 @@ async function feeBumpsOn(
   give: SandboxAccounts['give'],
 ): Promise<Pick<SandboxAccounts, 'feePayer' | 'feeBumps'>> {
   const feePayer = Keypair.random();
-  const own = platformKeys({ treasurySeed: feePayer.secret(), platformSeed: Keypair.random().secret(), channelCount: 1 });
+  const seeds = { treasurySeed: feePayer.secret(), platformSeed: Keypair.random().secret(), channelCount: 1 };
   await give(feePayer.publicKey(), 'XLM', treasuryAmount);
   const feeBumps: SandboxAccounts['feeBumps'] = ({ assertNotStopped, ...deps }) => {
-    const findWallet = (): Promise<undefined> => Promise.resolve(undefined);
-    const signing = { networkPassphrase, usdcIssuer: '', platformKeys: own, assertNotStopped, findWallet, validForMsMax };
-    const { signFeeBump } = createSigner({ ...signing, clock, feeBidUnitsMax });
+    const findSealed = (): Promise<never> => Promise.reject(new Error('there is no wallet'));
+    const signing = { networkPassphrase, usdcIssuer: '', assertNotStopped, findSealed, validForMsMax, clock, feeBidUnitsMax };
+    const { signFeeBump } = createSigner({ seeds, masterKey: 'a master key of the tests' }, signing);
     const unmeasured = { onRefused: () => undefined, onMeasured: () => undefined };
     return createFeeBumps({ ...deps, ...unmeasured, clock, signFeeBump, networkPassphrase, bidUnitsMax: feeBidUnitsMax });
   };

@@ -3,11 +3,11 @@ import type { ContractNetwork } from '../providers/escrow-contract/expect-call.j
 import { contractNetworkOf as networkOfSettings } from '../providers/escrow-contract/contract-network.js';
 
 /** The contracts of the sandbox as settings. */
-export function contractEnvOf({ contracts, contractLine, providerFeesAddress }: Sandbox) {
+export function contractEnvOf({ contracts, contractVersion, providerFeesAddress }: Sandbox) {
   const { 'single-release': single, 'multi-release': multi } = contracts;
   return {
-    ESCROW_LINE_SINGLE: `single-${contractLine}`,
-    ESCROW_LINE_MULTI: `multi-${contractLine}`,
+    ESCROW_VERSION_SINGLE: `single-${contractVersion}`,
+    ESCROW_VERSION_MULTI: `multi-${contractVersion}`,
     ESCROW_FACTORY_SINGLE: single.factory,
     ESCROW_FACTORY_MULTI: multi.factory,
     ESCROW_WASM_HASH_SINGLE: single.wasmHash,

@@ -109,7 +109,7 @@ async function executeStep(deps: Deps, run: SettlementRun, party: Party, step: S
   }
 }
 
-function signerFor({ buyerId, sellerId, marketplaceId, addresses }: DeployedContract, party: Party): Signer {
+function signerFor({ buyerId, sellerId, addresses }: DeployedContract, party: Party): Signer {
   const address = addresses[party];
   if (party === 'platform') return { role: 'platform', address };
   return { role: { wallet: party === 'buyer' ? buyerId : sellerId }, address };

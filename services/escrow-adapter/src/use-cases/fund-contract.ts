@@ -79,7 +79,7 @@ async function payFromTreasury(deps: Deps, run: FundingRun, step: FundStep): Pro
   return afterPayment(deps, run, result);
 }
 
-function buyerOf({ buyerId, marketplaceId, addresses }: DeployedContract): Signer {
+function buyerOf({ buyerId, addresses }: DeployedContract): Signer {
   return { role: { wallet: buyerId }, address: addresses.buyer };
 }
 

@@ -1,3 +1,8 @@
 export { type LedgerPayments, ledgerPayments } from './ledger-payments.js';
-export { ownTransactionsValidMs } from './own-transactions.js';
-export { type BuildOptions, buildLifetimeTransaction, buildTreasuryTransaction, trustedIn } from './treasury-operations.js';
+export {
+  type BuildOptions,
+  buildLifetimeTransaction,
+  buildTreasuryTransaction,
+  trustedIn,
+  validUntilSeconds,
+} from './treasury-operations.js';

@@ -1,10 +1,9 @@
 import { Account, Asset, Keypair, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import { manualClock } from '@holdfast/testing/clock';
 import { verifyEnvelope } from '../expectations/index.js';
-import { ownTransactionsValidMs } from './own-transactions.js';
+import { ownTransactionsValidMs } from './treasury-operations.js';
 import { ledgerPayments } from './ledger-payments.js';
-import type { Payment } from '../values/index.js';
-import { ProviderRefused } from '../values/index.js';
+import { ProviderRefused, type Payment } from '../values/index.js';
 import type { LedgerAccount } from '../horizon/index.js';
 
 const networkPassphrase = 'a network of the tests';

@@ -1,12 +1,8 @@
 import { Account, Asset, BASE_FEE, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
-import type { Clock } from '@holdfast/kernel/instants';
-import type { Payment } from '../values/index.js';
-import { ProviderRefused } from '../values/index.js';
-import { spendableUnits } from '../values/index.js';
-import { nameOfAsset } from '../expectations/index.js';
-import { ownTransactionsValidMs } from './own-transactions.js';
-import { textOfUnits } from '../values/index.js';
-import type { PaymentExpectation } from '../expectations/index.js';
+import type { Clock } from '@holdfast/kernel/context';
+import { ProviderRefused, spendableUnits, textOfUnits, type Payment } from '../values/index.js';
+import { nameOfAsset, type PaymentExpectation } from '../expectations/index.js';
+import { validUntilSeconds } from './treasury-operations.js';
 import type { LedgerNetwork } from '../horizon/index.js';
 
 /** Payments that are no contract calls. */
@@ -31,11 +27,10 @@ export function ledgerPayments({ network, usdcIssuer, clock }: LedgerPaymentsDep
       const account = await network.account(payer);
       if (account === undefined || spendableUnits(account, payment.asset) < payment.units)
         throw new ProviderRefused('the paying account does not hold enough');
-      const maxTime = Math.floor((clock.epochMs() + ownTransactionsValidMs) / 1_000);
       return new TransactionBuilder(new Account(payer, account.sequence.toString()), {
         fee: BASE_FEE,
         networkPassphrase: network.networkPassphrase,
-        timebounds: { minTime: 0, maxTime },
+        timebounds: { minTime: 0, maxTime: validUntilSeconds(clock) },
         memo: Memo.hash(payment.memoHash),
       })
         .addOperation(operationOf(payment, assets[payment.asset]))

@@ -1,8 +1,18 @@
 import { Account, Asset, BASE_FEE, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
-import type { TreasuryOperation } from '../values/index.js';
-import { lifetimeOperation } from '../rpc/index.js';
-import type { LifetimeChange } from '../rpc/index.js';
-import { textOfUnits } from '../values/index.js';
+import type { Clock } from '@holdfast/kernel/context';
+import { textOfUnits, type TreasuryOperation } from '../values/index.js';
+import { lifetimeOperation, type LifetimeChange } from '../rpc/index.js';
+
+/**
+ * How long the transactions are valid that the platform builds itself: long enough for a busy network, where a ledger takes about five
+ * seconds and a bid is raised several times. One that is lost is submitted again, so a shorter time would not end it sooner.
+ */
+export const ownTransactionsValidMs = 180_000;
+
+/** The upper time bound of a transaction that is built now. */
+export function validUntilSeconds(clock: Pick<Clock, 'epochMs'>): number {
+  return Math.floor((clock.epochMs() + ownTransactionsValidMs) / 1_000);
+}
 
 export type BuildOptions = {
   readonly networkPassphrase: string;

@@ -15,7 +15,7 @@ import {
   type Transaction,
 } from '@stellar/stellar-sdk';
 import fc from 'fast-check';
-import { toInstant } from '@holdfast/kernel/instants';
+import { toInstant } from '@holdfast/kernel/context';
 import { requireEnvelope } from '../testing/index.js';
 import { parseEnvelope, withSignatures } from './envelope.js';
 

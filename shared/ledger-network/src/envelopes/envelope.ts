@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StrKey, xdr } from '@stellar/stellar-sdk';
-import { toInstant, type Instant } from '@holdfast/kernel/instants';
+import { toInstant, type Instant } from '@holdfast/kernel/context';
 
 declare const isParsed: unique symbol;
 

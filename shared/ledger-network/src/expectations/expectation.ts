@@ -1,5 +1,4 @@
-import type { LedgerTransfer } from '../values/index.js';
-import type { Payment } from '../values/index.js';
+import type { LedgerTransfer, Payment } from '../values/index.js';
 import type { ExpectedValue } from './expected-values.js';
 
 /** The one transaction that may be signed: a call of a contract, or a payment. */

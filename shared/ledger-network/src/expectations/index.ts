@@ -1,6 +1,26 @@
 export { type SigningLimits, type Verification, verifyEnvelope } from './verify-envelope.js';
 export { addressText } from './found-values.js';
-export { type CallExpectation, type Expectation, type ExpectedArguments, type ExpectedInvocation, type PaymentExpectation } from './expectation.js';
-export { type ExpectedValue, absent, address, addressAmounts, anyBytes, bool, bytes, i128, string, struct, symbol, u32, vec } from './expected-values.js';
+export {
+  type CallExpectation,
+  type Expectation,
+  type ExpectedArguments,
+  type ExpectedInvocation,
+  type PaymentExpectation,
+} from './expectation.js';
+export {
+  type ExpectedValue,
+  absent,
+  address,
+  addressAmounts,
+  anyBytes,
+  bool,
+  bytes,
+  i128,
+  string,
+  struct,
+  symbol,
+  u32,
+  vec,
+} from './expected-values.js';
 export { type Mismatch, compareText } from './mismatch.js';
 export { nameOfAsset } from './compare-payment.js';

@@ -1,5 +1,5 @@
 import { StrKey, type xdr } from '@stellar/stellar-sdk';
-import { toEpochMs, type Instant } from '@holdfast/kernel/instants';
+import { toEpochMs, type Instant } from '@holdfast/kernel/context';
 import { parseEnvelope, type ParsedEnvelope } from '../envelopes/index.js';
 import { compareAuthorization } from './compare-authorization.js';
 import { compareInvocation } from './compare-invocation.js';

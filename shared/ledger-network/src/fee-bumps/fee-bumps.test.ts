@@ -1,6 +1,6 @@
 import { Account, Asset, Keypair, Networks, Operation, SorobanDataBuilder, TransactionBuilder } from '@stellar/stellar-sdk';
 import { IntentPaused } from '@holdfast/intents';
-import { toInstant } from '@holdfast/kernel/instants';
+import { toInstant } from '@holdfast/kernel/context';
 import { manualClock } from '@holdfast/testing/clock';
 import { collectingLog } from '@holdfast/testing/log';
 import type { InclusionFees, Submission } from '../rpc/index.js';

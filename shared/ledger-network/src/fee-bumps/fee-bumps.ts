@@ -1,9 +1,8 @@
 import { IntentPaused } from '@holdfast/intents';
-import { toEpochMs, type Clock } from '@holdfast/kernel/instants';
-import { type Log } from '@holdfast/kernel/context';
+import { toEpochMs, type Clock, type Log } from '@holdfast/kernel/context';
 import { firstBid, nextBid, type BidLimits, type FeeBid } from './fee-bid.js';
 import type { LedgerRpc, StoredTransaction, Submission } from '../rpc/index.js';
-import type { Spent } from '../submission/index.js';
+import type { Spent } from '../values/index.js';
 import { parseEnvelope } from '../envelopes/index.js';
 import { feeUnitsMax, innerFeeOf, isContractCall, type InnerFee, type SignFeeBump } from './fee-bump.js';
 import { createNetworkFees, type NetworkFees } from './network-fees.js';

@@ -1,4 +1,4 @@
-import { extractBaseAddress } from '@stellar/stellar-sdk';
+import { extractBaseAddress, StrKey } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 
 /** Accounts, contracts, and accounts with an id of their owner inside (muxed). */
@@ -27,4 +27,13 @@ function accountOf(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** With a valid checksum. */
+export function isAccountAddress(text: string): boolean {
+  return StrKey.isValidEd25519PublicKey(text);
+}
+
+export function isContractAddress(text: string): boolean {
+  return StrKey.isValidContract(text);
 }

@@ -1,4 +1,4 @@
-import { toInstant } from '@holdfast/kernel/instants';
+import { toInstant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { paymentSearch } from './find-payments.js';
 import type { HistoryTransaction, LedgerHistory } from './ledger-history.js';

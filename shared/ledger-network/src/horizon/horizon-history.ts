@@ -6,10 +6,9 @@ import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { WrongNetwork } from '../rpc/index.js';
 import type { HistoryEntry, HistoryPage, LedgerHistory } from './ledger-history.js';
-import { withMerged, type LedgerOperation } from '../values/index.js';
+import { withMerged, isAmount, unitsOfText, type LedgerOperation } from '../values/index.js';
 import { parseRecord } from './parse-operation.js';
 import { parseTransaction, transactionListOf } from './transaction-list.js';
-import { isAmount, unitsOfText } from '../values/index.js';
 
 /** A call of the node, named by its path. Lower priority numbers go first. */
 export type HistoryCall = { readonly key: string; readonly priority: number };

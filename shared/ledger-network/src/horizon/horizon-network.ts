@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
-import { toInstant } from '@holdfast/kernel/instants';
-import { reservedUnitsOf } from '../values/index.js';
+import { toInstant } from '@holdfast/kernel/context';
+import { reservedUnitsOf, unitsOfText } from '../values/index.js';
 import { paymentSearch } from './find-payments.js';
 import { openHorizon } from './horizon.js';
 import type { LedgerHistory } from './ledger-history.js';
 import { findSequenceUse } from './sequence-use.js';
-import { unitsOfText } from '../values/index.js';
 import type { LedgerAccount, LedgerNetwork } from './ledger-network.js';
 
 export type HorizonOptions = {

@@ -3,3 +3,4 @@ export { type HistoryCall, type HorizonHistory, horizonHistory } from './horizon
 export { horizonNetwork } from './horizon-network.js';
 export { isSharedNetwork } from './shared-network.js';
 export { type HistoryEntry, type HistoryPage, type LedgerHistory } from './ledger-history.js';
+export { isAccountAddress, isContractAddress } from './addresses.js';

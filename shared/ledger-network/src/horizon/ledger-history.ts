@@ -1,4 +1,4 @@
-import type { Instant } from '@holdfast/kernel/instants';
+import type { Instant } from '@holdfast/kernel/context';
 import type { LedgerOperation } from '../values/index.js';
 
 /** A transaction of one account's history. */

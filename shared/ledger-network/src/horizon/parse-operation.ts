@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { toInstant } from '@holdfast/kernel/instants';
+import { toInstant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import { address, namedAddresses } from './addresses.js';
 import type { HistoryEntry, RejectedRecord } from './ledger-history.js';
-import type { LedgerOperation, Transfer } from '../values/index.js';
+import { unitsOfText, type LedgerOperation, type Transfer } from '../values/index.js';
 import { operationEffects, reasonOf, type NotUnderstood, type OperationEffects } from './operation-effects.js';
-import { unitsOfText } from '../values/index.js';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const position = z.string().regex(/^\d{1,19}$/);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toInstant } from '@holdfast/kernel/instants';
+import { toInstant } from '@holdfast/kernel/context';
 import type { HistoryTransaction } from './ledger-history.js';
 import { memoIn } from './parse-operation.js';
 

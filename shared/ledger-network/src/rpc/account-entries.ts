@@ -1,7 +1,7 @@
 import { Asset, Keypair, xdr, type rpc } from '@stellar/stellar-sdk';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import { reservedUnitsOf, spendableUnits } from '../values/index.js';
-import type { AccountBalances } from './ledger-network-rpc.js';
+import type { AccountBalances } from './ledger-rpc-port.js';
 
 /** What accounts can spend of an asset, read from one ledger. Those without the account or its trustline are left out. */
 export async function readSpendable(

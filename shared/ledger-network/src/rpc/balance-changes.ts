@@ -1,7 +1,7 @@
 import { Address, Asset, StrKey, type xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import type { CustodyAsset } from '@holdfast/kernel/money';
-import type { BalanceChange, OperationChanges } from './ledger-network-rpc.js';
+import type { BalanceChange, OperationChanges } from './ledger-rpc-port.js';
 import { plainValue } from './plain-values.js';
 import { tokenContracts } from './token-contracts.js';
 

@@ -1,6 +1,6 @@
 import { Address, xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
-import type { TokenHolder } from './ledger-network-rpc.js';
+import type { TokenHolder } from './ledger-rpc-port.js';
 import { plainValue } from './plain-values.js';
 
 /** A persistent entry of a contract. */

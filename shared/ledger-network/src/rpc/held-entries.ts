@@ -1,7 +1,7 @@
 import type { rpc, xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
-import type { Held, HeldWanted } from './ledger-network-rpc.js';
+import type { Held, HeldWanted } from './ledger-rpc-port.js';
 import { accountKeysOf, balancesIn } from './account-entries.js';
 import { balanceKey, balanceUnitsIn } from './entry-keys.js';
 
@@ -15,10 +15,7 @@ type Entries = ReadonlyMap<string, xdr.LedgerEntryData>;
 
 /** What accounts and contracts hold, all read from one ledger. */
 export async function readHeld(server: rpc.Server, { addresses, contracts, usdcIssuer }: HeldWanted): Promise<Held> {
-  const keys = [
-    ...addresses.flatMap((address) => accountKeysOf(address, usdcIssuer)),
-    ...contracts.map(balanceKey),
-  ];
+  const keys = [...addresses.flatMap((address) => accountKeysOf(address, usdcIssuer)), ...contracts.map(balanceKey)];
   const { ledger, entries } = await readAtOneLedger(server, keys);
   return {
     ledger,

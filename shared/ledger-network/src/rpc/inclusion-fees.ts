@@ -1,6 +1,6 @@
 import type { rpc } from '@stellar/stellar-sdk';
 import { z } from 'zod';
-import type { InclusionFees } from './ledger-network-rpc.js';
+import type { InclusionFees } from './ledger-rpc-port.js';
 
 /**
  * A fee that was enough for nine of ten transactions of the last ledgers. A bid is a maximum: the network charges what the lowest

@@ -1,4 +1,18 @@
-export { type AccountBalances, type BalanceChange, type Evidence, type FoundChanges, type Held, type InclusionFees, type LedgerRpc, type LifetimeChange, type OperationChanges, type SoughtTransaction, type StoredTransaction, type Submission, type TokenHolder } from './ledger-network-rpc.js';
+export {
+  type AccountBalances,
+  type BalanceChange,
+  type Evidence,
+  type FoundChanges,
+  type Held,
+  type InclusionFees,
+  type LedgerRpc,
+  type LifetimeChange,
+  type OperationChanges,
+  type SoughtTransaction,
+  type StoredTransaction,
+  type Submission,
+  type TokenHolder,
+} from './ledger-rpc-port.js';
 export { type TokenContracts, tokenContracts } from './token-contracts.js';
 export { createLedgerRpc } from './ledger-rpc.js';
 export { WrongNetwork } from './wrong-network.js';

@@ -1,6 +1,6 @@
 import { Account, Asset, Keypair, Networks, Operation, StrKey, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
-import { toInstant } from '@holdfast/kernel/instants';
-import type { SoughtTransaction } from './ledger-network-rpc.js';
+import { toInstant } from '@holdfast/kernel/context';
+import type { SoughtTransaction } from './ledger-rpc-port.js';
 import { createLedgerRpc } from './ledger-rpc.js';
 import { metaV4, transferEvent } from './testing/metadata.js';
 import { startScriptedNode, type Scripted, type ScriptedNode } from '../testing/index.js';

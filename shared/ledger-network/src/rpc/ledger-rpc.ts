@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { Keypair, TransactionBuilder, xdr, type rpc } from '@stellar/stellar-sdk';
 import { z } from 'zod';
-import { toEpochMs } from '@holdfast/kernel/instants';
-import type { Evidence, FoundChanges, LandedEvidence, LedgerRpc, SoughtTransaction, Submission } from './ledger-network-rpc.js';
+import { toEpochMs } from '@holdfast/kernel/context';
+import type { Evidence, FoundChanges, LandedEvidence, LedgerRpc, SoughtTransaction, Submission } from './ledger-rpc-port.js';
 import { readBalances, readSpendable } from './account-entries.js';
 import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
 import { readContractCode } from './contract-code.js';

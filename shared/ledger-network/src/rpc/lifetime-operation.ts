@@ -1,5 +1,5 @@
 import { Operation, type xdr } from '@stellar/stellar-sdk';
-import type { LifetimeChange } from './ledger-network-rpc.js';
+import type { LifetimeChange } from './ledger-rpc-port.js';
 
 /** The longest life that the network grants: its setting of 3,110,400 ledgers, about half a year, without the current one. */
 const extendToLedgers = 3_110_399;

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
 import { lifeIsOver, lifeIsShort } from '../values/index.js';
 import { lifetimeOperation } from './lifetime-operation.js';
-import type { LifetimeChange, Restoration } from './ledger-network-rpc.js';
+import type { LifetimeChange, Restoration } from './ledger-rpc-port.js';
 import type { RpcClient } from './rpc-client.js';
 
 type PlanDeps = { readonly client: RpcClient; readonly networkPassphrase: string };

@@ -1,6 +1,6 @@
 import { masterKeys } from './keys/master-keys.js';
 import { openKeys, type SealedWallet } from './keys/open-keys.js';
-import { accountsOf, platformKeys, type PlatformAccounts, type PlatformSeeds } from './keys/platform-keys.js';
+import { platformAccounts, platformKeys, type PlatformAccounts, type PlatformSeeds } from './keys/platform-keys.js';
 import { walletKeysOf, type WalletKeys } from './keys/wallet-keys.js';
 import { signerWith, type SignerDeps, type TransactionSigner } from './signer.js';
 
@@ -24,16 +24,15 @@ export type SigningDeps = Omit<SignerDeps, 'platformKeys' | 'findWallet'> & {
 
 /** The keys never leave this folder: what is returned signs, seals and names addresses. */
 export function createSigner({ seeds, masterKey, previousMasterKey }: Secrets, { findSealed, ...deps }: SigningDeps): Signing {
-  const own = platformKeys(seeds);
   const keys = masterKeys({ current: masterKey, previous: previousMasterKey });
   return {
-    ...signerWith({ ...deps, platformKeys: own, findWallet: openKeys({ findSealed, keys }) }),
-    accounts: accountsOf(own),
+    ...signerWith({ ...deps, platformKeys: platformKeys(seeds), findWallet: openKeys({ findSealed, keys }) }),
+    accounts: platformAccounts(seeds),
     walletKeys: walletKeysOf(keys),
   };
 }
 
 /** For a rotation of the master key. */
-export function createWalletKeys({ current, previous }: { readonly current: string; readonly previous: string }): WalletKeys {
-  return walletKeysOf(masterKeys({ current, previous }));
+export function createWalletKeys(given: { readonly current: string; readonly previous?: string }): WalletKeys {
+  return walletKeysOf(masterKeys(given));
 }

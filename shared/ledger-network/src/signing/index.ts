@@ -1,7 +1,6 @@
-export { type Role, type Sign, type SignForTreasury, type SignerDeps, type SigningRole, createSigner } from './signer.js';
-export { type PlatformAccounts, type PlatformKeys, platformKeys } from './keys/platform-keys.js';
-export { masterKeys } from './keys/master-keys.js';
-export { openKeys } from './keys/open-keys.js';
-export { createWalletKeys } from './create-signer.js';
-export { signHash } from './keys/ed25519.js';
-export { type SealedSeed, type WalletKeys, openWalletKey } from './keys/wallet-keys.js';
+export { createSigner, createWalletKeys, type Secrets, type Signing, type SigningDeps } from './create-signer.js';
+export type { Role, Sign, SignForTreasury, SigningResult, SigningRole } from './signer.js';
+export type { TreasuryPurpose } from './treasury-part.js';
+export { platformAccounts, type PlatformAccounts, type PlatformSeeds } from './keys/platform-keys.js';
+export type { SealedWallet } from './keys/open-keys.js';
+export type { SealedSeed, WalletKeys } from './keys/wallet-keys.js';

@@ -16,7 +16,7 @@ import { requireEnvelope } from '../testing/index.js';
 import { withSignatures, type ParsedEnvelope } from '../envelopes/index.js';
 import { signingKeyOf } from './keys/ed25519.js';
 import { platformKeys } from './keys/platform-keys.js';
-import { createSigner, type SignerDeps, type SigningRole } from './signer.js';
+import { signerWith, type SignerDeps, type SigningRole } from './signer.js';
 import type { TreasuryPurpose } from './treasury-part.js';
 
 const networkPassphrase = 'a network of the tests';
@@ -36,13 +36,16 @@ const deps: SignerDeps = {
   usdcIssuer,
   platformKeys: keys,
   assertNotStopped: () => Promise.resolve(),
-  findWallet: async (userId) => (userId === 'usr_1' ? { address, openKey } : undefined),
+  findWallet: async (owner) => {
+    if (owner !== 'an owner') throw new Error('there is no wallet');
+    return { address, openKey };
+  },
   clock,
   validForMsMax: 60_000,
   feeBidUnitsMax: 5_000n,
 };
-const { sign, signForTreasury, signFeeBump } = createSigner(deps);
-const user = { user: 'usr_1', marketplaceId: 'mkt_default' } as const;
+const { sign, signForTreasury, signFeeBump } = signerWith(deps);
+const user = { wallet: 'an owner' } as const;
 const payee = Keypair.random().publicKey();
 const treasury = keys.treasury.address;
 const channel = keys.channels[1]?.address ?? '';
@@ -107,10 +110,9 @@ describe('the signature is refused, and no key is opened,', () => {
     expect(openKey).not.toHaveBeenCalled();
   });
 
-  it('for a user without a wallet', async () => {
-    const nobody = { user: 'usr_2', marketplaceId: 'mkt_default' } as const;
-    const signing = sign(nobody, envelope(address, [pay()]), paymentBy(address));
-    await expect(signing).rejects.toMatchObject({ code: 'WALLET_NOT_FOUND' });
+  it('for an owner without a wallet', async () => {
+    const signing = sign({ wallet: 'another owner' }, envelope(address, [pay()]), paymentBy(address));
+    await expect(signing).rejects.toThrow('there is no wallet');
   });
 });
 
@@ -274,7 +276,7 @@ describe('a fee bump', () => {
   });
 
   it('is refused during an emergency stop', async () => {
-    const stopped = createSigner({ ...deps, assertNotStopped: () => Promise.reject(new Error('the emergency stop is on')) });
+    const stopped = signerWith({ ...deps, assertNotStopped: () => Promise.reject(new Error('the emergency stop is on')) });
     const inner = ofPayment();
     await expect(stopped.signFeeBump(inner, { hash: inner.hash, bidUnits: 100n })).rejects.toThrow(/emergency stop/);
   });

@@ -1,8 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
-import type { Clock } from '@holdfast/kernel/instants';
-import type { Expectation } from '../expectations/index.js';
-import { compareText, type Mismatch } from '../expectations/index.js';
-import { verifyEnvelope, type Verification } from '../expectations/index.js';
+import type { Clock } from '@holdfast/kernel/context';
+import { compareText, verifyEnvelope, type Expectation, type Mismatch, type Verification } from '../expectations/index.js';
 import { withSignatures, type ParsedEnvelope } from '../envelopes/index.js';
 import { signHash, type SigningKey } from './keys/ed25519.js';
 import type { PlatformKeys } from './keys/platform-keys.js';

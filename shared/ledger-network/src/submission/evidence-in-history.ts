@@ -1,5 +1,4 @@
-import type { TokenContracts } from '../rpc/index.js';
-import type { Evidence, LedgerRpc, SoughtTransaction } from '../rpc/index.js';
+import type { TokenContracts, Evidence, LedgerRpc, SoughtTransaction } from '../rpc/index.js';
 import type { LedgerNetwork } from '../horizon/index.js';
 
 export type HistoryDeps<Rpc> = {

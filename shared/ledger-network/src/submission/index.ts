@@ -1,5 +1,17 @@
 export { withHistory } from './evidence-in-history.js';
 export { type TransactionDeps, createTransactions } from './session.js';
 export { type SubmissionDeps, type SubmissionLimits, submitAgain, submitFirst } from './submission.js';
-export { type EndState, type NewTransaction, type OpenTransaction, type RefusedTransaction, type Signer, type Spent, type TransactionResult, type TransactionSession, type TransactionStore, type TransactionUnit, type TransactionWrite, type Transactions } from './transactions.js';
+export {
+  type EndState,
+  type NewTransaction,
+  type OpenTransaction,
+  type RefusedTransaction,
+  type Signer,
+  type TransactionResult,
+  type TransactionSession,
+  type TransactionStore,
+  type TransactionUnit,
+  type TransactionWrite,
+  type Transactions,
+} from './transactions.js';
 export { accountInUse } from './source-account.js';

@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import { retry } from '@holdfast/kernel/async';
 import { IntentPaused, type LeaseHandle, type Intent, type Leases } from '@holdfast/intents';
-import { ProviderRefused } from '../values/index.js';
+import { ProviderRefused, type Spent } from '../values/index.js';
 import type { Sign } from '../signing/index.js';
 import { submitAgain, submitFirst, type SubmissionDeps } from './submission.js';
 import type { FeeBumps } from '../fee-bumps/index.js';
@@ -13,7 +13,6 @@ import type {
   NewTransaction,
   OpenTransaction,
   Signer,
-  Spent,
   TransactionRequest,
   TransactionResult,
   Transactions,
@@ -26,7 +25,7 @@ export type TransactionDeps = Omit<SubmissionDeps, 'onLanded'> & {
   readonly onLanded: (transaction: OpenTransaction, intent: Intent) => void;
   readonly deadlines: {
     /** Whether the intent has waited for too long. */
-    readonly isOverdue: (intent: Intent, waitedMs: number) => boolean;
+    readonly isOverdue: (intent: Intent, waitedMs?: number) => boolean;
   };
   readonly feeBumps: Pick<FeeBumps, 'assertPayable'>;
   readonly store: TransactionStore;

@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/kernel/errors';
-import { toInstant } from '@holdfast/kernel/instants';
+import { toInstant } from '@holdfast/kernel/context';
 import type { Evidence, Submission } from '../rpc/index.js';
 import { submitAgain, submitFirst, type SubmissionDeps, type SubmissionLimits } from './submission.js';
 import type { OpenTransaction } from './transactions.js';
@@ -75,72 +75,71 @@ function networkOf(script: Script) {
 }
 
 const unreachable = new AppError('SERVICE_UNAVAILABLE');
-const options = { priority: 0 };
 
 describe('a transaction', () => {
   it('is submitted, and ends by what the network says', async () => {
     const { deps, calls } = networkOf({ evidence: [pending, landed] });
-    expect(await submitFirst(deps, transaction, options)).toEqual({ status: 'landed', transaction, ledger: 9 });
+    expect(await submitFirst(deps, transaction)).toEqual({ status: 'landed', transaction, ledger: 9 });
     expect(calls).toEqual(['submit', 'look', 'look']);
   });
 
   it('that is on the network is not submitted again', async () => {
     const { deps, calls } = networkOf({ evidence: [landed] });
-    expect(await submitAgain(deps, transaction, options)).toMatchObject({ status: 'landed' });
+    expect(await submitAgain(deps, transaction)).toMatchObject({ status: 'landed' });
     expect(calls).toEqual(['look']);
   });
 
   it('that cannot land any more has expired', async () => {
     const { deps } = networkOf({ evidence: [{ status: 'never' }] });
-    expect(await submitAgain(deps, transaction, options)).toMatchObject({ status: 'expired' });
+    expect(await submitAgain(deps, transaction)).toMatchObject({ status: 'expired' });
   });
 
   it('that is refused for its sequence number has expired if another one has used it', async () => {
     const submission = { status: 'refused', resultCode: 'txBadSeq' } as const;
     const { deps, calls } = networkOf({ submission, overtaken: { status: 'never' } });
-    expect(await submitFirst(deps, transaction, options)).toMatchObject({ status: 'expired' });
+    expect(await submitFirst(deps, transaction)).toMatchObject({ status: 'expired' });
     expect(calls).toEqual(['submit', 'look for another']);
   });
 
   it('that is refused for another reason may still land', async () => {
     const submission = { status: 'refused', resultCode: 'txInsufficientFee' } as const;
     const { deps } = networkOf({ submission, evidence: [pending, landed] });
-    expect(await submitFirst(deps, transaction, options)).toMatchObject({ status: 'landed' });
+    expect(await submitFirst(deps, transaction)).toMatchObject({ status: 'landed' });
   });
 
   it('is unknown while the network is unreachable', async () => {
     const { deps, calls } = networkOf({ evidence: [unreachable] });
-    expect(await submitFirst(deps, transaction, options)).toEqual({ status: 'unknown', transaction });
+    expect(await submitFirst(deps, transaction)).toEqual({ status: 'unknown', transaction });
     expect(calls.filter((call) => call === 'look')).toHaveLength(3);
   });
 
   it('is unknown once the process stops', async () => {
     const { deps, calls } = networkOf({});
     const signal = AbortSignal.abort();
-    expect(await submitFirst(deps, transaction, { ...options, signal })).toEqual({ status: 'unknown', transaction });
+    expect(await submitFirst(deps, transaction, signal)).toEqual({ status: 'unknown', transaction });
     expect(calls).toEqual(['submit']);
   });
 
   it('that has moved something else is reported, and is not landed', async () => {
     const { deps, mismatches } = networkOf({ evidence: [{ ...landed, transfers: [] }] });
-    const result = await submitFirst(deps, transaction, options);
+    const result = await submitFirst(deps, transaction);
     expect(result).toMatchObject({ status: 'mismatched', ledger: 9, reason: expect.stringContaining('instead of 5') });
     expect(mismatches).toHaveLength(1);
   });
 
   it('of a payment is not compared', async () => {
     const { deps } = networkOf({ evidence: [{ ...landed, transfers: [] }] });
-    expect(await submitFirst(deps, { ...transaction, transfers: null }, options)).toMatchObject({ status: 'landed' });
+    expect(await submitFirst(deps, { ...transaction, transfers: null })).toMatchObject({ status: 'landed' });
   });
 
   it('that is looked up while nothing may be submitted ends by what the network says', async () => {
     const { deps } = networkOf({ submission: { status: 'try-later', reason: 'stopped' }, evidence: [pending, landed] });
-    expect(await submitAgain(deps, transaction, options)).toMatchObject({ status: 'landed' });
+    expect(await submitAgain(deps, transaction)).toMatchObject({ status: 'landed' });
   });
 
   it('that has expired for its fee says so', async () => {
     const { deps } = networkOf({ evidence: [{ status: 'never' }], isFeeTheReason: true });
-    expect(await submitAgain(deps, transaction, options)).toMatchObject({ status: 'expired', isFeeTheReason: true });
+    expect(await submitAgain(deps, transaction)).toMatchObject({ status: 'expired', isFeeTheReason: true });
   });
 });
 
@@ -150,13 +149,13 @@ describe('on a network with slow ledgers a transaction', () => {
 
   it('is looked up when a further ledger has closed', async () => {
     const { deps, calls } = networkOf({ evidence: [...quick, landed], closed: [8, 9] });
-    expect(await submitFirst(deps, transaction, options)).toMatchObject({ status: 'landed' });
+    expect(await submitFirst(deps, transaction)).toMatchObject({ status: 'landed' });
     expect(calls).toEqual(['submit', ...quickLooks, 'latest ledger', 'latest ledger', 'look']);
   });
 
   it('is submitted and looked up again in between, because a node may have lost it', async () => {
     const { deps, calls, submittedAfter } = networkOf({ evidence: [...quick, landed] });
-    expect(await submitFirst(deps, transaction, options)).toMatchObject({ status: 'landed' });
+    expect(await submitFirst(deps, transaction)).toMatchObject({ status: 'landed' });
     expect(calls).toEqual(['submit', ...quickLooks, 'latest ledger', 'latest ledger', 'submit', 'look']);
     expect(submittedAfter).toEqual([undefined, 8]);
   });
@@ -164,13 +163,13 @@ describe('on a network with slow ledgers a transaction', () => {
   it('that no node has accepted is submitted again sooner', async () => {
     const submission = { status: 'try-later', reason: 'TRY_AGAIN_LATER' } as const;
     const { deps, calls } = networkOf({ submission, evidence: [...quick, landed] });
-    expect(await submitFirst(deps, transaction, options)).toMatchObject({ status: 'landed' });
+    expect(await submitFirst(deps, transaction)).toMatchObject({ status: 'landed' });
     expect(calls).toEqual(['submit', ...quickLooks, 'submit', 'look']);
   });
 
   it('is submitted by the next run with the ledger that does not have it', async () => {
     const { deps, submittedAfter } = networkOf({ evidence: [pending, landed] });
-    expect(await submitAgain(deps, transaction, options)).toMatchObject({ status: 'landed' });
+    expect(await submitAgain(deps, transaction)).toMatchObject({ status: 'landed' });
     expect(submittedAfter).toEqual([8]);
   });
 });

@@ -1,10 +1,8 @@
 import type { Intent, IntentLease, LeaseHandle } from '@holdfast/intents';
 import type { MessageId } from '@holdfast/kernel/ids';
-import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { Tx } from '@holdfast/postgres';
-import type { LedgerTransfer } from '../values/index.js';
-import type { Expectation } from '../expectations/index.js';
-import type { Mismatch } from '../expectations/index.js';
+import type { LedgerTransfer, Spent } from '../values/index.js';
+import type { Expectation, Mismatch } from '../expectations/index.js';
 import type { StoredTransaction } from '../rpc/index.js';
 import type { Role } from '../signing/index.js';
 
@@ -21,8 +19,6 @@ export type TransactionRequest = {
   /** What a signer of the treasury spends. */
   readonly spends?: Spent;
 };
-
-export type Spent = { readonly asset: CustodyAsset; readonly units: bigint };
 
 export type Signer = { readonly role: Role; readonly address: string };
 

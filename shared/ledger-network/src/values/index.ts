@@ -1,5 +1,5 @@
 export { type LedgerTransfer, transferMismatch } from './transfers.js';
-export { type Payment } from './payment.js';
+export { type Payment, type Spent } from './payment.js';
 export { type TreasuryOperation } from './treasury-operation.js';
 export { type Holder, reservedUnitsOf, spendableUnits } from './spendable.js';
 export { lifeIsOver, lifeIsShort } from './entry-life.js';

@@ -1,4 +1,4 @@
-import type { Instant } from '@holdfast/kernel/instants';
+import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 
 /** A transfer of tokens between two addresses. `from` is empty for minted tokens, `to` for burned ones and a clawback. */

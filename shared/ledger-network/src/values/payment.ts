@@ -10,3 +10,5 @@ export type Payment = {
   /** 32 bytes in hex that say what is paid, also to a platform whose database was restored from a backup. */
   readonly memoHash: string;
 };
+
+export type Spent = { readonly asset: CustodyAsset; readonly units: bigint };

@@ -4,7 +4,7 @@ type SandboxState = {
     readonly passphrase: string;
     readonly usdcIssuer: string;
     readonly providerFeesAddress: string;
-    readonly contractLine: string;
+    readonly contractVersion: string;
     readonly contracts: { readonly 'single-release': Contract; readonly 'multi-release': Contract };
   };
 };
@@ -17,8 +17,8 @@ export async function sandboxVariables(sandboxUrl: string): Promise<Readonly<Rec
   return {
     ESCROW_PROVIDER_URL: `${sandboxUrl}/escrow-provider`,
     ESCROW_PROVIDER_API_KEY: 'sandbox-escrow-key',
-    ESCROW_LINE_SINGLE: `single-${network.contractLine}`,
-    ESCROW_LINE_MULTI: `multi-${network.contractLine}`,
+    ESCROW_VERSION_SINGLE: `single-${network.contractVersion}`,
+    ESCROW_VERSION_MULTI: `multi-${network.contractVersion}`,
     ESCROW_FACTORY_SINGLE: single.factory,
     ESCROW_FACTORY_MULTI: multi.factory,
     ESCROW_WASM_HASH_SINGLE: single.wasmHash,

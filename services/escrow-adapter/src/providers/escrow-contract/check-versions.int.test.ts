@@ -1,19 +1,19 @@
 import { IntentPaused } from '@holdfast/intents';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { silentLog } from '@holdfast/testing/log';
-import { contractLines } from './contract-versions.js';
+import { contractVersions } from './contract-versions.js';
 import type { ContractNetwork } from './expect-call.js';
 import { contractNetworkOf } from '../../testing/sandbox-contracts.js';
-import { createLineCheck } from './check-versions.js';
+import { createVersionCheck } from './check-versions.js';
 import { createLedgerRpc } from '@holdfast/ledger-network/rpc';
 
 const signal = new AbortController().signal;
 
-describe.each(['v1', 'v1-mainnet'] as const)('the code of the contracts of line %s', (contractLine) => {
+describe.each(['v1', 'v1-mainnet'] as const)('the code of the contracts of version %s', (contractVersion) => {
   let sandbox: Sandbox;
   let rpc: ReturnType<typeof createLedgerRpc>;
   beforeAll(async () => {
-    sandbox = await startSandbox({ log: silentLog, contractLine });
+    sandbox = await startSandbox({ log: silentLog, contractVersion });
     rpc = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase: sandbox.networkPassphrase });
   });
   afterAll(async () => {
@@ -22,7 +22,7 @@ describe.each(['v1', 'v1-mainnet'] as const)('the code of the contracts of line 
   });
 
   const checkOf = (change: (network: ContractNetwork) => ContractNetwork = (network) => network) =>
-    createLineCheck({ rpc, network: change(contractNetworkOf(sandbox)), log: silentLog });
+    createVersionCheck({ rpc, network: change(contractNetworkOf(sandbox)), log: silentLog });
 
   it('is that of the settings', async () => {
     const check = checkOf();
@@ -31,23 +31,23 @@ describe.each(['v1', 'v1-mainnet'] as const)('the code of the contracts of line 
     expect(check.assertChecked).not.toThrow();
   });
 
-  it('stops the start if the settings name another line', async () => {
-    const other = contractLine === 'v1' ? 'v1-mainnet' : 'v1';
-    const check = checkOf(({ lines, ...network }) => ({
+  it('stops the start if the settings name another version', async () => {
+    const other = contractVersion === 'v1' ? 'v1-mainnet' : 'v1';
+    const check = checkOf(({ versions, ...network }) => ({
       ...network,
-      lines: { ...lines, 'multi-release': { ...lines['multi-release'], functions: contractLines[`multi-${other}`] } },
+      versions: { ...versions, 'multi-release': { ...versions['multi-release'], functions: contractVersions[`multi-${other}`] } },
     }));
     await expect(check.start()).rejects.toThrow(
-      /not of the line that the settings name for multi-release: release_milestone_funds takes/,
+      /not of the version that the settings name for multi-release: release_milestone_funds takes/,
     );
     expect(check.assertChecked).toThrow(IntentPaused);
   });
 
   it('stops the start if the network does not have it', async () => {
-    const check = checkOf(({ lines, ...network }) => {
-      const single = lines['single-release'];
+    const check = checkOf(({ versions, ...network }) => {
+      const single = versions['single-release'];
       const code = { ...single.code, wasmHash: '0'.repeat(64) };
-      return { ...network, lines: { ...lines, 'single-release': { ...single, code } } };
+      return { ...network, versions: { ...versions, 'single-release': { ...single, code } } };
     });
     await expect(check.start()).rejects.toThrow(/the network has no code 0+/);
   });
@@ -69,7 +69,7 @@ describe.each(['v1', 'v1-mainnet'] as const)('the code of the contracts of line 
 
   it('stops the start on another network', async () => {
     const elsewhere = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase: 'another network' });
-    const check = createLineCheck({ rpc: elsewhere, network: contractNetworkOf(sandbox), log: silentLog });
+    const check = createVersionCheck({ rpc: elsewhere, network: contractNetworkOf(sandbox), log: silentLog });
     await expect(check.start()).rejects.toThrow(/belongs to another network/);
     await elsewhere.close();
   });

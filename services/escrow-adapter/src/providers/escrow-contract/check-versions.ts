@@ -3,20 +3,19 @@ import type { Log } from '@holdfast/kernel/context';
 import type { Job } from '@holdfast/service-host';
 import type { ContractType } from '../../domain/contract.js';
 import type { ContractNetwork } from './expect-call.js';
-import { specMismatch, type ContractLine } from './version-spec.js';
-import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
-import { WrongNetwork } from '@holdfast/ledger-network/rpc';
+import { specMismatch, type ContractVersion } from './version-spec.js';
+import { WrongNetwork, type LedgerRpc } from '@holdfast/ledger-network/rpc';
 
 /** The contracts on the network are not those of the settings. */
-class LineMismatch extends Error {
+class VersionMismatch extends Error {
   constructor(reason: string) {
     super(reason);
-    this.name = 'LineMismatch';
+    this.name = 'VersionMismatch';
   }
 }
 
 /** Compares the code of the contracts on the network with what this service signs. */
-export type LineCheck = {
+export type VersionCheck = {
   /** Throws if the code is another one or missing. While the network is unreachable the job repeats the check. */
   readonly start: () => Promise<void>;
   /** Throws IntentPaused until the code was compared; nothing may be built before. */
@@ -24,24 +23,24 @@ export type LineCheck = {
   readonly job: Job;
 };
 
-export type LineCheckDeps = {
+export type VersionCheckDeps = {
   readonly rpc: Pick<LedgerRpc, 'contractCode'>;
-  readonly network: Pick<ContractNetwork, 'lines'>;
+  readonly network: Pick<ContractNetwork, 'versions'>;
   readonly log: Log;
 };
 
 const checkEveryMs = 5_000;
 
-export function createLineCheck({ rpc, network, log }: LineCheckDeps): LineCheck {
+export function createVersionCheck({ rpc, network, log }: VersionCheckDeps): VersionCheck {
   let isChecked = false;
   const check = async (): Promise<void> => {
-    await Promise.all([checkLine(rpc, 'single-release', network), checkLine(rpc, 'multi-release', network)]);
+    await Promise.all([checkVersion(rpc, 'single-release', network), checkVersion(rpc, 'multi-release', network)]);
     isChecked = true;
   };
   return {
     start: () =>
       check().catch((error: unknown) => {
-        if (error instanceof LineMismatch || error instanceof WrongNetwork) throw error;
+        if (error instanceof VersionMismatch || error instanceof WrongNetwork) throw error;
         log.warn({ error }, 'contract code not checked yet');
       }),
     assertChecked: () => {
@@ -57,16 +56,16 @@ export function createLineCheck({ rpc, network, log }: LineCheckDeps): LineCheck
   };
 }
 
-async function checkLine(
+async function checkVersion(
   rpc: Pick<LedgerRpc, 'contractCode'>,
   type: ContractType,
-  { lines }: Pick<ContractNetwork, 'lines'>,
+  { versions }: Pick<ContractNetwork, 'versions'>,
 ): Promise<void> {
-  const line: ContractLine = lines[type];
-  const { wasmHash } = line.code;
+  const version: ContractVersion = versions[type];
+  const { wasmHash } = version.code;
   const wasm = await rpc.contractCode(wasmHash);
-  if (wasm === undefined) throw new LineMismatch(`the network has no code ${wasmHash}, which the settings name for ${type}`);
-  const mismatch = specMismatch(type, line, wasm);
+  if (wasm === undefined) throw new VersionMismatch(`the network has no code ${wasmHash}, which the settings name for ${type}`);
+  const mismatch = specMismatch(type, version, wasm);
   if (mismatch !== undefined)
-    throw new LineMismatch(`the code ${wasmHash} is not of the line that the settings name for ${type}: ${mismatch}`);
+    throw new VersionMismatch(`the code ${wasmHash} is not of the version that the settings name for ${type}: ${mismatch}`);
 }

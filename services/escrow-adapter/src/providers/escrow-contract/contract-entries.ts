@@ -1,8 +1,7 @@
 import { Contract, StrKey, xdr, type rpc } from '@stellar/stellar-sdk';
 import type { ContractType } from '../../domain/contract.js';
 import type { ContractEntries, ContractEntry, ContractRef, ContractRpc } from '../../use-cases/entry-ports.js';
-import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
-import { balanceKey, balanceUnitsIn, codeKey, dataKey } from '@holdfast/ledger-network/rpc';
+import { balanceKey, balanceUnitsIn, codeKey, dataKey, type LedgerRpc } from '@holdfast/ledger-network/rpc';
 import { parseEscrow } from './escrow-entry.js';
 
 /** Adds what the entries of escrow contracts show. All contracts of a version share their code. */

@@ -22,7 +22,7 @@ export function contractExpectations(network: ContractNetwork, tokens: TokenCont
     deployment: (contract, addresses) => expectDeployment(network, termsOf(contract, addresses)),
     step: stepOf,
     transfers: (contract, step) => stepOf(contract, step).transfers,
-    wasmHashOf: (type) => network.lines[type].code.wasmHash,
+    wasmHashOf: (type) => network.versions[type].code.wasmHash,
     tokenOf: (currency) => tokens[assetOf(currency)],
     deployedContractId: ({ envelope }) => {
       const parsed = parseEnvelope(envelope, network.networkPassphrase);

@@ -2,7 +2,7 @@ import type { Addresses, Contract } from '../../domain/contract.js';
 import type { Party } from '../../domain/steps.js';
 import type { ExpectedArguments, ExpectedInvocation } from '@holdfast/ledger-network/expectations';
 
-/** The deployed code that a line of contracts runs, and the addresses that go with it. */
+/** The deployed code that a version of the contracts runs, and the addresses that go with it. */
 export type ContractCode = {
   /** The contract that deploys the escrows. */
   readonly factory: string;

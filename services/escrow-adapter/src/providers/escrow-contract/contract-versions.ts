@@ -42,10 +42,10 @@ const multiV1 = {
 } as const satisfies ContractFunctions;
 
 /**
- * The contract lines that this service can sign for. A line is one version of the contracts' code: its functions and their arguments.
- * The mainnet lines have the address of the provider's fee in their code; the others take it as an argument.
+ * The contract versions that this service can sign for. A version is its functions and their arguments.
+ * The mainnet versions have the address of the provider's fee in their code; the others take it as an argument.
  */
-export const contractLines = {
+export const contractVersions = {
   'single-v1': singleV1,
   'single-v1-mainnet': { ...singleV1, release: releaseFundsMainnet, resolve: resolveDisputeMainnet },
   'multi-v1': multiV1,

@@ -47,7 +47,7 @@ describe('the expectation of a step', () => {
   });
 });
 
-describe('the functions of a contract line', () => {
+describe('the functions of a contract version', () => {
   const argumentsOf = (type: 'single-release' | 'multi-release', variant: 'v1' | 'v1-mainnet'): readonly string[] =>
     signingCases
       .filter((each) => each.type === type && each.variant === variant)

@@ -6,14 +6,14 @@ import type { Call, ContractCode, ContractFunction, EscrowTerms } from './contra
 import type { ContractFunctions } from './contract-versions.js';
 import type { CallExpectation } from '@holdfast/ledger-network/expectations';
 
-/** The contracts on the configured network: one line for each type of contract. */
+/** The contracts on the configured network: one version for each type of contract. */
 export type ContractNetwork = {
   readonly networkPassphrase: string;
-  readonly lines: Readonly<Record<ContractType, { readonly functions: ContractFunctions; readonly code: ContractCode }>>;
+  readonly versions: Readonly<Record<ContractType, { readonly functions: ContractFunctions; readonly code: ContractCode }>>;
 };
 
 export function expectDeployment(network: ContractNetwork, escrow: EscrowTerms): CallExpectation {
-  const { functions, code } = network.lines[escrow.type];
+  const { functions, code } = network.versions[escrow.type];
   return expectCall(
     network,
     functions.deploy,
@@ -31,7 +31,7 @@ export type DeployedEscrow = {
 
 export function expectStep(network: ContractNetwork, deployed: DeployedEscrow, step: Step): CallExpectation {
   const { terms: escrow, contractId, payer } = deployed;
-  const { functions, code } = network.lines[escrow.type];
+  const { functions, code } = network.versions[escrow.type];
   const signer = { ...escrow.addresses, payer }[functions[step.does].signedBy];
   const call = { code, escrow, contractId, signer };
   const { feeAddress } = code;

@@ -1,6 +1,6 @@
 import { Asset, Contract, Keypair, Networks, SorobanDataBuilder, StrKey, nativeToScVal, xdr } from '@stellar/stellar-sdk';
-import type { LifetimeChange } from '@holdfast/ledger-network/rpc';
-import { createLedgerRpc } from '@holdfast/ledger-network/rpc';
+import { createLedgerRpc, type LifetimeChange } from '@holdfast/ledger-network/rpc';
+import { withContracts } from './contract-entries.js';
 import { startScriptedNode, type Scripted, type ScriptedNode } from '@holdfast/ledger-network/testing';
 
 const networkPassphrase: string = Networks.TESTNET;
@@ -84,7 +84,7 @@ let node: ScriptedNode;
 async function rpcOf(lives: Lives, simulateTransaction: Scripted = simulation()) {
   const getNetwork: Scripted = () => ({ result: { passphrase: networkPassphrase, protocolVersion: '23' } });
   node = await startScriptedNode({ getNetwork, getLedgerEntries: entries(lives), simulateTransaction });
-  return createLedgerRpc({ url: node.url, networkPassphrase });
+  return withContracts(createLedgerRpc({ url: node.url, networkPassphrase }));
 }
 afterEach(() => node.close());
 
@@ -136,7 +136,7 @@ describe('a restoration', () => {
     ['that the node names in both ways', { preamble: [instance, escrow], marked: [instance, escrow] }],
   ])('has the entries %s', async (_, named) => {
     const rpc = await rpcOf([[balance, long]], simulation(named));
-    const change = await rpc.planRestoration({ ...archivable, hasBalance: true });
+    const change = await rpc.planContractRestoration({ ...archivable, hasBalance: true });
     expect(change?.does).toBe('restore');
     expect(footprintOf(change)).toEqual({ fee: '4444', readOnly: [], readWrite: [instance, escrow].map(textOf) });
   });
@@ -146,24 +146,26 @@ describe('a restoration', () => {
     ['the node shows after its last ledger', [[balance, latestLedger] as const]],
   ])('has the balance of a funded contract that %s', async (_, lives) => {
     const rpc = await rpcOf(lives);
-    expect(await rpc.planRestoration(archivable)).toBeUndefined();
-    const change = await rpc.planRestoration({ ...archivable, hasBalance: true });
+    expect(await rpc.planContractRestoration(archivable)).toBeUndefined();
+    const change = await rpc.planContractRestoration({ ...archivable, hasBalance: true });
     expect(footprintOf(change).readWrite).toEqual([textOf(balance)]);
   });
 
   it('may have the code of the contract', async () => {
     const rpc = await rpcOf([], simulation({ preamble: [code] }));
-    expect(footprintOf(await rpc.planRestoration(archivable)).readWrite).toEqual([textOf(code)]);
+    expect(footprintOf(await rpc.planContractRestoration(archivable)).readWrite).toEqual([textOf(code)]);
   });
 
   it.each(Object.entries(keysOf(other)))('with the %s of another contract is refused', async (_, key) => {
     const rpc = await rpcOf([], simulation({ preamble: [instance, key] }));
-    await expect(rpc.planRestoration(archivable)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(rpc.planContractRestoration(archivable)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
   it('of a contract that does not exist is not made', async () => {
     const missing: Scripted = () => ({ result: { latestLedger, error: 'HostError: Error(Storage, MissingValue)', events: [] } });
     const rpc = await rpcOf([], missing);
-    await expect(rpc.planRestoration({ ...archivable, hasBalance: true })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(rpc.planContractRestoration({ ...archivable, hasBalance: true })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
   });
 });

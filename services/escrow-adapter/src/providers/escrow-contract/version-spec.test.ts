@@ -62,18 +62,18 @@ function wasmOf(spec: Spec): Buffer {
   return Buffer.concat([Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0]), length, section]);
 }
 
-const line = networkOf('v1').lines['single-release'];
-const mismatchOf = (changed: Spec) => specMismatch('single-release', line, wasmOf({ ...single, ...changed }));
+const version = networkOf('v1').versions['single-release'];
+const mismatchOf = (changed: Spec) => specMismatch('single-release', version, wasmOf({ ...single, ...changed }));
 
 describe('the code of a contract', () => {
-  it('may have the functions of the line, and others', () => {
+  it('may have the functions of the version, and others', () => {
     expect(mismatchOf({})).toBeUndefined();
     expect(mismatchOf({ something_else: [['x', u32]] })).toBeUndefined();
   });
 
-  it('without a function of the line is refused', () => {
+  it('without a function of the version is refused', () => {
     const { release_funds: _, ...rest } = single;
-    expect(specMismatch('single-release', line, wasmOf(rest))).toBe('the function release_funds is missing');
+    expect(specMismatch('single-release', version, wasmOf(rest))).toBe('the function release_funds is missing');
   });
 
   it.each<readonly [string, Spec, string]>([
@@ -111,10 +111,10 @@ describe('the code of a contract', () => {
     expect(mismatchOf(changed)).toBe(mismatch);
   });
 
-  it('of another line is refused', () => {
-    const mainnet = networkOf('v1-mainnet').lines['single-release'];
+  it('of another version is refused', () => {
+    const mainnet = networkOf('v1-mainnet').versions['single-release'];
     expect(specMismatch('single-release', mainnet, wasmOf(single))).toContain('release_funds takes');
-    const multi = networkOf('v1').lines['multi-release'];
+    const multi = networkOf('v1').versions['multi-release'];
     expect(specMismatch('multi-release', multi, wasmOf(single))).toContain('tw_new_multi_release_escrow is missing');
   });
 });

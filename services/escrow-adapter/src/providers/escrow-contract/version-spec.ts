@@ -5,13 +5,13 @@ import type { ContractCode, ResolutionCall } from './contract-function.js';
 import type { ContractFunctions } from './contract-versions.js';
 import type { ExpectedArguments } from '@holdfast/ledger-network/expectations';
 
-export type ContractLine = { readonly functions: ContractFunctions; readonly code: ContractCode };
+export type ContractVersion = { readonly functions: ContractFunctions; readonly code: ContractCode };
 
 /**
- * How the functions in the code of a contract differ from those of the line that this service signs for; undefined if they do not.
+ * How the functions in the code of a contract differ from those of the version that this service signs for; undefined if they do not.
  * Other functions are not called, so they may be any.
  */
-export function specMismatch(type: ContractType, { functions, code }: ContractLine, wasm: Buffer): string | undefined {
+export function specMismatch(type: ContractType, { functions, code }: ContractVersion, wasm: Buffer): string | undefined {
   const found = new Map(
     contract.Spec.fromWasm(wasm)
       .funcs()

@@ -77,14 +77,15 @@ async function read(deps: TreasuryPayersDeps, { asset, units }: Amount): Promise
   const held = await balancesOf(deps, asset);
   const heldBy = (address: string): bigint => held.get(address) ?? 0n;
   return {
-    able: channels.flatMap((address, channel) =>
-      heldBy(address) >= units ? [{ role: { treasury: channel }, address }] : [],
-    ),
+    able: channels.flatMap((address, channel) => (heldBy(address) >= units ? [{ role: { treasury: channel }, address }] : [])),
     totalUnits: [treasury, ...channels].reduce((sum, address) => sum + heldBy(address), 0n),
   };
 }
 
-function balancesOf({ rpc, accounts, usdcIssuer }: TreasuryPayersDeps, asset: CustodyAsset): Promise<ReadonlyMap<string, bigint>> {
+function balancesOf(
+  { rpc, accounts, usdcIssuer }: TreasuryPayersDeps,
+  asset: CustodyAsset,
+): Promise<ReadonlyMap<string, bigint>> {
   return rpc.spendable([accounts.treasury, ...accounts.channels], { asset, usdcIssuer });
 }
 

@@ -1,7 +1,10 @@
 import { createSpendingCap } from '@holdfast/intents';
+import type { Spent } from '@holdfast/ledger-network/values';
 import type { ServiceRuntime } from '@holdfast/service-host';
 import { spendingCaps } from '../../metrics.js';
-import type { TransactionDeps } from '@holdfast/ledger-network/submission';
+
+/** Counts what the treasury spends. Throws IntentPaused where it would exceed its spending cap. */
+export type BeginSpending = (cause: string, spent: Spent) => Promise<void>;
 
 const unitsPerWhole = 10_000_000n;
 
@@ -9,7 +12,7 @@ const unitsPerWhole = 10_000_000n;
 export function treasurySpending(
   { database, metrics, log }: Pick<ServiceRuntime, 'database' | 'metrics' | 'log'>,
   tokensPerHourMax: number | undefined,
-): TransactionDeps['beginSpending'] {
+): BeginSpending {
   const unitsMax = tokensPerHourMax === undefined ? undefined : BigInt(tokensPerHourMax) * unitsPerWhole;
   const capOf = (name: string) => createSpendingCap({ database, metrics, log, name, unitsMax });
   const caps = { USDC: capOf(spendingCaps.USDC), XLM: capOf(spendingCaps.XLM) };

@@ -1,13 +1,26 @@
 import type { EmergencyStop } from '@holdfast/intents';
-import { toInstant, type Clock } from '@holdfast/kernel/instants';
-import { type Log } from '@holdfast/kernel/context';
+import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
 import { parseEnvelope } from '@holdfast/ledger-network/envelopes';
-import { ownTransactionsValidMs } from '@holdfast/ledger-network/building';
-import { submitAgain, submitFirst, type SubmissionDeps, type SubmissionLimits } from '@holdfast/ledger-network/submission';
-import type { LedgerRpc, LifetimeChange } from '@holdfast/ledger-network/rpc';
-import type { SignForTreasury, SigningRole } from '@holdfast/ledger-network/signing';
-import { buildLifetimeTransaction, buildTreasuryTransaction, trustedIn, type BuildOptions } from '@holdfast/ledger-network/building';
-import type { TreasuryResult, TreasuryStep, TreasuryStore, TreasurySubmitter } from '../../use-cases/treasury/ports.js';
+import {
+  submitAgain,
+  submitFirst,
+  type OpenTransaction,
+  type SubmissionDeps,
+  type SubmissionLimits,
+  type TransactionResult,
+} from '@holdfast/ledger-network/submission';
+import type { FeeBumps } from '@holdfast/ledger-network/fee-bumps';
+import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
+import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
+import type { SignForTreasury, SigningRole, TreasuryPurpose } from '@holdfast/ledger-network/signing';
+import {
+  buildLifetimeTransaction,
+  buildTreasuryTransaction,
+  trustedIn,
+  validUntilSeconds,
+  type BuildOptions,
+} from '@holdfast/ledger-network/building';
+import type { TreasuryResult, TreasuryStore, TreasurySubmitter } from '../../use-cases/treasury/ports.js';
 
 export type TreasurySubmitterDeps = {
   readonly network: LedgerNetwork;
@@ -76,12 +89,12 @@ async function finishOpen(deps: TreasurySubmitterDeps): Promise<boolean> {
 async function buildOptions({ network, clock, treasuryAddress, usdcIssuer }: TreasurySubmitterDeps): Promise<BuildOptions> {
   const account = await network.account(treasuryAddress);
   if (account === undefined) throw new Error('The treasury has no account on the ledger network.');
-  const validUntil = Math.floor((clock.epochMs() + ownTransactionsValidMs) / 1_000);
-  return { networkPassphrase: network.networkPassphrase, usdcIssuer, treasuryAddress, sequence: account.sequence, validUntil };
+  const { networkPassphrase } = network;
+  return { networkPassphrase, usdcIssuer, treasuryAddress, sequence: account.sequence, validUntil: validUntilSeconds(clock) };
 }
 
 type TreasuryTransaction = {
-  readonly step: TreasuryStep;
+  readonly step: TreasuryPurpose;
   readonly signers: readonly SigningRole[];
   readonly built: string;
   readonly options: BuildOptions;

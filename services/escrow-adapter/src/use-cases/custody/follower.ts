@@ -1,5 +1,5 @@
 import type { LeaseHandle, Leases } from '@holdfast/intents';
-import type { Clock } from '@holdfast/kernel/instants';
+import type { Clock } from '@holdfast/kernel/context';
 import type { Poller } from './poller.js';
 
 /** Reads the history in one process at a time; see `createFollower`. */

@@ -3,9 +3,7 @@ import type { Outbox } from '@holdfast/messaging/outbox';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { submitOutside } from '../../testing/submit-outside.js';
-import { signHash } from '@holdfast/ledger-network/signing';
-import { masterKeys } from '@holdfast/ledger-network/signing';
-import { openWalletKey } from '@holdfast/ledger-network/signing';
+import { stolenKey } from '@holdfast/ledger-network/signing/testing';
 import { walletStore } from '../../store/wallet-store.js';
 import { custodyOf, landedIn } from '../../testing/custody.js';
 import { aWalletTestbed, testMasterKey, type RunningWallets, type WalletTestbed } from '../../testing/running-wallets.js';
@@ -98,9 +96,8 @@ describe('tokens that leave a wallet in a transaction that the platform has not 
     const database = await testbed.openTables();
     const sealed = await walletStore({ database, outbox: noOutbox }).findSealed(userId);
     if (sealed === undefined) throw new Error('there is no wallet');
-    const stolen = openWalletKey(masterKeys({ current: testMasterKey }), sealed, userId);
     const theft = Operation.payment({ destination: stranger.address, asset: Asset.native(), amount: '1' });
-    const hash = await spend(address, theft, (bytes) => signHash(stolen, bytes));
+    const hash = await spend(address, theft, stolenKey(testMasterKey, sealed, userId));
     await landed(hash);
     await eventually(() => expect(outflows().some(({ correlationId }) => correlationId === hash)).toBe(true));
     expect(outflows().filter(({ correlationId }) => correlationId === hash)).toMatchObject([

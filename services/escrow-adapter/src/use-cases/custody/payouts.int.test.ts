@@ -1,5 +1,5 @@
 import { withdrawalLedgerPayoutRequested } from '@holdfast/contracts/messages';
-import { systemClock } from '@holdfast/kernel/instants';
+import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';

@@ -1,5 +1,5 @@
 import type { CustodyPlace, outflowPlaces, UnknownDepositForm } from '@holdfast/contracts/messages';
-import type { Instant } from '@holdfast/kernel/instants';
+import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
 import type { BalanceChange } from '@holdfast/ledger-network/rpc';

@@ -1,4 +1,4 @@
-import { systemClock, toInstant, type Clock } from '@holdfast/kernel/instants';
+import { systemClock, toInstant, type Clock } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { silentLog } from '@holdfast/testing/log';
 import type { FoundChanges, LedgerRpc } from '@holdfast/ledger-network/rpc';

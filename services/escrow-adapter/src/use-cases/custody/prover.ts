@@ -1,6 +1,4 @@
-import type { Clock } from '@holdfast/kernel/instants';
-import type { Log } from '@holdfast/kernel/context';
-import { toEpochMs } from '@holdfast/kernel/instants';
+import { toEpochMs, type Clock, type Log } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { BalanceChange, LedgerRpc } from '@holdfast/ledger-network/rpc';

@@ -31,7 +31,14 @@ function aRejected(index: number | undefined, names: string, isKnownType = false
   return {
     position: index?.toString(),
     transactionHash: index === undefined ? undefined : `hash-${index}`,
-    rejected: { id: position ?? `record ${names}`, record: { index }, reason: 'a test', isKnownType, source, names: [source, names] },
+    rejected: {
+      id: index?.toString() ?? 'ab'.repeat(32),
+      record: { source, names, index },
+      reason: 'a test',
+      isKnownType,
+      source,
+      names: [...new Set([source, names])],
+    },
   };
 }
 

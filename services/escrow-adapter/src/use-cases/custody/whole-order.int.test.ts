@@ -1,6 +1,12 @@
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { aFundedContract, requestSettlement, settlementReplies, type SettlementChoice, type TestOrder } from '../../testing/orders.js';
+import {
+  aFundedContract,
+  requestSettlement,
+  settlementReplies,
+  type SettlementChoice,
+  type TestOrder,
+} from '../../testing/orders.js';
 import type { RunningAdapter } from '../../testing/running-adapter.js';
 import { unitsOfText } from '@holdfast/ledger-network/values';
 import { adapterOf } from '../../testing/adapter-of.js';

@@ -1,6 +1,5 @@
 import { settlesWithin } from '@holdfast/kernel/async';
-import type { Clock } from '@holdfast/kernel/instants';
-import type { Log } from '@holdfast/kernel/context';
+import type { Clock, Log } from '@holdfast/kernel/context';
 import type { TreasuryOperation } from '@holdfast/ledger-network/values';
 import { WalletNotActive } from '../../domain/wallet-not-active.js';
 import type { Wallet } from '../wallets/ports.js';

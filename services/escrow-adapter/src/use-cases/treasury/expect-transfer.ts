@@ -1,6 +1,5 @@
 import { auditRecorded } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
-import { AppError } from '@holdfast/kernel/errors';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { formatUnits, parseUnits, type CustodyAsset } from '@holdfast/kernel/money';
 import type { Outbox } from '@holdfast/messaging/outbox';

@@ -40,8 +40,7 @@ export async function maintainTreasury(deps: TreasuryDeps): Promise<void> {
 
 async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult | 'nothing'> {
   const { network, submitter, accounts, faucet } = deps;
-  if ((await network.account(accounts.treasury)) === undefined)
-    await faucet?.(accounts.treasury, 'XLM', faucetAmounts.XLM);
+  if ((await network.account(accounts.treasury)) === undefined) await faucet?.(accounts.treasury, 'XLM', faucetAmounts.XLM);
   const state = await readState(deps, accounts.channels);
   if (state === undefined) {
     deps.log.error(

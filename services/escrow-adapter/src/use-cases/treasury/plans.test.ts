@@ -1,7 +1,8 @@
 import { activationOperations } from './activation.js';
 import { planRefill } from '../../domain/plan-refill.js';
 import { planTreasury } from '../../domain/plan-treasury.js';
-import { sweepOperations, type Holding } from './sweep-wallets.js';
+import type { Holding } from './ports.js';
+import { sweepOperations } from './sweep-wallets.js';
 import type { LedgerAccount } from '@holdfast/ledger-network/horizon';
 
 const whole = 10_000_000n;

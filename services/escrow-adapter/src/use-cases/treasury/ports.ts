@@ -1,4 +1,4 @@
-import type { Instant } from '@holdfast/kernel/instants';
+import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { TreasuryOperation } from '@holdfast/ledger-network/values';
@@ -6,9 +6,7 @@ import type { EndState, OpenTransaction } from '@holdfast/ledger-network/submiss
 import type { LifetimeChange } from '@holdfast/ledger-network/rpc';
 import type { LifetimeResult } from '../ports.js';
 import type { Wallet } from '../wallets/ports.js';
-import type { SigningRole } from '@holdfast/ledger-network/signing';
-
-export type TreasuryStep = 'activate' | 'sweep' | 'treasury' | 'extend' | 'restore';
+import type { SigningRole, TreasuryPurpose } from '@holdfast/ledger-network/signing';
 
 /** The result of a treasury transaction; an `open` one may still land, or waits until nothing is stopped any more. */
 export type TreasuryResult = 'landed' | 'failed' | 'expired' | 'open';
@@ -21,7 +19,7 @@ export type PlannedOperations = {
 export type TreasurySubmitter = {
   /** Submits one transaction with all operations, signed by the treasury and `signers`. */
   readonly execute: (
-    step: TreasuryStep,
+    step: TreasuryPurpose,
     operations: readonly TreasuryOperation[],
     signers: readonly SigningRole[],
   ) => Promise<TreasuryResult>;
@@ -30,7 +28,7 @@ export type TreasurySubmitter = {
    * process submits a transaction in between, this one can no longer land, so nothing is done twice.
    */
   readonly executePlanned: (
-    step: TreasuryStep,
+    step: TreasuryPurpose,
     plan: () => Promise<PlannedOperations | undefined>,
   ) => Promise<TreasuryResult | 'nothing'>;
   /**

@@ -1,8 +1,8 @@
+import type { Leases } from '@holdfast/intents';
 import type { Log } from '@holdfast/kernel/context';
 import type { UserId } from '@holdfast/kernel/ids';
-import { spendableUnits } from '@holdfast/ledger-network/values';
-import type { AccountBalances } from '@holdfast/ledger-network/rpc';
-import type { TreasuryOperation } from '@holdfast/ledger-network/values';
+import { spendableUnits, type TreasuryOperation } from '@holdfast/ledger-network/values';
+import type { AccountBalances, LedgerRpc } from '@holdfast/ledger-network/rpc';
 import { otherSignersMax, type Holding, type Owned, type SweepableWallet, type TreasurySubmitter } from './ports.js';
 
 export type SweepDeps = {
@@ -10,11 +10,13 @@ export type SweepDeps = {
   readonly claimSweepable: (countMax: number) => Promise<readonly SweepableWallet[]>;
   /** The users' balances in the platform's ledger. */
   readonly ownedBy: (userIds: readonly UserId[]) => Promise<ReadonlyMap<UserId, Owned>>;
-  /** Prevents intents from paying with the wallet during the sweep; undefined where one is paying right now. */
-  readonly lease: (address: string) => Promise<(() => void) | undefined>;
+  /** Prevents intents from paying with a wallet during its sweep. */
+  readonly leases: Pick<Leases, 'acquire'>;
+  readonly signal: AbortSignal;
   readonly holdingsOf: (userIds: readonly UserId[]) => Promise<readonly Holding[]>;
-  readonly accountBalances: (addresses: readonly string[]) => Promise<ReadonlyMap<string, AccountBalances>>;
-  readonly submitter: TreasurySubmitter;
+  readonly rpc: Pick<LedgerRpc, 'accountBalances'>;
+  readonly usdcIssuer: string;
+  readonly submitter: Pick<TreasurySubmitter, 'execute'>;
   readonly treasuryAddress: string;
   readonly log: Log;
 };
@@ -22,18 +24,28 @@ export type SweepDeps = {
 /** Smaller amounts are not swept, because the fee would exceed them. */
 export const sweptUnitsMin: Owned = { USDC: 100_000n, XLM: 10_000_000n };
 
+const batchesMax = 50;
+/** A wallet whose lease is taken is paying right now; the next sweep covers it. */
+const leaseWaitMs = 50;
+
 /** Moves surplus tokens of wallets, such as escrow payouts, to the treasury. */
-export async function sweepWallets(deps: SweepDeps): Promise<number> {
+export async function sweepWallets(deps: SweepDeps, signal: AbortSignal): Promise<void> {
+  for (let batch = 0; batch < batchesMax && !signal.aborted; batch += 1) if ((await sweepBatch(deps)) === 0) return;
+}
+
+async function sweepBatch(deps: SweepDeps): Promise<number> {
   const wallets = await deps.claimSweepable(otherSignersMax);
   if (wallets.length === 0) return 0;
-  const leases = await Promise.all(wallets.map(({ address }) => deps.lease(address)));
+  const leaseOf = ({ address }: SweepableWallet) =>
+    deps.leases.acquire([address], deps.signal, leaseWaitMs).catch(() => undefined);
+  const leases = await Promise.all(wallets.map(leaseOf));
   try {
     await sweepLeased(
       deps,
       wallets.filter((_, index) => leases[index] !== undefined),
     );
   } finally {
-    for (const release of leases) release?.();
+    for (const lease of leases) lease?.release();
   }
   return wallets.length;
 }
@@ -44,7 +56,8 @@ async function sweepLeased(deps: SweepDeps, wallets: readonly SweepableWallet[])
   // In this order: a deposit that is credited meanwhile counts twice for the user, and never for the treasury.
   const holdings = await deps.holdingsOf(userIds);
   const owned = await deps.ownedBy(userIds);
-  const accounts = await deps.accountBalances(wallets.map(({ address }) => address));
+  const addresses = wallets.map(({ address }) => address);
+  const accounts = await deps.rpc.accountBalances(addresses, deps.usdcIssuer);
   const plans = wallets.map((wallet) => {
     const account = accounts.get(wallet.address);
     const own = owned.get(wallet.userId) ?? { USDC: 0n, XLM: 0n };

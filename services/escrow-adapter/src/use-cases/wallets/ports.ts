@@ -1,6 +1,5 @@
 import type { CustodyPlace } from '@holdfast/contracts/messages';
-import type { Context } from '@holdfast/kernel/context';
-import type { Instant } from '@holdfast/kernel/instants';
+import type { Context, Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId, MessageId, UserId, WalletId } from '@holdfast/kernel/ids';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { StoredIdentity } from '../../domain/installation.js';

@@ -16,7 +16,8 @@ export type PlatformAccounts = { readonly treasury: string; readonly channels: r
 /** Seeds as the network writes them (S…). */
 export type PlatformSeeds = { readonly treasurySeed: string; readonly platformSeed: string; readonly channelCount: number };
 
-export function accountsOf({ treasury, channels, platform }: PlatformKeys): PlatformAccounts {
+export function platformAccounts(seeds: PlatformSeeds): PlatformAccounts {
+  const { treasury, channels, platform } = platformKeys(seeds);
   return { treasury: treasury.address, channels: channels.map(({ address }) => address), platform: platform.address };
 }
 

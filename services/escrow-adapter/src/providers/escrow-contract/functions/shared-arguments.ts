@@ -3,7 +3,7 @@ import { address, addressAmounts, u32, type ExpectedValue } from '@holdfast/ledg
 
 type ExpectedArgument = readonly [name: string, value: ExpectedValue];
 
-/** The account that gets the provider's fee. The mainnet lines have it in their code instead. */
+/** The account that gets the provider's fee. The mainnet versions have it in their code instead. */
 export function feeAddress({ code }: Call): ExpectedArgument {
   return ['trustless_work_address', address(code.feeAddress)];
 }

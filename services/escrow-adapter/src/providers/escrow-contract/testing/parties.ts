@@ -3,9 +3,8 @@ import { money } from '@holdfast/kernel/money';
 import type { ContractType } from '../../../domain/contract.js';
 import type { Step } from '../../../domain/steps.js';
 import type { EscrowTerms } from '../contract-function.js';
-import { contractLines } from '../contract-versions.js';
-import type { CallExpectation } from '@holdfast/ledger-network/expectations';
-import type { SigningLimits } from '@holdfast/ledger-network/expectations';
+import { contractVersions } from '../contract-versions.js';
+import type { CallExpectation, SigningLimits } from '@holdfast/ledger-network/expectations';
 import { expectDeployment, expectStep, type ContractNetwork } from '../expect-call.js';
 
 export const networkPassphrase: string = Networks.TESTNET;
@@ -34,9 +33,9 @@ export function networkOf(variant: Variant): ContractNetwork {
   const code = { factory, wasmHash, feeAddress };
   return {
     networkPassphrase,
-    lines: {
-      'single-release': { functions: contractLines[`single-${variant}`], code },
-      'multi-release': { functions: contractLines[`multi-${variant}`], code },
+    versions: {
+      'single-release': { functions: contractVersions[`single-${variant}`], code },
+      'multi-release': { functions: contractVersions[`multi-${variant}`], code },
     },
   };
 }
@@ -63,12 +62,12 @@ export type Operation = (typeof operations)[number];
 
 export type SigningCase = { readonly type: ContractType; readonly variant: Variant; readonly operation: Operation };
 
-/** One case for each contract line and each function that the line can sign. */
+/** One case for each contract version and each function that it can sign. */
 export const signingCases: readonly SigningCase[] = (['single-release', 'multi-release'] as const).flatMap((type) =>
   variants.flatMap((variant) => operations.map((operation) => ({ type, variant, operation }))),
 );
 
-/** One case for each function: the mainnet lines differ in their payouts. */
+/** One case for each function: the mainnet versions differ in their payouts. */
 export const functionCases = signingCases.filter(
   ({ variant, operation }) => variant === 'v1' || operation === 'release' || operation === 'resolve',
 );

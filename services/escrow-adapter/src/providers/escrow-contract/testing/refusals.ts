@@ -1,5 +1,4 @@
-import { verifyEnvelope } from '@holdfast/ledger-network/expectations';
-import type { Mismatch } from '@holdfast/ledger-network/expectations';
+import { verifyEnvelope, type Mismatch } from '@holdfast/ledger-network/expectations';
 import { expectationOf, limits, type SigningCase } from './parties.js';
 import { toXdr, type Envelope } from './provider-envelopes.js';
 

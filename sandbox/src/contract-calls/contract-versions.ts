@@ -1,8 +1,8 @@
 import type { EscrowType } from '../domain/escrow.js';
 
-/** The published lines of the contracts. `v1`: a payout names the provider's fee address; `v1-mainnet`: it is in the code. */
-export const contractLines = ['v1', 'v1-mainnet'] as const;
-export type ContractLine = (typeof contractLines)[number];
+/** The published versions of the contracts. `v1`: a payout names the provider's fee address; `v1-mainnet`: it is in the code. */
+export const contractVersions = ['v1', 'v1-mainnet'] as const;
+export type ContractVersion = (typeof contractVersions)[number];
 
 export const wireTypes = [
   'Address',
@@ -79,8 +79,8 @@ const v1: Readonly<Record<EscrowType, FunctionTable>> = {
 };
 
 /** The functions of a contract. A factory has the code of the contracts that it deploys, so it has the same functions. */
-export function functionsOf(line: ContractLine, type: EscrowType): FunctionTable {
-  return line === 'v1' ? v1[type] : withoutFeesAddress(v1[type]);
+export function functionsOf(version: ContractVersion, type: EscrowType): FunctionTable {
+  return version === 'v1' ? v1[type] : withoutFeesAddress(v1[type]);
 }
 
 function withoutFeesAddress(table: FunctionTable): FunctionTable {

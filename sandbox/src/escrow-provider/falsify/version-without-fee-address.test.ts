@@ -5,7 +5,7 @@ import { runSandbox, type RunningSandbox } from '../../testing/running-sandbox.j
 let sandbox: RunningSandbox;
 let parties: Parties;
 beforeAll(async () => {
-  sandbox = await runSandbox({ contractLine: 'v1-mainnet' });
+  sandbox = await runSandbox({ contractVersion: 'v1-mainnet' });
   parties = await createParties(sandbox);
 });
 afterAll(() => sandbox.close());

@@ -13,7 +13,7 @@ const {
   ...others
 } = routesOwnedBy('escrow-adapter');
 
-/** Bound in `http/routes.ts`. */
+/** Bound in `routes.ts`. */
 export const declaredContractRoutes = {
   receiveEscrowProviderEvent,
   getUserVersionInAdapter,
@@ -26,5 +26,5 @@ export const declaredContractRoutes = {
   resolveSagaRun,
 };
 
-/** Bound in `wallets/http/wallet-routes.ts`. */
+/** Bound in `wallet-routes.ts`. */
 export const declaredWalletRoutes = others;

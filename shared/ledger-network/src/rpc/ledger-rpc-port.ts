@@ -1,5 +1,5 @@
 import type { rpc, xdr } from '@stellar/stellar-sdk';
-import type { Instant } from '@holdfast/kernel/instants';
+import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { LedgerTransfer } from '../values/index.js';
 

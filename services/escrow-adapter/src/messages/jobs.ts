@@ -1,0 +1,60 @@
+import { openIntentsMeasurement, type IntentStore } from '@holdfast/intents';
+import type { Job, ServiceRuntime } from '@holdfast/service-host';
+import { watchEveryMsOf, type Settings } from '../config.js';
+import { checkContracts } from '../use-cases/check-contracts.js';
+import type { Follower } from '../use-cases/custody/follower.js';
+import { extendCode } from '../use-cases/extend-lifetimes.js';
+import { handleDueEvents } from '../use-cases/handle-provider-event.js';
+import { intentKinds, type Deps } from '../use-cases/ports.js';
+import type { Activation } from '../use-cases/treasury/activation.js';
+import { maintainTreasury, type TreasuryDeps } from '../use-cases/treasury/maintain-treasury.js';
+import { sweepWallets, type SweepDeps } from '../use-cases/treasury/sweep-wallets.js';
+import type { WalletDirectory } from '../use-cases/wallets/ports.js';
+
+const eventsEveryMs = 1_000;
+const checkRunsPerPeriod = 10;
+const extendCodeEveryMs = 21_600_000;
+const pruneEveryMs = 3_600_000;
+
+/** Time → use case, for contracts. */
+export function contractJobs(
+  { config, metrics }: Pick<ServiceRuntime<Settings>, 'config' | 'metrics'>,
+  { deps, intents }: { readonly deps: Deps; readonly intents: IntentStore },
+): readonly Job[] {
+  const checkEveryMs = config.ESCROW_CHECK_EVERY_MS;
+  return [
+    { name: 'provider-events', everyMs: eventsEveryMs, run: () => handleDueEvents(deps) },
+    {
+      name: 'check-contracts',
+      everyMs: Math.ceil(checkEveryMs / checkRunsPerPeriod),
+      run: () => checkContracts(deps, checkEveryMs),
+    },
+    { name: 'prune-provider-events', everyMs: pruneEveryMs, run: (signal) => deps.events.prune(signal) },
+    { name: 'extend-code', everyMs: extendCodeEveryMs, run: () => extendCode(deps) },
+    openIntentsMeasurement(intents, { kinds: Object.keys(intentKinds), metrics }),
+  ];
+}
+
+const activateEveryMs = 2_000;
+const makeMissingEveryMs = 30_000;
+const treasuryEveryMs = 30_000;
+
+type WalletJobsDeps = {
+  readonly follower: Follower;
+  readonly directory: WalletDirectory;
+  readonly activation: Activation;
+  readonly maintenance: TreasuryDeps;
+  readonly sweep: SweepDeps;
+};
+
+/** Time → use case, for wallets, treasury and custody. */
+export function walletJobs(config: Settings, deps: WalletJobsDeps): readonly Job[] {
+  const { follower, directory, activation, maintenance, sweep } = deps;
+  return [
+    { name: 'watch-ledger', everyMs: watchEveryMsOf(config), run: follower.run },
+    { name: 'activate-wallets', everyMs: activateEveryMs, run: activation.run },
+    { name: 'make-missing-wallets', everyMs: makeMissingEveryMs, run: directory.makeMissing },
+    { name: 'maintain-treasury', everyMs: treasuryEveryMs, run: () => maintainTreasury(maintenance) },
+    { name: 'sweep-wallets', everyMs: config.WALLET_SWEEP_EVERY_MS, run: (signal) => sweepWallets(sweep, signal) },
+  ];
+}

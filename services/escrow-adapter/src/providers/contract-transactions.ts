@@ -1,0 +1,46 @@
+import { tokenContracts } from '@holdfast/ledger-network/rpc';
+import { createTransactions, withHistory, type TransactionDeps, type Transactions } from '@holdfast/ledger-network/submission';
+import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
+import type { ServiceRuntime } from '@holdfast/service-host';
+import { settlementMismatches } from '../metrics.js';
+import type { EscrowProvider } from '../use-cases/ports.js';
+import type { Guards } from './guards.js';
+import { informIndexer } from './inform-indexer.js';
+
+type Given = Omit<Guards, 'emergencyStop'> &
+  Pick<TransactionDeps, 'store' | 'sign' | 'feeBumps' | 'deadlines' | 'rpc'> & {
+    readonly emergencyStop: Pick<Guards['emergencyStop'], 'assertNotStopped'>;
+    readonly network: LedgerNetwork;
+    readonly usdcIssuer: string;
+    readonly provider: EscrowProvider;
+    /** See `VersionCheck`. */
+    readonly assertVersionsChecked: () => void;
+    readonly submissionLimits?: TransactionDeps['limits'];
+  };
+
+/** The transactions of intents: signed only while nothing is stopped, proved by the network, and told to the provider. */
+export function contractTransactions(
+  { metrics, log, lifecycle }: Pick<ServiceRuntime, 'metrics' | 'log' | 'lifecycle'>,
+  given: Given,
+): Transactions {
+  const { network, provider, emergencyStop, assertVersionsChecked } = given;
+  const tokens = tokenContracts(network.networkPassphrase, given.usdcIssuer);
+  const mismatches = metrics.counter(settlementMismatches);
+  return createTransactions({
+    ...given,
+    rpc: withHistory({ rpc: given.rpc, network, tokens }),
+    limits: given.submissionLimits,
+    onMismatch: ({ hash, step }, reason) => {
+      mismatches.inc({ step: step.split(':')[0] ?? step });
+      log.error({ hash, step, reason }, 'landed transaction has moved something else than it must');
+    },
+    onLanded: (transaction, intent) => {
+      if (transaction.transfers === null) return;
+      lifecycle.background('information of the escrow provider', informIndexer(provider, transaction, intent));
+    },
+    assertNotStopped: async () => {
+      assertVersionsChecked();
+      await emergencyStop.assertNotStopped();
+    },
+  });
+}

@@ -1,0 +1,21 @@
+import { createEmergencyStop, createLeases, type EmergencyStop, type Leases } from '@holdfast/intents';
+import type { ServiceRuntime } from '@holdfast/service-host';
+import type { Settings } from '../config.js';
+import { treasurySpending, type BeginSpending } from './treasury/treasury-spending.js';
+
+/** What every signature and payment passes first. */
+export type Guards = {
+  /** Of source accounts. */
+  readonly leases: Leases;
+  readonly emergencyStop: EmergencyStop;
+  readonly beginSpending: BeginSpending;
+};
+
+export function createGuards(runtime: ServiceRuntime<Settings>): Guards {
+  const { config, lifecycle } = runtime;
+  const leases = createLeases(runtime);
+  lifecycle.onStop('leases of source accounts', leases.stop);
+  const isStoppedBySetting = config.EMERGENCY_STOP;
+  const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting });
+  return { leases, emergencyStop, beginSpending: treasurySpending(runtime, config.TREASURY_SPENDING_PER_HOUR_MAX) };
+}

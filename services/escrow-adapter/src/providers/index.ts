@@ -1,0 +1,13 @@
+// What the composition builds.
+export { connectEscrowProvider } from './connect-escrow-provider.js';
+export { contractTransactions } from './contract-transactions.js';
+export { createVersionCheck } from './escrow-contract/check-versions.js';
+export { contractExpectations } from './escrow-contract/contract-expectations.js';
+export { contractNetworkOf } from './escrow-contract/contract-network.js';
+export type { ContractNetwork } from './escrow-contract/expect-call.js';
+export { feeBumpsOf } from './fee-bumps.js';
+export { createGuards, type Guards } from './guards.js';
+export { connectUsers } from './known-users.js';
+export { openHorizon, openRpc, type Horizon } from './ledger-network.js';
+export { createProviderStates } from './provider-states.js';
+export { connectTreasury } from './treasury/connect-treasury.js';

@@ -1,0 +1,11 @@
+import { createServiceClient } from '@holdfast/http/service-client';
+import type { ServiceRuntime } from '@holdfast/service-host';
+import { knownUsers, type KnownUsers } from '@holdfast/service-host/known-users';
+import type { Settings } from '../config.js';
+
+/** The copy of identity's users; identity itself is asked for those that are not in it. */
+export function connectUsers({ config, database, clock, lifecycle, signer }: ServiceRuntime<Settings>): KnownUsers {
+  const identity = createServiceClient({ from: 'escrow-adapter', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
+  lifecycle.onStop('identity client', identity.close);
+  return knownUsers({ service: 'escrow-adapter', database, identity, clock });
+}

@@ -1,0 +1,21 @@
+// What the composition builds.
+export { assertSameInstallation } from './assert-same-installation.js';
+export { contractStore } from './contract-store.js';
+export { custodyAddresses, platformPlaces } from './custody-addresses.js';
+export { custodyStores } from './custody-stores.js';
+export { eventStore } from './event-store.js';
+export { expectedTransfersIn } from './expected-transfer-store.js';
+export { intentRequestStore } from './intent-request-store.js';
+export { createIntentWriteBatcher } from './intent-write-batcher.js';
+export { linkedWalletStore } from './linked-wallet-store.js';
+export { payoutWriter } from './payout-write.js';
+export { messagePublishers } from './publish-message.js';
+export { caseResolvedHandler } from './quarantine-store.js';
+export { resolutionStore } from './resolution-store.js';
+export { entities } from './schema.js';
+export { sweepStore } from './sweep-store.js';
+export { transactionStore } from './transaction-store.js';
+export { treasuryStore } from './treasury-store.js';
+export { addressForIntents, walletDirectory, walletPreparation } from './wallet-directory.js';
+export { uncreditedStore } from './uncredited-store.js';
+export { walletStore } from './wallet-store.js';
