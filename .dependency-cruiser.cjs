@@ -7,6 +7,39 @@ const kernel = '^shared/kernel/src/';
 const contracts = '^shared/contracts/src/';
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const inService = (folder) => `^(services/[^/]+|gateway|sandbox)/src/${folder}/`;
+const ports = ['/use-cases/ports[.]ts$', '/use-cases/[a-z]+-ports[.]ts$', '/use-cases/[a-z]+/ports[.]ts$'];
+const networkValues = '^shared/ledger-network/src/values/';
+const signing = '^shared/ledger-network/src/signing/';
+
+/** The packages of `shared/`, in the order in which they may build upon each other: each imports only from those above its line. */
+const packages = [
+  'kernel',
+  'contracts',
+  'observability',
+  'postgres',
+  'http',
+  'messaging',
+  'intents',
+  'ledger-network',
+  'service-host',
+  'testing',
+];
+
+/** Where the files of a process are. Each of these folders has its rules below; a file anywhere else is refused. */
+const knownPlaces = [
+  // The entries of every service, and the parts of two compositions that are larger than a file.
+  '^services/[^/]+/src/(main|service|config|index|metrics)[.]ts$',
+  '^services/orders/src/measure-orders[.]ts$',
+  '^services/payments/src/(intent-handlers|intent-kinds|reconciliation|webhooks)[.]ts$',
+  '^services/[^/]+/src/(domain|use-cases|http|messages|store|providers|operator|testing)/',
+  // The gateway is a chain of middleware, one file each.
+  '^gateway/src/[^/]+[.]ts$',
+  '^gateway/src/(middleware|store|testing)/',
+  // The sandbox plays the systems outside; each of them has a folder.
+  '^sandbox/src/(main|start-sandbox|run-sandbox-process|config|options|index)[.]ts$',
+  '^sandbox/src/(domain|store|testing|control|web|webhooks|escrow-provider|payment-provider|ledger-network|contract-calls|rpc)/',
+];
+const processFile = '^(services/[^/]+|gateway|sandbox)/src/';
 
 const forbidden = [
   {
@@ -26,6 +59,30 @@ const forbidden = [
     comment: 'Shared packages cannot depend on their users.',
     from: { path: '^shared/' },
     to: { path: '^(gateway|services|sandbox|all-in-one|e2e|bench|tools)/' },
+  },
+  ...packages.slice(0, -1).map((name, line) => ({
+    name: `${name}-imports-from-above-its-line`,
+    comment: 'Packages are ordered, so that none needs what builds upon it. Tests may use what comes later.',
+    from: { path: `^shared/${name}/`, pathNot: [test, testing] },
+    to: { path: `^shared/(${packages.slice(line + 1).join('|')})/` },
+  })),
+  {
+    name: 'packages-have-a-line',
+    comment: 'A package that the order does not name could import anything.',
+    from: { path: '^shared/', pathNot: `^shared/(${packages.join('|')})/` },
+    to: {},
+  },
+  {
+    name: 'files-are-in-known-folders',
+    comment: 'A folder that no rule knows would escape every rule.',
+    from: { path: processFile, pathNot: [...knownPlaces, test] },
+    to: {},
+  },
+  {
+    name: 'unknown-folders-are-not-imported',
+    comment: 'Nor does a file without imports stand anywhere else.',
+    from: {},
+    to: { path: processFile, pathNot: [...knownPlaces, test] },
   },
   {
     name: 'services-do-not-see-programs',
@@ -53,15 +110,33 @@ const forbidden = [
   },
   {
     name: 'domain-is-pure',
-    comment: 'Domain code is arithmetic: itself and the kernel, no packages, no IO.',
+    comment: 'Domain code is arithmetic: itself, the kernel and values of the ledger network; no packages, no IO.',
     from: { path: '^(services/[^/]+|gateway|sandbox)/src/domain/', pathNot: test },
-    to: { pathNot: ['^$1/src/domain/', kernel] },
+    to: { pathNot: ['^$1/src/domain/', kernel, networkValues] },
+  },
+  {
+    name: 'network-values-are-pure',
+    comment: "Amounts, transfers and lives of entries are arithmetic of the ledger network, which a service's domain may use.",
+    from: { path: networkValues, pathNot: test },
+    to: { pathNot: [networkValues, kernel] },
+  },
+  {
+    name: 'keys-stay-in-the-signing-folder',
+    comment: 'Keys are opened, used and dropped there; what leaves the folder signs, seals or names addresses.',
+    from: { pathNot: signing },
+    to: { path: `${signing}keys/` },
+  },
+  {
+    name: 'only-the-composition-gets-the-signer',
+    comment: 'service.ts hands out the functions that sign, and the operator commands rotate keys; others name their types only.',
+    from: { pathNot: [signing, '^services/[^/]+/src/(service[.]ts$|operator/)', test, testing] },
+    to: { path: signing, dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'use-cases-know-ports-only',
     comment: 'A use case imports domain, contracts and its own ports.',
     from: { path: '^(services/[^/]+|gateway|sandbox)/src/use-cases/', pathNot: test },
-    to: { pathNot: ['^$1/src/(use-cases|domain)/', kernel, contracts], dependencyTypesNot: ['type-only'] },
+    to: { pathNot: ['^$1/src/(use-cases|domain)/', kernel, contracts, networkValues], dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'use-cases-do-not-name-stores-or-edges',
@@ -79,7 +154,7 @@ const forbidden = [
     name: 'stores-and-providers-serve-ports',
     comment: 'Stores and providers implement ports and use domain values; they call no use case, route or consumer.',
     from: { path: inService('(store|providers)'), pathNot: test },
-    to: { path: inService('(use-cases|http|messages)'), pathNot: ['/use-cases/ports[.]ts$', '/use-cases/[a-z]+-ports[.]ts$'] },
+    to: { path: inService('(use-cases|http|messages)'), pathNot: ports },
   },
   {
     name: 'typeorm-and-pg-live-in-stores',

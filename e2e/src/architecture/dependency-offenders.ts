@@ -1,3 +1,4 @@
+import { packageOrder } from './dependency-tree.js';
 import type { Files } from './planted-tree.js';
 
 export type RuleCase = {
@@ -12,11 +13,70 @@ const orders = 'services/orders/src';
 const importOf = (from: string): string => `import '${from}';\n`;
 const typeOf = (from: string): string => `import type { thing } from '${from}';\nexport type Thing = typeof thing;\n`;
 
+/** Of each package but the last one: it may import the package before it, and not the one after it. */
+const orderCases = packageOrder.slice(0, -1).map((name, line): RuleCase => {
+  const before = packageOrder[line - 1];
+  return {
+    rule: `${name}-imports-from-above-its-line`,
+    offender: { [`shared/${name}/src/look-below.ts`]: importOf(`@holdfast/${packageOrder[line + 1] ?? ''}`) },
+    clean: { [`shared/${name}/src/look-above.ts`]: importOf(before === undefined ? './index.js' : `@holdfast/${before}`) },
+  };
+});
+
 export const dependencyCases: readonly RuleCase[] = [
+  ...orderCases,
+  {
+    rule: 'packages-have-a-line',
+    offender: { 'shared/odds/src/read-file.ts': importOf('node:fs') },
+    clean: { 'shared/postgres/src/known.ts': importOf('./index.js') },
+  },
+  {
+    rule: 'files-are-in-known-folders',
+    offender: {
+      [`${orders}/wallets/hold.ts`]: importOf('../domain/order.js'),
+      [`${orders}/adapter.ts`]: importOf('./domain/order.js'),
+      'gateway/src/wallets/hold.ts': importOf('@holdfast/contracts/http'),
+    },
+    clean: { [`${orders}/operator/rotate.ts`]: importOf('../domain/order.js') },
+  },
+  {
+    rule: 'unknown-folders-are-not-imported',
+    offender: { [`${orders}/operator/reach.ts`]: importOf('../wallets/leaf.js') },
+    clean: { [`${orders}/operator/list.ts`]: importOf('../store/order-store.js') },
+  },
+  {
+    rule: 'network-values-are-pure',
+    offender: {
+      'shared/ledger-network/src/values/read.ts': importOf('node:fs'),
+      'shared/ledger-network/src/values/parse.ts': importOf('zod'),
+    },
+    clean: {
+      'shared/ledger-network/src/values/add.ts': `${importOf('@holdfast/kernel/money')}${importOf('./index.js')}`,
+      [`${orders}/domain/amount.ts`]: importOf('@holdfast/ledger-network/values'),
+      [`${orders}/use-cases/compare.ts`]: importOf('@holdfast/ledger-network/values'),
+    },
+  },
+  {
+    rule: 'keys-stay-in-the-signing-folder',
+    offender: { 'shared/ledger-network/src/submission/steal.ts': importOf('../signing/keys/ed25519.js') },
+    clean: { 'shared/ledger-network/src/signing/signer.ts': importOf('./keys/ed25519.js') },
+  },
+  {
+    rule: 'only-the-composition-gets-the-signer',
+    offender: {
+      [`${orders}/providers/sign.ts`]: importOf('@holdfast/ledger-network/signing'),
+      'shared/ledger-network/src/submission/sign.ts': importOf('../signing/index.js'),
+    },
+    clean: {
+      [`${orders}/service.ts`]: importOf('@holdfast/ledger-network/signing'),
+      [`${orders}/providers/pay.ts`]: typeOf('@holdfast/ledger-network/signing'),
+      [`${orders}/providers/pay.test.ts`]: importOf('@holdfast/ledger-network/signing'),
+    },
+  },
   {
     rule: 'services-stay-apart',
     offender: { [`${orders}/call-payments.ts`]: importOf('@holdfast/payments') },
-    clean: { [`${orders}/read-contracts.ts`]: importOf('@holdfast/contracts/http') },
+    clean: { [`${orders}/operator/read-contracts.ts`]: importOf('@holdfast/contracts/http') },
   },
   {
     rule: 'gateway-stays-thin',
@@ -106,7 +166,10 @@ export const dependencyCases: readonly RuleCase[] = [
       [`${orders}/store/busy-store.ts`]: importOf('../use-cases/request-refund.js'),
       [`${orders}/providers/escrow.ts`]: importOf('../http/refund.js'),
     },
-    clean: { [`${orders}/store/refund-store.ts`]: `${typeOf('../use-cases/ports.js')}${importOf('../domain/order.js')}` },
+    clean: {
+      [`${orders}/store/refund-store.ts`]: `${typeOf('../use-cases/ports.js')}${importOf('../domain/order.js')}`,
+      [`${orders}/store/custody-store.ts`]: importOf('../use-cases/custody/ports.js'),
+    },
   },
   {
     rule: 'typeorm-and-pg-live-in-stores',
@@ -141,7 +204,10 @@ export const dependencyCases: readonly RuleCase[] = [
   {
     rule: 'no-cycles',
     offender: { [`${orders}/hen.ts`]: importOf('./egg.js'), [`${orders}/egg.ts`]: typeOf('./hen.js') },
-    clean: { [`${orders}/root.ts`]: importOf('./trunk.js'), [`${orders}/trunk.ts`]: importOf('./domain/order.js') },
+    clean: {
+      [`${orders}/operator/root.ts`]: importOf('./trunk.js'),
+      [`${orders}/operator/trunk.ts`]: importOf('../domain/order.js'),
+    },
   },
   {
     rule: 'no-orphans',

@@ -1,23 +1,45 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Files } from './planted-tree.js';
+import { repository, type Files } from './planted-tree.js';
 
 const thing = 'export const thing = 1;\n';
 const packages = ['zod', 'express', 'pg', 'typeorm', 'amqplib', 'fast-check'];
 
+const rules = createRequire(path.join(repository, 'package.json'))(path.join(repository, '.dependency-cruiser.cjs')) as {
+  readonly forbidden: readonly { readonly name: string }[];
+};
+
+/** The packages of `shared/` as the rules order them. */
+export const packageOrder: readonly string[] = [
+  ...rules.forbidden.flatMap(({ name }) => /^(.+)-imports-from-above-its-line$/.exec(name)?.[1] ?? []),
+  'testing',
+];
+
+const besides: Readonly<Record<string, readonly string[]>> = {
+  kernel: ['@holdfast/postgres'],
+  contracts: ['@holdfast/postgres', 'zod', 'express'],
+  postgres: ['pg', 'typeorm'],
+  messaging: ['amqplib'],
+  http: ['typeorm'],
+  'ledger-network': ['zod'],
+  'service-host': ['@holdfast/orders', '@holdfast/dev-servers', 'amqplib'],
+};
+
+/** Each package declares the kernel and its neighbours in the order. */
+const declaredBy = (name: string, line: number): readonly string[] => {
+  const neighbours = [packageOrder[line - 1], packageOrder[line + 1], 'kernel'];
+  return [...neighbours.flatMap((each) => (each === undefined ? [] : [`@holdfast/${each}`])), ...(besides[name] ?? [])];
+};
+
 const declares: Readonly<Record<string, readonly string[]>> = {
-  'shared/kernel': ['@holdfast/postgres'],
-  'shared/contracts': ['@holdfast/kernel', '@holdfast/postgres', 'zod', 'express'],
-  'shared/postgres': ['@holdfast/kernel', 'pg', 'typeorm'],
-  'shared/messaging': ['@holdfast/kernel', 'amqplib'],
-  'shared/http': ['@holdfast/kernel', 'typeorm'],
-  'shared/service-host': ['@holdfast/kernel', '@holdfast/orders', '@holdfast/dev-servers', 'amqplib'],
-  'shared/testing': [],
+  ...Object.fromEntries(packageOrder.map((name, line) => [`shared/${name}`, declaredBy(name, line)])),
   'dev-servers': ['@holdfast/kernel'],
   gateway: ['@holdfast/contracts', '@holdfast/orders', 'zod'],
   'services/orders': [
     '@holdfast/kernel',
     '@holdfast/contracts',
     '@holdfast/postgres',
+    '@holdfast/ledger-network',
     '@holdfast/dev-servers',
     '@holdfast/payments',
     '@holdfast/tools',
@@ -33,15 +55,20 @@ const declares: Readonly<Record<string, readonly string[]>> = {
 };
 
 const sources: Files = {
+  ...Object.fromEntries(packageOrder.map((name) => [`shared/${name}/src/index.ts`, thing])),
   'shared/kernel/src/money/index.ts': `export * from './index-of-money.js';\n`,
   'shared/kernel/src/money/index-of-money.ts': thing,
   'shared/contracts/src/http/index.ts': thing,
-  'shared/postgres/src/index.ts': thing,
-  'shared/testing/src/index.ts': thing,
+  'shared/ledger-network/src/values/index.ts': thing,
+  'shared/ledger-network/src/signing/index.ts': thing,
+  'shared/ledger-network/src/signing/keys/ed25519.ts': thing,
   'dev-servers/src/postgres/index.ts': thing,
   'services/orders/src/index.ts': `export * from './domain/order.js';\n`,
   'services/orders/src/domain/order.ts': thing,
   'services/orders/src/use-cases/ports.ts': thing,
+  'services/orders/src/use-cases/custody/ports.ts': thing,
+  // Only what imports it can be caught.
+  'services/orders/src/wallets/leaf.ts': thing,
   'services/orders/src/store/order-store.ts': thing,
   'services/orders/src/testing/an-order.ts': thing,
   'services/payments/src/index.ts': thing,

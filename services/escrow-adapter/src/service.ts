@@ -98,11 +98,11 @@ export async function createWallets(runtime: Runtime, given: WalletsGiven) {
   const usdcIssuer = config.USDC_ISSUER;
   const store = stores.walletStore({ database, outbox });
   const { holdingsOf } = store;
-  const { accounts, walletKeys: keys, ...signing } = signingOf(runtime, given, store.findSealed);
+  const { accounts, walletKeys: keys, sign, signForTreasury, signFeeBump } = signingOf(runtime, given, store.findSealed);
   await stores.assertSameInstallation(database, identityOf(config, accounts), keys);
   const horizon = await providers.openHorizon(runtime);
-  const feeBumps = providers.feeBumpsOf(runtime, { ...given, ...signing });
-  const treasury = treasuryOf(runtime, { ...given, ...horizon, ...signing, accounts, feeBumps });
+  const feeBumps = providers.feeBumpsOf(runtime, { ...given, signFeeBump });
+  const treasury = treasuryOf(runtime, { ...given, ...horizon, accounts, feeBumps, signForTreasury });
   const { whenActive } = treasury.activation;
   const directory = stores.walletDirectory({ store, keys, whenActive, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);
@@ -115,14 +115,20 @@ export async function createWallets(runtime: Runtime, given: WalletsGiven) {
   return {
     wallets: { ...addresses, ...treasury.paying, addressOf, holdingsOf, movingAt, followTo },
     payments: ledgerPayments({ network: horizon.network, usdcIssuer, clock }),
-    sign: signing.sign,
+    sign,
     feeBumps,
     network: horizon.network,
     changeLifetimes: treasury.submitter.changeLifetimes,
     handleCaseResolved: stores.caseResolvedHandler(database),
-    prepareWallet: stores.walletPreparation(directory, { ...lifecycle, log }),
+    prepareWallet: stores.walletPreparation(directory, { background: lifecycle.background, log }),
     routes: walletRoutes({
-      ...{ ...given, ...horizon, ...custody, ...addresses, directory, newId, usdcIssuer },
+      ...given,
+      ...horizon,
+      ...custody,
+      ...addresses,
+      directory,
+      newId,
+      usdcIssuer,
       links: stores.linkedWalletStore({ database, outbox }),
       poll: poller.pollNow,
       treasury: { database, outbox, transfersIn: stores.expectedTransfersIn, approvalAmount },
@@ -237,17 +243,20 @@ type ContractRuntime = Pick<Runtime, 'database' | 'outbox' | 'clock' | 'newId' |
 /** The dependencies of the contract use cases, and the worker that runs their intents. */
 export function createContracts(runtime: ContractRuntime, options: ContractOptions): Contracts {
   const { database, outbox, clock, newId, log } = runtime;
-  const { leaseMs, workerLimits: limits = {} } = options;
+  const { leaseMs, workerLimits: limits = {}, emergencyStop } = options;
+  const { provider, rpc, users, expectations, usdcIssuer, approvalAmount, resolvableAfterMs } = options;
+  const { wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved } = options;
   const owner = randomUUID();
   const intents = intentStore({ database, owner, leaseMs });
-  const handlers = intentHandlers(() => deps, options.emergencyStop, options.handlerLimits);
+  const handlers = intentHandlers(() => deps, emergencyStop, options.handlerLimits);
   const worker: IntentWorker = createIntentWorker({ store: intents, handlers, log, limits });
   const addIntent = insertIntentIfNew(() => worker);
   const contracts = stores.contractStore(database);
   const deadlines = intentDeadlines(clock, options.deadlines);
   const transactions = { ...options, store: stores.transactionStore({ database }), deadlines };
   const deps: ResolutionDeps = {
-    ...options,
+    ...{ provider, rpc, users, expectations, usdcIssuer, approvalAmount, resolvableAfterMs, emergencyStop },
+    ...{ wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved },
     ...measured.contractMetrics(runtime),
     ...stores.messagePublishers(outbox, contracts),
     inTransaction: database.inTransaction,

@@ -1,4 +1,4 @@
-import * as horizon from '../testing/horizon-records.js';
+import * as horizon from '../testing/index.js';
 import type { HistoryEntry } from './ledger-history.js';
 import { parseRecord } from './parse-operation.js';
 import type { LedgerOperation } from '../values/index.js';

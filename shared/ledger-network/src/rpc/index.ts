@@ -18,4 +18,4 @@ export { createLedgerRpc } from './ledger-rpc.js';
 export { WrongNetwork } from './wrong-network.js';
 export { balanceKey, balanceUnitsIn, codeKey, dataKey } from './entry-keys.js';
 export { plainValue } from './plain-values.js';
-export { lifetimeOperation } from './lifetime-operation.js';
+export { lifetimeOperation } from './lifetimes.js';

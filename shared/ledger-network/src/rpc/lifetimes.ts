@@ -1,6 +1,7 @@
 import {
   Account,
   BASE_FEE,
+  Operation,
   SorobanDataBuilder,
   StrKey,
   TimeoutInfinite,
@@ -11,7 +12,6 @@ import {
 import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
 import { lifeIsOver, lifeIsShort } from '../values/index.js';
-import { lifetimeOperation } from './lifetime-operation.js';
 import type { LifetimeChange, Restoration } from './ledger-rpc-port.js';
 import type { RpcClient } from './rpc-client.js';
 
@@ -112,4 +112,12 @@ async function simulate(
 
 function unavailable(reason: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork', reason });
+}
+
+/** The longest life that the network grants: its setting of 3,110,400 ledgers, about half a year, without the current one. */
+const extendToLedgers = 3_110_399;
+
+/** The entries that it extends or restores are in the resources of its transaction. */
+export function lifetimeOperation({ does }: Pick<LifetimeChange, 'does'>): xdr.Operation {
+  return does === 'extend' ? Operation.extendFootprintTtl({ extendTo: extendToLedgers }) : Operation.restoreFootprint({});
 }

@@ -1,3 +1,3 @@
 export { type Scripted, type ScriptedNode, startScriptedNode } from './scripted-node.js';
 export { requireEnvelope } from './require-envelope.js';
-export { contract, muxedWallet, stranger, wallet } from './horizon-records.js';
+export * from './horizon-records.js';
