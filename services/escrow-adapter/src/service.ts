@@ -12,6 +12,7 @@ import {
 import { AppError } from '@holdfast/kernel/errors';
 import { isId } from '@holdfast/kernel/ids';
 import { ledgerPayments } from '@holdfast/ledger-network/building';
+import { createFeeBumps } from '@holdfast/ledger-network/fee-bumps';
 import { tokenContracts } from '@holdfast/ledger-network/rpc';
 import { createSigner, type Signing } from '@holdfast/ledger-network/signing';
 import type { SubmissionLimits } from '@holdfast/ledger-network/submission';
@@ -101,19 +102,22 @@ export async function createWallets(runtime: Runtime, given: WalletsGiven) {
   const { accounts, walletKeys: keys, sign, signForTreasury, signFeeBump } = signingOf(runtime, given, store.findSealed);
   await stores.assertSameInstallation(database, identityOf(config, accounts), keys);
   const horizon = await providers.openHorizon(runtime);
-  const feeBumps = providers.feeBumpsOf(runtime, { ...given, signFeeBump });
+  const networkPassphrase = config.LEDGER_NETWORK_PASSPHRASE;
+  const bidUnitsMax = BigInt(config.LEDGER_FEE_BID_MAX);
+  const bumping = { ...given, ...measured.feeBumpMetrics(runtime), signFeeBump, networkPassphrase, bidUnitsMax, clock, log };
+  const feeBumps = createFeeBumps(bumping);
   const treasury = treasuryOf(runtime, { ...given, ...horizon, accounts, feeBumps, signForTreasury });
   const { whenActive } = treasury.activation;
   const directory = stores.walletDirectory({ store, keys, whenActive, clock, newId });
   lifecycle.onStop('wallet directory', directory.drain);
   const custody = await custodyOf(runtime, { ...given, ...horizon, accounts, holdingsOf });
   await maintainTreasury(treasury.maintenance).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
-  const { watched, movingAt, followTo, poller } = custody;
+  const { watched, movingAt, following } = custody;
   const addresses = stores.custodyAddresses(accounts, { wallets: store, watched });
   const addressOf = stores.addressForIntents(directory);
   const approvalAmount = config.TREASURY_TRANSFER_APPROVAL_AMOUNT;
   return {
-    wallets: { ...addresses, ...treasury.paying, addressOf, holdingsOf, movingAt, followTo },
+    wallets: { ...addresses, ...treasury.paying, addressOf, holdingsOf, movingAt, followTo: following.followTo },
     payments: ledgerPayments({ network: horizon.network, usdcIssuer, clock }),
     sign,
     feeBumps,
@@ -130,7 +134,7 @@ export async function createWallets(runtime: Runtime, given: WalletsGiven) {
       newId,
       usdcIssuer,
       links: stores.linkedWalletStore({ database, outbox }),
-      poll: poller.pollNow,
+      poll: following.pollNow,
       treasury: { database, outbox, transfersIn: stores.expectedTransfersIn, approvalAmount },
       activationWaitMsMax: settlementTimeoutMsOf(config),
       networkName: config.LEDGER_NETWORK_NAME,
@@ -196,9 +200,8 @@ async function custodyOf(runtime: Runtime, given: CustodyGiven) {
   });
   const watching = { store: store.watched, prove, adoptContracts, clock, log, metrics: measured.watcherMetrics(runtime) };
   const following = followNetwork({ ...given, ...watching, signal: lifecycle.signal });
-  lifecycle.onStop('ledger poller', following.poller.stop);
-  lifecycle.onStop('ledger follower', following.follower.stop);
-  return { ...store, ...following, prove };
+  lifecycle.onStop('ledger follower', following.stop);
+  return { ...store, following, prove };
 }
 
 function expectationsOf(config: Settings): ContractExpectations {

@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import { settlesWithin } from '@holdfast/kernel/async';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
-import { declaredContractRoutes } from './declared-routes.js';
+import { contractRoutes } from './wallet-routes.js';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { getCustodyBalances } from '../use-cases/custody/get-custody-balances.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
@@ -30,7 +30,7 @@ type Options = {
 
 /** Declared route → use case. */
 export function routesOf({ deps, providers, webhookSecret, spendingPerHourMax }: Options): readonly BoundRoute[] {
-  return bindRoutes(declaredContractRoutes, {
+  return bindRoutes(contractRoutes, {
     receiveEscrowProviderEvent: async ({ body, countForAddress }, ctx) => {
       const received = readProviderEvent(body, webhookSecret, countForAddress);
       if (received === 'unknown type') return notProcessed;

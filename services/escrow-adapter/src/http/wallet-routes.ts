@@ -1,12 +1,12 @@
 import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { custodyAssets, formatUnits } from '@holdfast/kernel/money';
+import { routesOwnedBy } from '@holdfast/contracts/http';
 import { bindRoutes, requireAccount, type BoundRoute } from '@holdfast/http/server';
 import type { UserId } from '@holdfast/kernel/ids';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
 import type { EmergencyStop } from '@holdfast/intents';
 import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
-import { declaredWalletRoutes } from './declared-routes.js';
 import { connectWallet, type ConnectWalletDeps } from '../use-cases/wallets/connect-wallet.js';
 import { expectTransfer, type ExpectTransferDeps } from '../use-cases/treasury/expect-transfer.js';
 import type { CreditedCurrency } from '../domain/credited-currency.js';
@@ -15,6 +15,21 @@ import { isAccountAddress, isContractAddress, type LedgerHistory, type LedgerNet
 import type { WalletOwner, Wallet, WalletDirectory } from '../use-cases/wallets/ports.js';
 import { viewOfDeposit, viewOfLink, viewOfOperation, viewOfWallet } from './wallet-view.js';
 import type { UncreditedStore } from '../use-cases/custody/ports.js';
+
+const {
+  getWallet,
+  getDepositAddress,
+  listWalletTransactions,
+  getWalletHoldings,
+  syncDeposits,
+  getDepositTotals,
+  expectTransfer: expectTransferRoute,
+  connectWallet: connectWalletRoute,
+  ...others
+} = routesOwnedBy('escrow-adapter');
+
+/** Bound in `routes.ts`. */
+export const contractRoutes = others;
 
 export type WalletRoutesDeps = ConnectWalletDeps & {
   readonly directory: Pick<WalletDirectory, 'walletOf' | 'activeAddressOf'>;
@@ -36,52 +51,56 @@ export type WalletRoutesDeps = ConnectWalletDeps & {
 
 /** Declared route → handler. Every user has a wallet; a missing one is created. */
 export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
-  return bindRoutes(declaredWalletRoutes, {
-    getWallet: async ({ params }, ctx) => {
-      const wallet = await walletOf(deps, params.userId, ctx);
-      return viewOfWallet(wallet, await deps.network.account(wallet.address));
+  const declared = { getWallet, getDepositAddress, listWalletTransactions, getWalletHoldings, syncDeposits, getDepositTotals };
+  return bindRoutes(
+    { ...declared, expectTransfer: expectTransferRoute, connectWallet: connectWalletRoute },
+    {
+      getWallet: async ({ params }, ctx) => {
+        const wallet = await walletOf(deps, params.userId, ctx);
+        return viewOfWallet(wallet, await deps.network.account(wallet.address));
+      },
+      getDepositAddress: async ({ params }, ctx) => {
+        const { directory, networkName: network, usdcIssuer: issuer, credited } = deps;
+        // A payment to an account that the network does not have yet would be refused.
+        const owner = await ownerOf(deps, params.userId, ctx);
+        await requireNoActivationWhileStopped(deps, owner);
+        const address = await directory.activeAddressOf(owner, deps.activationWaitMsMax);
+        return viewOfDeposit(address, { network, issuer, creditedCurrency: credited('USDC') });
+      },
+      listWalletTransactions: ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx),
+      getWalletHoldings: async ({ params }, ctx) => {
+        const { address } = await walletOf(deps, params.userId, ctx);
+        const account = (await deps.rpc.accountBalances([address], deps.usdcIssuer)).get(address);
+        const holdings = custodyAssets.map((asset) => ({ asset, amount: formatUnits(account?.balances[asset] ?? 0n) }));
+        return { userId: params.userId, address, holdings };
+      },
+      syncDeposits: async ({ params }, ctx) => {
+        const wallet = await walletOf(deps, params.userId, ctx);
+        await deps.poll();
+        await deps.prove(wallet.userId);
+        const deposits = await deps.uncredited.uncreditedOf(wallet.userId);
+        return { userId: params.userId, address: wallet.address, deposits: [...deposits] };
+      },
+      getDepositTotals: async () => ({
+        totals: (await deps.uncredited.totals()).map(({ currency, units, unacknowledgedUnits, waitingUnits }) => ({
+          currency,
+          amount: formatUnits(units),
+          inFlight: formatUnits(unacknowledgedUnits),
+          waiting: formatUnits(waitingUnits),
+        })),
+      }),
+      expectTransfer: ({ body }, ctx) => {
+        if (!isAccountAddress(body.to) && !isContractAddress(body.to)) throw new AppError('INVALID_PUBLIC_KEY');
+        return expectTransfer(deps.treasury, body, ctx);
+      },
+      connectWallet: async ({ body }, ctx) => {
+        const userId = requireAccount(ctx);
+        // The details do not name the key: it may be a secret one, sent by mistake.
+        if (!isAccountAddress(body.publicKey)) throw new AppError('INVALID_PUBLIC_KEY');
+        return viewOfLink(await connectWallet(deps, { ...body, userId }, ctx));
+      },
     },
-    getDepositAddress: async ({ params }, ctx) => {
-      const { directory, networkName: network, usdcIssuer: issuer, credited } = deps;
-      // A payment to an account that the network does not have yet would be refused.
-      const owner = await ownerOf(deps, params.userId, ctx);
-      await requireNoActivationWhileStopped(deps, owner);
-      const address = await directory.activeAddressOf(owner, deps.activationWaitMsMax);
-      return viewOfDeposit(address, { network, issuer, creditedCurrency: credited('USDC') });
-    },
-    listWalletTransactions: ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx),
-    getWalletHoldings: async ({ params }, ctx) => {
-      const { address } = await walletOf(deps, params.userId, ctx);
-      const account = (await deps.rpc.accountBalances([address], deps.usdcIssuer)).get(address);
-      const holdings = custodyAssets.map((asset) => ({ asset, amount: formatUnits(account?.balances[asset] ?? 0n) }));
-      return { userId: params.userId, address, holdings };
-    },
-    syncDeposits: async ({ params }, ctx) => {
-      const wallet = await walletOf(deps, params.userId, ctx);
-      await deps.poll();
-      await deps.prove(wallet.userId);
-      const deposits = await deps.uncredited.uncreditedOf(wallet.userId);
-      return { userId: params.userId, address: wallet.address, deposits: [...deposits] };
-    },
-    getDepositTotals: async () => ({
-      totals: (await deps.uncredited.totals()).map(({ currency, units, unacknowledgedUnits, waitingUnits }) => ({
-        currency,
-        amount: formatUnits(units),
-        inFlight: formatUnits(unacknowledgedUnits),
-        waiting: formatUnits(waitingUnits),
-      })),
-    }),
-    expectTransfer: ({ body }, ctx) => {
-      if (!isAccountAddress(body.to) && !isContractAddress(body.to)) throw new AppError('INVALID_PUBLIC_KEY');
-      return expectTransfer(deps.treasury, body, ctx);
-    },
-    connectWallet: async ({ body }, ctx) => {
-      const userId = requireAccount(ctx);
-      // The details do not name the key: it may be a secret one, sent by mistake.
-      if (!isAccountAddress(body.publicKey)) throw new AppError('INVALID_PUBLIC_KEY');
-      return viewOfLink(await connectWallet(deps, { ...body, userId }, ctx));
-    },
-  });
+  );
 }
 
 async function walletOf(deps: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<Wallet> {

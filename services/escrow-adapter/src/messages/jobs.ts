@@ -2,7 +2,7 @@ import { openIntentsMeasurement, type IntentStore } from '@holdfast/intents';
 import type { Job, ServiceRuntime } from '@holdfast/service-host';
 import { watchEveryMsOf, type Settings } from '../config.js';
 import { checkContracts } from '../use-cases/check-contracts.js';
-import type { Follower } from '../use-cases/custody/follower.js';
+import type { Following } from '../use-cases/custody/follow-network.js';
 import { extendCode } from '../use-cases/extend-lifetimes.js';
 import { handleDueEvents } from '../use-cases/handle-provider-event.js';
 import { intentKinds, type Deps } from '../use-cases/ports.js';
@@ -40,7 +40,7 @@ const makeMissingEveryMs = 30_000;
 const treasuryEveryMs = 30_000;
 
 type WalletJobsDeps = {
-  readonly follower: Follower;
+  readonly following: Pick<Following, 'run'>;
   readonly directory: WalletDirectory;
   readonly activation: Activation;
   readonly maintenance: TreasuryDeps;
@@ -49,9 +49,9 @@ type WalletJobsDeps = {
 
 /** Time → use case, for wallets, treasury and custody. */
 export function walletJobs(config: Settings, deps: WalletJobsDeps): readonly Job[] {
-  const { follower, directory, activation, maintenance, sweep } = deps;
+  const { following, directory, activation, maintenance, sweep } = deps;
   return [
-    { name: 'watch-ledger', everyMs: watchEveryMsOf(config), run: follower.run },
+    { name: 'watch-ledger', everyMs: watchEveryMsOf(config), run: following.run },
     { name: 'activate-wallets', everyMs: activateEveryMs, run: activation.run },
     { name: 'make-missing-wallets', everyMs: makeMissingEveryMs, run: directory.makeMissing },
     { name: 'maintain-treasury', everyMs: treasuryEveryMs, run: () => maintainTreasury(maintenance) },

@@ -1,11 +1,18 @@
+import type { Intent } from '@holdfast/intents';
+import { isId } from '@holdfast/kernel/ids';
 import { tokenContracts } from '@holdfast/ledger-network/rpc';
-import { createTransactions, withHistory, type TransactionDeps, type Transactions } from '@holdfast/ledger-network/submission';
+import {
+  createTransactions,
+  withHistory,
+  type OpenTransaction,
+  type TransactionDeps,
+  type Transactions,
+} from '@holdfast/ledger-network/submission';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { ServiceRuntime } from '@holdfast/service-host';
 import { settlementMismatches } from '../metrics.js';
-import type { EscrowProvider } from '../use-cases/ports.js';
+import { intentKinds, type EscrowProvider } from '../use-cases/ports.js';
 import type { Guards } from './guards.js';
-import { informIndexer } from './inform-indexer.js';
 
 type Given = Omit<Guards, 'emergencyStop'> &
   Pick<TransactionDeps, 'store' | 'sign' | 'feeBumps' | 'deadlines' | 'rpc'> & {
@@ -43,4 +50,16 @@ export function contractTransactions(
       await emergencyStop.assertNotStopped();
     },
   });
+}
+
+/** After all calls of intents. */
+const optionalPriority = 10;
+
+/** Funding follows a deployment, so the provider is informed with the priority of a funding. */
+function informIndexer(provider: EscrowProvider, { hash, step }: OpenTransaction, intent: Intent): Promise<void> {
+  const { marketplaceId, subject } = intent;
+  if (!isId(subject, 'esc')) return Promise.resolve();
+  const isNeeded = step === 'deploy';
+  const priority = isNeeded ? intentKinds.fund : optionalPriority;
+  return provider.informIndexer(hash, { escrowId: subject, marketplaceId, priority, isNeeded });
 }

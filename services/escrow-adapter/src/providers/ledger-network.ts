@@ -15,18 +15,9 @@ import type { ContractRpc } from '../use-cases/entry-ports.js';
 import { withContracts } from './escrow-contract/contract-entries.js';
 import { isSandbox } from './provider-states.js';
 
-type NetworkRuntime = Pick<ServiceRuntime<NetworkSettings>, 'config' | 'database' | 'lifecycle' | 'metrics' | 'log'>;
-type NetworkSettings = Pick<
-  Settings,
-  | 'LEDGER_RPC_URL'
-  | 'LEDGER_HORIZON_URL'
-  | 'LEDGER_HORIZON_SECOND_URL'
-  | 'LEDGER_NETWORK_PASSPHRASE'
-  | 'LEDGER_HISTORY_CALLS_PER_MINUTE'
-  | 'USDC_ISSUER'
->;
+type Runtime = ServiceRuntime<Settings>;
 
-export function openRpc({ config, lifecycle, metrics }: NetworkRuntime): ContractRpc {
+export function openRpc({ config, lifecycle, metrics }: Runtime): ContractRpc {
   const rpc = createLedgerRpc({
     url: config.LEDGER_RPC_URL,
     networkPassphrase: config.LEDGER_NETWORK_PASSPHRASE,
@@ -44,7 +35,7 @@ export type Horizon = {
 };
 
 /** Throws if a node belongs to another network. One that is unreachable is checked again before it is read. */
-export async function openHorizon(runtime: NetworkRuntime): Promise<Horizon> {
+export async function openHorizon(runtime: Runtime): Promise<Horizon> {
   const { config, metrics, log } = runtime;
   const [history, secondHistory] = [historyOf(runtime), secondHistoryOf(runtime)];
   await checkHistories([history, secondHistory], log);
@@ -59,7 +50,7 @@ const publicCallsMax = 50;
 const callWaitMsMax = 5_000;
 
 /** The history has a budget of calls of its own, so that reading it leaves calls for the accounts. */
-function historyOf({ config, database, lifecycle, metrics }: NetworkRuntime): HorizonHistory {
+function historyOf({ config, database, lifecycle, metrics }: Runtime): HorizonHistory {
   const { LEDGER_HORIZON_URL: url, LEDGER_HISTORY_CALLS_PER_MINUTE: set } = config;
   const callsMax = set ?? (isSandbox(url) ? 0 : publicCallsMax);
   const budget = createProviderBudget({
@@ -79,7 +70,7 @@ function historyOf({ config, database, lifecycle, metrics }: NetworkRuntime): Ho
 }
 
 /** It is asked so rarely that it needs no budget. */
-function secondHistoryOf({ config, lifecycle }: Pick<NetworkRuntime, 'config' | 'lifecycle'>): HorizonHistory | undefined {
+function secondHistoryOf({ config, lifecycle }: Runtime): HorizonHistory | undefined {
   const { LEDGER_HORIZON_SECOND_URL: url } = config;
   if (url === undefined) return undefined;
   const history = horizonHistory({ ...networkOf(config), url });
@@ -87,7 +78,7 @@ function secondHistoryOf({ config, lifecycle }: Pick<NetworkRuntime, 'config' | 
   return history;
 }
 
-function networkOf({ LEDGER_NETWORK_PASSPHRASE: networkPassphrase, USDC_ISSUER: usdcIssuer }: NetworkSettings) {
+function networkOf({ LEDGER_NETWORK_PASSPHRASE: networkPassphrase, USDC_ISSUER: usdcIssuer }: Settings) {
   return { networkPassphrase, usdcIssuer };
 }
 

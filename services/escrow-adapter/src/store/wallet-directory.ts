@@ -6,8 +6,13 @@ import type { Clock, Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { NewId } from '@holdfast/kernel/ids';
 import type { WalletKeys } from '@holdfast/ledger-network/signing';
-import { WalletNotActive } from '../domain/wallet-not-active.js';
-import type { Wallet, WalletDirectory, WalletOwner, Wallets } from '../use-cases/wallets/ports.js';
+import {
+  WalletNotActive,
+  type Wallet,
+  type WalletDirectory,
+  type WalletOwner,
+  type Wallets,
+} from '../use-cases/wallets/ports.js';
 import type { walletStore } from './wallet-store.js';
 
 export type WalletDirectoryDeps = {

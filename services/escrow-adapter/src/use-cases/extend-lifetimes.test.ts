@@ -2,7 +2,8 @@ import { AppError } from '@holdfast/kernel/errors';
 import type { DeployedContract } from '../domain/contract.js';
 import { extendCode, extendLifetimes } from './extend-lifetimes.js';
 import type { LifetimeChange } from '@holdfast/ledger-network/rpc';
-import type { Deps, LifetimeResult } from './ports.js';
+import type { Deps } from './ports.js';
+import type { TreasuryResult } from './treasury/ports.js';
 import type { ContractEntries, ContractRef } from './entry-ports.js';
 
 const latestLedger = 1_000_000;
@@ -19,8 +20,8 @@ function entriesOf(lives: readonly number[]): ContractEntries {
 }
 
 /** Records what is planned, counted and logged; each submission has the next of these results. */
-function aRun(results: readonly (LifetimeResult | Error)[], shortCode: readonly string[] = []) {
-  const [left, planned, counted, logged]: [(LifetimeResult | Error)[], string[][], number[], string[]] = [
+function aRun(results: readonly (TreasuryResult | Error)[], shortCode: readonly string[] = []) {
+  const [left, planned, counted, logged]: [(TreasuryResult | Error)[], string[][], number[], string[]] = [
     [...results],
     [],
     [],

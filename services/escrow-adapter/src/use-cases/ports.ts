@@ -28,6 +28,7 @@ import type { IntentDeadlines } from './intent-deadlines.js';
 import type { ContractRpc } from './entry-ports.js';
 import type { LifetimeChange } from '@holdfast/ledger-network/rpc';
 import type { EscrowProvider } from './provider-ports.js';
+import type { TreasurySubmitter } from './treasury/ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 
 /** Kinds of intents with their priority, lower first: what pays users, then fundings, then deployments. */
@@ -153,9 +154,6 @@ type PayoutDeps = {
   readonly publishPayoutReply: <M extends MessageDeclaration>(tx: Tx, message: NewPayoutReply<M>) => Envelope;
 };
 
-/** `open`: it may still land, or nothing may be submitted now. `nothing`: there was nothing to change. */
-export type LifetimeResult = 'landed' | 'failed' | 'expired' | 'open' | 'nothing';
-
 export type Deps = PayoutDeps & {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Commits the writes of an intent, batched with those of other intents. Throws LeaseLost if its lease was lost. */
@@ -199,8 +197,7 @@ export type Deps = PayoutDeps & {
   readonly rpc: ContractRpc;
   readonly usdcIssuer: string;
   readonly wallets: Wallets;
-  /** Submits the planned transaction from the treasury's account, one at a time over all processes. */
-  readonly changeLifetimes: (plan: () => Promise<LifetimeChange | undefined>) => Promise<LifetimeResult>;
+  readonly changeLifetimes: TreasurySubmitter['changeLifetimes'];
   /** Counts contracts whose entries were extended or restored. */
   readonly onLifetimesChanged: (does: LifetimeChange['does'], contracts: number) => void;
   readonly network: LedgerNetwork;

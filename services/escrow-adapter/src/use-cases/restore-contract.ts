@@ -1,5 +1,6 @@
 import type { DeployedContract } from '../domain/contract.js';
-import type { Deps, LifetimeResult } from './ports.js';
+import type { Deps } from './ports.js';
+import type { TreasuryResult } from './treasury/ports.js';
 
 export type RestoreDeps = Pick<Deps, 'rpc' | 'expectations' | 'changeLifetimes' | 'onLifetimesChanged' | 'log'>;
 
@@ -28,7 +29,7 @@ export async function restoreContract(deps: RestoreDeps, contract: DeployedContr
 async function tryRestore(
   { changeLifetimes, rpc, expectations, log }: RestoreDeps,
   { escrowId, contractId, type, amount, status }: DeployedContract,
-): Promise<LifetimeResult> {
+): Promise<TreasuryResult> {
   const archivable = {
     contractId,
     type,

@@ -1,7 +1,7 @@
 import { Account, Asset, BASE_FEE, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import type { Clock } from '@holdfast/kernel/context';
 import { ProviderRefused, spendableUnits, textOfUnits, type Payment } from '../values/index.js';
-import { nameOfAsset, type PaymentExpectation } from '../expectations/index.js';
+import type { PaymentExpectation } from '../expectations/index.js';
 import { validUntilSeconds } from './treasury-operations.js';
 import type { LedgerNetwork } from '../horizon/index.js';
 
@@ -42,7 +42,7 @@ export function ledgerPayments({ network, usdcIssuer, clock }: LedgerPaymentsDep
       signer: payer,
       feeUnitsMax: BigInt(BASE_FEE),
       payment,
-      assetName: nameOfAsset(assets[payment.asset]),
+      assetName: assets[payment.asset].toString(),
     }),
   };
 }

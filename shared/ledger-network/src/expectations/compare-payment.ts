@@ -1,4 +1,4 @@
-import { Operation, type Asset, type xdr } from '@stellar/stellar-sdk';
+import { Operation, type xdr } from '@stellar/stellar-sdk';
 import { unitsOfText } from '../values/index.js';
 import type { PaymentExpectation } from './expectation.js';
 import { compareText, type Mismatch } from './mismatch.js';
@@ -29,14 +29,10 @@ function compareParts(expected: Parts, found: Parts): Mismatch | undefined {
 function partsOf(operation: Operation): Parts {
   if (operation.type === 'payment') {
     const { destination: to, asset, amount } = operation;
-    return { to, asset: nameOfAsset(asset), units: String(unitsOfText(amount)) };
+    return { to, asset: asset.toString(), units: String(unitsOfText(amount)) };
   }
   if (operation.type === 'createAccount') {
     return { to: operation.destination, asset: 'native', units: String(unitsOfText(operation.startingBalance)) };
   }
   throw new TypeError(`a ${operation.type} pays nothing`);
-}
-
-export function nameOfAsset(asset: Asset): string {
-  return asset.toString();
 }

@@ -23,4 +23,3 @@ export {
   vec,
 } from './expected-values.js';
 export { type Mismatch, compareText } from './mismatch.js';
-export { nameOfAsset } from './compare-payment.js';

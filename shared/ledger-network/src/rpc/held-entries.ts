@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
 import type { Held, HeldWanted } from './ledger-rpc-port.js';
 import { accountKeysOf, balancesIn } from './account-entries.js';
-import { balanceKey, balanceUnitsIn } from './entry-keys.js';
+import { balanceKey, balanceUnitsIn } from './contract-entries.js';
 
 const ledgerNumber = z.number().int().positive();
 /** Nodes read up to 200 entries at once. */

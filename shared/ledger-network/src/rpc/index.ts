@@ -15,7 +15,7 @@ export {
 } from './ledger-rpc-port.js';
 export { type TokenContracts, tokenContracts } from './token-contracts.js';
 export { createLedgerRpc } from './ledger-rpc.js';
-export { WrongNetwork } from './wrong-network.js';
-export { balanceKey, balanceUnitsIn, codeKey, dataKey } from './entry-keys.js';
+export { WrongNetwork } from './rpc-client.js';
+export { balanceKey, balanceUnitsIn, codeKey, dataKey } from './contract-entries.js';
 export { plainValue } from './plain-values.js';
 export { lifetimeOperation } from './lifetimes.js';

@@ -5,7 +5,7 @@ import { toEpochMs } from '@holdfast/kernel/context';
 import type { Evidence, FoundChanges, LandedEvidence, LedgerRpc, SoughtTransaction, Submission } from './ledger-rpc-port.js';
 import { readBalances, readSpendable } from './account-entries.js';
 import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
-import { readContractCode } from './contract-code.js';
+import { readContractCode } from './contract-entries.js';
 import { readHeld } from './held-entries.js';
 import { readInclusionFees } from './inclusion-fees.js';
 import { transfersIn } from './landed-transfers.js';

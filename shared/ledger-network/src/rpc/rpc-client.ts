@@ -4,7 +4,18 @@ import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { onceDone } from '@holdfast/kernel/async';
 import { AppError } from '@holdfast/kernel/errors';
 import { inClientSpan } from '@holdfast/observability';
-import { WrongNetwork } from './wrong-network.js';
+
+/** A node belongs to another network than the configured one. */
+export class WrongNetwork extends AppError {
+  constructor(node: 'RPC' | 'Horizon', found: string) {
+    super(
+      'SERVICE_UNAVAILABLE',
+      { dependency: 'ledgerNetwork' },
+      { message: `The ${node} belongs to another network: ${found}` },
+    );
+    this.name = 'WrongNetwork';
+  }
+}
 
 type RpcCall<Result> = (server: rpc.Server) => Promise<Result>;
 

@@ -4,14 +4,7 @@ import type { ContractNetwork } from './expect-call.js';
 
 type ContractSettings = Pick<
   Settings,
-  | 'LEDGER_NETWORK_PASSPHRASE'
-  | 'ESCROW_FEE_ADDRESS'
-  | 'ESCROW_VERSION_SINGLE'
-  | 'ESCROW_VERSION_MULTI'
-  | 'ESCROW_FACTORY_SINGLE'
-  | 'ESCROW_FACTORY_MULTI'
-  | 'ESCROW_WASM_HASH_SINGLE'
-  | 'ESCROW_WASM_HASH_MULTI'
+  'LEDGER_NETWORK_PASSPHRASE' | 'ESCROW_FEE_ADDRESS' | `ESCROW_${'VERSION' | 'FACTORY' | 'WASM_HASH'}_${'SINGLE' | 'MULTI'}`
 >;
 
 export function contractNetworkOf(config: ContractSettings): ContractNetwork {

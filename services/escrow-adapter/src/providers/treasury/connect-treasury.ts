@@ -11,9 +11,8 @@ import { connectFaucet } from '../faucet.js';
 import type { Guards } from '../guards.js';
 import type { Horizon } from '../ledger-network.js';
 import { connectOwnedBalances } from '../owned-balances.js';
-import { canSponsor } from './can-sponsor.js';
 import { freeChannels } from './free-channels.js';
-import { channelCheck, treasuryPayers } from './treasury-payers.js';
+import { canSponsor, channelCheck, treasuryPayers } from './treasury-payers.js';
 import { treasurySubmitter } from './treasury-submitter.js';
 
 type Given = Guards &

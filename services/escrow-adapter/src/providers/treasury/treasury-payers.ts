@@ -2,17 +2,18 @@ import { IntentPaused } from '@holdfast/intents';
 import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
-import { signersOf } from '../../domain/treasury-signers.js';
+import { signersOf } from '../../domain/plan-treasury.js';
 import type { PlatformAccounts } from '@holdfast/ledger-network/signing';
 import type { TreasuryPayer, Wallets } from '../../use-cases/wallets/ports.js';
 import { planRefill } from '../../domain/plan-refill.js';
-import type { TreasuryOperation } from '@holdfast/ledger-network/values';
+import { spendableUnits, type Spent, type TreasuryOperation } from '@holdfast/ledger-network/values';
 import type { FreeChannels, PlannedOperations, TakeFree, TreasurySubmitter } from '../../use-cases/treasury/ports.js';
 
 export type TreasuryPayersDeps = {
   readonly rpc: Pick<LedgerRpc, 'spendable'>;
-  readonly submitter: Pick<TreasurySubmitter, 'executePlanned'>;
+  readonly submitter: Pick<TreasurySubmitter, 'execute'>;
   readonly accounts: PlatformAccounts;
   readonly usdcIssuer: string;
   readonly freeChannels: FreeChannels;
@@ -22,7 +23,7 @@ export type TreasuryPayersDeps = {
   readonly log: Log;
 };
 
-type Amount = { readonly asset: CustodyAsset; readonly units: bigint };
+type Amount = Spent;
 
 const refillWaitMs = 1_000;
 const retryMs = 1_000;
@@ -91,9 +92,7 @@ function balancesOf(
 
 /** Collects the amount in one channel, from the treasury and from channels that nobody pays from. */
 async function refillChannel(deps: TreasuryPayersDeps, amount: Amount): Promise<void> {
-  const result = await deps.freeChannels((takeFree) =>
-    deps.submitter.executePlanned('treasury', () => plan(deps, amount, takeFree)),
-  );
+  const result = await deps.freeChannels((takeFree) => deps.submitter.execute('treasury', () => plan(deps, amount, takeFree)));
   deps.log.info({ asset: amount.asset, units: amount.units.toString(), result }, 'channel refilled');
 }
 
@@ -113,4 +112,24 @@ async function plan(deps: TreasuryPayersDeps, amount: Amount, takeFree: TakeFree
 /** The channels that pay or are paid. */
 function accountsIn(operations: readonly TreasuryOperation[]): readonly string[] {
   return [...new Set(operations.flatMap((each) => (each.does === 'pay' ? [each.to, each.by ?? each.to] : [])))];
+}
+
+/** Of an account with one trustline, and a part of the fee. */
+const sponsoredUnits = 15_000_000n + 100_000n;
+
+/** Whether the treasury has the reserves of this many wallets. */
+export function canSponsor({
+  network,
+  accounts,
+  onShort,
+}: Pick<TreasuryPayersDeps, 'accounts' | 'onShort'> & { readonly network: Pick<LedgerNetwork, 'account'> }): (
+  wallets: number,
+) => Promise<boolean> {
+  return async (wallets) => {
+    const treasury = await network.account(accounts.treasury);
+    const units = BigInt(wallets) * sponsoredUnits;
+    const isEnough = treasury !== undefined && spendableUnits(treasury, 'XLM') >= units;
+    if (!isEnough) onShort({ asset: 'XLM', units });
+    return isEnough;
+  };
 }

@@ -43,37 +43,35 @@ export type TreasurySubmitterDeps = {
  */
 export function treasurySubmitter(deps: TreasurySubmitterDeps): TreasurySubmitter {
   let tail: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const turn = tail.then(work, work);
+  const inTurn = <Planned>(plan: () => Promise<Planned | undefined>, build: Build<Planned>): Promise<TreasuryResult> => {
+    const turn = tail.then(() => submitPlanned(deps, plan, build));
     tail = turn.catch(() => undefined);
     return turn;
   };
   return {
-    finishOpen: () => inTurn(() => finishOpen(deps)),
-    execute: (step, operations, signers) =>
-      inTurn(async () => {
-        if (!(await mayExecute(deps))) return 'open';
-        const options = await buildOptions(deps);
-        return submitBuilt(deps, { step, signers, built: buildTreasuryTransaction(operations, options), options });
-      }),
-    executePlanned: (step, plan) =>
-      inTurn(async () => {
-        if (!(await mayExecute(deps))) return 'open';
-        const options = await buildOptions(deps);
-        const planned = await plan();
-        if (planned === undefined) return 'nothing';
-        const { operations, signers } = planned;
-        return submitBuilt(deps, { step, signers, built: buildTreasuryTransaction(operations, options), options });
-      }),
+    execute: (step, plan) =>
+      inTurn(plan, ({ operations, signers }, options) => ({
+        step,
+        signers,
+        built: buildTreasuryTransaction(operations, options),
+      })),
     changeLifetimes: (plan) =>
-      inTurn(async () => {
-        if (!(await mayExecute(deps))) return 'open';
-        const options = await buildOptions(deps);
-        const change = await plan();
-        if (change === undefined) return 'nothing';
-        return submitBuilt(deps, { step: change.does, signers: [], built: buildLifetimeTransaction(change, options), options });
-      }),
+      inTurn(plan, (change, options) => ({ step: change.does, signers: [], built: buildLifetimeTransaction(change, options) })),
   };
+}
+
+type Build<Planned> = (planned: Planned, options: BuildOptions) => Omit<TreasuryTransaction, 'options'>;
+
+/** It is planned after the sequence number was read; see `TreasurySubmitter`. */
+async function submitPlanned<Planned>(
+  deps: TreasurySubmitterDeps,
+  plan: () => Promise<Planned | undefined>,
+  build: Build<Planned>,
+): Promise<TreasuryResult> {
+  if (!(await mayExecute(deps))) return 'open';
+  const options = await buildOptions(deps);
+  const planned = await plan();
+  return planned === undefined ? 'nothing' : submitBuilt(deps, { ...build(planned, options), options });
 }
 
 async function mayExecute(deps: TreasurySubmitterDeps): Promise<boolean> {

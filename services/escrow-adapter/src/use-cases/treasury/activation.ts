@@ -1,8 +1,7 @@
 import { settlesWithin } from '@holdfast/kernel/async';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import type { TreasuryOperation } from '@holdfast/ledger-network/values';
-import { WalletNotActive } from '../../domain/wallet-not-active.js';
-import type { Wallet } from '../wallets/ports.js';
+import { WalletNotActive, type Wallet } from '../wallets/ports.js';
 import { otherSignersMax, type TreasuryResult, type TreasuryStore, type TreasurySubmitter } from './ports.js';
 import type { LedgerAccount, LedgerNetwork } from '@holdfast/ledger-network/horizon';
 
@@ -18,7 +17,7 @@ export type Activation = {
 
 export type ActivationDeps = {
   readonly store: TreasuryStore;
-  readonly submitter: Pick<TreasurySubmitter, 'executePlanned'>;
+  readonly submitter: Pick<TreasurySubmitter, 'execute'>;
   /** Whether the treasury has the reserves of this many wallets. */
   readonly canSponsor: (wallets: number) => Promise<boolean>;
   readonly network: Pick<LedgerNetwork, 'account'>;
@@ -131,12 +130,12 @@ async function activateAll(
   }
 }
 
-type BatchResult = { readonly result: TreasuryResult | 'nothing' | 'short'; readonly addresses: readonly string[] };
+type BatchResult = { readonly result: TreasuryResult | 'short'; readonly addresses: readonly string[] };
 
 /** The wallets are chosen when the turn of the transaction has come, so that no other process has just activated them. */
 async function activateBatch(deps: ActivationDeps, checksAccounts: boolean): Promise<BatchResult> {
   const batch: { addresses: readonly string[]; isShort: boolean } = { addresses: [], isShort: false };
-  const result = await deps.submitter.executePlanned('activate', async () => {
+  const result = await deps.submitter.execute('activate', async () => {
     const planned = await planBatch(deps, checksAccounts);
     batch.addresses = planned.map(({ wallet }) => wallet.address);
     const incomplete = planned.filter(({ operations }) => operations.length > 0);

@@ -1,8 +1,7 @@
 import type { Log } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { TreasuryOperation } from '@holdfast/ledger-network/values';
-import { planTreasury, type TreasuryState } from '../../domain/plan-treasury.js';
-import { signersOf } from '../../domain/treasury-signers.js';
+import { planTreasury, signersOf, type TreasuryState } from '../../domain/plan-treasury.js';
 import type { PlatformAccounts } from '@holdfast/ledger-network/signing';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { Faucet, FreeChannels, PlannedOperations, TreasuryResult, TreasurySubmitter } from './ports.js';
@@ -38,7 +37,7 @@ export async function maintainTreasury(deps: TreasuryDeps): Promise<void> {
   }
 }
 
-async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult | 'nothing'> {
+async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult> {
   const { network, submitter, accounts, faucet } = deps;
   if ((await network.account(accounts.treasury)) === undefined) await faucet?.(accounts.treasury, 'XLM', faucetAmounts.XLM);
   const state = await readState(deps, accounts.channels);
@@ -53,7 +52,7 @@ async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult | 'nothi
   const operations = planTreasury(state);
   if (operations.length === 0) return 'nothing';
   return deps.freeChannels((takeFree) =>
-    submitter.executePlanned('treasury', async () => plan(deps, await takeFree(payersIn(operations)))),
+    submitter.execute('treasury', async () => plan(deps, await takeFree(payersIn(operations)))),
   );
 }
 

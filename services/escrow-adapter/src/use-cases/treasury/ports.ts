@@ -4,40 +4,28 @@ import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { TreasuryOperation } from '@holdfast/ledger-network/values';
 import type { EndState, OpenTransaction } from '@holdfast/ledger-network/submission';
 import type { LifetimeChange } from '@holdfast/ledger-network/rpc';
-import type { LifetimeResult } from '../ports.js';
 import type { Wallet } from '../wallets/ports.js';
 import type { SigningRole, TreasuryPurpose } from '@holdfast/ledger-network/signing';
 
-/** The result of a treasury transaction; an `open` one may still land, or waits until nothing is stopped any more. */
-export type TreasuryResult = 'landed' | 'failed' | 'expired' | 'open';
+/**
+ * The result of a treasury transaction; an `open` one may still land, or waits until nothing is stopped any more. `nothing`: there was
+ * nothing to do.
+ */
+export type TreasuryResult = 'landed' | 'failed' | 'expired' | 'open' | 'nothing';
 
 export type PlannedOperations = {
   readonly operations: readonly TreasuryOperation[];
   readonly signers: readonly SigningRole[];
 };
 
+/**
+ * Submits one transaction at a time over all processes. It is planned when its turn has come, after the treasury's sequence number was
+ * read: if another process submits a transaction in between, this one can no longer land, so nothing is done twice.
+ */
 export type TreasurySubmitter = {
-  /** Submits one transaction with all operations, signed by the treasury and `signers`. */
-  readonly execute: (
-    step: TreasuryPurpose,
-    operations: readonly TreasuryOperation[],
-    signers: readonly SigningRole[],
-  ) => Promise<TreasuryResult>;
-  /**
-   * The same for operations that are planned when their turn has come, after the treasury's sequence number was read: if another
-   * process submits a transaction in between, this one can no longer land, so nothing is done twice.
-   */
-  readonly executePlanned: (
-    step: TreasuryPurpose,
-    plan: () => Promise<PlannedOperations | undefined>,
-  ) => Promise<TreasuryResult | 'nothing'>;
-  /**
-   * Submits the planned transaction, signed by the treasury. It is planned when its turn has come, and after the treasury's sequence
-   * number was read: if another process submits a transaction in between, this one can no longer land, so nothing is done twice.
-   */
-  readonly changeLifetimes: (plan: () => Promise<LifetimeChange | undefined>) => Promise<LifetimeResult>;
-  /** Resolves an open transaction of any process. False while it is still open. */
-  readonly finishOpen: () => Promise<boolean>;
+  /** Signed by the treasury and `signers`. */
+  readonly execute: (step: TreasuryPurpose, plan: () => Promise<PlannedOperations | undefined>) => Promise<TreasuryResult>;
+  readonly changeLifetimes: (plan: () => Promise<LifetimeChange | undefined>) => Promise<TreasuryResult>;
 };
 
 /** A transaction has at most twenty signatures, one of them the treasury's. */

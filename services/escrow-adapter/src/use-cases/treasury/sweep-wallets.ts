@@ -70,11 +70,8 @@ async function sweepLeased(deps: SweepDeps, wallets: readonly SweepableWallet[])
   const operations = plans.flatMap((plan) => plan.operations);
   if (operations.length === 0) return;
   const signing = plans.filter((plan) => plan.operations.length > 0);
-  const result = await deps.submitter.execute(
-    'sweep',
-    operations,
-    signing.map(({ wallet }) => ({ wallet: wallet.userId })),
-  );
+  const signers = signing.map(({ wallet }) => ({ wallet: wallet.userId }));
+  const result = await deps.submitter.execute('sweep', () => Promise.resolve({ operations, signers }));
   deps.log.info({ wallets: signing.length, operations: operations.length, result }, 'wallets swept');
 }
 

@@ -1,5 +1,6 @@
 import type { CustodyPlace } from '@holdfast/contracts/messages';
 import type { Context, Instant } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId, MessageId, UserId, WalletId } from '@holdfast/kernel/ids';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { StoredIdentity } from '../../domain/installation.js';
@@ -95,3 +96,11 @@ export type LockedIdentity = {
   /** Only where this start has just stored the identity: one wallet for each master key that wraps any. */
   readonly samples: readonly SealedWallet[];
 };
+
+/** The account cannot be used yet: it waits for the network, or for the marketplace's limit. */
+export class WalletNotActive extends AppError {
+  constructor(reason: string, retryAfterSeconds: number) {
+    super('SERVICE_UNAVAILABLE', { reason, retryAfterSeconds });
+    this.name = 'WalletNotActive';
+  }
+}

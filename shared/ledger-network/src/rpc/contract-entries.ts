@@ -1,4 +1,4 @@
-import { Address, xdr } from '@stellar/stellar-sdk';
+import { Address, hash, xdr, type rpc } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import type { TokenHolder } from './ledger-rpc-port.js';
 import { plainValue } from './plain-values.js';
@@ -26,3 +26,12 @@ export function balanceUnitsIn(entry: xdr.LedgerEntryData | undefined): bigint |
 }
 
 const balanceFields = z.object({ amount: z.bigint().nonnegative() });
+
+/** The hash proves that the code is the requested one. Throws for other code. */
+export async function readContractCode(server: rpc.Server, wasmHash: string): Promise<Buffer | undefined> {
+  const { entries } = await server.getLedgerEntries(codeKey(wasmHash));
+  const code = entries[0]?.val.contractCode().code();
+  if (code !== undefined && hash(code).toString('hex') !== wasmHash)
+    throw new TypeError(`the node returned other code than ${wasmHash}`);
+  return code;
+}
