@@ -183,14 +183,13 @@ type CustodyGiven = WalletsGiven & providers.Horizon & Pick<Signing, 'accounts'>
 async function custodyOf(runtime: Runtime, given: CustodyGiven) {
   const { config, database, clock, log, lifecycle } = runtime;
   const { rpc, accounts } = given;
-  const usdcIssuer = config.USDC_ISSUER;
   const platformPlaces = stores.platformPlaces(accounts);
   const store = stores.custodyStores(runtime, { ...given, platformPlaces });
-  const readOpening = openingBalances({ rpc, platformPlaces, usdcIssuer });
+  const readOpening = openingBalances({ rpc, platformPlaces });
   await beginHistory({ store: store.watched, readOpening }, historyBeginningOf(config));
   const giveUpAfterMs = config.DEPOSIT_UNCONFIRMED_AFTER_MS;
   const metrics = measured.proverMetrics(runtime);
-  const prove = createProver({ ...given, store: store.claims, usdcIssuer, giveUpAfterMs, clock, log, metrics });
+  const prove = createProver({ ...given, store: store.claims, giveUpAfterMs, clock, log, metrics });
   const adoptContracts = contractAdoption({
     rpc,
     expectations: expectationsOf(config),
@@ -215,7 +214,8 @@ type OfWallets =
 export type ContractOptions = Pick<WalletsPart, OfWallets> &
   providers.Guards &
   Limits &
-  Pick<ResolutionDeps, 'provider' | 'rpc' | 'users' | 'expectations' | 'usdcIssuer' | 'approvalAmount' | 'resolvableAfterMs'> & {
+  Pick<ResolutionDeps, 'provider' | 'rpc' | 'users' | 'expectations' | 'approvalAmount' | 'resolvableAfterMs'> & {
+    readonly usdcIssuer: string;
     /** See `VersionCheck`. */
     readonly assertVersionsChecked: () => void;
     readonly deadlines: DeadlineLimits;
@@ -247,7 +247,7 @@ type ContractRuntime = Pick<Runtime, 'database' | 'outbox' | 'clock' | 'newId' |
 export function createContracts(runtime: ContractRuntime, options: ContractOptions): Contracts {
   const { database, outbox, clock, newId, log } = runtime;
   const { leaseMs, workerLimits: limits = {}, emergencyStop } = options;
-  const { provider, rpc, users, expectations, usdcIssuer, approvalAmount, resolvableAfterMs } = options;
+  const { provider, rpc, users, expectations, approvalAmount, resolvableAfterMs } = options;
   const { wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved } = options;
   const owner = randomUUID();
   const intents = intentStore({ database, owner, leaseMs });
@@ -258,7 +258,7 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
   const deadlines = intentDeadlines(clock, options.deadlines);
   const transactions = { ...options, store: stores.transactionStore({ database }), deadlines };
   const deps: ResolutionDeps = {
-    ...{ provider, rpc, users, expectations, usdcIssuer, approvalAmount, resolvableAfterMs, emergencyStop },
+    ...{ provider, rpc, users, expectations, approvalAmount, resolvableAfterMs, emergencyStop },
     ...{ wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved },
     ...measured.contractMetrics(runtime),
     ...stores.messagePublishers(outbox, contracts),

@@ -70,7 +70,7 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
       listWalletTransactions: ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx),
       getWalletHoldings: async ({ params }, ctx) => {
         const { address } = await walletOf(deps, params.userId, ctx);
-        const account = (await deps.rpc.accountBalances([address], deps.usdcIssuer)).get(address);
+        const account = (await deps.rpc.accountBalances([address])).get(address);
         const holdings = custodyAssets.map((asset) => ({ asset, amount: formatUnits(account?.balances[asset] ?? 0n) }));
         return { userId: params.userId, address, holdings };
       },

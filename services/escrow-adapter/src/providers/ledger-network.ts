@@ -18,11 +18,8 @@ import { isSandbox } from './provider-states.js';
 type Runtime = ServiceRuntime<Settings>;
 
 export function openRpc({ config, lifecycle, metrics }: Runtime): ContractRpc {
-  const rpc = createLedgerRpc({
-    url: config.LEDGER_RPC_URL,
-    networkPassphrase: config.LEDGER_NETWORK_PASSPHRASE,
-    measurement: measureProvider(metrics, 'ledger-rpc'),
-  });
+  const measurement = measureProvider(metrics, 'ledger-rpc');
+  const rpc = createLedgerRpc({ ...networkOf(config), url: config.LEDGER_RPC_URL, measurement });
   lifecycle.onStop('ledger network client', rpc.close);
   return withContracts(rpc);
 }

@@ -195,7 +195,6 @@ export type Deps = PayoutDeps & {
   readonly onEventIgnored: () => void;
   readonly provider: EscrowProvider;
   readonly rpc: ContractRpc;
-  readonly usdcIssuer: string;
   readonly wallets: Wallets;
   readonly changeLifetimes: TreasurySubmitter['changeLifetimes'];
   /** Counts contracts whose entries were extended or restored. */

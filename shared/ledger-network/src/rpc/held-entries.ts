@@ -14,7 +14,7 @@ const attemptsMax = 5;
 type Entries = ReadonlyMap<string, xdr.LedgerEntryData>;
 
 /** What accounts and contracts hold, all read from one ledger. */
-export async function readHeld(server: rpc.Server, { addresses, contracts, usdcIssuer }: HeldWanted): Promise<Held> {
+export async function readHeld(server: rpc.Server, { addresses, contracts }: HeldWanted, usdcIssuer: string): Promise<Held> {
   const keys = [...addresses.flatMap((address) => accountKeysOf(address, usdcIssuer)), ...contracts.map(balanceKey)];
   const { ledger, entries } = await readAtOneLedger(server, keys);
   return {

@@ -10,7 +10,7 @@ let close: (() => Promise<void>) | undefined;
 
 async function rpcWith(methods: Readonly<Record<string, Scripted>>) {
   node = await startScriptedNode({ getNetwork, ...methods });
-  const rpc = createLedgerRpc({ url: node.url, networkPassphrase });
+  const rpc = createLedgerRpc({ url: node.url, networkPassphrase, usdcIssuer: '' });
   close = rpc.close;
   return rpc;
 }

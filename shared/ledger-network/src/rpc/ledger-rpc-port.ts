@@ -51,7 +51,6 @@ export type TokenHolder = { readonly contractId: string; readonly token: string 
 export type HeldWanted = {
   readonly addresses: readonly string[];
   readonly contracts: readonly TokenHolder[];
-  readonly usdcIssuer: string;
 };
 
 export type Held = {
@@ -100,20 +99,15 @@ export type LedgerRpc = {
   readonly evidenceOfOvertaken: (transaction: SoughtTransaction) => Promise<Evidence>;
   /** Undefined where the node does not have the transaction; it may be older than its history. */
   readonly findTransaction: (hash: string) => Promise<LandedEvidence | undefined>;
-  /** What the operations of a transaction have changed. `usdcIssuer` says which USDC counts. */
-  readonly balanceChangesOf: (hash: string, usdcIssuer: string) => Promise<FoundChanges>;
+  /** What the operations of a transaction have changed. */
+  readonly balanceChangesOf: (hash: string) => Promise<FoundChanges>;
   /** The balances of accounts, read from one ledger. Accounts that the network does not have are left out. */
-  readonly accountBalances: (addresses: readonly string[], usdcIssuer: string) => Promise<ReadonlyMap<string, AccountBalances>>;
+  readonly accountBalances: (addresses: readonly string[]) => Promise<ReadonlyMap<string, AccountBalances>>;
   /** What accounts and contracts hold, all read from one ledger. Those that the network does not have are left out. */
   readonly held: (wanted: HeldWanted) => Promise<Held>;
   /** A ledger that is closed by now, as it was known at most `ageMsMax` ago; by default a minute. */
   readonly closedLedger: (ageMsMax?: number) => Promise<number>;
   readonly inclusionFees: () => Promise<InclusionFees>;
-  /** What accounts can spend of an asset, read from one ledger. Accounts that cannot hold it are left out. */
-  readonly spendable: (
-    addresses: readonly string[],
-    asset: { readonly asset: CustodyAsset; readonly usdcIssuer: string },
-  ) => Promise<ReadonlyMap<string, bigint>>;
   /** The code with this hash, or undefined where the network does not have it. */
   readonly contractCode: (wasmHash: string) => Promise<Buffer | undefined>;
   /** Entries of one ledger. Those that the network does not have are left out. */

@@ -3,7 +3,6 @@ import { Keypair, TransactionBuilder, xdr, type rpc } from '@stellar/stellar-sdk
 import { z } from 'zod';
 import { toEpochMs } from '@holdfast/kernel/context';
 import type { Evidence, FoundChanges, LandedEvidence, LedgerRpc, SoughtTransaction, Submission } from './ledger-rpc-port.js';
-import { readBalances, readSpendable } from './account-entries.js';
 import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
 import { readContractCode } from './contract-entries.js';
 import { readHeld } from './held-entries.js';
@@ -12,27 +11,30 @@ import { transfersIn } from './landed-transfers.js';
 import { planExtension, planRestoration } from './lifetimes.js';
 import { openRpc, type RpcClient, type RpcOptions } from './rpc-client.js';
 
+/** `usdcIssuer` says which USDC counts. */
+export type LedgerRpcOptions = RpcOptions & { readonly usdcIssuer: string };
+
 /**
  * The ledger network through its RPC. A node finds a transaction that travelled in a fee bump by its own hash, too: it stores both
  * hashes of a fee bump.
  */
-export function createLedgerRpc(options: RpcOptions): LedgerRpc & { readonly close: () => Promise<void> } {
+export function createLedgerRpc(options: LedgerRpcOptions): LedgerRpc & { readonly close: () => Promise<void> } {
   const client = openRpc(options);
   const highest = createHighest();
   const latestLedger = shareCalls(() => readLatestLedger(client));
+  const names = assetNames(options.networkPassphrase, options.usdcIssuer);
+  const held: LedgerRpc['held'] = (wanted) => client.call((server) => readHeld(server, wanted, options.usdcIssuer));
   const lifetimes = { client, networkPassphrase: options.networkPassphrase };
   return {
     submit: (signedXdr) => submit(client, signedXdr, options.networkPassphrase),
     evidenceOf: (transaction) => evidenceOf(client, highest, transaction),
     evidenceOfOvertaken: (transaction) => evidenceOfOvertaken(client, highest, transaction),
     findTransaction: async (hash) => landedIn(await lookUp(client, highest, { hash })),
-    balanceChangesOf: async (hash, usdcIssuer) =>
-      changesIn(await lookUp(client, highest, { hash }), assetNames(options.networkPassphrase, usdcIssuer)),
-    accountBalances: (addresses, usdcIssuer) => client.call((server) => readBalances(server, addresses, usdcIssuer)),
-    held: (wanted) => client.call((server) => readHeld(server, wanted)),
+    balanceChangesOf: async (hash) => changesIn(await lookUp(client, highest, { hash }), names),
+    accountBalances: async (addresses) => (await held({ addresses, contracts: [] })).accounts,
+    held,
     closedLedger: async (ageMsMax = recentMs) => highest.known(ageMsMax) ?? highest.see(await latestLedger()),
     inclusionFees: () => client.call(readInclusionFees),
-    spendable: (addresses, asset) => client.call((server) => readSpendable(server, addresses, asset)),
     contractCode: (wasmHash) => client.call((server) => readContractCode(server, wasmHash)),
     entries: async (keys) => {
       // Nodes refuse a request without keys.

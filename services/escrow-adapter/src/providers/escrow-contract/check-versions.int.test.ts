@@ -14,7 +14,7 @@ describe.each(['v1', 'v1-mainnet'] as const)('the code of the contracts of versi
   let rpc: ReturnType<typeof createLedgerRpc>;
   beforeAll(async () => {
     sandbox = await startSandbox({ log: silentLog, contractVersion });
-    rpc = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase: sandbox.networkPassphrase });
+    rpc = createLedgerRpc({ url: sandbox.rpcUrl, usdcIssuer: sandbox.usdcIssuer, networkPassphrase: sandbox.networkPassphrase });
   });
   afterAll(async () => {
     await rpc.close();
@@ -68,7 +68,11 @@ describe.each(['v1', 'v1-mainnet'] as const)('the code of the contracts of versi
   });
 
   it('stops the start on another network', async () => {
-    const elsewhere = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase: 'another network' });
+    const elsewhere = createLedgerRpc({
+      url: sandbox.rpcUrl,
+      usdcIssuer: sandbox.usdcIssuer,
+      networkPassphrase: 'another network',
+    });
     const check = createVersionCheck({ rpc: elsewhere, network: contractNetworkOf(sandbox), log: silentLog });
     await expect(check.start()).rejects.toThrow(/belongs to another network/);
     await elsewhere.close();

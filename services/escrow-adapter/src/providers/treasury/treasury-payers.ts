@@ -12,10 +12,9 @@ import { spendableUnits, type Spent, type TreasuryOperation } from '@holdfast/le
 import type { FreeChannels, PlannedOperations, TakeFree, TreasurySubmitter } from '../../use-cases/treasury/ports.js';
 
 export type TreasuryPayersDeps = {
-  readonly rpc: Pick<LedgerRpc, 'spendable'>;
+  readonly rpc: Pick<LedgerRpc, 'accountBalances'>;
   readonly submitter: Pick<TreasurySubmitter, 'execute'>;
   readonly accounts: PlatformAccounts;
-  readonly usdcIssuer: string;
   readonly freeChannels: FreeChannels;
   readonly background: (name: string, work: Promise<unknown>) => void;
   /** The treasury as a whole does not hold the amount. */
@@ -83,11 +82,9 @@ async function read(deps: TreasuryPayersDeps, { asset, units }: Amount): Promise
   };
 }
 
-function balancesOf(
-  { rpc, accounts, usdcIssuer }: TreasuryPayersDeps,
-  asset: CustodyAsset,
-): Promise<ReadonlyMap<string, bigint>> {
-  return rpc.spendable([accounts.treasury, ...accounts.channels], { asset, usdcIssuer });
+async function balancesOf({ rpc, accounts }: TreasuryPayersDeps, asset: CustodyAsset): Promise<ReadonlyMap<string, bigint>> {
+  const held = await rpc.accountBalances([accounts.treasury, ...accounts.channels]);
+  return new Map([...held].map(([address, balances]) => [address, spendableUnits(balances, asset)]));
 }
 
 /** Collects the amount in one channel, from the treasury and from channels that nobody pays from. */

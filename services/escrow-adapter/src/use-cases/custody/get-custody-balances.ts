@@ -16,7 +16,7 @@ export type CustodyReading = {
 };
 
 type Units = Readonly<Record<CustodyAsset, bigint>>;
-type CustodyDeps = Pick<Deps, 'wallets' | 'rpc' | 'usdcIssuer' | 'expectations' | 'contracts'>;
+type CustodyDeps = Pick<Deps, 'wallets' | 'rpc' | 'expectations' | 'contracts'>;
 
 const nothing: Units = { USDC: 0n, XLM: 0n };
 /** How long the history may take to show the ledger that was read. */
@@ -34,7 +34,6 @@ export async function getCustodyBalances(deps: CustodyDeps, accounts: readonly C
   const held = await deps.rpc.held({
     addresses: [...new Set(addresses.flat())],
     contracts: deployed.map(({ contractId, currency }) => ({ contractId, token: deps.expectations.tokenOf(currency) })),
-    usdcIssuer: deps.usdcIssuer,
   });
   await deps.wallets.followTo(held.ledger, AbortSignal.timeout(followMsMax));
   const moving = await movingAt(deps, held.ledger, known);

@@ -15,7 +15,7 @@ describe('opening balances', () => {
       ['platform', { balances: { XLM: 7n }, reservedUnits: 0n }],
     ]);
     const held = () => Promise.resolve({ ledger: 9, accounts, contractUnits: new Map<string, bigint>() });
-    const opening = await openingBalances({ rpc: { held }, platformPlaces, usdcIssuer: 'G' })();
+    const opening = await openingBalances({ rpc: { held }, platformPlaces })();
     expect(opening).toEqual({
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       ledger: 9,

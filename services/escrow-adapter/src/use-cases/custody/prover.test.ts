@@ -79,7 +79,6 @@ function aProver(found: FoundChanges, given: Given = {}) {
       placesOf: () => Promise.resolve((address) => places.get(address)),
       holdingsOf: () => Promise.resolve(holdings),
     },
-    usdcIssuer: stranger,
     giveUpAfterMs: 1_000,
     clock,
     log: silentLog,

@@ -12,7 +12,6 @@ export type ProverDeps = {
   /** A second history, by another operator. */
   readonly secondHistory?: Pick<LedgerHistory, 'ofTransaction'> | undefined;
   readonly store: ClaimStore;
-  readonly usdcIssuer: string;
   /** A case is opened about what nothing has proved for so long. */
   readonly giveUpAfterMs: number;
   readonly clock: Clock;
@@ -70,17 +69,17 @@ function report({ log, metrics }: ProverDeps, { hash, deposits }: ClaimedTransac
 }
 
 async function verdictOf(deps: ProverDeps, claimed: ClaimedTransaction): Promise<Verdict> {
-  const verdict = verdictOn(claimed, await deps.rpc.balanceChangesOf(claimed.hash, deps.usdcIssuer));
+  const verdict = verdictOn(claimed, await deps.rpc.balanceChangesOf(claimed.hash));
   if (verdict !== 'forgotten') return verdict;
   return (await isCovered(deps, claimed)) || (await isShownBySecond(deps, claimed)) ? 'proven' : verdict;
 }
 
 /** Whether every change is an arrival in a wallet that still holds it, beside all that was published about the wallet. */
-async function isCovered({ rpc, store, usdcIssuer }: ProverDeps, { claims }: ClaimedTransaction): Promise<boolean> {
+async function isCovered({ rpc, store }: ProverDeps, { claims }: ClaimedTransaction): Promise<boolean> {
   const addresses = [...new Set(claims.map(({ address }) => address))];
   const arrivals = arrivalsIn(claims, await store.placesOf(addresses));
   if (arrivals === undefined || arrivals.length === 0) return false;
-  const accounts = await rpc.accountBalances(addresses, usdcIssuer);
+  const accounts = await rpc.accountBalances(addresses);
   for (const { address, asset, userId, units } of arrivals) {
     const held = accounts.get(address)?.balances[asset] ?? 0n;
     if (held < (await store.holdingsOf(userId, asset)) + units) return false;

@@ -15,7 +15,6 @@ export type SweepDeps = {
   readonly signal: AbortSignal;
   readonly holdingsOf: (userIds: readonly UserId[]) => Promise<readonly Holding[]>;
   readonly rpc: Pick<LedgerRpc, 'accountBalances'>;
-  readonly usdcIssuer: string;
   readonly submitter: Pick<TreasurySubmitter, 'execute'>;
   readonly treasuryAddress: string;
   readonly log: Log;
@@ -57,7 +56,7 @@ async function sweepLeased(deps: SweepDeps, wallets: readonly SweepableWallet[])
   const holdings = await deps.holdingsOf(userIds);
   const owned = await deps.ownedBy(userIds);
   const addresses = wallets.map(({ address }) => address);
-  const accounts = await deps.rpc.accountBalances(addresses, deps.usdcIssuer);
+  const accounts = await deps.rpc.accountBalances(addresses);
   const plans = wallets.map((wallet) => {
     const account = accounts.get(wallet.address);
     const own = owned.get(wallet.userId) ?? { USDC: 0n, XLM: 0n };
