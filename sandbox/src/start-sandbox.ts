@@ -44,7 +44,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   const store = await openStore({ log, onNew, folder: options.dataFolder });
   const { contractVersion = 'v1', seed = seedDefault } = options;
-  const genesis = createGenesis({ seed, passphrase: sandboxPassphrase, version: contractVersion });
+  const passphrase = sandboxPassphrase;
+  const genesis = createGenesis({ seed, passphrase, version: contractVersion });
   const faults = createFaults();
   const credentials = credentialsOf(options);
   let url = '';
@@ -56,15 +57,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     provider.lag.changed(effect);
   };
   const { ledgerMs = 0, isAutomatic = false } = options;
-  const network = createNetwork({
-    store,
-    clock,
-    genesis,
-    passphrase: sandboxPassphrase,
-    contractVersion,
-    ledgerMs,
-    onContractChange,
-  });
+  const network = createNetwork({ store, clock, genesis, passphrase, contractVersion, ledgerMs, onContractChange });
   const parts = {
     isAutomatic,
     paymentFeeBasisPoints: options.paymentFeeBasisPoints,

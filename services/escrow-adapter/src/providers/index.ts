@@ -4,7 +4,6 @@ export { contractTransactions } from './contract-transactions.js';
 export { createVersionCheck } from './escrow-contract/check-versions.js';
 export { contractExpectations } from './escrow-contract/contract-expectations.js';
 export { contractNetworkOf } from './escrow-contract/contract-network.js';
-export type { ContractNetwork } from './escrow-contract/expect-call.js';
 export { createGuards, type Guards } from './guards.js';
 export { connectUsers } from './known-users.js';
 export { openHorizon, openRpc, type Horizon } from './ledger-network.js';

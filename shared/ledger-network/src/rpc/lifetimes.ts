@@ -7,7 +7,7 @@ import {
   TimeoutInfinite,
   TransactionBuilder,
   rpc,
-  xdr,
+  type xdr,
 } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
