@@ -13,7 +13,7 @@ import {
   urlSetting,
   serviceUrlSetting,
   settlementTimeoutSettings,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 import { isSharedNetwork } from '@holdfast/ledger-network/horizon';
 import { depositCredits } from './domain/credited-currency.js';
 

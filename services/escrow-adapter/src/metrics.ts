@@ -1,12 +1,13 @@
 import { outflowPlaces } from '@holdfast/contracts/messages';
 import { escrowOperations } from '@holdfast/contracts/sagas';
 import { providerMetrics } from '@holdfast/http/provider-calls';
-import { emergencyStopped, intentMetrics, spendingMetrics } from '@holdfast/intents';
+import { emergencyStopped, spendingMetrics } from '@holdfast/intents/provider-controls';
+import { intentMetrics } from '@holdfast/intents';
 import { custodyAssets } from '@holdfast/kernel/money';
 import type { FeeBumpsDeps } from '@holdfast/ledger-network/fee-bumps';
 import type { Spent } from '@holdfast/ledger-network/values';
 import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { ProverDeps } from './use-cases/custody/prover.js';
 import { verdicts } from './use-cases/custody/verdict.js';
 import type { WatcherDeps } from './use-cases/custody/watcher.js';
@@ -43,13 +44,9 @@ const contractsRestored = defineCounter(
   'holdfast_contracts_restored_total',
   'Contracts whose archived entries on the ledger were restored',
 );
-const feeBumpsRefused = defineCounter(
-  'holdfast_fee_bumps_refused_total',
-  'Submissions that the ledger network has refused',
-  {
-    code: 'the result codes of the network',
-  },
-);
+const feeBumpsRefused = defineCounter('holdfast_fee_bumps_refused_total', 'Submissions that the ledger network has refused', {
+  code: 'the result codes of the network',
+});
 const feeBumpsStuck = defineGauge(
   'holdfast_fee_bumps_stuck',
   'Open transactions that no ledger contains at the highest bid, or whose fee the treasury cannot pay',

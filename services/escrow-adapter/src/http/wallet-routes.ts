@@ -5,7 +5,7 @@ import { routesOwnedBy } from '@holdfast/contracts/http';
 import { bindRoutes, requireAccount, type BoundRoute } from '@holdfast/http/server';
 import type { UserId } from '@holdfast/kernel/ids';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
-import type { EmergencyStop } from '@holdfast/intents';
+import type { EmergencyStop } from '@holdfast/intents/provider-controls';
 import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
 import { connectWallet, type ConnectWalletDeps } from '../use-cases/wallets/connect-wallet.js';
 import { expectTransfer, type ExpectTransferDeps } from '../use-cases/treasury/expect-transfer.js';

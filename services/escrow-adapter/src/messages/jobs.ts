@@ -1,5 +1,6 @@
 import { openIntentsMeasurement, type IntentStore } from '@holdfast/intents';
-import type { Job, ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
+import type { Job } from '@holdfast/work';
 import { watchEveryMsOf, type Settings } from '../config.js';
 import { checkContracts } from '../use-cases/check-contracts.js';
 import type { Following } from '../use-cases/custody/follow-network.js';

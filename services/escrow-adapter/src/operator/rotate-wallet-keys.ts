@@ -1,6 +1,6 @@
 import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
-import { ConfigError } from '@holdfast/service-host/config';
+import { ConfigError } from '@holdfast/process/config';
 import { rotationStore } from '../store/rotation-store.js';
 import { missingKeyFaults } from '../domain/installation.js';
 import { createWalletKeys } from '@holdfast/ledger-network/signing';

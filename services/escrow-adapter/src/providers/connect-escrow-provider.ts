@@ -1,6 +1,6 @@
 import { measureProvider } from '@holdfast/http/provider-calls';
-import { createProviderBudget } from '@holdfast/intents';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import { createProviderBudget } from '@holdfast/intents/provider-controls';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../config.js';
 import { indexerFailures } from '../metrics.js';
 import type { EscrowProvider } from '../use-cases/ports.js';

@@ -9,7 +9,7 @@ import {
   type Transactions,
 } from '@holdfast/ledger-network/submission';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import { settlementMismatches } from '../metrics.js';
 import { intentKinds, type EscrowProvider } from '../use-cases/ports.js';
 import type { Guards } from './guards.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createHttpClient } from '@holdfast/http/client';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../config.js';
 import type { Faucet } from '../use-cases/treasury/ports.js';
 

@@ -1,5 +1,6 @@
-import { createEmergencyStop, createLeases, type EmergencyStop, type Leases } from '@holdfast/intents';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import { createEmergencyStop, type EmergencyStop } from '@holdfast/intents/provider-controls';
+import { createLeases, type Leases } from '@holdfast/intents/leases';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../config.js';
 import { treasurySpending, type BeginSpending } from './treasury/treasury-spending.js';
 

@@ -1,6 +1,6 @@
 import { createServiceClient } from '@holdfast/http/service-client';
-import type { ServiceRuntime } from '@holdfast/service-host';
-import { knownUsers, type KnownUsers } from '@holdfast/service-host/known-users';
+import type { ServiceRuntime } from '@holdfast/service-kit';
+import { knownUsers, type KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Settings } from '../config.js';
 
 /** The copy of identity's users; identity itself is asked for those that are not in it. */

@@ -1,5 +1,5 @@
 import { measureProvider } from '@holdfast/http/provider-calls';
-import { createProviderBudget } from '@holdfast/intents';
+import { createProviderBudget } from '@holdfast/intents/provider-controls';
 import type { Log } from '@holdfast/kernel/context';
 import {
   horizonHistory,
@@ -9,7 +9,7 @@ import {
   type LedgerNetwork,
 } from '@holdfast/ledger-network/horizon';
 import { createLedgerRpc, WrongNetwork } from '@holdfast/ledger-network/rpc';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../config.js';
 import type { ContractRpc } from '../use-cases/entry-ports.js';
 import { withContracts } from './escrow-contract/contract-entries.js';

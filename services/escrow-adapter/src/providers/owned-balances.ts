@@ -4,7 +4,7 @@ import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { unitsOfText } from '@holdfast/ledger-network/values';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../config.js';
 import type { Owned } from '../use-cases/treasury/ports.js';
 

@@ -1,5 +1,5 @@
 import type { Database } from '@holdfast/postgres';
-import { ConfigError } from '@holdfast/service-host/config';
+import { ConfigError } from '@holdfast/process/config';
 import { installationFaults, type InstallationIdentity } from '../domain/installation.js';
 import type { WalletKeys } from '@holdfast/ledger-network/signing';
 import { identityStore } from './identity-store.js';

@@ -1,6 +1,6 @@
 import { isSharedNetwork } from '@holdfast/ledger-network/horizon';
 import { unitsOfText } from '@holdfast/ledger-network/values';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../config.js';
 import { creditedCurrency } from '../domain/credited-currency.js';
 import type { OwnPlace } from '../use-cases/custody/ports.js';

@@ -1,6 +1,7 @@
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
-import { LeaseLost, type LeaseHandle } from '@holdfast/intents';
+import { LeaseLost } from '@holdfast/intents';
+import { type LeaseHandle } from '@holdfast/intents/leases';
 import type { TransactionRow } from './schema.js';
 import {
   accountInUse,

@@ -8,10 +8,10 @@ import { caseResolved, userCreated, type Envelope, type MessageDeclaration, type
 import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
-import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { createLifecycle } from '@holdfast/process/lifecycle';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { defineService, on, startService } from '@holdfast/service-host';
+import { defineService, on, startService } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
@@ -24,7 +24,9 @@ import {
   startStubService,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
-import { createEmergencyStop, createLeases, intentsMigrations } from '@holdfast/intents';
+import { createEmergencyStop } from '@holdfast/intents/provider-controls';
+import { createLeases } from '@holdfast/intents/leases';
+import { intentsMigrations } from '@holdfast/intents';
 import { settings } from '../config.js';
 import { connectUsers } from '../providers/known-users.js';
 import { openRpc } from '../providers/ledger-network.js';

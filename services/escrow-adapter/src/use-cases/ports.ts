@@ -3,20 +3,13 @@ import type { caseResolved, Envelope, MessageDeclaration, Payload } from '@holdf
 import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Abort } from '@holdfast/messaging/saga-runs';
 import type { Tx } from '@holdfast/postgres';
-import type { KnownUsers } from '@holdfast/service-host/known-users';
+import type { KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
 import type { ContractMove, ContractStatus } from '../domain/contract-states.js';
 import type { LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { SettlementStep, Step } from '../domain/steps.js';
-import type {
-  EmergencyStop,
-  Intent,
-  IntentLease,
-  NewIntent,
-  RequestedIntent,
-  StoreIntentOnce,
-  WorkerState,
-} from '@holdfast/intents';
+import type { EmergencyStop } from '@holdfast/intents/provider-controls';
+import type { Intent, IntentLease, NewIntent, RequestedIntent, StoreIntentOnce, WorkerState } from '@holdfast/intents';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Expectation } from '@holdfast/ledger-network/expectations';
 import type { OpenTransaction, Transactions, TransactionUnit } from '@holdfast/ledger-network/submission';

@@ -1,4 +1,5 @@
-import type { Intent, IntentLease, LeaseHandle } from '@holdfast/intents';
+import type { Intent, IntentLease } from '@holdfast/intents';
+import type { LeaseHandle } from '@holdfast/intents/leases';
 import type { MessageId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { LedgerTransfer, Spent } from '../values/index.js';

@@ -2,7 +2,7 @@ import type { FeeBumps } from '@holdfast/ledger-network/fee-bumps';
 import { tokenContracts } from '@holdfast/ledger-network/rpc';
 import type { PlatformAccounts, SignForTreasury } from '@holdfast/ledger-network/signing';
 import { withHistory, type SubmissionLimits } from '@holdfast/ledger-network/submission';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../../config.js';
 import { treasuryMetrics } from '../../metrics.js';
 import type { ContractRpc } from '../../use-cases/entry-ports.js';

@@ -1,4 +1,4 @@
-import type { LeaseHandle, Leases } from '@holdfast/intents';
+import type { LeaseHandle, Leases } from '@holdfast/intents/leases';
 import type { FreeChannels, TakeFree, TreasuryStore } from '../../use-cases/treasury/ports.js';
 
 export type FreeChannelsDeps = {

@@ -1,6 +1,6 @@
-import { createSpendingCap } from '@holdfast/intents';
+import { createSpendingCap } from '@holdfast/intents/provider-controls';
 import type { Spent } from '@holdfast/ledger-network/values';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import { spendingCaps } from '../../metrics.js';
 
 /** Counts what the treasury spends. Throws IntentPaused where it would exceed its spending cap. */

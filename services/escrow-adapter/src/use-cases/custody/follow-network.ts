@@ -1,4 +1,4 @@
-import type { LeaseHandle, Leases } from '@holdfast/intents';
+import type { LeaseHandle, Leases } from '@holdfast/intents/leases';
 import { backoffMs, pause } from '@holdfast/kernel/async';
 import type { Clock } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';

@@ -1,4 +1,4 @@
-import type { Leases } from '@holdfast/intents';
+import type { Leases } from '@holdfast/intents/leases';
 import type { Log } from '@holdfast/kernel/context';
 import type { UserId } from '@holdfast/kernel/ids';
 import { spendableUnits, type TreasuryOperation } from '@holdfast/ledger-network/values';

@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { NewId, UserId } from '@holdfast/kernel/ids';
-import type { KnownUsers } from '@holdfast/service-host/known-users';
+import type { KnownUsers } from '@holdfast/service-kit/known-users';
 import type { LinkedWallet, LinkedWallets, Wallets } from './ports.js';
 
 export type ConnectWalletDeps = {
