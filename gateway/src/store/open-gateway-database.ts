@@ -3,7 +3,7 @@ import { retry } from '@holdfast/kernel/async';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import { isAppError } from '@holdfast/kernel/errors';
 import { openDatabase, type Database } from '@holdfast/postgres';
-import type { SettingsAgreement } from '@holdfast/service-host/settings-agreement';
+import type { SettingsAgreement } from '@holdfast/service-kit/settings-agreement';
 import { entities } from './schema.js';
 
 export type GatewayDatabase = {

@@ -9,11 +9,11 @@ import { caseResolved, userCreated, type Envelope, type MessageDeclaration, type
 import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
-import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { createLifecycle } from '@holdfast/process/lifecycle';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { defineService, on, startService } from '@holdfast/service-host';
-import { serviceUrlSetting, settlementTimeoutSettings } from '@holdfast/service-host/config';
+import { defineService, on, startService } from '@holdfast/service-kit';
+import { serviceUrlSetting, settlementTimeoutSettings } from '@holdfast/process/config';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
@@ -26,7 +26,9 @@ import {
   startStubService,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
-import { createEmergencyStop, createLeases, intentsMigrations } from '@holdfast/intents';
+import { createEmergencyStop } from '@holdfast/intents/provider-controls';
+import { createLeases } from '@holdfast/intents/leases';
+import { intentsMigrations } from '@holdfast/intents';
 import { contractRecognition, escrowAdapter, escrowAdapterWith } from '../../service.js';
 import { contractSettings } from '../../signing/settings.js';
 import { createLedgerRpc } from '../../ledger-rpc/ledger-rpc.js';
@@ -250,8 +252,8 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
       const consumer = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
         prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });
       });
-      const consumers = [consumer, on(caseResolved, module.handleCaseResolved)];
-      return { routes, jobs, consumers: ignoringOthers('escrow-adapter', consumers) };
+      const consumers = ignoringOthers('escrow-adapter', [consumer, on(caseResolved, module.handleCaseResolved)]);
+      return { routes, jobs, consumers };
     },
   });
   const common = { ...commonOf(database, broker), ...options };
@@ -263,10 +265,7 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
     ...serviceTestClient({ service: 'escrow-adapter', url, secret: database.internalSecret, clock }),
     module,
     activeAddressOf,
-    aWallet: async () => {
-      const userId = newId('usr');
-      return { userId, address: await activeAddressOf(userId) };
-    },
+    aWallet: async (userId = newId('usr')) => ({ userId, address: await activeAddressOf(userId) }),
     publishUserCreated: (userId) =>
       broker.publish([messageOf(userCreated, userId, { userId, externalUserId: userId, type: 'BOTH', status: 'ACTIVE' })]),
     stop: () => lifecycle.stop('the test is over'),
