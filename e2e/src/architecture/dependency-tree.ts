@@ -22,7 +22,7 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   messaging: ['amqplib'],
   http: ['typeorm'],
   'ledger-network': ['zod'],
-  'service-host': ['@holdfast/orders', '@holdfast/dev-servers', 'amqplib'],
+  'service-kit': ['@holdfast/orders', '@holdfast/dev-servers', 'amqplib'],
 };
 
 /** Each package declares the kernel and its neighbours in the order. */

@@ -10,7 +10,8 @@ import { NewerVersionError, NonRetryableError, toEnvelope, type Delivery } from 
 import { deliverTo, type MessageConsumer } from './deliver.js';
 import { handleOnce, inboxOf, recordIfNew, pruneInbox } from './inbox.js';
 import { handleInBatches } from './handle-in-batches.js';
-import { messagingMigrations, aNotice, noticePosted } from '../outbox/index.js';
+import { messagingMigrations } from '../outbox/index.js';
+import { aNotice, noticePosted } from '../outbox/testing/notices.js';
 
 const clock = manualClock();
 const newId = idFactory(clock.epochMs);
