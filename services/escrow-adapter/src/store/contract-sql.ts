@@ -1,4 +1,5 @@
 import { selectList, updateMany } from '@holdfast/postgres';
+import { claimDue } from '@holdfast/work';
 import { contractColumns } from './schema.js';
 
 export const findContract = {
@@ -112,22 +113,16 @@ export const findExternalPayout = {
   where escrow_id = $1`,
 };
 
-export const claimUnchecked = {
+export const claimUnchecked = claimDue({
   name: 'claim-unchecked-contracts',
-  text: `
-  update contracts
-  set checked_at = now()
-  where escrow_id in (
-    select escrow_id
-    from contracts
-    where status = 'FUNDED'
-      and checked_at < $1
-    order by checked_at
-    limit $2
-    for update skip locked
-  )
-  returning ${selectList(contractColumns, 'contracts')}`,
-};
+  table: 'contracts',
+  key: 'escrow_id',
+  where: "status = 'FUNDED' and checked_at < $1",
+  orderBy: 'checked_at',
+  limit: '$2',
+  set: 'checked_at = now()',
+  returning: selectList(contractColumns, 'contracts'),
+});
 
 export const findDeployed = {
   name: 'find-deployed-contracts',

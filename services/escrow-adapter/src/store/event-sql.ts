@@ -1,4 +1,5 @@
 import { selectList, unnestRows } from '@holdfast/postgres';
+import { backoffInterval, claimDue } from '@holdfast/work';
 import { eventColumns } from './schema.js';
 
 /**
@@ -138,26 +139,20 @@ export const postponeEvent = {
   text: `
   update provider_events
   set attempts = attempts + 1,
-    due_at = now() + make_interval(secs => least(60, power(2, attempts))),
+    due_at = now() + ${backoffInterval({ attempts: 'attempts', first: '1', max: '60' })},
     result = $2
   where id = $1
     and processed_at is null`,
 };
 
 /** Moves `due_at`, so that other processes do not claim the events for that time. */
-export const claimDueEvents = {
+export const claimDueEvents = claimDue({
   name: 'claim-due-provider-events',
-  text: `
-  update provider_events
-  set due_at = now() + make_interval(secs => $2)
-  where event_id in (
-    select event_id
-    from provider_events
-    where processed_at is null
-      and due_at <= now()
-    order by due_at
-    limit $1
-    for update skip locked
-  )
-  returning ${selectList(eventColumns, 'provider_events')}`,
-};
+  table: 'provider_events',
+  key: 'event_id',
+  where: 'processed_at is null and due_at <= now()',
+  orderBy: 'due_at',
+  limit: '$1',
+  set: 'due_at = now() + make_interval(secs => $2)',
+  returning: selectList(eventColumns, 'provider_events'),
+});

@@ -1,4 +1,5 @@
 import { insertMany, propertiesBut, selectList, updateMany, type Columns } from '@holdfast/postgres';
+import { backoffInterval, claimDue } from '@holdfast/work';
 
 type Aggregate<Row, Fixed extends keyof Row> = {
   readonly table: string;
@@ -43,22 +44,13 @@ export function aggregateStatements<Row extends { readonly id: string }, Fixed e
  * read the same one. Polls back off to an hour: webhooks and refreshes are faster.
  */
 export function takeDueStatement({ table, selected }: { readonly table: string; readonly selected: string }) {
-  return {
+  return claimDue({
     name: `take-due-${table}`,
-    text: `
-  with due as materialized (
-    select id
-    from ${table}
-    where next_poll_at <= now()
-    order by next_poll_at
-    limit $1
-    for update skip locked
-  )
-  update ${table}
-  set polls = polls + 1,
-    next_poll_at = now() + make_interval(secs => least(5 * power(2, least(polls, 20)), 3600))
-  from due
-  where ${table}.id = due.id
-  returning ${selected}`,
-  };
+    table,
+    where: 'next_poll_at <= now()',
+    orderBy: 'next_poll_at',
+    limit: '$1',
+    set: `polls = polls + 1, next_poll_at = now() + ${backoffInterval({ attempts: 'polls', first: '5', max: '3600' })}`,
+    returning: selected,
+  });
 }

@@ -1,4 +1,5 @@
 import { createdWithin, equals, queryLists, queryPage, type Database } from '@holdfast/postgres';
+import { claimDue } from '@holdfast/work';
 import type { Topup } from '../domain/topup.js';
 import type { Deps } from '../use-cases/ports.js';
 import { aggregateStatements, takeDueStatement } from './aggregate-statements.js';
@@ -50,23 +51,15 @@ const findOpenOfUser = `
   limit $3`;
 
 /** Pay-ins that are read at the payment provider now. The next read is set before, so that two replicas never read the same one. */
-const takeUnconfirmed = {
+const takeUnconfirmed = claimDue({
   name: 'take-unconfirmed-topups',
-  text: `
-  with due as materialized (
-    select id
-    from topups
-    where next_confirmation_at <= now()
-    order by next_confirmation_at
-    limit $1
-    for update skip locked
-  )
-  update topups
-  set next_confirmation_at = now() + make_interval(secs => $2)
-  from due
-  where topups.id = due.id
-  returning ${selected}`,
-};
+  table: 'topups',
+  where: 'next_confirmation_at <= now()',
+  orderBy: 'next_confirmation_at',
+  limit: '$1',
+  set: 'next_confirmation_at = now() + make_interval(secs => $2)',
+  returning: selected,
+});
 
 const findUnconfirmedOfUser = {
   name: 'find-unconfirmed-topups-of-user',

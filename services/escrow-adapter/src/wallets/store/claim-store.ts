@@ -2,6 +2,7 @@ import { custodyUnconfirmedDepositFound } from '@holdfast/contracts/messages';
 import type { Instant } from '@holdfast/kernel/context';
 import { formatUnits } from '@holdfast/kernel/money';
 import type { Database, Tx } from '@holdfast/postgres';
+import { backoffInterval, claimDue } from '@holdfast/work';
 import type { ClaimedTransaction } from '../custody/findings.js';
 import { summed, type Leg, type Outflow } from '../custody/legs.js';
 import type { ClaimStore, OpenClaim } from '../custody/prover.js';
@@ -22,23 +23,16 @@ const insertClaimed = {
 };
 
 /** The next try comes after 1, 2, 4 … seconds, and at last every minute. A user's own request does not wait for it. */
-const takeDue = {
+const takeDue = claimDue({
   name: 'take-due-claimed-transactions',
-  text: `
-  with due as materialized (
-    select hash
-    from claimed_transactions
-    where given_up_at is null and (try_at <= now() or $1 = any(user_ids))
-    order by try_at
-    limit 100
-    for update skip locked
-  )
-  update claimed_transactions
-  set attempts = attempts + 1, try_at = now() + make_interval(secs => least(60, 2 ^ least(attempts, 6)))
-  from due
-  where claimed_transactions.hash = due.hash
-  returning content, seen_at as "seenAt"`,
-};
+  table: 'claimed_transactions',
+  key: 'hash',
+  where: 'given_up_at is null and (try_at <= now() or $1 = any(user_ids))',
+  orderBy: 'try_at',
+  limit: '100',
+  set: `attempts = attempts + 1, try_at = now() + ${backoffInterval({ attempts: 'attempts', first: '1', max: '60' })}`,
+  returning: 'content, seen_at as "seenAt"',
+});
 
 const deleteClaimed = {
   name: 'delete-claimed-transaction',
