@@ -34,7 +34,7 @@ export const aRoute: SampleChange = {
 
 `,
     },
-    { file: `${contracts}/http/orders.ts`, after: 'export const orderRoutes = {\n', add: '  getOrderPayout,\n' },
+    { file: `${contracts}/http/orders.ts`, before: '  reserveOrder,\n', add: '  getOrderPayout,\n' },
     {
       file: `${orders}/use-cases/get-order-payout.ts`,
       create: `import type { Context } from '@holdfast/kernel/context';
@@ -120,14 +120,14 @@ export const anEvent: SampleChange = {
     {
       file: `${orders}/use-cases/milestone-change.ts`,
       before: '  return { after, events: [event(',
-      add: `  const isLast = openMilestoneRefs(after).length === 0;
-  const completed = { orderId: after.id, completedAt: milestone.completedAt };
+      add: `  const completed = { orderId: after.id, completedAt: milestone.completedAt };
+  const last = openMilestoneRefs(after).length === 0 ? [event(orderMilestonesCompleted, completed)] : [];
 `,
     },
     {
       file: `${orders}/use-cases/milestone-change.ts`,
       after: 'event(escrowMilestoneCompleted, payload)',
-      add: ', ...(isLast ? [event(orderMilestonesCompleted, completed)] : [])',
+      add: ', ...last',
     },
     {
       file: `${orders}/http/orders.int.test.ts`,
