@@ -25,7 +25,7 @@ const tenureMsDefault = 30_000;
 
 /**
  * The lease only saves calls: it lets the other processes rest. That nothing is published twice is guaranteed by the cursor, which
- * moves in the commit that publishes. A process that cannot read the history gives the lease to another one.
+ * moves in the commit that publishes. A process that cannot read the history gives the lease to another one. See ADR 0055.
  */
 export function createFollower({ poller, leases, signal, tenureMs = tenureMsDefault }: FollowerDeps): Follower {
   let tenure: Tenure | undefined;
