@@ -1,7 +1,7 @@
-import { selectList, unnestRows } from '@holdfast/postgres';
-import { eventColumns } from './schema.js';
+import { unnestRows } from '@holdfast/postgres';
+import { events } from './schema.js';
 
-export const newEvents = unnestRows(eventColumns);
+export const newEvents = unnestRows(events.columns);
 
 /**
  * Returns the ids of the events that are stored under this id: new ones, and those of the same statement whose outcome was unknown. The
@@ -62,5 +62,5 @@ export const claimDueEvents = {
     next_attempt_at = now() + make_interval(secs => $2)
   from due
   where provider_events.id = due.id
-  returning ${selectList(eventColumns, 'provider_events')}`,
+  returning ${events.selected}`,
 };
