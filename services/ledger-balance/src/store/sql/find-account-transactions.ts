@@ -1,5 +1,4 @@
-import { selectList } from '@holdfast/postgres';
-import { transferColumns } from '../schema.js';
+import { transfers } from '../schema.js';
 import { accountsOfUser } from './accounts-of-user.js';
 
 /**
@@ -19,7 +18,7 @@ export const findAccountTransactions = {
   select newest.*, accounts.currency
   from ${accounts}
   cross join lateral (
-    select ${selectList(transferColumns, 'transfers')}
+    select ${transfers.selected}
     from transfers
     where ${changesOfSum}
     order by transfers.created_at desc, transfers.account_version desc
