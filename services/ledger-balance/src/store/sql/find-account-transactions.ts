@@ -1,5 +1,4 @@
 import { transfers } from '../schema.js';
-import { accountsOfUser } from './accounts-of-user.js';
 
 /**
  * Versions have no gaps and are given under the lock of the account, so a transfer that is committed later never has one of these.
@@ -36,12 +35,4 @@ export const countAccountTransactions = {
   select count(*)::integer as total
   from ${accounts}
   join transfers on ${changesOfSum}`,
-};
-
-/** A user who is not known yet has no accounts. */
-export const findAccountPositions = {
-  name: 'find-account-positions',
-  text: `
-  select accounts.id, accounts.version, accounts.currency
-  ${accountsOfUser}`,
 };
