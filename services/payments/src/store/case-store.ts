@@ -58,20 +58,18 @@ const isOpenDifference = {
 const hasUser: Condition = { column: 'user_id', operator: '<>', value: '' };
 
 export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['cases'] {
+  const unitsByCurrency = async (sum: string): Promise<ReadonlyMap<Currency, bigint>> => {
+    const { rows } = await lists.query<{ readonly currency: Currency; readonly units: bigint }>(sum);
+    return new Map(rows.map(({ currency, units }) => [currency, units]));
+  };
   return {
     find: async (marketplaceId, id) => (await pool.manager.findBy(cases.entity, { id, marketplaceId })).map(fromRow)[0],
     marketplaceOfUser: async (userId) =>
       (await lists.query<Pick<CaseRow, 'marketplaceId'>>(findMarketplace, [userId])).rows[0]?.marketplaceId,
     unbookedDeposits: async () =>
       (await lists.manager.findBy(cases.entity, { origin: 'deposits', bookedAt: IsNull() })).map(fromRow),
-    acceptedDifferences: async () => {
-      const { rows } = await lists.query<{ readonly currency: Currency; readonly units: bigint }>(sumAccepted);
-      return new Map(rows.map(({ currency, units }) => [currency, units]));
-    },
-    bookedDeposits: async () => {
-      const { rows } = await lists.query<{ readonly currency: Currency; readonly units: bigint }>(sumBookedDeposits);
-      return new Map(rows.map(({ currency, units }) => [currency, units]));
-    },
+    acceptedDifferences: () => unitsByCurrency(sumAccepted),
+    bookedDeposits: () => unitsByCurrency(sumBookedDeposits),
     openDifferences: () => lists.manager.findBy(cases.entity, isOpenDifference),
     countUnresolved: async () =>
       (await lists.query<Awaited<ReturnType<Deps['cases']['countUnresolved']>>[number]>(countUnresolved)).rows,
