@@ -151,11 +151,17 @@ export function upsertMany<Row, Key extends keyof Row, Property extends keyof Ro
 ): ManyRows<Row, keyof Row> {
   const { name, table, columns, key, set, where } = options;
   const keyColumns = pick(columns, key).map(([, { column }]) => column);
-  const assignments = pick(columns, set).map(([, { column }]) => `${column} = excluded.${column}`);
   const suffix = `on conflict (${keyColumns.join(', ')}) do update
-  set ${assignments.join(',\n    ')}
+  set ${excludedList(columns, set)}
   ${where === undefined ? '' : `where ${where}`}`;
   return insertMany({ name, table, columns, suffix, overriding: 'overriding system value' });
+}
+
+/** `type = excluded.type, …`: the new values in `on conflict … do update set`. */
+export function excludedList<Row>(columns: Columns<Row>, properties: readonly (keyof Row)[]): string {
+  return pick(columns, properties)
+    .map(([, { column }]) => `${column} = excluded.${column}`)
+    .join(',\n    ');
 }
 
 export type UnnestedRows<Row, Property extends keyof Row> = {

@@ -1,6 +1,7 @@
 export * from './database.js';
 export {
   columnsOf,
+  excludedList,
   insertMany,
   propertiesBut,
   selectList,
