@@ -1,17 +1,11 @@
+import { In, IsNull, Not } from 'typeorm';
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
 import { IntentPaused, LeaseLost, type IntentLease } from '@holdfast/intents';
 import { type LeaseHandle } from '@holdfast/intents/leases';
-import type { TransactionRow } from '../store/schema.js';
+import { transactions, type TransactionRow } from '../store/schema.js';
 import type { EndedTransaction, NewTransaction, OpenTransaction } from '../use-cases/ports.js';
-import {
-  findLive,
-  findOpenOfOthers,
-  findTransaction,
-  writeTransactions,
-  writeTransactionsValues,
-  type TransactionsWritten,
-} from './transaction-sql.js';
+import { findLive, writeTransactions, writeTransactionsValues, type TransactionsWritten } from './transaction-sql.js';
 
 /** An open transaction, or one that has landed. */
 export type LiveTransaction = OpenTransaction & Pick<TransactionRow, 'state' | 'ledger'>;
@@ -61,8 +55,14 @@ export function transactionStore({ database: { pool } }: TransactionStoreDeps): 
         state: row.state,
         ledger: row.ledger,
       })),
-    isUsedByOthers: async (sourceAccount, intentId) =>
-      (await pool.query(findOpenOfOthers, [sourceAccount, intentId])).rows.length > 0,
+    isUsedByOthers: (sourceAccount, intentId) => {
+      const open = { sourceAccount, state: 'OPEN' } as const;
+      const ofOthers = [
+        { ...open, intentId: Not(intentId) },
+        { ...open, intentId: IsNull() },
+      ];
+      return pool.manager.existsBy(transactions.entity, ofOthers);
+    },
     write: submit,
   };
 }
@@ -77,10 +77,10 @@ export async function writeEnded(tx: Tx, writes: readonly TransactionWrite[]): P
 }
 
 async function withoutStored(pool: Database['pool'], writes: readonly TransactionWrite[]): Promise<readonly TransactionWrite[]> {
-  const isStored = await Promise.all(
-    writes.map(async ({ opened }) => opened !== undefined && (await pool.query(findTransaction, [opened.hash])).rows.length > 0),
-  );
-  return writes.filter((_, index) => isStored[index] === false);
+  const hash = In(writes.flatMap(({ opened }) => opened?.hash ?? []));
+  const stored = await pool.manager.find(transactions.entity, { select: { hash: true }, where: { hash } });
+  const isStored = new Set(stored.map((row) => row.hash));
+  return writes.filter(({ opened }) => opened === undefined || !isStored.has(opened.hash));
 }
 
 function valuesOf(writes: readonly TransactionWrite[]): readonly unknown[] {

@@ -1,8 +1,8 @@
-import { selectList, unnestRows } from '@holdfast/postgres';
+import { unnestRows } from '@holdfast/postgres';
 import { backoffInterval, claimDue } from '@holdfast/work';
-import { eventColumns } from './schema.js';
+import { events } from './schema.js';
 
-export const newEvents = unnestRows(eventColumns);
+export const newEvents = unnestRows(events.columns);
 
 /**
  * Returns the ids of the events that are stored under this id: new ones, and those of the same statement whose outcome was unknown. The
@@ -54,5 +54,5 @@ export const claimDueEvents = claimDue({
   orderBy: 'next_attempt_at',
   limit: '$1',
   set: 'attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $2)',
-  returning: selectList(eventColumns, 'provider_events'),
+  returning: events.selected,
 });

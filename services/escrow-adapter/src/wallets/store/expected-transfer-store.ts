@@ -1,11 +1,12 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { Tx } from '@holdfast/postgres';
+import { expectedTransfers, type ExpectedTransferRow } from '../../store/custody-schema.js';
 import type { Outflow } from '../custody/legs.js';
 
 export type Announcement = { readonly to: string; readonly asset: CustodyAsset; readonly units: bigint };
 
-export type ExpectedTransfer = { readonly id: bigint; readonly announcedBy: string; readonly confirmedBy: string | null };
+export type ExpectedTransfer = Pick<ExpectedTransferRow, 'id' | 'announcedBy' | 'confirmedBy'>;
 
 /** A transfer that is made later than this is an unknown outflow again. */
 const isOpen = `transaction_hash is null and announced_at > now() - interval '7 days'`;
@@ -13,7 +14,7 @@ const isOpen = `transaction_hash is null and announced_at > now() - interval '7 
 const findOpen = {
   name: 'find-open-expected-transfer',
   text: `
-  select id, announced_by as "announcedBy", confirmed_by as "confirmedBy"
+  select ${expectedTransfers.selected}
   from expected_transfers
   where receiver = $1
     and asset = $2
@@ -22,21 +23,6 @@ const findOpen = {
   order by id desc
   limit 1
   for update`,
-};
-
-const insert = {
-  name: 'insert-expected-transfer',
-  text: `
-  insert into expected_transfers (receiver, asset, units, reason, announced_by, announced_at, confirmed_by)
-  values ($1, $2, $3, $4, $5, $6, $7)`,
-};
-
-const confirm = {
-  name: 'confirm-expected-transfer',
-  text: `
-  update expected_transfers
-  set confirmed_by = $2
-  where id = $1`,
 };
 
 const match = {
@@ -70,9 +56,9 @@ export function expectedTransfersIn(tx: Tx) {
   return {
     findOpen: async ({ to, asset, units }: Announcement): Promise<ExpectedTransfer | undefined> =>
       (await tx.query<ExpectedTransfer>(findOpen, [to, asset, units]))[0],
-    insert: ({ to, asset, units, reason, by, at, confirmedBy }: NewAnnouncement) =>
-      tx.query(insert, [to, asset, units, reason, by, at, confirmedBy]),
-    confirm: (id: bigint, by: string) => tx.query(confirm, [id, by]),
+    insert: ({ to: receiver, by: announcedBy, at: announcedAt, ...announced }: NewAnnouncement) =>
+      tx.manager.insert(expectedTransfers.entity, { ...announced, receiver, announcedBy, announcedAt }),
+    confirm: (id: bigint, confirmedBy: string) => tx.manager.update(expectedTransfers.entity, { id }, { confirmedBy }),
   };
 }
 

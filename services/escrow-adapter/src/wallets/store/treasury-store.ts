@@ -1,7 +1,7 @@
+import { In, IsNull, Not } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
-import { insertMany, selectList, type Database } from '@holdfast/postgres';
-import { transactionColumns, transactionSchema, walletColumns, type WalletRow } from '../../store/schema.js';
-import { endTransactions } from '../../transactions/transaction-sql.js';
+import { insertMany, type Database, type Tx } from '@holdfast/postgres';
+import { transactions, wallets } from '../../store/schema.js';
 import { toOpen, toRow } from '../../transactions/transaction-store.js';
 import type { EndState, OpenTransaction } from '../../use-cases/ports.js';
 import { toWallet, type Wallet } from './wallet-store.js';
@@ -10,27 +10,12 @@ export type TreasuryStep = 'activate' | 'sweep' | 'treasury' | 'extend' | 'resto
 
 /** Inserts nothing where the account has an open transaction: one submission at a time per source account. */
 const insertIfNoneOpen = insertMany({
+  ...transactions,
   name: 'insert-treasury-transaction',
-  table: 'ledger_transactions',
-  columns: transactionColumns,
   suffix: `
   on conflict do nothing
   returning hash`,
 });
-
-const activateWallets = `
-  update wallets
-  set activated_at = $2
-  where address = any($1)
-    and activated_at is null`;
-
-const findWaiting = `
-  select ${selectList(walletColumns, 'wallets')}
-  from wallets
-  where activated_at is null
-    and activation_requested_at is not null
-  order by activation_requested_at
-  limit $1`;
 
 /** Requests of one marketplace are counted one after the other, so that two replicas cannot both take the last one. */
 const lockMarketplace = {
@@ -58,12 +43,6 @@ const requestActivation = {
   returning user_id`,
 };
 
-const findActive = `
-  select address
-  from wallets
-  where address = any($1)
-    and activated_at is not null`;
-
 export type Ended = {
   readonly hash: string;
   readonly state: EndState;
@@ -83,13 +62,13 @@ export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       return (await pool.query(insertIfNoneOpen([row]))).rows.length === 1;
     },
     findOpen: async (sourceAccount: string): Promise<OpenTransaction | undefined> => {
-      const row = await pool.manager.findOneBy(transactionSchema, { sourceAccount, state: 'OPEN' });
+      const row = await pool.manager.findOneBy(transactions.entity, { sourceAccount, state: 'OPEN' });
       return row === null ? undefined : toOpen(row);
     },
     end: ({ hash, state, ledger, activated, at }: Ended): Promise<void> =>
       pool.inTransaction(async (tx) => {
-        const wasOpen = (await tx.query(endTransactions([{ hash, state, ledger }]))).length === 1;
-        if (wasOpen && state === 'LANDED' && activated.length > 0) await tx.query(activateWallets, [activated, at]);
+        const ended = await tx.manager.update(transactions.entity, { hash, state: 'OPEN' }, { state, ledger });
+        if (ended.affected === 1 && state === 'LANDED' && activated.length > 0) await activate(tx, activated, at);
       }),
     /** Wallets are activated once this was requested. False where the marketplace has reached the limit of the last hour. */
     requestActivation: ({ userId, marketplaceId }: Wallet, perHourMax: number | undefined): Promise<boolean> =>
@@ -98,14 +77,19 @@ export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
         return (await tx.query(requestActivation, [userId, marketplaceId, perHourMax ?? null])).length === 1;
       }),
     /** For wallets whose accounts the network had already. */
-    activate: async (addresses: readonly string[], at: Instant): Promise<void> => {
-      await pool.query(activateWallets, [addresses, at]);
+    activate: (addresses: readonly string[], at: Instant): Promise<void> => activate(pool, addresses, at),
+    waiting: async (take: number): Promise<readonly Wallet[]> => {
+      const where = { activatedAt: IsNull(), activationRequestedAt: Not(IsNull()) };
+      const order = { activationRequestedAt: 'asc' } as const;
+      return (await lists.manager.find(wallets.entity, { where, order, take })).map(toWallet);
     },
-    waiting: async (countMax: number): Promise<readonly Wallet[]> =>
-      (await lists.query<WalletRow>(findWaiting, [countMax])).rows.map(toWallet),
     active: async (addresses: readonly string[]): Promise<readonly string[]> => {
-      const { rows } = await pool.query<Pick<Wallet, 'address'>>(findActive, [addresses]);
-      return rows.map(({ address }) => address);
+      const found = await pool.manager.findBy(wallets.entity, { address: In(addresses), activatedAt: Not(IsNull()) });
+      return found.map(({ address }) => address);
     },
   };
+}
+
+async function activate({ manager }: Pick<Tx, 'manager'>, addresses: readonly string[], activatedAt: Instant): Promise<void> {
+  await manager.update(wallets.entity, { address: In(addresses), activatedAt: IsNull() }, { activatedAt });
 }
