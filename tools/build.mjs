@@ -1,6 +1,6 @@
 // Transpiles every workspace's src/ to dist/ with esbuild, file by file, so that paths relative to a file (migrations, for one) are the
 // same in both, and copies Scalar's browser bundle for the gateway's /docs. It checks no types (`npm run typecheck` does), and does nothing
-// when nothing changed.
+// when nothing changed. See ADR 0001.
 import './require-node.cjs';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -63,7 +63,7 @@ async function rebuild() {
   writeFileSync(stampFile, stamp);
 }
 
-/** Plain and compressed: the bundle has 3.5 MB. */
+/** Plain and compressed: the bundle has 3.5 MB. See ADR 0071. */
 function copyScalar() {
   // The package exports no path to its bundle, so it is found beside the package's main file.
   const main = createRequire(manifest).resolve('@scalar/api-reference');

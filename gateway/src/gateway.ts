@@ -177,7 +177,7 @@ function measurementOf({ metrics, broker }: GatewayOptions): GatewayMeasurement 
   return createMeasurement(metrics);
 }
 
-/** Each lookup takes identity a few milliseconds, so that a full queue is a wait of about a second. */
+/** Each lookup takes identity a few milliseconds, so that a full queue is a wait of about a second. See ADR 0047. */
 const suspectLookupLimits = { runningMax: 8, queueMax: 2_000, queueTimeoutMs: 5_000 };
 
 /** A service refuses an unsigned webhook in a few milliseconds, and a signed one takes it longer. The providers wait about 15 s. */

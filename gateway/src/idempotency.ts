@@ -124,7 +124,7 @@ const operationIdLength = 43;
 
 /**
  * Services remember operation ids without a time limit, while a key counts as new after 24 hours. The time of the first request
- * therefore is part of the id.
+ * therefore is part of the id. See ADR 0012.
  */
 function operationIdOf(claim: RecordKey, createdAtMs: number): string {
   return hash('sha256', `${nameOf(claim)} ${createdAtMs}`, 'base64url').slice(0, operationIdLength);

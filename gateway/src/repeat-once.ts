@@ -8,7 +8,7 @@ const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
  * Sends a request once more that met a replica which is going away: the next connection reaches another one. A request that changes
- * something is repeated only if the service cannot have received it.
+ * something is repeated only if the service cannot have received it. See ADR 0061.
  */
 export async function repeatOnce<T>(method: string, send: () => Promise<T>): Promise<T> {
   try {

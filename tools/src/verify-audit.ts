@@ -1,5 +1,11 @@
 import type { Installation } from '@holdfast/all-in-one/commands';
-import { auditSealPurpose, verifyAuditChain, sealerWith, type AuditVerification } from '@holdfast/notifications/operator';
+import {
+  auditSealPurpose,
+  entities,
+  sealerWith,
+  verifyAuditChain,
+  type AuditVerification,
+} from '@holdfast/notifications/operator';
 import { systemClock } from '@holdfast/kernel/context';
 import { createLog } from '@holdfast/observability';
 import { purposeKeys } from '@holdfast/kernel/secrets';
@@ -12,7 +18,7 @@ await runCommand(() => onInstallation(verify));
 async function verify(installation: Installation): Promise<number> {
   const log = createLog({ service: 'verify-audit', level: 'warn', pretty: true });
   const sealer = sealerWith(purposeKeys(installation.internalSecret)(auditSealPurpose));
-  const proof = await onDatabase(installation, { service: 'notifications', log }, (database) =>
+  const proof = await onDatabase(installation, { service: 'notifications', entities, log }, (database) =>
     verifyAuditChain(database, systemClock(), sealer),
   );
   report(installation.title, proof);

@@ -31,7 +31,7 @@ const walSegment = /^[0-9A-F]{24}$/;
 /**
  * Copies the files of a running server with the low-level backup API of Postgres, while its clients go on. A start on the copy recovers
  * the state at the end of this call. A temporary replication slot keeps the write-ahead log until it is copied; the server drops it with
- * the connection, however this process ends.
+ * the connection, however this process ends. See ADR 0066.
  */
 export async function copyCluster(url: string, target: string): Promise<ClusterCopy> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });

@@ -31,7 +31,10 @@ const settings = {
   log_line_prefix: '%m [%p] %a ',
 } as const;
 
-/** Uses a separate process group, so that Ctrl-C in a terminal does not stop the server before the services have drained. */
+/**
+ * Uses a separate process group, so that Ctrl-C in a terminal does not stop the server before the services have drained.
+ * See ADR 0006.
+ */
 export function spawnGuardian(folder: DataFolder, port: number): ChildProcess {
   const log = openSync(folder.logFile, 'w', 0o600);
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { listFiles } from './list-files.js';
 import { repository } from './planted-tree.js';
 
-/** The pages that name files of the code; decisions name those of their time. */
+/** The pages that name files of the code, besides the decisions that hold. Replaced decisions name those of their time. */
 const guides = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'];
 const roots = 'shared|services|gateway|sandbox|all-in-one|dev-servers|tools|e2e|bench|docs';
 
@@ -19,11 +19,11 @@ function linksIn(file: string, text: string): readonly string[] {
     .map((target) => path.posix.join(path.posix.dirname(file), target));
 }
 
-/** Paths in backticks that begin with a folder of the repository and have no placeholder. */
+/** Paths in backticks that begin with a folder of the repository, have no placeholder, and are not written by a build. */
 function pathsIn(text: string): readonly string[] {
   return [...text.matchAll(new RegExp(`\`((?:${roots})/[^\`\\s]*)\``, 'g'))]
     .map(([, found = '']) => found)
-    .filter((found) => !/[<*…]/.test(found));
+    .filter((found) => !/[<*…]|\/dist\b/.test(found));
 }
 
 function missing(files: readonly string[]): readonly string[] {
@@ -39,6 +39,13 @@ describe('the documents', () => {
 
   it.each(guides)('%s names files that exist', (guide) => {
     expect(missing(pathsIn(read(guide)))).toEqual([]);
+  });
+
+  it('of decisions that hold name files that exist', async () => {
+    const decisions = (await listFiles(repository)).filter((file) => /^docs\/adr\/\d{4}-/.test(file));
+    expect(decisions.length).toBeGreaterThan(50);
+    const dead = decisions.map((page) => ({ page, paths: missing(pathsIn(read(page))) }));
+    expect(dead.filter(({ paths }) => paths.length > 0)).toEqual([]);
   });
 
   it('are searched with rules that find an offender', () => {

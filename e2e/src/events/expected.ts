@@ -10,13 +10,13 @@ const withEscrow = [...reserved, 'order.escrow_creating', 'escrow.created', 'ord
 const moneyLeaves = ['escrow.funding_started', 'balance.released'];
 const arrives = ['escrow.funded', 'order.escrow_funded', 'order.in_progress'];
 const funded = [...withEscrow, ...moneyLeaves, ...arrives];
+const ofMilestones = ['escrow.milestone_completed', 'escrow.milestone_completed'];
 
 /** Every public event of an order and its parties, in causal order. */
 export const expected = {
   release: [
     ...funded,
-    'escrow.milestone_completed',
-    'escrow.milestone_completed',
+    ...ofMilestones,
     'order.release_requested',
     'escrow.released',
     'balance.credited',
@@ -40,6 +40,11 @@ export const expected = {
   cancel: [...reserved, 'balance.released', 'order.canceled', 'order.closed'],
   failedFunding: [...withEscrow, ...moneyLeaves, 'balance.reserved', ...moneyLeaves, ...arrives],
 } as const;
+
+/** The events of an order that has no milestones. */
+export function withoutMilestones(types: readonly string[]): readonly string[] {
+  return types.filter((type) => !ofMilestones.includes(type));
+}
 
 /** The wallet of a user comes by itself, at its own time: it has a place among the user's own events only. */
 export const comesByItself = 'user.ledger_linked';

@@ -1,6 +1,6 @@
 import type { EventRecord } from '@holdfast/contracts/http';
 import { eventually } from '@holdfast/testing/eventually';
-import { eventsOf, expected, typesOf } from '../events/expected.js';
+import { eventsOf, expected, typesOf, withoutMilestones } from '../events/expected.js';
 import type { Reader } from '../events/reader.js';
 import { anOrder, bringTo, call, type Ending, type Order } from '../faults/order-life.js';
 import type { SandboxControl } from '../faults/sandbox-control.js';
@@ -67,7 +67,7 @@ export function storiesOf({ api, sandbox, reader }: Deps): Stories {
 
 /** Orders of these stories have no milestones. */
 function expectedOf(story: Story): readonly string[] {
-  return expected[story].slice(beforeTheOrder.length).filter((type) => type !== 'escrow.milestone_completed');
+  return withoutMilestones(expected[story].slice(beforeTheOrder.length));
 }
 
 function isBeforeTheOrder({ eventType, payload }: EventRecord): boolean {

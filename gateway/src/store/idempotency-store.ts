@@ -4,7 +4,7 @@ import { AppError } from '@holdfast/kernel/errors';
 import { deleteInBatches, type Database, type Tx } from '@holdfast/postgres';
 import { claimMs, decideIdempotency, retentionMs, type IdempotencyRecord } from '../idempotency-decision.js';
 import type { Claim, Claimed, IdempotencyRecords, RecordKey } from '../idempotency.js';
-import { claimKeys, idempotencySchema, type IdempotencyRow } from './schema.js';
+import { claimKeys, idempotencyRecords, type IdempotencyRow } from './schema.js';
 import { renewClaims } from './sql/renew-claims.js';
 import { completedRows, completeKeys } from './sql/complete-keys.js';
 
@@ -49,7 +49,7 @@ function toNewRow({ owner, key, fingerprint, claimId, nowMs }: Claim): Omit<Idem
 
 async function claimKnown(tx: Tx, claim: Claim, { ignoresResponse }: { readonly ignoresResponse: boolean }): Promise<Claimed> {
   const { owner, key, fingerprint, claimId, nowMs } = claim;
-  const row = await tx.manager.findOne(idempotencySchema, { where: { owner, key }, lock: { mode: 'pessimistic_write' } });
+  const row = await tx.manager.findOne(idempotencyRecords.entity, { where: { owner, key }, lock: { mode: 'pessimistic_write' } });
   // The row was pruned after the insert had found it. The next attempt will find the key unused.
   if (row === null) throw new AppError('SERVICE_UNAVAILABLE');
   const found = toRecord(row);
@@ -58,7 +58,7 @@ async function claimKnown(tx: Tx, claim: Claim, { ignoresResponse }: { readonly 
   const createdAtMs = decision === 'begin' ? nowMs : record.createdAtMs;
   if (decision === 'begin' || decision === 'resume') {
     const claimed = { fingerprint, claimId, claimedUntil: toInstant(nowMs + claimMs), createdAt: toInstant(createdAtMs) };
-    await tx.manager.update(idempotencySchema, { owner, key }, { ...claimed, response: null });
+    await tx.manager.update(idempotencyRecords.entity, { owner, key }, { ...claimed, response: null });
   }
   return { decision, createdAtMs, response: record.response };
 }

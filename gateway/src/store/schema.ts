@@ -1,6 +1,5 @@
-import { EntitySchema } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
-import { columnsOf, insertMany, toEntityColumns } from '@holdfast/postgres';
+import { tableOf, insertMany } from '@holdfast/postgres';
 
 /** The state of a request with an Idempotency-Key. */
 export type IdempotencyRow = {
@@ -17,7 +16,7 @@ export type IdempotencyRow = {
 /** The requests of one caller in its current window. */
 export type RateWindowRow = { readonly key: string; readonly used: number; readonly endsAt: Instant };
 
-export const idempotencyColumns = columnsOf<IdempotencyRow>()({
+export const idempotencyRecords = tableOf<IdempotencyRow>('idempotency_records')({
   owner: { column: 'owner', type: 'text', isPrimary: true },
   key: { column: 'key', type: 'uuid', isPrimary: true },
   fingerprint: { column: 'fingerprint', type: 'text' },
@@ -27,25 +26,18 @@ export const idempotencyColumns = columnsOf<IdempotencyRow>()({
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
-export const rateWindowColumns = columnsOf<RateWindowRow>()({
+export const rateWindows = tableOf<RateWindowRow>('rate_windows')({
   key: { column: 'key', type: 'text', isPrimary: true },
   used: { column: 'used', type: 'integer' },
   endsAt: { column: 'ends_at', type: 'timestamptz' },
 });
 
-export const idempotencySchema = new EntitySchema<IdempotencyRow>({
-  name: 'IdempotencyRecord',
-  tableName: 'idempotency_records',
-  columns: toEntityColumns(idempotencyColumns),
-});
-
-export const entities = [idempotencySchema];
+export const entities = [idempotencyRecords.entity, rateWindows.entity];
 
 /** Inserts the keys that are unused. Ordered by owner and key, so that concurrent batches do not deadlock. */
 export const claimKeys = insertMany({
+  ...idempotencyRecords,
   name: 'claim-keys',
-  table: 'idempotency_records',
-  columns: idempotencyColumns,
   properties: ['owner', 'key', 'fingerprint', 'claimId', 'claimedUntil', 'createdAt'],
   suffix: `order by 1, 2
   on conflict do nothing

@@ -24,7 +24,7 @@ import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
 import { projectStore } from './store/project-store.js';
 import { runStore } from './store/run-store.js';
-import { disputeSchema, orderSchema } from './store/schema.js';
+import { entities } from './store/schema.js';
 import { openRuns, type OpenRunDetails } from './use-cases/open-runs.js';
 import type { Deps } from './use-cases/ports.js';
 import { abortOverdueRuns } from './use-cases/request-abort.js';
@@ -38,7 +38,7 @@ export const orders = defineService({
   name: 'orders',
   migrations: new URL('../migrations', import.meta.url),
   settings,
-  entities: [orderSchema, disputeSchema],
+  entities,
   metrics: declared.metrics,
   create: (runtime) => {
     const { config, database, broker, newId, log, lifecycle, metrics } = runtime;

@@ -29,7 +29,7 @@ const leases = JSON.stringify([{ id: 'evt_1000', leaseToken: 0 }]);
 
 describe('without a sequential scan of a full table the server finds', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
-    ['due intents', sql.claimDue, ['me', 15, 10]],
+    ['due intents', sql.claimDueIntents, ['me', 15, 10]],
     ['intents by id', sql.claimByIds, ['me', 15, ['evt_1000', 'evt_2000']]],
     ['renewed leases', sql.renewLeases, [leases, 'me', 15]],
     ['the open intent on a subject', sql.findOpenOf, ['esc_1000']],

@@ -1,5 +1,5 @@
 import { activeTraceparent } from '@holdfast/observability';
-import { insertMany, type Tx } from '@holdfast/postgres';
+import { insertMany, propertiesBut, type Tx } from '@holdfast/postgres';
 import { intentColumns, type IntentRow } from './intent-columns.js';
 import type { IntentWorker } from './intent-worker.js';
 import type { NewIntent } from './intent.js';
@@ -10,20 +10,7 @@ const insertIntents = insertMany({
   name: 'insert-intents',
   table: 'intents',
   columns: intentColumns,
-  properties: [
-    'id',
-    'kind',
-    'subject',
-    'priority',
-    'marketplaceId',
-    'correlationId',
-    'saga',
-    'sagaRunId',
-    'afterEventId',
-    'traceparent',
-    'requestedAt',
-    'payload',
-  ],
+  properties: propertiesBut(intentColumns, ['workerState', 'attempts', 'leaseToken', 'createdAt']),
   // An intent that exists already is the same request.
   suffix: 'on conflict (id) do nothing returning id',
 });

@@ -1,26 +1,17 @@
 import { selectList } from '@holdfast/postgres';
+import { claimDue } from '@holdfast/work';
 import { intentColumns } from './intent-columns.js';
 
 /** Claims due intents without a lease, by priority. */
-export const claimDue = {
+export const claimDueIntents = claimDue({
   name: 'claim-due-intents',
-  text: `
-  update intents
-  set lease_owner = $1,
-    lease_token = lease_token + 1,
-    lease_until = now() + make_interval(secs => $2)
-  where id in (
-    select id
-    from intents
-    where closed_at is null
-      and due_at <= now()
-      and (lease_until is null or lease_until < now())
-    order by priority, due_at
-    limit $3
-    for update skip locked
-  )
-  returning ${selectList(intentColumns, 'intents')}`,
-};
+  table: 'intents',
+  where: 'closed_at is null and due_at <= now() and (lease_until is null or lease_until < now())',
+  orderBy: 'priority, due_at',
+  limit: '$3',
+  set: 'lease_owner = $1, lease_token = lease_token + 1, lease_until = now() + make_interval(secs => $2)',
+  returning: selectList(intentColumns, 'intents'),
+});
 
 /** Claims these intents, due or not, unless another process holds their lease. */
 export const claimByIds = {

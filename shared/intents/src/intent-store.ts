@@ -70,7 +70,7 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
   return {
     leaseMs,
     claimDue: async (countMax) => {
-      const { rows } = await pool.query<IntentRow>(sql.claimDue, [owner, leaseSeconds, countMax]);
+      const { rows } = await pool.query<IntentRow>(sql.claimDueIntents, [owner, leaseSeconds, countMax]);
       return rows.map(toIntent).toSorted((one, other) => one.priority - other.priority);
     },
     claim: async (ids) => (await pool.query<IntentRow>(sql.claimByIds, [owner, leaseSeconds, ids])).rows.map(toIntent),

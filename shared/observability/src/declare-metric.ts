@@ -7,7 +7,7 @@ type Declared = { readonly name: string; readonly help: string; readonly labels:
 export type CounterDeclaration = Declared & { readonly type: 'counter' };
 export type GaugeDeclaration = Declared & { readonly type: 'gauge' };
 export type HistogramDeclaration = Declared & { readonly type: 'histogram'; readonly buckets: readonly number[] };
-/** A metric as data: a process registers it with zero samples, and the documentation is generated from it. */
+/** A metric as data: a process registers it with zero samples, and the documentation is generated from it. See ADR 0067. */
 export type MetricDeclaration = CounterDeclaration | GaugeDeclaration | HistogramDeclaration;
 
 /** The prefix in the name is written out, so that a search for the name in an alert finds its declaration. */

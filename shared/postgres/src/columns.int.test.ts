@@ -1,4 +1,3 @@
-import { EntitySchema } from 'typeorm';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import {
@@ -6,8 +5,7 @@ import {
   insertMany,
   joinWrites,
   propertiesBut,
-  selectList,
-  toEntityColumns,
+  tableOf,
   unnestRows,
   updateMany,
   upsertMany,
@@ -25,7 +23,7 @@ type ParcelRow = {
   readonly version: number;
 };
 
-const parcelColumns = columnsOf<ParcelRow>()({
+const parcels = tableOf<ParcelRow>('parcels')({
   id: { column: 'id', type: 'text', isPrimary: true },
   buyerId: { column: 'buyer_id', type: 'text' },
   sellerId: { column: 'seller_id', type: 'text' },
@@ -36,16 +34,11 @@ const parcelColumns = columnsOf<ParcelRow>()({
   version: { column: 'version', type: 'integer' },
 });
 
-const parcels = { table: 'parcels', columns: parcelColumns } as const;
+const parcelColumns = parcels.columns;
 const insertParcels = insertMany({ ...parcels, name: 'insert-parcels' });
 const updateParcels = updateMany({ ...parcels, name: 'update-parcels', key: ['id'], set: ['sentAt', 'facts', 'version'] });
 const upsertParcels = upsertMany({ ...parcels, name: 'upsert-parcels', key: ['id'], set: ['facts', 'version'] });
-const parcelSchema = new EntitySchema<ParcelRow>({
-  name: 'Parcel',
-  tableName: 'parcels',
-  columns: toEntityColumns(parcelColumns),
-});
-const selectParcels = `select ${selectList(parcelColumns, 'parcels')} from parcels order by id`;
+const selectParcels = `select ${parcels.selected} from parcels order by id`;
 
 const one: ParcelRow = {
   id: 'one',
@@ -68,7 +61,7 @@ beforeAll(async () => {
     '0001-parcels.sql': `create table parcels (id text primary key, seller_id text not null, buyer_id text not null, units bigint not null,
       notes text[] not null, facts json not null, sent_at timestamptz, version integer not null);`,
   });
-  database = await server.open({ service: 'columns', migrations: [migrations], entities: [parcelSchema] });
+  database = await server.open({ service: 'columns', migrations: [migrations], entities: [parcels.entity] });
 }, serverStartTimeoutMs);
 afterAll(() => server.drop());
 beforeEach(async () => {
@@ -84,8 +77,8 @@ describe('columns by name', () => {
   });
 
   it('are the same in TypeORM', async () => {
-    expect(await database.pool.manager.find(parcelSchema, { order: { id: 'asc' } })).toEqual([one, two]);
-    await database.pool.manager.insert(parcelSchema, { ...one, id: 'three' } as never);
+    expect(await database.pool.manager.find(parcels.entity, { order: { id: 'asc' } })).toEqual([one, two]);
+    await database.pool.manager.insert(parcels.entity, { ...one, id: 'three' } as never);
     expect((await database.pool.query(selectParcels)).rows).toContainEqual({ ...one, id: 'three' });
   });
 

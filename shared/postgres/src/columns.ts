@@ -1,4 +1,4 @@
-import type { EntitySchemaColumnOptions } from 'typeorm';
+import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import type { BoundStatement } from './database.js';
 
 /** Column types, as written in a cast. */
@@ -29,6 +29,25 @@ export type Columns<Row> = { readonly [Property in keyof Row]-?: Column<ColumnNa
 /** Has the compiler check that every property of the row has a column, and that no column is named like another property. */
 export function columnsOf<Row>() {
   return <const C extends Columns<Row>>(columns: C & Record<Exclude<keyof C, keyof Row>, never>): Columns<Row> => columns;
+}
+
+/** The one mapping of a table: `entity` for TypeORM; `table`, `columns` and `selected` for own statements. */
+export type Table<Row> = {
+  readonly table: string;
+  readonly columns: Columns<Row>;
+  /** All columns, as a select list. */
+  readonly selected: string;
+  readonly entity: EntitySchema<Row>;
+};
+
+/** Declares a table. The compiler checks the columns as in `columnsOf`. */
+export function tableOf<Row>(table: string) {
+  return <const C extends Columns<Row>>(columns: C & Record<Exclude<keyof C, keyof Row>, never>): Table<Row> => ({
+    table,
+    columns,
+    selected: selectList<Row>(columns, table),
+    entity: new EntitySchema<Row>({ name: table, tableName: table, columns: toEntityColumns<Row>(columns) }),
+  });
 }
 
 /** Every property of the row but these, so that an update writes every new column, too. */
@@ -119,6 +138,8 @@ export type UpsertMany<Row, Key extends keyof Row, Property extends keyof Row> =
   readonly key: readonly Key[];
   /** The properties that are updated if the row exists. */
   readonly set: readonly Property[];
+  /** The condition on an existing row; a row that does not match stays as it is. */
+  readonly where?: string;
 };
 
 /**
@@ -128,12 +149,19 @@ export type UpsertMany<Row, Key extends keyof Row, Property extends keyof Row> =
 export function upsertMany<Row, Key extends keyof Row, Property extends keyof Row>(
   options: UpsertMany<Row, Key, Property>,
 ): ManyRows<Row, keyof Row> {
-  const { name, table, columns, key, set } = options;
+  const { name, table, columns, key, set, where } = options;
   const keyColumns = pick(columns, key).map(([, { column }]) => column);
-  const assignments = pick(columns, set).map(([, { column }]) => `${column} = excluded.${column}`);
   const suffix = `on conflict (${keyColumns.join(', ')}) do update
-  set ${assignments.join(',\n    ')}`;
+  set ${excludedList(columns, set)}
+  ${where === undefined ? '' : `where ${where}`}`;
   return insertMany({ name, table, columns, suffix, overriding: 'overriding system value' });
+}
+
+/** `type = excluded.type, …`: the new values in `on conflict … do update set`. */
+export function excludedList<Row>(columns: Columns<Row>, properties: readonly (keyof Row)[]): string {
+  return pick(columns, properties)
+    .map(([, { column }]) => `${column} = excluded.${column}`)
+    .join(',\n    ');
 }
 
 export type UnnestedRows<Row, Property extends keyof Row> = {
@@ -169,8 +197,7 @@ export function unnestRows<Row, Property extends keyof Row = keyof Row>(
   };
 }
 
-/** The columns of an `EntitySchema`. */
-export function toEntityColumns<Row>(columns: Columns<Row>): { [Property in keyof Row]: EntitySchemaColumnOptions } {
+function toEntityColumns<Row>(columns: Columns<Row>): { [Property in keyof Row]: EntitySchemaColumnOptions } {
   const entries = entriesOf(columns).map(([property, { column, type, isPrimary }]) => {
     const isArray = type === 'text[]';
     const mapped = { name: column, type: entityTypes[type], primary: isPrimary ?? false, nullable: true, array: isArray };

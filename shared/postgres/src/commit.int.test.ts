@@ -115,6 +115,22 @@ describe('a transaction is never committed partly', () => {
   });
 });
 
+describe('a connection that TypeORM uses', () => {
+  it('is discarded after an error of the driver, and kept after an error of the server', async () => {
+    const { manager } = (await server.open({ service: 'typeorm-connections', migrations: [], poolMax: 1, log })).pool;
+    const connection = (): Promise<unknown> => manager.query('select pg_backend_pid()');
+    const first = await connection();
+    await expect(manager.query('select 1 / $1::integer', [0])).rejects.toThrow(/division by zero/);
+    expect(await connection()).toEqual(first);
+    await expect(manager.query('select $1::json', [{ toPostgres: () => fail() }])).rejects.toThrow(/not serializable/);
+    expect(await connection()).not.toEqual(first);
+  });
+
+  function fail(): never {
+    throw new Error('not serializable');
+  }
+});
+
 describe('a COMMIT whose response is lost or unclear', () => {
   let proxy: CommitProxy;
   let remote: Database;

@@ -1,6 +1,7 @@
-import type { ClientBase, PoolConfig } from 'pg';
-import { DataSource, type EntitySchema, type Logger, type MigrationInterface } from 'typeorm';
+import type { Client, ClientBase, PoolConfig } from 'pg';
+import { DataSource, type EntitySchema, type Logger, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { Log } from '@holdfast/kernel/context';
+import { isReusableAfter } from './connection.js';
 import { schemaOf } from './provision-roles.js';
 import { typeParsers } from './type-parsers.js';
 
@@ -71,12 +72,20 @@ export function createDataSource(options: DataSourceOptions): DataSource {
 
 const ignore = (): void => undefined;
 
+const end = (client: Client): Promise<void> => client.end();
+
+/** TypeORM would return a connection to the pool whose response to a statement may still arrive; the pool discards an ended one. */
+function endIfBroken(error: unknown, runner: QueryRunner | undefined): void {
+  if (runner === undefined || isReusableAfter(error)) return;
+  void runner.connect().then(end).catch(ignore);
+}
+
 /** TypeORM prints failed migrations even with logging off; it also throws the error, which we log. */
 const silentLogger: Logger = {
   log: ignore,
   logMigration: ignore,
   logQuery: ignore,
-  logQueryError: ignore,
+  logQueryError: (error, _query, _parameters, runner) => endIfBroken(error, runner),
   logQuerySlow: ignore,
   logSchemaBuild: ignore,
 };

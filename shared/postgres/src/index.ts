@@ -1,15 +1,17 @@
 export * from './database.js';
 export {
   columnsOf,
+  excludedList,
   insertMany,
   propertiesBut,
   selectList,
-  toEntityColumns,
+  tableOf,
   unnestRows,
   updateMany,
   upsertMany,
   type Columns,
   type ColumnType,
+  type Table,
 } from './columns.js';
 export { joinWrites } from './join-writes.js';
 export { commitStatement } from './commit-statement.js';

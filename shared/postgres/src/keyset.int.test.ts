@@ -1,15 +1,20 @@
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { type PageFilter } from '@holdfast/kernel/pages';
-import { createdWithin, equals, queryPage, type KeysetList, type QueryRows } from './keyset.js';
+import { createdWithin, equals, queryPage, type KeysetList, type Lists } from './keyset.js';
 
 type Row = { readonly id: string };
 
 let database: TestDatabase;
-let query: QueryRows;
+let lists: Lists;
 
 beforeAll(async () => {
   database = await testDatabase();
-  query = database.asAdmin;
+  lists = {
+    query: async (text, values) => {
+      const rows = await database.asAdmin<never>(text as string, values);
+      return { rows, rowCount: rows.length };
+    },
+  };
   await database.asAdmin('create table things (id text primary key, owner text, status text, created_at timestamptz)');
   // Five rows were created within one millisecond, two of them in the same microsecond.
   await database.asAdmin(`insert into things (id, owner, status, created_at) values
@@ -35,7 +40,7 @@ function things(filters: KeysetList['filters'] = []): KeysetList {
 }
 
 async function idsOf(list: KeysetList, page: PageFilter): Promise<readonly string[] | undefined> {
-  return (await queryPage<Row>(query, list, page))?.map(({ id }) => id);
+  return (await queryPage<Row>(lists, list, page))?.map(({ id }) => id);
 }
 
 describe('a list with keyset pagination', () => {

@@ -1,4 +1,5 @@
 import type { PageFilter } from '@holdfast/kernel/pages';
+import type { Table } from './columns.js';
 import type { Database } from './database.js';
 
 /** A condition on a column. It is left out if its value is undefined. */
@@ -22,13 +23,15 @@ export type KeysetList = {
   readonly filters: readonly Condition[];
 };
 
-export type QueryRows = <Row>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
-
 /** The connection pool for list queries: they never delay a change. */
 export type Lists = Pick<Database['lists'], 'query'>;
 
-export function queryLists(lists: Lists): QueryRows {
-  return async <Row>(text: string, values: readonly unknown[]) => (await lists.query<Row>(text, values)).rows;
+/** The rows of a table, newest first. */
+export function newestOf<Row>({
+  table,
+  selected,
+}: Pick<Table<Row>, 'table' | 'selected'>): Omit<KeysetList, 'scope' | 'filters'> {
+  return { columns: selected, from: table, keyset: ['created_at', 'id'], idColumn: 'id' };
 }
 
 export function equals(column: string, value: unknown): Condition {
@@ -47,14 +50,14 @@ export function createdWithin(column: string, { createdAfter, createdBefore }: P
  * The rows of a page, and one more if there is another page (see `toPage`). Undefined if the cursor is not an item of the list.
  */
 export async function queryPage<Row>(
-  query: QueryRows,
+  lists: Lists,
   list: KeysetList,
   { cursor, limit }: Pick<PageFilter, 'cursor' | 'limit'>,
 ): Promise<readonly Row[] | undefined> {
-  const after = cursor === undefined ? [] : await findKeys(query, list, cursor);
+  const after = cursor === undefined ? [] : await findKeys(lists, list, cursor);
   if (after === undefined) return undefined;
   const { text, values } = pageStatement(list, after, limit);
-  return query<Row>(text, values);
+  return (await lists.query<Row>(text, values)).rows;
 }
 
 type Statement = { readonly text: string; readonly values: readonly unknown[] };
@@ -81,7 +84,7 @@ function pageStatement(
 }
 
 /** The keyset values of the cursor's item, as text, because a JavaScript Date would lose the microseconds. */
-async function findKeys(query: QueryRows, list: KeysetList, cursor: string): Promise<readonly string[] | undefined> {
+async function findKeys(lists: Lists, list: KeysetList, cursor: string): Promise<readonly string[] | undefined> {
   const { from, keyset, idColumn, scope } = list;
   const parameters = numberedParameters();
   const where = whereClause([...scope, equals(idColumn, cursor)], parameters);
@@ -89,8 +92,8 @@ async function findKeys(query: QueryRows, list: KeysetList, cursor: string): Pro
   select array[${keyset.map((column) => `${column}::text`).join(', ')}] as keys
   from ${from}
   where ${where.join('\n    and ')}`;
-  const [row] = await query<{ readonly keys: readonly string[] }>(text, parameters.values);
-  return row?.keys;
+  const { rows } = await lists.query<{ readonly keys: readonly string[] }>(text, parameters.values);
+  return rows[0]?.keys;
 }
 
 type Parameters = { readonly values: readonly unknown[]; readonly add: (value: unknown) => string };

@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, Pool } from 'pg';
-import { EntitySchema } from 'typeorm';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import { derivePassword } from './derive-password.js';
-import { columnsOf, connectDatabase, openDatabase, toEntityColumns, type Database } from './index.js';
+import { connectDatabase, openDatabase, tableOf, type Database } from './index.js';
 import { appRoleOf, ownerRoleOf } from './provision-roles.js';
 
 let server: TestDatabase;
@@ -22,13 +21,12 @@ afterAll(async () => {
 
 type NoteRow = { readonly id: string; readonly units: bigint; readonly at: string; readonly facts: unknown };
 
-const noteColumns = columnsOf<NoteRow>()({
+const { entity: noteRow } = tableOf<NoteRow>('notes')({
   id: { column: 'id', type: 'text', isPrimary: true },
   units: { column: 'units', type: 'bigint' },
   at: { column: 'at', type: 'timestamptz' },
   facts: { column: 'facts', type: 'jsonb' },
 });
-const noteRow = new EntitySchema<NoteRow>({ name: 'Note', tableName: 'notes', columns: toEntityColumns(noteColumns) });
 const notesMigration =
   'create table notes (id text primary key, units bigint not null, at timestamptz not null, facts jsonb not null);';
 

@@ -5,7 +5,7 @@ const retryAfterSeconds = 1;
 
 /**
  * COMMIT was sent, but its response was lost, so the transaction may or may not be committed. Before a retry the caller must check
- * whether it was, for example by message id or by an id that was chosen before the first attempt.
+ * whether it was, for example by message id or by an id that was chosen before the first attempt. See ADR 0040.
  */
 export class OutcomeUnknown extends AppError {
   constructor(cause: unknown) {

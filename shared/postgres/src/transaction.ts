@@ -126,7 +126,7 @@ function createPipeline(client: Client): Pipeline {
   };
 }
 
-/** The server rolls an aborted transaction back on COMMIT, which only the command tag of its response shows. */
+/** The server rolls an aborted transaction back on COMMIT, which only the command tag of its response shows. See ADR 0040. */
 async function commit(client: Client): Promise<void> {
   try {
     const { command } = await client.query('commit');

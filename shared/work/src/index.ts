@@ -1,2 +1,3 @@
+export { backoffInterval, claimDue } from './claim-due.js';
 export { createJobRunner, jobMetrics, type Job, type JobRunner } from './job-runner.js';
 export { createSemaphore, type Semaphore } from './semaphore.js';

@@ -29,7 +29,7 @@ const ruleFile = z.strictObject({
 export type AlertRule = z.infer<typeof alertRule>;
 export type RuleGroup = z.infer<typeof ruleFile>['groups'][number];
 
-/** All rule groups below deploy/prometheus/rules, which are the source of the Kubernetes manifest as well. */
+/** All rule groups below deploy/prometheus/rules, which are the source of the Kubernetes manifest as well. See ADR 0068. */
 export async function readRuleGroups(root: string): Promise<readonly RuleGroup[]> {
   const folder = path.join(root, 'deploy/prometheus/rules');
   const names = (await readdir(folder)).sort();
@@ -37,7 +37,7 @@ export async function readRuleGroups(root: string): Promise<readonly RuleGroup[]
   return files.flatMap((text) => ruleFile.parse(parse(text)).groups);
 }
 
-/** The page of an alert, as a path in this repository, and the section of it. */
+/** The page of an alert, as a path in this repository, and the section of it. See ADR 0084. */
 export function runbookOf({ annotations }: AlertRule): { readonly file: string; readonly anchor: string | undefined } {
   const [page = '', anchor] = annotations.runbook_url.slice(docsUrl.length).split('#');
   return { file: `docs${page}`, anchor };

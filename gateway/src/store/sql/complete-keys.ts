@@ -1,7 +1,7 @@
 import { unnestRows } from '@holdfast/postgres';
-import { idempotencyColumns } from '../schema.js';
+import { idempotencyRecords } from '../schema.js';
 
-export const completedRows = unnestRows(idempotencyColumns, ['owner', 'key', 'claimId', 'response']);
+export const completedRows = unnestRows(idempotencyRecords.columns, ['owner', 'key', 'claimId', 'response']);
 
 /** Stores responses, or frees keys without one. Rows whose claim another request has taken over do not match. */
 export const completeKeys = {

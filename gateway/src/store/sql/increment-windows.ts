@@ -1,7 +1,7 @@
 import { selectList, unnestRows } from '@holdfast/postgres';
-import { rateWindowColumns } from '../schema.js';
+import { rateWindows } from '../schema.js';
 
-export const incrementRows = unnestRows(rateWindowColumns, ['key', 'used']);
+export const incrementRows = unnestRows(rateWindows.columns, ['key', 'used']);
 
 /** Counts a batch of requests. Uses the clock of the database, which all replicas share. A window that has ended starts again. */
 export const incrementWindows = {
@@ -14,5 +14,5 @@ export const incrementWindows = {
   on conflict (key) do update
   set used = excluded.used + case when windows.ends_at > now() then windows.used else 0 end,
     ends_at = case when windows.ends_at > now() then windows.ends_at else excluded.ends_at end
-  returning ${selectList(rateWindowColumns, 'windows')}`,
+  returning ${selectList(rateWindows.columns, 'windows')}`,
 };

@@ -1,59 +1,38 @@
+import { IsNull } from 'typeorm';
 import { custodyUnconfirmedDepositFound } from '@holdfast/contracts/messages';
 import type { Instant } from '@holdfast/kernel/context';
 import { formatUnits } from '@holdfast/kernel/money';
-import type { Database, Tx } from '@holdfast/postgres';
+import { insertMany, type Database, type Tx } from '@holdfast/postgres';
+import { backoffInterval, claimDue } from '@holdfast/work';
 import type { ClaimedTransaction, Leg, Outflow, ClaimStore, OpenClaim, WatcherStore } from '../use-cases/custody/ports.js';
 import { summed } from '../domain/sum-legs.js';
 import type { Wallets } from '../use-cases/wallets/ports.js';
+import { claims } from './custody-schema.js';
 import { creditDeposits, type DepositDeps } from './deposit-store.js';
 import { withoutExpected } from './expected-transfer-store.js';
 import { publishLanded, publishOutflows, publishUnknownDeposits } from './custody-messages.js';
 
-const insertClaimed = {
+const insertClaims = insertMany({
+  ...claims,
   name: 'insert-claimed-transactions',
-  text: `
-  insert into claimed_transactions (hash, ledger, content, user_ids)
-  select hash, ledger, content, string_to_array(user_ids, ' ')
-  from unnest($1::text[], $2::integer[], $3::text[], $4::text[]) as given (hash, ledger, content, user_ids)
-  order by hash
+  properties: ['hash', 'ledger', 'content', 'userIds'],
+  suffix: `order by 1
   on conflict (hash) do nothing`,
-};
+});
 
 /** The next try comes after 1, 2, 4 … seconds, and at last every minute. A user's own request does not wait for it. */
-const takeDue = {
+const takeDue = claimDue({
   name: 'take-due-claimed-transactions',
-  text: `
-  with due as materialized (
-    select hash
-    from claimed_transactions
-    where given_up_at is null and (try_at <= now() or $1 = any(user_ids))
-    order by try_at
-    limit 100
-    for update skip locked
-  )
-  update claimed_transactions
-  set attempts = attempts + 1, try_at = now() + make_interval(secs => least(60, 2 ^ least(attempts, 6)))
-  from due
-  where claimed_transactions.hash = due.hash
-  returning content, seen_at as "seenAt"`,
-};
+  table: 'claimed_transactions',
+  key: 'hash',
+  where: 'given_up_at is null and (try_at <= now() or $1 = any(user_ids))',
+  orderBy: 'try_at',
+  limit: '100',
+  set: `attempts = attempts + 1, try_at = now() + ${backoffInterval({ attempts: 'attempts', first: '1', max: '60' })}`,
+  returning: 'content, seen_at as "seenAt"',
+});
 
-const deleteClaimed = {
-  name: 'delete-claimed-transaction',
-  text: `
-  delete from claimed_transactions
-  where hash = $1 and given_up_at is null
-  returning hash`,
-};
-
-const giveUpClaimed = {
-  name: 'give-up-claimed-transaction',
-  text: `
-  update claimed_transactions
-  set given_up_at = now()
-  where hash = $1 and given_up_at is null
-  returning hash`,
-};
+const isOpen = { givenUpAt: IsNull() };
 
 export type ClaimStoreDeps = DepositDeps & {
   readonly database: Database;
@@ -64,12 +43,14 @@ export type ClaimStoreDeps = DepositDeps & {
 /** Stores the transactions with the commit that moves the cursor behind them. */
 export function addClaimed(tx: Tx, transactions: readonly ClaimedTransaction[]): void {
   if (transactions.length === 0) return;
-  tx.defer(insertClaimed, [
-    transactions.map(({ hash }) => hash),
-    transactions.map(({ ledger }) => ledger),
-    transactions.map(toText),
-    transactions.map((transaction) => ownersIn(transaction).join(' ')),
-  ]);
+  tx.defer(
+    insertClaims(
+      transactions.map((transaction) => {
+        const { hash, ledger } = transaction;
+        return { hash, ledger, content: toText(transaction), userIds: ownersIn(transaction) };
+      }),
+    ),
+  );
 }
 
 export function claimStore(deps: ClaimStoreDeps): ClaimStore {
@@ -84,7 +65,8 @@ export function claimStore(deps: ClaimStoreDeps): ClaimStore {
     },
     publish: (transaction) =>
       lists.inTransaction(async (tx) => {
-        if ((await tx.query(deleteClaimed, [transaction.hash])).length === 0) return undefined;
+        const deleted = await tx.manager.delete(claims.entity, { hash: transaction.hash, ...isOpen });
+        if (deleted.affected !== 1) return undefined;
         const unknown = await withoutExpected(tx, transaction.hash, transaction.outflows);
         publishLanded(deps, tx, [withCapital(transaction, unknown)]);
         publishUnknownDeposits(deps, tx, transaction);
@@ -98,7 +80,9 @@ export function claimStore(deps: ClaimStoreDeps): ClaimStore {
       }),
     giveUp: (transaction) =>
       lists.inTransaction(async (tx) => {
-        if ((await tx.query(giveUpClaimed, [transaction.hash])).length === 0) return false;
+        const where = { hash: transaction.hash, ...isOpen };
+        const givenUp = await tx.manager.update(claims.entity, where, { givenUpAt: () => 'now()' });
+        if (givenUp.affected !== 1) return false;
         reportUnconfirmed(deps, tx, transaction);
         return true;
       }),

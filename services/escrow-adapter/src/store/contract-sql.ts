@@ -1,24 +1,12 @@
-import { selectList, updateMany } from '@holdfast/postgres';
-import { contractColumns } from './schema.js';
-
-export const findContract = {
-  name: 'find-contract',
-  text: `
-  select ${selectList(contractColumns, 'contracts')}
-  from contracts
-  where escrow_id = $1`,
-};
-
-export const findByContractId = `
-  select escrow_id as "escrowId"
-  from contracts
-  where contract_id = $1`;
+import { updateMany } from '@holdfast/postgres';
+import { claimDue } from '@holdfast/work';
+import { contracts } from './schema.js';
 
 /** The request of an order that has no contract yet, with the wallets of its parties. */
 export const findRequested = {
   name: 'find-requested-contract',
   text: `
-  select ${selectList(contractColumns, 'contracts')},
+  select ${contracts.selected},
     buyer.address as "buyer",
     seller.address as "seller"
   from contracts
@@ -31,26 +19,6 @@ export const findRequested = {
     and contract_id is null`,
 };
 
-export const adoptContract = `
-  update contracts
-  set contract_id = $2,
-    buyer_address = $3,
-    seller_address = $4,
-    platform_address = $5
-  where escrow_id = $1
-    and status = 'REQUESTED'
-    and contract_id is null
-  returning escrow_id`;
-
-export const lockContract = {
-  name: 'lock-contract',
-  text: `
-  select ${selectList(contractColumns, 'contracts')}
-  from contracts
-  where escrow_id = $1
-  for update`,
-};
-
 /**
  * Locks the intents of these leases, given as `[{ id, leaseToken }]`, and their contracts. Every transaction locks intents before
  * contracts, in the order of their ids. Intents whose lease was lost are missing from the result.
@@ -59,7 +27,7 @@ export const lockIntents = {
   name: 'lock-intents-and-contracts',
   text: `
   select intents.id as "intentId",
-    ${selectList(contractColumns, 'contracts')}
+    ${contracts.selected}
   from intents
   join jsonb_to_recordset($1) as lease (id text, "leaseToken" integer)
     on lease.id = intents.id
@@ -70,8 +38,6 @@ export const lockIntents = {
   order by intents.id
   for update of intents, contracts`,
 };
-
-const contracts = { table: 'contracts', columns: contractColumns } as const;
 
 /** Only the columns that can change; the terms of a contract never do. */
 export const updateContracts = updateMany({
@@ -112,32 +78,13 @@ export const findExternalPayout = {
   where escrow_id = $1`,
 };
 
-export const claimUnchecked = {
+export const claimUnchecked = claimDue({
   name: 'claim-unchecked-contracts',
-  text: `
-  update contracts
-  set checked_at = now()
-  where escrow_id in (
-    select escrow_id
-    from contracts
-    where status = 'FUNDED'
-      and checked_at < $1
-    order by checked_at
-    limit $2
-    for update skip locked
-  )
-  returning ${selectList(contractColumns, 'contracts')}`,
-};
-
-export const findDeployed = {
-  name: 'find-deployed-contracts',
-  text: `
-  select order_id as "orderId",
-    contract_id as "contractId",
-    contract_type as "type",
-    currency,
-    status
-  from contracts
-  where order_id = any($1)
-    and contract_id is not null`,
-};
+  table: 'contracts',
+  key: 'escrow_id',
+  where: "status = 'FUNDED' and checked_at < $1",
+  orderBy: 'checked_at',
+  limit: '$2',
+  set: 'checked_at = now()',
+  returning: contracts.selected,
+});

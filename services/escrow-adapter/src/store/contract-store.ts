@@ -1,5 +1,6 @@
+import { In, IsNull, Not } from 'typeorm';
 import type { Envelope } from '@holdfast/contracts/messages';
-import type { EscrowId, MessageId } from '@holdfast/kernel/ids';
+import type { MessageId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
 import type { Database, Tx } from '@holdfast/postgres';
 import { moved } from '@holdfast/kernel/states';
@@ -7,33 +8,36 @@ import type { Contract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
 import { LeaseLost, type IntentLease } from '@holdfast/intents';
 import type { ContractChange, Contracts, DeployedRef } from '../use-cases/ports.js';
-import type { ContractRow } from './schema.js';
+import { contracts, type ContractRow } from './schema.js';
 import * as sql from './contract-sql.js';
+
+/** The lock of a row that the transaction changes. */
+export const forUpdate = { mode: 'pessimistic_write' } as const;
 
 type RequestedRow = ContractRow & { readonly buyer: string; readonly seller: string };
 
 export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Contracts {
   return {
-    find: async (escrowId) => {
-      const [row] = (await pool.query<ContractRow>(sql.findContract, [escrowId])).rows;
-      return row === undefined ? undefined : toContract(row);
+    find: async (escrowId) => (await pool.manager.findBy(contracts.entity, { escrowId })).map(toContract)[0],
+    findDeployed: async (orderIds) => {
+      const rows = await pool.manager.findBy(contracts.entity, { orderId: In(orderIds), contractId: Not(IsNull()) });
+      return rows.flatMap(toDeployed);
     },
-    findDeployed: async (orderIds) => (await pool.query<DeployedRef>(sql.findDeployed, [orderIds])).rows,
-    findByContractId: async (contractId) => {
-      const { rows } = await pool.query<{ readonly escrowId: EscrowId }>(sql.findByContractId, [contractId]);
-      return rows[0]?.escrowId;
-    },
+    findByContractId: async (contractId) => (await pool.manager.findOneBy(contracts.entity, { contractId }))?.escrowId,
     findRequested: async (orderId) => {
       const [row] = (await lists.query<RequestedRow>(sql.findRequested, [orderId])).rows;
       if (row === undefined) return undefined;
       const { buyer, seller, ...request } = row;
       return { ...toContract(request), addresses: { buyer, seller } };
     },
-    adopt: async ({ escrowId, contractId, addresses: { buyer, seller, platform } }) =>
-      (await lists.query(sql.adoptContract, [escrowId, contractId, buyer, seller, platform])).rows.length === 1,
+    adopt: async ({ escrowId, contractId, addresses: { buyer, seller, platform } }) => {
+      const where = { escrowId, status: 'REQUESTED', contractId: IsNull() } as const;
+      const adopted = { contractId, buyerAddress: buyer, sellerAddress: seller, platformAddress: platform };
+      return (await lists.manager.update(contracts.entity, where, adopted)).affected === 1;
+    },
     lock: async (tx, escrowId) => {
-      const [row] = await tx.query<ContractRow>(sql.lockContract, [escrowId]);
-      if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
+      const row = await tx.manager.findOne(contracts.entity, { where: { escrowId }, lock: forUpdate });
+      if (row === null) throw new Error(`There is no contract ${escrowId}.`);
       return toContract(row);
     },
     change: (tx, contract, change) => {
@@ -56,6 +60,10 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     claimUnchecked: async (checkedBefore, countMax) =>
       (await lists.query<ContractRow>(sql.claimUnchecked, [checkedBefore, countMax])).rows.map(toContract),
   };
+}
+
+function toDeployed({ orderId, contractId, contractType: type, currency, status }: ContractRow): readonly DeployedRef[] {
+  return contractId === null ? [] : [{ orderId, contractId, type, currency, status }];
 }
 
 /** Locks intents and their contracts, and returns the contract of each intent. Throws LeaseLost if the lease of one was lost. */

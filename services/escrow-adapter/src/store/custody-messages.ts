@@ -8,7 +8,7 @@ import { defaultMarketplaceId, isId } from '@holdfast/kernel/ids';
 import { formatUnits } from '@holdfast/kernel/money';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, type Tx } from '@holdfast/postgres';
-import { holdingColumns, type HoldingRow } from './schema.js';
+import { holdings, type HoldingRow } from './schema.js';
 import type { CreditedCurrency } from '../domain/credited-currency.js';
 import type { ClaimedTransaction, LandedTransaction, Outflow, QuarantinedRecord } from '../use-cases/custody/ports.js';
 import { groupIntoMessages, toPayload } from './landed-message.js';
@@ -21,9 +21,8 @@ export type CustodyMessageDeps = {
 };
 
 const addHoldings = insertMany({
+  ...holdings,
   name: 'add-wallet-holdings',
-  table: 'wallet_holdings',
-  columns: holdingColumns,
   suffix: `
   on conflict (user_id, asset) do update
   set units = wallet_holdings.units + excluded.units`,
@@ -31,8 +30,8 @@ const addHoldings = insertMany({
 
 /** Publishes the legs of transactions and adds them to the holdings of wallets. */
 export function publishLanded({ outbox }: CustodyMessageDeps, tx: Tx, transactions: readonly LandedTransaction[]): void {
-  const holdings = holdingsIn(transactions);
-  if (holdings.length > 0) tx.defer(addHoldings(holdings));
+  const changes = holdingsIn(transactions);
+  if (changes.length > 0) tx.defer(addHoldings(changes));
   for (const group of groupIntoMessages(transactions.filter(({ legs }) => legs.length > 0))) {
     const [{ hash: aggregateId }] = group;
     outbox.add(tx, custodyTransactionsLanded, {

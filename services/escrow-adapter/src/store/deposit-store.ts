@@ -1,9 +1,9 @@
+import { IsNull } from 'typeorm';
 import { balanceDepositReceived, depositMessageId } from '@holdfast/contracts/messages';
 import { depositSaga } from '@holdfast/contracts/sagas';
-import type { Instant } from '@holdfast/kernel/context';
-import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
-import { formatUnits, type Currency, type CustodyAsset } from '@holdfast/kernel/money';
-import { columnsOf, insertMany, type Tx } from '@holdfast/postgres';
+import { formatUnits, type CustodyAsset } from '@holdfast/kernel/money';
+import { insertMany, type Tx } from '@holdfast/postgres';
+import { deposits } from './custody-schema.js';
 import type { Deposit } from '../use-cases/custody/ports.js';
 import type { CustodyMessageDeps } from './custody-messages.js';
 
@@ -12,35 +12,7 @@ export type DepositDeps = CustodyMessageDeps & {
   readonly minimumUnits: Readonly<Record<CustodyAsset, bigint>>;
 };
 
-type DepositRow = {
-  readonly operationId: string;
-  readonly userId: UserId;
-  readonly marketplaceId: MarketplaceId;
-  readonly asset: CustodyAsset;
-  readonly units: bigint;
-  readonly currency: Currency;
-  readonly transactionHash: string;
-  readonly landedAt: Instant;
-  readonly messageId: MessageId | null;
-};
-
-const depositColumns = columnsOf<DepositRow>()({
-  operationId: { column: 'operation_id', type: 'text', isPrimary: true },
-  userId: { column: 'user_id', type: 'text' },
-  marketplaceId: { column: 'marketplace_id', type: 'text' },
-  asset: { column: 'asset', type: 'text' },
-  units: { column: 'units', type: 'bigint' },
-  currency: { column: 'currency', type: 'text' },
-  transactionHash: { column: 'transaction_hash', type: 'text' },
-  landedAt: { column: 'landed_at', type: 'timestamptz' },
-  messageId: { column: 'message_id', type: 'text' },
-});
-
-const insertDeposits = insertMany({
-  name: 'insert-deposits',
-  table: 'deposits',
-  columns: depositColumns,
-});
+const insertDeposits = insertMany({ ...deposits, name: 'insert-deposits' });
 
 /** Locks the wallet, so that of two transactions the later one counts the deposits of the earlier one. */
 const sumSmall = {
@@ -58,25 +30,17 @@ const sumSmall = {
   where asset = $2 and message_id is null`,
 };
 
-const creditSmall = {
-  name: 'credit-small-deposits',
-  text: `
-  update deposits
-  set message_id = $3
-  where user_id = $1 and asset = $2 and message_id is null`,
-};
-
 /** Stores proved deposits and publishes the messages that credit them. */
-export async function creditDeposits(deps: DepositDeps, tx: Tx, deposits: readonly Deposit[]): Promise<void> {
-  if (deposits.length === 0) return;
+export async function creditDeposits(deps: DepositDeps, tx: Tx, proved: readonly Deposit[]): Promise<void> {
+  if (proved.length === 0) return;
   const isSmall = ({ asset, units }: Deposit): boolean => units < deps.minimumUnits[asset];
-  const rows = deposits.map((deposit) => ({
+  const rows = proved.map((deposit) => ({
     ...deposit,
     currency: deps.creditedCurrency(deposit.asset),
     messageId: isSmall(deposit) ? null : depositMessageId(deposit),
   }));
   await tx.query(insertDeposits(rows));
-  for (const deposit of deposits) {
+  for (const deposit of proved) {
     if (isSmall(deposit)) await creditWithOthers(deps, tx, deposit);
     else publish(deps, tx, deposit);
   }
@@ -87,7 +51,8 @@ async function creditWithOthers(deps: DepositDeps, tx: Tx, last: Deposit): Promi
   const { userId, asset } = last;
   const [{ units } = { units: 0n }] = await tx.query<{ readonly units: bigint }>(sumSmall, [userId, asset]);
   if (units < deps.minimumUnits[asset]) return;
-  await tx.query(creditSmall, [userId, asset, depositMessageId(last)]);
+  const small = { userId, asset, messageId: IsNull() };
+  await tx.manager.update(deposits.entity, small, { messageId: depositMessageId(last) });
   publish(deps, tx, { ...last, units });
 }
 

@@ -1,5 +1,6 @@
-import { selectList, unnestRows } from '@holdfast/postgres';
-import { eventColumns } from './schema.js';
+import { excludedList, insertMany, propertiesBut, unnestRows } from '@holdfast/postgres';
+import { backoffInterval, claimDue } from '@holdfast/work';
+import { events, ignoredEvents } from './schema.js';
 
 /**
  * Classifies the events in `given` by our own tables: their contract, its open intent, and a result where nothing is left to do.
@@ -41,18 +42,8 @@ const classificationColumns = `event_id as "eventId",
     intent_id as "intentId",
     result`;
 
-export const newEvents = unnestRows(eventColumns, [
-  'eventId',
-  'id',
-  'type',
-  'contractId',
-  'orderId',
-  'transactionHash',
-  'milestoneRef',
-  'isSigned',
-  'receivedAt',
-  'dueAt',
-]);
+/** Events before they are classified. */
+export const newEvents = unnestRows(events.columns, propertiesBut(events.columns, ['processedAt', 'attempts', 'result']));
 
 /**
  * Stores and classifies events in one statement, and returns those that were stored. A stored event is replaced only if it had no
@@ -68,28 +59,15 @@ export const insertEvents = {
   classified as (${classified}
   ),
   stored as (
-    insert into provider_events (event_id, id, type, contract_id, order_id, transaction_hash, milestone_ref, is_signed,
-      received_at, due_at, processed_at, attempts, result)
-    select given.event_id, given.id, given.type, given.contract_id, given.order_id, given.transaction_hash, given.milestone_ref,
-      given.is_signed, given.received_at, given.due_at,
+    insert into provider_events (${newEvents.columns}, processed_at, attempts, result)
+    select ${newEvents.values},
       case when classified.result is not null then now() end,
       case when classified.result is not null then 1 else 0 end,
       classified.result
     from given
     join classified using (event_id)
     on conflict (event_id) do update
-    set id = excluded.id,
-      type = excluded.type,
-      contract_id = excluded.contract_id,
-      order_id = excluded.order_id,
-      transaction_hash = excluded.transaction_hash,
-      milestone_ref = excluded.milestone_ref,
-      is_signed = excluded.is_signed,
-      received_at = excluded.received_at,
-      due_at = excluded.due_at,
-      processed_at = excluded.processed_at,
-      attempts = excluded.attempts,
-      result = excluded.result
+    set ${excludedList(events.columns, propertiesBut(events.columns, ['eventId']))}
     where excluded.is_signed
       and not provider_events.is_signed
     returning event_id
@@ -99,13 +77,11 @@ export const insertEvents = {
   join stored using (event_id)`,
 };
 
-export const insertIgnoredEvent = {
-  name: 'insert-ignored-provider-event',
-  text: `
-  insert into ignored_provider_events (event_id, body, received_at)
-  values ($1, $2, $3)
-  on conflict (event_id) do nothing`,
-};
+export const insertIgnoredEvents = insertMany({
+  ...ignoredEvents,
+  name: 'insert-ignored-provider-events',
+  suffix: 'on conflict (event_id) do nothing',
+});
 
 /** Classifies stored events again; a contract or an intent may have been stored since. */
 export const classifyEvents = {
@@ -138,26 +114,20 @@ export const postponeEvent = {
   text: `
   update provider_events
   set attempts = attempts + 1,
-    due_at = now() + make_interval(secs => least(60, power(2, attempts))),
+    due_at = now() + ${backoffInterval({ attempts: 'attempts', first: '1', max: '60' })},
     result = $2
   where id = $1
     and processed_at is null`,
 };
 
 /** Moves `due_at`, so that other processes do not claim the events for that time. */
-export const claimDueEvents = {
+export const claimDueEvents = claimDue({
   name: 'claim-due-provider-events',
-  text: `
-  update provider_events
-  set due_at = now() + make_interval(secs => $2)
-  where event_id in (
-    select event_id
-    from provider_events
-    where processed_at is null
-      and due_at <= now()
-    order by due_at
-    limit $1
-    for update skip locked
-  )
-  returning ${selectList(eventColumns, 'provider_events')}`,
-};
+  table: 'provider_events',
+  key: 'event_id',
+  where: 'processed_at is null and due_at <= now()',
+  orderBy: 'due_at',
+  limit: '$1',
+  set: 'due_at = now() + make_interval(secs => $2)',
+  returning: events.selected,
+});

@@ -27,7 +27,7 @@ export function eventStore({ database, clock }: EventDeps): ProviderEvents {
   return {
     store: submit,
     storeIgnored: async ({ eventId, body }, receivedAt) => {
-      const { rowCount } = await pool.query(sql.insertIgnoredEvent, [eventId, body, receivedAt]);
+      const { rowCount } = await pool.query(sql.insertIgnoredEvents([{ eventId, body, receivedAt }]));
       return rowCount === 1;
     },
     finish: async ({ id }, result) => {

@@ -1,4 +1,5 @@
 import type { Tx } from '@holdfast/postgres';
+import { expectedTransfers } from './custody-schema.js';
 import type { ExpectedTransfer, ExpectedTransfers } from '../use-cases/treasury/ports.js';
 import type { Outflow } from '../use-cases/custody/ports.js';
 
@@ -8,7 +9,7 @@ const isOpen = `transaction_hash is null and announced_at > now() - interval '7 
 const findOpen = {
   name: 'find-open-expected-transfer',
   text: `
-  select id, announced_by as "announcedBy", confirmed_by as "confirmedBy"
+  select ${expectedTransfers.selected}
   from expected_transfers
   where receiver = $1
     and asset = $2
@@ -17,21 +18,6 @@ const findOpen = {
   order by id desc
   limit 1
   for update`,
-};
-
-const insert = {
-  name: 'insert-expected-transfer',
-  text: `
-  insert into expected_transfers (receiver, asset, units, reason, announced_by, announced_at, confirmed_by)
-  values ($1, $2, $3, $4, $5, $6, $7)`,
-};
-
-const confirm = {
-  name: 'confirm-expected-transfer',
-  text: `
-  update expected_transfers
-  set confirmed_by = $2
-  where id = $1`,
 };
 
 const match = {
@@ -57,9 +43,9 @@ const match = {
 export function expectedTransfersIn(tx: Tx): ExpectedTransfers {
   return {
     findOpen: async ({ to, asset, units }) => (await tx.query<ExpectedTransfer>(findOpen, [to, asset, units]))[0],
-    insert: ({ to, asset, units, reason, by, at, confirmedBy }) =>
-      tx.query(insert, [to, asset, units, reason, by, at, confirmedBy]),
-    confirm: (id, by) => tx.query(confirm, [id, by]),
+    insert: ({ to: receiver, by: announcedBy, at: announcedAt, ...announced }) =>
+      tx.manager.insert(expectedTransfers.entity, { ...announced, receiver, announcedBy, announcedAt }),
+    confirm: (id, confirmedBy) => tx.manager.update(expectedTransfers.entity, { id }, { confirmedBy }),
   };
 }
 

@@ -3,12 +3,11 @@ import { toInstant } from '@holdfast/kernel/context';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { intentsMigrations } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
-import type { BoundStatement, Database, Statement } from '@holdfast/postgres';
+import type { Database, Statement } from '@holdfast/postgres';
 import { sequentialScans, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowAdapter } from '../service.js';
 import {
-  endTransactions,
   findLive,
   writeTransactions,
   writeTransactionsValues,
@@ -102,7 +101,6 @@ const request: IntentRequestRow = {
   orderId: 'ord_1',
   isLeased: true,
 };
-const ended: BoundStatement = endTransactions([{ hash: '0'.repeat(64), state: 'LANDED', ledger: 7 }]);
 const opened: OpenedRow = {
   hash: '0'.repeat(64),
   intentId: 'evt_1000',
@@ -125,7 +123,6 @@ const written: TransactionRows = {
 describe('without a sequential scan of full tables the server finds', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
     ['intents and their contracts', sql.lockIntents, [leases]],
-    ['a contract', sql.findContract, ['esc_1']],
     [
       'the contracts of intent requests',
       insertIntentRequests,
@@ -133,7 +130,6 @@ describe('without a sequential scan of full tables the server finds', () => {
     ],
     ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
-    ['ended transactions', ended, ended.values],
     ['ended and new transactions', writeTransactions, writeTransactionsValues(written)],
     ['the contracts of new events', eventSql.insertEvents, eventSql.newEvents.valuesOf([event])],
     ['the contracts of stored events', eventSql.classifyEvents, [['event 1', 'event 2']]],

@@ -3,9 +3,9 @@ import { auditRecorded, stepMessageIds, userLedgerLinked, type AuditFact } from 
 import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { Outbox } from '@holdfast/messaging/outbox';
-import { selectList, upsertMany, type Database, type Tx } from '@holdfast/postgres';
+import { upsertMany, type Database, type Tx } from '@holdfast/postgres';
 import type { LinkedWallets } from '../use-cases/wallets/ports.js';
-import { linkedWalletColumns, type LinkedWalletRow } from './schema.js';
+import { linkedWallets, type LinkedWalletRow } from './schema.js';
 
 type Origin = Pick<Context, 'caller' | 'requestId' | 'at'>;
 
@@ -19,27 +19,9 @@ const lockUser = {
   for no key update`,
 };
 
-const findLinks = {
-  name: 'find-linked-wallets',
-  text: `
-  select ${selectList(linkedWalletColumns, 'linked_wallets')}
-  from linked_wallets
-  where user_id = $1`,
-};
-
-const clearPrimary = {
-  name: 'clear-primary-linked-wallet',
-  text: `
-  update linked_wallets
-  set is_primary = false
-  where user_id = $1
-    and is_primary`,
-};
-
 const upsertLinks = upsertMany({
+  ...linkedWallets,
   name: 'upsert-linked-wallets',
-  table: 'linked_wallets',
-  columns: linkedWalletColumns,
   key: ['userId', 'publicKey'],
   set: ['isPrimary'],
 });
@@ -50,12 +32,12 @@ export function linkedWalletStore({ database, outbox }: { readonly database: Dat
       database.inTransaction(async (tx) => {
         const { userId, publicKey } = wanted;
         await tx.query(lockUser, [userId]);
-        const links = await tx.query<LinkedWalletRow>(findLinks, [userId]);
+        const links = await tx.manager.findBy(linkedWallets.entity, { userId });
         const known = links.find((link) => link.publicKey === publicKey);
         if (known?.isPrimary === true) return known;
         if (known === undefined && links.length >= linkedWalletsMax) throw tooManyLinks();
         const link = { ...(known ?? wanted), isPrimary: true };
-        tx.defer(clearPrimary, [userId]);
+        await tx.manager.update(linkedWallets.entity, { userId, isPrimary: true }, { isPrimary: false });
         tx.defer(upsertLinks([link]));
         if (known === undefined) publishLinked(outbox, tx, { link, version: links.length + 1 }, origin);
         else publishPrimary(outbox, tx, { link, version: links.length }, origin);

@@ -1,20 +1,6 @@
-import { columnsOf, selectList } from '@holdfast/postgres';
+import { propertiesBut, selectList, upsertMany } from '@holdfast/postgres';
 import { intentColumns } from '@holdfast/intents';
-import type { Resolution } from '../use-cases/resolution-ports.js';
-
-const resolutionColumns = columnsOf<Resolution>()({
-  sagaRunId: { column: 'saga_run_id', type: 'text', isPrimary: true },
-  intentId: { column: 'intent_id', type: 'text' },
-  outcome: { column: 'outcome', type: 'text' },
-  transactionHash: { column: 'transaction_hash', type: 'text' },
-  contractId: { column: 'contract_id', type: 'text' },
-  requestedBy: { column: 'requested_by', type: 'text' },
-  requestedAt: { column: 'requested_at', type: 'timestamptz' },
-  evidence: { column: 'evidence', type: 'text' },
-  approvedBy: { column: 'approved_by', type: 'text' },
-  approvalEvidence: { column: 'approval_evidence', type: 'text' },
-  resolvedAt: { column: 'resolved_at', type: 'timestamptz' },
-});
+import { resolutions } from './schema.js';
 
 /** A run has one intent. */
 export const findIntentOfRun = {
@@ -49,32 +35,13 @@ export const findOpenPayout = {
     and intents.closed_at is null`,
 };
 
-export const findResolution = {
-  name: 'find-saga-resolution',
-  text: `
-  select ${selectList(resolutionColumns, 'saga_resolutions')}
-  from saga_resolutions
-  where saga_run_id = $1`,
-};
-
 /** The intent is locked, so nobody else writes the row. */
-export const saveResolution = {
+export const saveResolution = upsertMany({
+  ...resolutions,
   name: 'save-saga-resolution',
-  text: `
-  insert into saga_resolutions (saga_run_id, intent_id, outcome, transaction_hash, contract_id, requested_by, requested_at, evidence,
-    approved_by, approval_evidence, resolved_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-  on conflict (saga_run_id) do update
-  set outcome = excluded.outcome,
-    transaction_hash = excluded.transaction_hash,
-    contract_id = excluded.contract_id,
-    requested_by = excluded.requested_by,
-    requested_at = excluded.requested_at,
-    evidence = excluded.evidence,
-    approved_by = excluded.approved_by,
-    approval_evidence = excluded.approval_evidence,
-    resolved_at = excluded.resolved_at`,
-};
+  key: ['sagaRunId'],
+  set: propertiesBut(resolutions.columns, ['sagaRunId', 'intentId']),
+});
 
 export const takeLease = {
   name: 'take-intent-lease',

@@ -5,11 +5,10 @@ import { isId, type SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import { toIntent, type IntentRow } from '@holdfast/intents';
 import { findLive } from './transaction-sql.js';
-import type { IntentOfRun, OpenPayout, Resolution, Resolutions, TransactionOfRun } from '../use-cases/resolution-ports.js';
-import { findContract, lockContract } from './contract-sql.js';
-import { toContract } from './contract-store.js';
+import type { IntentOfRun, OpenPayout, Resolutions, TransactionOfRun } from '../use-cases/resolution-ports.js';
+import { forUpdate, toContract } from './contract-store.js';
 import * as sql from './resolution-sql.js';
-import type { ContractRow, TransactionRow } from './schema.js';
+import { contracts, resolutions, type TransactionRow } from './schema.js';
 import { createUnitOfWork, type UnitOfWorkDeps } from './unit-of-work.js';
 
 type Options = UnitOfWorkDeps & { readonly database: Pick<Database, 'inTransaction'> };
@@ -30,7 +29,7 @@ export function resolutionStore({ database, ...deps }: Options): Resolutions {
         return result;
       }),
     save: async (tx, resolution) => {
-      await tx.query(sql.saveResolution, valuesOf(resolution));
+      await tx.query(sql.saveResolution([resolution]));
     },
     takeLease: async (tx, { id }) => {
       await tx.query(sql.takeLease, [id]);
@@ -44,8 +43,8 @@ export function resolutionStore({ database, ...deps }: Options): Resolutions {
   };
 }
 
-const read = { intent: sql.findIntentOfRun, contract: findContract } as const;
-const lock = { intent: sql.lockIntentOfRun, contract: lockContract } as const;
+const read = { intent: sql.findIntentOfRun, options: {} } as const;
+const lock = { intent: sql.lockIntentOfRun, options: { lock: forUpdate } } as const;
 
 type By = (typeof read | typeof lock) & { readonly now: Instant };
 
@@ -55,16 +54,16 @@ async function intentOfRun(tx: Tx, sagaRunId: SagaRunId, { now, ...by }: By): Pr
   // The intent of a payment has no contract, and its run belongs to another service.
   if (found === undefined || !isId(found.subject, 'esc')) return undefined;
   const { replies, ...row } = found;
-  const [contract] = await tx.query<ContractRow>(by.contract, [row.subject]);
-  if (contract === undefined) throw new Error(`Intent ${row.id} acts on ${row.subject}, which is no contract.`);
+  const contract = await tx.manager.findOne(contracts.entity, { where: { escrowId: found.subject }, ...by.options });
+  if (contract === null) throw new Error(`Intent ${row.id} acts on ${row.subject}, which is no contract.`);
   const transactions = await tx.query<TransactionRow>(findLive, [row.id]);
-  const [resolution] = await tx.query<Resolution>(sql.findResolution, [sagaRunId]);
+  const resolution = await tx.manager.findOneBy(resolutions.entity, { sagaRunId });
   return {
     intent: toIntent(row),
     contract: toContract(contract),
     replies: replies ?? undefined,
     transactions: transactions.map((transaction) => toTransaction(transaction, now)),
-    resolution,
+    resolution: resolution ?? undefined,
   };
 }
 
@@ -76,11 +75,4 @@ function toTransaction({ hash, step, state, validUntil }: TransactionRow, now: I
   if (state !== 'OPEN') return { hash, step, state: 'ended', isMismatched };
   const isForgotten = toEpochMs(now) - toEpochMs(validUntil) > rememberedMs;
   return { hash, step, state: isForgotten ? 'forgotten' : 'open', isMismatched };
-}
-
-function valuesOf(resolution: Resolution): readonly unknown[] {
-  const { sagaRunId, intentId, outcome, transactionHash, contractId, requestedBy, requestedAt, evidence } = resolution;
-  const { approvedBy, approvalEvidence, resolvedAt } = resolution;
-  const request = [sagaRunId, intentId, outcome, transactionHash, contractId, requestedBy, requestedAt, evidence];
-  return [...request, approvedBy, approvalEvidence, resolvedAt];
 }

@@ -1,26 +1,9 @@
-import { selectList, type Database } from '@holdfast/postgres';
-import { walletColumns, type WalletRow } from './schema.js';
+import { Not } from 'typeorm';
+import type { Database } from '@holdfast/postgres';
+import { wallets } from './schema.js';
 import type { SealedSeed } from '@holdfast/ledger-network/signing';
-import { lockIdentity, updateMasterKeys } from './identity-store.js';
+import { lockIdentity, saveMasterKeys } from './identity-store.js';
 import type { SealedWallet } from '../use-cases/wallets/ports.js';
-
-const findWrappedByOthers = `
-  select ${selectList(walletColumns, 'wallets')}
-  from wallets
-  where master_key_id <> $1
-  order by user_id
-  limit $2`;
-
-/** A wallet is written only while it is still wrapped by the key that it was read with. */
-const rewrapWallet = {
-  name: 'rewrap-wallet',
-  text: `
-  update wallets
-  set wrapped_key = $3,
-    master_key_id = $4
-  where user_id = $1
-    and master_key_id = $2`,
-};
 
 /** Changes nothing while another key wraps a wallet. */
 const keepMasterKey = `
@@ -42,20 +25,22 @@ export function rotationStore({ lists }: Pick<Database, 'lists'>) {
     begin: (decide: MasterKeysDecision): Promise<void> =>
       lists.inTransaction(async (tx) => {
         const stored = await lockIdentity(tx);
-        if (stored !== undefined) await tx.query(updateMasterKeys, [decide(stored.masterKeyIds)]);
+        if (stored !== undefined) await saveMasterKeys(tx, decide(stored.masterKeyIds));
       }),
     /** From now on a start needs this key only. */
     end: async (masterKeyId: string): Promise<void> => {
       await lists.query(keepMasterKey, [masterKeyId]);
     },
-    wrappedByOthers: async (masterKeyId: string, countMax: number): Promise<readonly SealedWallet[]> =>
-      (await lists.query<WalletRow>(findWrappedByOthers, [masterKeyId, countMax])).rows,
-    rewrap: (wallets: readonly Rewrapped[]): Promise<void> =>
-      lists.inTransaction((tx) => {
-        for (const { before, after } of wallets) {
-          tx.defer(rewrapWallet, [before.userId, before.masterKeyId, after.wrappedKey, after.masterKeyId]);
+    wrappedByOthers: (masterKeyId: string, take: number): Promise<readonly SealedWallet[]> =>
+      lists.manager.find(wallets.entity, { where: { masterKeyId: Not(masterKeyId) }, order: { userId: 'asc' }, take }),
+    /** A wallet is written only while it is still wrapped by the key that it was read with. */
+    rewrap: (rewrapped: readonly Rewrapped[]): Promise<void> =>
+      lists.inTransaction(async (tx) => {
+        for (const { before, after } of rewrapped) {
+          const { userId, masterKeyId } = before;
+          const wrapped = { wrappedKey: after.wrappedKey, masterKeyId: after.masterKeyId };
+          await tx.manager.update(wallets.entity, { userId, masterKeyId }, wrapped);
         }
-        return Promise.resolve();
       }),
   };
 }

@@ -1,37 +1,24 @@
-import { EntitySchema } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
-import type { EscrowId, Id, MarketplaceId, MessageId, OrderId, UserId, WalletId } from '@holdfast/kernel/ids';
+import type { Id, MarketplaceId, MessageId, UserId, WalletId } from '@holdfast/kernel/ids';
 import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
-import { columnsOf, toEntityColumns } from '@holdfast/postgres';
-import type { ContractStatus } from '../domain/contract-states.js';
-import type { ContractType } from '../domain/contract.js';
+import { tableOf } from '@holdfast/postgres';
+import type { Contract } from '../domain/contract.js';
+import type { Resolution } from '../use-cases/resolution-ports.js';
+import { claims, deposits, expectedTransfers, identities } from './custody-schema.js';
 
-export type ContractRow = {
-  readonly escrowId: EscrowId;
-  readonly orderId: OrderId;
-  readonly marketplaceId: MarketplaceId;
-  readonly contractType: ContractType;
+/** A contract with its amount and its addresses in columns. */
+export type ContractRow = Omit<Contract, 'type' | 'amount' | 'milestones' | 'addresses' | 'contractId'> & {
+  readonly contractType: Contract['type'];
   readonly amountUnits: bigint;
   readonly currency: Currency;
-  readonly buyerId: UserId;
-  readonly sellerId: UserId;
-  readonly title: string;
-  readonly description: string;
-  readonly platformFeeBasisPoints: number;
   readonly milestones: readonly { readonly ref: string; readonly title: string; readonly units: string }[];
-  readonly status: ContractStatus;
   readonly buyerAddress: string | null;
   readonly sellerAddress: string | null;
   readonly platformAddress: string | null;
   readonly contractId: string | null;
-  readonly isDisputeKnown: boolean;
-  readonly milestonesKnown: readonly number[];
-  readonly version: number;
-  readonly lastLedger: number;
-  readonly createdAt: Instant;
 };
 
-export const contractColumns = columnsOf<ContractRow>()({
+export const contracts = tableOf<ContractRow>('contracts')({
   escrowId: { column: 'escrow_id', type: 'text', isPrimary: true },
   orderId: { column: 'order_id', type: 'text' },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
@@ -56,6 +43,8 @@ export const contractColumns = columnsOf<ContractRow>()({
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
+export const contractColumns = contracts.columns;
+
 export const transactionStates = ['OPEN', 'LANDED', 'FAILED', 'DEAD', 'MISMATCHED'] as const;
 export type TransactionState = (typeof transactionStates)[number];
 
@@ -77,7 +66,7 @@ export type TransactionRow = {
 /** A transfer in JSON. */
 export type TransferColumn = { readonly token: string; readonly from: string; readonly to: string; readonly units: string };
 
-export const transactionColumns = columnsOf<TransactionRow>()({
+export const transactions = tableOf<TransactionRow>('ledger_transactions')({
   hash: { column: 'hash', type: 'text', isPrimary: true },
   intentId: { column: 'intent_id', type: 'text' },
   step: { column: 'step', type: 'text' },
@@ -90,12 +79,6 @@ export const transactionColumns = columnsOf<TransactionRow>()({
   transfers: { column: 'transfers', type: 'jsonb' },
   state: { column: 'state', type: 'text' },
   ledger: { column: 'ledger', type: 'integer' },
-});
-
-export const transactionSchema = new EntitySchema<TransactionRow>({
-  name: 'LedgerTransaction',
-  tableName: 'ledger_transactions',
-  columns: toEntityColumns(transactionColumns),
 });
 
 export type EventRow = {
@@ -114,7 +97,7 @@ export type EventRow = {
   readonly result: string | null;
 };
 
-export const eventColumns = columnsOf<EventRow>()({
+export const events = tableOf<EventRow>('provider_events')({
   eventId: { column: 'event_id', type: 'text', isPrimary: true },
   id: { column: 'id', type: 'text' },
   type: { column: 'type', type: 'text' },
@@ -143,7 +126,7 @@ export type WalletRow = {
   readonly activatedAt: Instant | null;
 };
 
-export const walletColumns = columnsOf<WalletRow>()({
+export const wallets = tableOf<WalletRow>('wallets')({
   userId: { column: 'user_id', type: 'text', isPrimary: true },
   id: { column: 'id', type: 'text' },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
@@ -156,12 +139,6 @@ export const walletColumns = columnsOf<WalletRow>()({
   activatedAt: { column: 'activated_at', type: 'timestamptz' },
 });
 
-export const walletSchema = new EntitySchema<WalletRow>({
-  name: 'Wallet',
-  tableName: 'wallets',
-  columns: toEntityColumns(walletColumns),
-});
-
 export type LinkedWalletRow = {
   readonly id: WalletId;
   readonly userId: UserId;
@@ -171,7 +148,7 @@ export type LinkedWalletRow = {
   readonly isPrimary: boolean;
 };
 
-export const linkedWalletColumns = columnsOf<LinkedWalletRow>()({
+export const linkedWallets = tableOf<LinkedWalletRow>('linked_wallets')({
   id: { column: 'id', type: 'text', isPrimary: true },
   userId: { column: 'user_id', type: 'text' },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
@@ -182,7 +159,7 @@ export const linkedWalletColumns = columnsOf<LinkedWalletRow>()({
 
 export type HoldingRow = { readonly userId: UserId; readonly asset: CustodyAsset; readonly units: bigint };
 
-export const holdingColumns = columnsOf<HoldingRow>()({
+export const holdings = tableOf<HoldingRow>('wallet_holdings')({
   userId: { column: 'user_id', type: 'text', isPrimary: true },
   asset: { column: 'asset', type: 'text', isPrimary: true },
   units: { column: 'units', type: 'bigint' },
@@ -195,25 +172,44 @@ export type QuarantinedRow = {
   readonly userIds: readonly UserId[];
 };
 
-export const quarantinedColumns = columnsOf<QuarantinedRow>()({
+export const quarantined = tableOf<QuarantinedRow>('quarantined_records')({
   id: { column: 'id', type: 'text', isPrimary: true },
   record: { column: 'record', type: 'text' },
   reason: { column: 'reason', type: 'text' },
   userIds: { column: 'user_ids', type: 'text[]' },
 });
 
+/** The position in the network's history up to which it was read. */
 type CursorRow = { readonly name: string; readonly cursor: string };
 
-const cursorColumns = columnsOf<CursorRow>()({
+export const cursors = tableOf<CursorRow>('feed_cursors')({
   name: { column: 'name', type: 'text', isPrimary: true },
   cursor: { column: 'cursor', type: 'text' },
 });
 
-/** The position in the network's history up to which it was read. */
-export const cursorSchema = new EntitySchema<CursorRow>({
-  name: 'FeedCursor',
-  tableName: 'feed_cursors',
-  columns: toEntityColumns(cursorColumns),
+export const resolutions = tableOf<Resolution>('saga_resolutions')({
+  sagaRunId: { column: 'saga_run_id', type: 'text', isPrimary: true },
+  intentId: { column: 'intent_id', type: 'text' },
+  outcome: { column: 'outcome', type: 'text' },
+  transactionHash: { column: 'transaction_hash', type: 'text' },
+  contractId: { column: 'contract_id', type: 'text' },
+  requestedBy: { column: 'requested_by', type: 'text' },
+  requestedAt: { column: 'requested_at', type: 'timestamptz' },
+  evidence: { column: 'evidence', type: 'text' },
+  approvedBy: { column: 'approved_by', type: 'text' },
+  approvalEvidence: { column: 'approval_evidence', type: 'text' },
+  resolvedAt: { column: 'resolved_at', type: 'timestamptz' },
 });
 
-export const entities = [transactionSchema, walletSchema, cursorSchema] as const;
+type IgnoredEventRow = { readonly eventId: string; readonly body: Uint8Array; readonly receivedAt: Instant };
+
+export const ignoredEvents = tableOf<IgnoredEventRow>('ignored_provider_events')({
+  eventId: { column: 'event_id', type: 'text', isPrimary: true },
+  body: { column: 'body', type: 'bytea' },
+  receivedAt: { column: 'received_at', type: 'timestamptz' },
+});
+
+export const entities = [
+  ...[contracts, transactions, events, ignoredEvents, resolutions],
+  ...[wallets, linkedWallets, holdings, quarantined, cursors, identities, claims, deposits, expectedTransfers],
+].map(({ entity }) => entity);

@@ -1,27 +1,25 @@
-import { columnsOf, selectList, unnestRows, updateMany } from '@holdfast/postgres';
-import { transactionColumns, type TransactionRow } from './schema.js';
+import { columnsOf, propertiesBut, unnestRows } from '@holdfast/postgres';
+import { transactions, type TransactionRow } from './schema.js';
 
 /** An envelope that is stored before it is submitted, with the token of its intent's lease. */
 export type OpenedRow = Omit<TransactionRow, 'state' | 'ledger'> & { readonly leaseToken: number };
 /** The lease of a source account. */
 export type AccountLease = { readonly name: string; readonly token: string };
 
-const { hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil, firstLedger, transfers } =
-  transactionColumns;
-const openedColumns = columnsOf<OpenedRow>()({
-  ...{ hash, intentId, step, requestHash, sourceAccount, sequence, envelope, validUntil, firstLedger, transfers },
-  leaseToken: { column: 'lease_token', type: 'integer' },
-});
+const { state: _state, ledger: _ledger, ...newColumns } = transactions.columns;
+const openedColumns = columnsOf<OpenedRow>()({ ...newColumns, leaseToken: { column: 'lease_token', type: 'integer' } });
 const accountLeaseColumns = columnsOf<AccountLease>()({
   name: { column: 'name', type: 'text' },
   token: { column: 'token', type: 'text' },
 });
 
-const endedRows = unnestRows(transactionColumns, ['hash', 'state', 'ledger'], { name: 'ended_rows' });
+const endedRows = unnestRows(transactions.columns, ['hash', 'state', 'ledger'], { name: 'ended_rows' });
 const accounts = unnestRows(accountLeaseColumns, ['name', 'token'], {
   name: 'account',
   parametersBefore: endedRows.lastParameter,
 });
+/** The columns of `given` that are stored. */
+const stored = unnestRows(transactions.columns, propertiesBut(transactions.columns, ['state', 'ledger']));
 const opened = unnestRows(openedColumns, undefined, { name: 'envelopes', parametersBefore: accounts.lastParameter });
 
 /**
@@ -84,10 +82,8 @@ export const writeTransactions = {
       leases.has_waiter
   ),
   opened as (
-    insert into ledger_transactions (hash, intent_id, step, request_hash, source_account, sequence, envelope, valid_until,
-      first_ledger, transfers, state)
-    select given.hash, given.intent_id, given.step, given.request_hash, given.source_account, given.sequence, given.envelope,
-      given.valid_until, given.first_ledger, given.transfers::jsonb, 'OPEN'
+    insert into ledger_transactions (${stored.columns}, state)
+    select ${stored.values}, 'OPEN'
     from given
     join held
       on held.id = given.intent_id
@@ -118,41 +114,11 @@ export function writeTransactionsValues({ ended, released, opened: given }: Tran
   return [...endedRows.valuesOf(ended), ...accounts.valuesOf(released), ...opened.valuesOf(given)];
 }
 
-/** For transactions of the treasury, which belong to no intent. */
-export const endTransactions = updateMany({
-  table: 'ledger_transactions',
-  columns: transactionColumns,
-  name: 'end-ledger-transactions',
-  key: ['hash'],
-  set: ['state', 'ledger'],
-  where: `ledger_transactions.state = 'OPEN'`,
-  suffix: 'returning ledger_transactions.hash',
-});
-
-/** The one of another intent, if there is one. */
-export const findOpenOfOthers = {
-  name: 'find-open-transaction-of-others',
-  text: `
-  select hash
-  from ledger_transactions
-  where source_account = $1
-    and state = 'OPEN'
-    and intent_id is distinct from $2`,
-};
-
-export const findTransaction = {
-  name: 'find-ledger-transaction',
-  text: `
-  select hash
-  from ledger_transactions
-  where hash = $1`,
-};
-
 /** Open transactions of an intent and those that have landed, oldest first. */
 export const findLive = {
   name: 'find-live-ledger-transactions',
   text: `
-  select ${selectList(transactionColumns, 'ledger_transactions')}
+  select ${transactions.selected}
   from ledger_transactions
   where intent_id = $1
     and state in ('OPEN', 'LANDED', 'MISMATCHED')

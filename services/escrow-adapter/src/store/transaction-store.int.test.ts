@@ -25,10 +25,11 @@ beforeAll(async () => {
   database = await server.open({
     service: 'escrow-adapter',
     migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],
+    entities: escrowAdapter.entities,
   });
   proxy = await startCommitProxy(server.adminUrl);
-  const { internalSecret } = server;
-  viaProxy = await connectDatabase({ adminUrl: proxy.url, service: 'escrow-adapter', internalSecret, log: silentLog });
+  const access = { adminUrl: proxy.url, service: 'escrow-adapter', internalSecret: server.internalSecret };
+  viaProxy = await connectDatabase({ ...access, entities: escrowAdapter.entities, log: silentLog });
   store = transactionStore({ database });
 });
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));

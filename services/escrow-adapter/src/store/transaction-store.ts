@@ -1,8 +1,9 @@
+import { In, IsNull, Not } from 'typeorm';
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
 import { LeaseLost } from '@holdfast/intents';
 import { type LeaseHandle } from '@holdfast/intents/leases';
-import type { TransactionRow } from './schema.js';
+import { transactions, type TransactionRow } from './schema.js';
 import {
   accountInUse,
   type NewTransaction,
@@ -10,14 +11,7 @@ import {
   type TransactionStore,
   type TransactionWrite,
 } from '@holdfast/ledger-network/submission';
-import {
-  findLive,
-  findOpenOfOthers,
-  findTransaction,
-  writeTransactions,
-  writeTransactionsValues,
-  type TransactionsWritten,
-} from './transaction-sql.js';
+import { findLive, writeTransactions, writeTransactionsValues, type TransactionsWritten } from './transaction-sql.js';
 
 export type TransactionStoreDeps = { readonly database: Pick<Database, 'pool'> };
 
@@ -41,8 +35,14 @@ export function transactionStore({ database: { pool } }: TransactionStoreDeps): 
         state: row.state,
         ledger: row.ledger,
       })),
-    isUsedByOthers: async (sourceAccount, intentId) =>
-      (await pool.query(findOpenOfOthers, [sourceAccount, intentId])).rows.length > 0,
+    isUsedByOthers: (sourceAccount, intentId) => {
+      const open = { sourceAccount, state: 'OPEN' } as const;
+      const ofOthers = [
+        { ...open, intentId: Not(intentId) },
+        { ...open, intentId: IsNull() },
+      ];
+      return pool.manager.existsBy(transactions.entity, ofOthers);
+    },
     write: submit,
   };
 }
@@ -57,10 +57,10 @@ export async function writeEnded(tx: Tx, writes: readonly TransactionWrite[]): P
 }
 
 async function withoutStored(pool: Database['pool'], writes: readonly TransactionWrite[]): Promise<readonly TransactionWrite[]> {
-  const isStored = await Promise.all(
-    writes.map(async ({ opened }) => opened !== undefined && (await pool.query(findTransaction, [opened.hash])).rows.length > 0),
-  );
-  return writes.filter((_, index) => isStored[index] === false);
+  const hash = In(writes.flatMap(({ opened }) => opened?.hash ?? []));
+  const stored = await pool.manager.find(transactions.entity, { select: { hash: true }, where: { hash } });
+  const isStored = new Set(stored.map((row) => row.hash));
+  return writes.filter(({ opened }) => opened === undefined || !isStored.has(opened.hash));
 }
 
 function valuesOf(writes: readonly TransactionWrite[]): readonly unknown[] {

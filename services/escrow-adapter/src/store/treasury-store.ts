@@ -1,33 +1,19 @@
-import { insertMany, selectList, type Database } from '@holdfast/postgres';
-import { transactionColumns, transactionSchema, walletColumns, type WalletRow } from './schema.js';
-import { endTransactions } from './transaction-sql.js';
+import { In, IsNull, Not } from 'typeorm';
+import type { Instant } from '@holdfast/kernel/context';
+import { insertMany, type Database, type Tx } from '@holdfast/postgres';
+import { transactions, wallets } from './schema.js';
 import { toOpen, toRow } from './transaction-store.js';
 import type { TreasuryStore } from '../use-cases/treasury/ports.js';
 import { toWallet } from './wallet-store.js';
 
 /** Inserts nothing where the account has an open transaction: one submission at a time per source account. */
 const insertIfNoneOpen = insertMany({
+  ...transactions,
   name: 'insert-treasury-transaction',
-  table: 'ledger_transactions',
-  columns: transactionColumns,
   suffix: `
   on conflict do nothing
   returning hash`,
 });
-
-const activateWallets = `
-  update wallets
-  set activated_at = $2
-  where address = any($1)
-    and activated_at is null`;
-
-const findWaiting = `
-  select ${selectList(walletColumns, 'wallets')}
-  from wallets
-  where activated_at is null
-    and activation_requested_at is not null
-  order by activation_requested_at
-  limit $1`;
 
 /** Requests of one marketplace are counted one after the other, so that two replicas cannot both take the last one. */
 const lockMarketplace = {
@@ -55,12 +41,6 @@ const requestActivation = {
   returning user_id`,
 };
 
-const findActive = `
-  select address
-  from wallets
-  where address = any($1)
-    and activated_at is not null`;
-
 export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): TreasuryStore {
   return {
     insertOpen: async (transaction) => {
@@ -68,26 +48,32 @@ export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       return (await pool.query(insertIfNoneOpen([row]))).rows.length === 1;
     },
     findOpen: async (sourceAccount) => {
-      const row = await pool.manager.findOneBy(transactionSchema, { sourceAccount, state: 'OPEN' });
+      const row = await pool.manager.findOneBy(transactions.entity, { sourceAccount, state: 'OPEN' });
       return row === null ? undefined : toOpen(row);
     },
     end: ({ hash, state, ledger, activated, at }) =>
       pool.inTransaction(async (tx) => {
-        const wasOpen = (await tx.query(endTransactions([{ hash, state, ledger }]))).length === 1;
-        if (wasOpen && state === 'LANDED' && activated.length > 0) await tx.query(activateWallets, [activated, at]);
+        const ended = await tx.manager.update(transactions.entity, { hash, state: 'OPEN' }, { state, ledger });
+        if (ended.affected === 1 && state === 'LANDED' && activated.length > 0) await activate(tx, activated, at);
       }),
     requestActivation: ({ userId, marketplaceId }, perHourMax) =>
       pool.inTransaction(async (tx) => {
         if (perHourMax !== undefined) await tx.query(lockMarketplace, [marketplaceId]);
         return (await tx.query(requestActivation, [userId, marketplaceId, perHourMax ?? null])).length === 1;
       }),
-    activate: async (addresses, at) => {
-      await pool.query(activateWallets, [addresses, at]);
+    activate: (addresses, at) => activate(pool, addresses, at),
+    waiting: async (take) => {
+      const where = { activatedAt: IsNull(), activationRequestedAt: Not(IsNull()) };
+      const order = { activationRequestedAt: 'asc' } as const;
+      return (await lists.manager.find(wallets.entity, { where, order, take })).map(toWallet);
     },
-    waiting: async (countMax) => (await lists.query<WalletRow>(findWaiting, [countMax])).rows.map(toWallet),
     active: async (addresses) => {
-      const { rows } = await pool.query<Pick<WalletRow, 'address'>>(findActive, [addresses]);
-      return rows.map(({ address }) => address);
+      const found = await pool.manager.findBy(wallets.entity, { address: In(addresses), activatedAt: Not(IsNull()) });
+      return found.map(({ address }) => address);
     },
   };
+}
+
+async function activate({ manager }: Pick<Tx, 'manager'>, addresses: readonly string[], activatedAt: Instant): Promise<void> {
+  await manager.update(wallets.entity, { address: In(addresses), activatedAt: IsNull() }, { activatedAt });
 }

@@ -1,37 +1,20 @@
+import { In } from 'typeorm';
 import { auditRecorded, stepMessageIds, userLedgerLinked } from '@holdfast/contracts/messages';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
-import { insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
-import { walletColumns, walletSchema, type HoldingRow, type WalletRow } from './schema.js';
+import { insertMany, type Database, type Tx } from '@holdfast/postgres';
+import { holdings, wallets, type WalletRow } from './schema.js';
 import type { NewWallet, SealedWallet, Wallet, WalletOwner } from '../use-cases/wallets/ports.js';
 
 /** Of concurrent inserts one creates the wallet; the others wait for its commit and insert nothing. */
 const insertWallets = insertMany({
+  ...wallets,
   name: 'insert-wallets',
-  table: 'wallets',
-  columns: walletColumns,
   suffix: `
   on conflict (user_id) do nothing
   returning user_id as "userId"`,
 });
-
-const findWallets = {
-  name: 'find-wallets',
-  text: `
-  select ${selectList(walletColumns, 'wallets')}
-  from wallets
-  where user_id = any($1)`,
-};
-
-const findHoldings = {
-  name: 'find-wallet-holdings',
-  text: `
-  select units
-  from wallet_holdings
-  where user_id = $1
-    and asset = $2`,
-};
 
 const findUsersWithout = `
   select users.id as "userId",
@@ -49,22 +32,19 @@ export function walletStore({ database, outbox }: { readonly database: Database;
   const { pool, lists } = database;
   return {
     /** Inserts the wallets that do not exist yet. Publishes `user.ledger_linked` and an audit entry for each in the same commit. */
-    make: (wallets: readonly NewWallet[], requestId: string): Promise<void> =>
+    make: (given: readonly NewWallet[], requestId: string): Promise<void> =>
       database.inTransaction(async (tx) => {
-        const rows = wallets.map(toRow).toSorted((one, other) => (one.userId < other.userId ? -1 : 1));
+        const rows = given.map(toRow).toSorted((one, other) => (one.userId < other.userId ? -1 : 1));
         const made = await tx.query<Pick<WalletRow, 'userId'>>(insertWallets(rows));
         const isMade = new Set(made.map(({ userId }) => userId));
-        for (const wallet of wallets.filter(({ userId }) => isMade.has(userId)))
-          publishLedgerLinked(outbox, tx, wallet, requestId);
+        for (const wallet of given.filter(({ userId }) => isMade.has(userId))) publishLedgerLinked(outbox, tx, wallet, requestId);
       }),
     find: async (userIds: readonly UserId[]): Promise<readonly Wallet[]> =>
-      (await pool.query<WalletRow>(findWallets, [userIds])).rows.map(toWallet),
+      (await pool.manager.findBy(wallets.entity, { userId: In(userIds) })).map(toWallet),
     findSealed: async (userId: UserId): Promise<SealedWallet | undefined> =>
-      (await pool.manager.findOneBy(walletSchema, { userId })) ?? undefined,
-    holdingsOf: async (userId: UserId, asset: CustodyAsset): Promise<bigint> => {
-      const { rows } = await pool.query<Pick<HoldingRow, 'units'>>(findHoldings, [userId, asset]);
-      return rows[0]?.units ?? 0n;
-    },
+      (await pool.manager.findOneBy(wallets.entity, { userId })) ?? undefined,
+    holdingsOf: async (userId: UserId, asset: CustodyAsset): Promise<bigint> =>
+      (await pool.manager.findOneBy(holdings.entity, { userId, asset }))?.units ?? 0n,
     usersWithout: async (countMax: number): Promise<readonly WalletOwner[]> =>
       (await lists.query<WalletOwner>(findUsersWithout, [countMax])).rows,
   };

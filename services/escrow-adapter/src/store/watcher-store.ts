@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { insertMany, type Database, type Statement, type Tx } from '@holdfast/postgres';
-import { cursorSchema, quarantinedColumns } from './schema.js';
+import { In } from 'typeorm';
+import { insertMany, type Database, type Tx } from '@holdfast/postgres';
+import { cursors, quarantined, transactions } from './schema.js';
 import type { OwnPlace, QuarantinedRecord, WatcherStore } from '../use-cases/custody/ports.js';
 import { addClaimed } from './claim-store.js';
 import { publishLanded, publishQuarantined, type CustodyMessageDeps } from './custody-messages.js';
@@ -30,19 +31,15 @@ const publishTransactions = {
     array(select hash from published) as hashes`,
 };
 
-const beginCursor = {
+const beginCursors = insertMany({
+  ...cursors,
   name: 'begin-ledger-history',
-  text: `
-  insert into feed_cursors (name, cursor)
-  values ($1, $2)
-  on conflict (name) do nothing
-  returning name`,
-};
+  suffix: 'on conflict (name) do nothing returning name',
+});
 
 const insertQuarantined = insertMany({
+  ...quarantined,
   name: 'insert-quarantined-records',
-  table: 'quarantined_records',
-  columns: quarantinedColumns,
   suffix: `
   on conflict (id) do nothing
   returning id,
@@ -67,14 +64,6 @@ const findPlaces = {
   where contract_id = any($1)`,
 };
 
-const findOwn = {
-  name: 'find-own-hashes',
-  text: `
-  select hash
-  from ledger_transactions
-  where hash = any($1)`,
-};
-
 export type WatcherStoreDeps = CustodyMessageDeps & {
   readonly database: Database;
   /** The accounts of the platform itself. */
@@ -87,39 +76,40 @@ const placesMax = 20_000;
 export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
   const { platformPlaces } = deps;
   const { lists } = deps.database;
-  const rows = async <Row>(statement: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> =>
-    (await lists.query<Row>(statement, values)).rows;
   const places = new LRUCache<string, OwnPlace>({ max: placesMax });
   return {
-    cursor: async (name) => (await lists.manager.findOneBy(cursorSchema, { name }))?.cursor ?? '',
+    cursor: async (name) => (await lists.manager.findOneBy(cursors.entity, { name }))?.cursor ?? '',
     begin: (name, cursor, opening) =>
       lists.inTransaction(async (tx) => {
-        if ((await tx.query(beginCursor, [name, cursor])).length > 0) publishLanded(deps, tx, [opening]);
+        if ((await tx.query(beginCursors([{ name, cursor }]))).length > 0) publishLanded(deps, tx, [opening]);
       }),
     placesOf: async (addresses) => {
       const known = new Map(addresses.flatMap((address) => entryOf(address, platformPlaces.get(address) ?? places.get(address))));
       const unknown = addresses.filter((address) => !known.has(address));
-      const found = unknown.length === 0 ? [] : await rows<PlaceRow>(findPlaces, [unknown]);
+      const found = unknown.length === 0 ? [] : (await lists.query<PlaceRow>(findPlaces, [unknown])).rows;
       for (const { address, ...place } of found) {
         places.set(address, place);
         known.set(address, place);
       }
       return (address) => known.get(address);
     },
-    ownHashes: async (hashes) =>
-      new Set(hashes.length === 0 ? [] : (await rows<{ readonly hash: string }>(findOwn, [hashes])).map(({ hash }) => hash)),
+    ownHashes: async (hashes) => {
+      if (hashes.length === 0) return new Set();
+      const own = await lists.manager.find(transactions.entity, { select: { hash: true }, where: { hash: In(hashes) } });
+      return new Set(own.map(({ hash }) => hash));
+    },
     publish: (findings, move) =>
       lists.inTransaction(async (tx) => {
         const hashes = [...findings.own, ...findings.claimed].map(({ hash }) => hash);
         const [published] = await tx.query<PublishedRow>(publishTransactions, [hashes, move.name, move.from, move.to]);
         if (published?.mayPublish !== true) return undefined;
         const isNew = new Set(published.hashes);
-        const quarantined = await insertNew(tx, findings.quarantined);
+        const newRecords = await insertNew(tx, findings.quarantined);
         const isFresh = ({ hash }: { readonly hash: string }): boolean => isNew.has(hash);
         publishLanded(deps, tx, findings.own.filter(isFresh));
         addClaimed(tx, findings.claimed.filter(isFresh));
-        publishQuarantined(deps, tx, quarantined);
-        return { quarantined };
+        publishQuarantined(deps, tx, newRecords);
+        return { quarantined: newRecords };
       }),
   };
 }

@@ -1,24 +1,18 @@
-import { createdWithin, equals, queryLists, queryPage, selectList, type Database } from '@holdfast/postgres';
+import { createdWithin, equals, newestOf, queryPage, type Database } from '@holdfast/postgres';
 import type { ApiKey } from '../domain/api-key.js';
 import type { Deps } from '../use-cases/ports.js';
-import { apiKeyColumns, apiKeySchema, type ApiKeyRow } from './schema.js';
+import { apiKeys, type ApiKeyRow } from './schema.js';
 
 export function apiKeyStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Pick<Deps['apiKeys'], 'find' | 'list'> {
   return {
     find: async (id) => {
-      const row = await pool.manager.findOneBy(apiKeySchema, { id });
+      const row = await pool.manager.findOneBy(apiKeys.entity, { id });
       return row === null ? undefined : toApiKey(row);
     },
     list: async (marketplaceId, page) => {
-      const list = {
-        columns: selectList(apiKeyColumns, 'api_keys'),
-        from: 'api_keys',
-        keyset: ['created_at', 'id'],
-        idColumn: 'id',
-        scope: [equals('marketplace_id', marketplaceId)],
-        filters: createdWithin('created_at', page),
-      };
-      return (await queryPage<ApiKeyRow>(queryLists(lists), list, page))?.map(toApiKey);
+      const scope = [equals('marketplace_id', marketplaceId)];
+      const list = { ...newestOf(apiKeys), scope, filters: createdWithin('created_at', page) };
+      return (await queryPage<ApiKeyRow>(lists, list, page))?.map(toApiKey);
     },
   };
 }

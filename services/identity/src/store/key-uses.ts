@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { ApiKeyId } from '@holdfast/kernel/ids';
 import { unnestRows, type Database } from '@holdfast/postgres';
-import { apiKeyColumns } from './schema.js';
+import { apiKeys } from './schema.js';
 
 export type KeyUses = {
   readonly record: (id: ApiKeyId, at: Instant) => void;
@@ -12,7 +12,7 @@ export type KeyUses = {
 /** While this many keys are pending, uses of further keys are dropped; a later use is recorded again. */
 const waitingMax = 50_000;
 
-const uses = unnestRows(apiKeyColumns, ['id', 'lastUsedAt']);
+const uses = unnestRows(apiKeys.columns, ['id', 'lastUsedAt']);
 
 /** Rows are locked in one order, so that replicas that flush at the same time cannot deadlock. */
 const updateLastUsed = `

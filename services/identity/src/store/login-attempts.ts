@@ -1,6 +1,8 @@
+import { MoreThan } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
 import { deleteInBatches, type Database } from '@holdfast/postgres';
 import type { AccountDeps, AttemptCount } from '../use-cases/account-ports.js';
+import { loginAttemptCounts } from './schema.js';
 
 /** One statement, so that concurrent attempts are counted one after the other. */
 const countAttempt = {
@@ -14,22 +16,6 @@ const countAttempt = {
   returning count, window_ends_at as "windowEndsAt"`,
 };
 
-const forgetAttempts = {
-  name: 'forget-login-attempts',
-  text: `
-  delete from login_attempts
-  where subject = $1`,
-};
-
-const giveAttemptBack = {
-  name: 'give-login-attempt-back',
-  text: `
-  update login_attempts
-  set count = count - 1
-  where subject = $1
-    and count > 0`,
-};
-
 export function loginAttempts({ pool }: Pick<Database, 'pool'>): Omit<AccountDeps['loginAttempts'], 'perAddressMax'> {
   return {
     count: async (subject, { at, windowSeconds }) => {
@@ -38,10 +24,10 @@ export function loginAttempts({ pool }: Pick<Database, 'pool'>): Omit<AccountDep
       return counted;
     },
     forget: async (subject) => {
-      await pool.query(forgetAttempts, [subject]);
+      await pool.manager.delete(loginAttemptCounts.entity, { subject });
     },
     giveBack: async (subject) => {
-      await pool.query(giveAttemptBack, [subject]);
+      await pool.manager.decrement(loginAttemptCounts.entity, { subject, count: MoreThan(0) }, 'count', 1);
     },
   };
 }

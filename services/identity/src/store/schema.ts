@@ -1,10 +1,11 @@
-import { EntitySchema } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
-import { columnsOf, insertMany, toEntityColumns } from '@holdfast/postgres';
+import { tableOf, insertMany } from '@holdfast/postgres';
+import type { Account } from '../domain/account.js';
 import type { ApiKey } from '../domain/api-key.js';
 import type { EmergencyStop } from '../domain/emergency-stop.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { User } from '../domain/user.js';
+import type { AttemptCount } from '../use-cases/account-ports.js';
 import type { RefusalCount } from '../use-cases/ports.js';
 
 /** A row of `api_keys`, with the previous secret in two columns. */
@@ -13,15 +14,17 @@ export type ApiKeyRow = Omit<ApiKey, 'previous'> & {
   readonly previousValidUntil: Instant | null;
 };
 
+type LoginAttemptsRow = AttemptCount & { readonly subject: string };
+
 export type RefusedCredentialsRow = RefusalCount & { readonly gatewayId: string };
 
-export const marketplaceColumns = columnsOf<Marketplace>()({
+export const marketplaces = tableOf<Marketplace>('marketplaces')({
   id: { column: 'id', type: 'text', isPrimary: true },
   name: { column: 'name', type: 'text' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
-export const apiKeyColumns = columnsOf<ApiKeyRow>()({
+export const apiKeys = tableOf<ApiKeyRow>('api_keys')({
   id: { column: 'id', type: 'text', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   name: { column: 'name', type: 'text' },
@@ -37,7 +40,7 @@ export const apiKeyColumns = columnsOf<ApiKeyRow>()({
   version: { column: 'version', type: 'integer' },
 });
 
-export const userColumns = columnsOf<User>()({
+export const users = tableOf<User>('users')({
   id: { column: 'id', type: 'text', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   externalUserId: { column: 'external_user_id', type: 'text' },
@@ -54,29 +57,11 @@ export const userColumns = columnsOf<User>()({
   updatedAt: { column: 'updated_at', type: 'timestamptz' },
 });
 
-const refusedCredentialsColumns = columnsOf<RefusedCredentialsRow>()({
-  minute: { column: 'minute', type: 'timestamptz' },
-  address: { column: 'address', type: 'text' },
-  gatewayId: { column: 'gateway_id', type: 'uuid' },
+export const refusedCredentials = tableOf<RefusedCredentialsRow>('refused_credentials')({
+  minute: { column: 'minute', type: 'timestamptz', isPrimary: true },
+  address: { column: 'address', type: 'text', isPrimary: true },
+  gatewayId: { column: 'gateway_id', type: 'uuid', isPrimary: true },
   count: { column: 'count', type: 'integer' },
-});
-
-export const marketplaceSchema = new EntitySchema<Marketplace>({
-  name: 'Marketplace',
-  tableName: 'marketplaces',
-  columns: toEntityColumns(marketplaceColumns),
-});
-
-export const apiKeySchema = new EntitySchema<ApiKeyRow>({
-  name: 'ApiKey',
-  tableName: 'api_keys',
-  columns: toEntityColumns(apiKeyColumns),
-});
-
-export const userSchema = new EntitySchema<User>({
-  name: 'User',
-  tableName: 'users',
-  columns: toEntityColumns(userColumns),
 });
 
 /**
@@ -84,9 +69,8 @@ export const userSchema = new EntitySchema<User>({
  * of concurrent requests exactly one creates the user.
  */
 export const insertUsers = insertMany({
+  ...users,
   name: 'insert-users',
-  table: 'users',
-  columns: userColumns,
   suffix: 'on conflict (marketplace_id, external_user_id) do nothing returning id',
 });
 
@@ -95,17 +79,37 @@ export const insertUsers = insertMany({
  * address, so that concurrent reports cannot deadlock.
  */
 export const upsertRefusedCredentials = insertMany({
+  ...refusedCredentials,
   name: 'upsert-refused-credentials',
-  table: 'refused_credentials',
-  columns: refusedCredentialsColumns,
   suffix: `order by 1, 2
   on conflict (minute, address, gateway_id) do update
   set count = greatest(refused_credentials.count, excluded.count)`,
 });
 
+export const accounts = tableOf<Account>('accounts')({
+  userId: { column: 'user_id', type: 'text', isPrimary: true },
+  email: { column: 'email', type: 'text' },
+  name: { column: 'name', type: 'text' },
+  passwordHash: { column: 'password_hash', type: 'text' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+});
+
+/** Of concurrent registrations with one address exactly one inserts a row. */
+export const insertAccounts = insertMany({
+  ...accounts,
+  name: 'insert-accounts',
+  suffix: 'on conflict (email) do nothing returning user_id',
+});
+
+export const loginAttemptCounts = tableOf<LoginAttemptsRow>('login_attempts')({
+  subject: { column: 'subject', type: 'text', isPrimary: true },
+  count: { column: 'count', type: 'integer' },
+  windowEndsAt: { column: 'window_ends_at', type: 'timestamptz' },
+});
+
 type EmergencyStopRow = EmergencyStop & { readonly isOnlyRow: boolean };
 
-const emergencyStopColumns = columnsOf<EmergencyStopRow>()({
+export const emergencyStop = tableOf<EmergencyStopRow>('emergency_stop')({
   isOnlyRow: { column: 'is_only_row', type: 'boolean', isPrimary: true },
   isStopped: { column: 'is_stopped', type: 'boolean' },
   version: { column: 'version', type: 'integer' },
@@ -114,10 +118,6 @@ const emergencyStopColumns = columnsOf<EmergencyStopRow>()({
   reason: { column: 'reason', type: 'text' },
 });
 
-export const emergencyStopSchema = new EntitySchema<EmergencyStopRow>({
-  name: 'EmergencyStop',
-  tableName: 'emergency_stop',
-  columns: toEntityColumns(emergencyStopColumns),
-});
-
-export const entities = [marketplaceSchema, apiKeySchema, userSchema, emergencyStopSchema];
+export const entities = [marketplaces, apiKeys, users, refusedCredentials, accounts, loginAttemptCounts, emergencyStop].map(
+  ({ entity }) => entity,
+);

@@ -5,11 +5,10 @@ import { recordIfNew } from '@holdfast/messaging/inbox';
 import { type Outbox } from '@holdfast/messaging/outbox';
 import type { Tx } from '@holdfast/postgres';
 import type { UnitOfWork } from '../use-cases/ports.js';
-import { insertAccounts } from './account-store.js';
 import { toApiKey, toApiKeyRow } from './api-key-store.js';
 import { emergencyStopIn } from './emergency-stop-store.js';
 import { refusalsIn } from './refused-credentials.js';
-import { apiKeySchema, insertUsers, marketplaceSchema, userSchema } from './schema.js';
+import * as schema from './schema.js';
 
 export type UnitOfWorkDeps = { readonly outbox: Outbox; readonly broker: Pick<Broker, 'broadcast'> };
 
@@ -17,9 +16,9 @@ const forUpdate = { mode: 'pessimistic_write' } as const;
 
 /** The stores of one transaction. */
 export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { requestId }: Context): UnitOfWork {
-  const marketplaces = tx.manager.getRepository(marketplaceSchema);
-  const apiKeys = tx.manager.getRepository(apiKeySchema);
-  const users = tx.manager.getRepository(userSchema);
+  const marketplaces = tx.manager.getRepository(schema.marketplaces.entity);
+  const apiKeys = tx.manager.getRepository(schema.apiKeys.entity);
+  const users = tx.manager.getRepository(schema.users.entity);
   return {
     marketplaces: {
       insert: async (marketplace) => {
@@ -47,7 +46,7 @@ export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { r
     users: {
       insertOrFind: async (user) => {
         const { marketplaceId, externalUserId } = user;
-        const inserted = await tx.query(insertUsers([user]));
+        const inserted = await tx.query(schema.insertUsers([user]));
         return inserted.length === 1 ? user : users.findOneByOrFail({ marketplaceId, externalUserId });
       },
       lock: async (marketplaceId, id) => (await users.findOne({ where: { id, marketplaceId }, lock: forUpdate })) ?? undefined,
@@ -55,7 +54,7 @@ export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { r
         await users.update({ id }, { status, email, metadata: metadata as object, version, updatedAt });
       },
     },
-    accounts: { insert: async (account) => (await tx.query(insertAccounts([account]))).length === 1 },
+    accounts: { insert: async (account) => (await tx.query(schema.insertAccounts([account]))).length === 1 },
     refusals: refusalsIn(tx),
     recordMessage: (id) => recordIfNew(tx, 'identity', id),
     emergencyStop: emergencyStopIn(tx),

@@ -14,6 +14,7 @@ export type UpdateUser = UserPatch & { readonly id: UserId };
 /**
  * The balance is requested first, so that an unavailable ledger-balance leaves the user unchanged. The response to a change of
  * the status waits until every service has consumed it, so that a suspension is effective when the caller gets the response.
+ * See ADR 0010.
  */
 export async function updateUser(deps: Deps, input: UpdateUser, ctx: Context): Promise<UserWithBalance> {
   const { id, ...patch } = input;

@@ -44,7 +44,7 @@ async function verifyKey(deps: Deps, keyId: ApiKeyId, text: string, { at }: Cont
   return { verified: { ...rightsOf(key, key.scopes), type: 'api_key', expiresAt: end } };
 }
 
-/** A token is valid while the secret it was issued with is valid, and has only scopes that its key still has. */
+/** A token is valid while the secret it was issued with is valid, and has only scopes that its key still has. See ADR 0008. */
 async function verifyToken(deps: Deps, text: string, { at }: Context): Promise<Verification> {
   const claims = deps.tokens.verify(text);
   if (claims === undefined) return verifyAccountToken(deps, text, at);

@@ -1,15 +1,18 @@
 import type { Database } from '@holdfast/postgres';
 import type { AccountHistory, AccountPosition, AccountTransaction } from '../use-cases/ports.js';
 import type { TransferRow } from './schema.js';
-import { countAccountTransactions, findAccountPositions, findAccountTransactions } from './sql/find-account-transactions.js';
+import { countAccountTransactions, findAccountTransactions } from './sql/find-account-transactions.js';
+import { findAllBalances } from './sql/find-all-balances.js';
 
 type TransactionRow = TransferRow & Pick<AccountPosition, 'currency'>;
 
 /** Reads the history of a person's accounts in all currencies, page by page. */
 export function accountHistory({ lists }: Pick<Database, 'lists'>): AccountHistory {
   return {
-    positions: async (marketplaceId, userId) =>
-      (await lists.query<AccountPosition>(findAccountPositions, [marketplaceId, userId])).rows,
+    positions: async (marketplaceId, userId) => {
+      const { rows } = await lists.query<AccountPosition>(findAllBalances, [marketplaceId, userId]);
+      return rows.map(({ id, version, currency }) => ({ id, version, currency }));
+    },
     page: async (positions, { limit, offset }) => {
       const accounts = [
         positions.map(({ id }) => id),

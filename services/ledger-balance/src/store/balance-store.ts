@@ -5,7 +5,7 @@ import type { Database } from '@holdfast/postgres';
 import type { Balance, BalanceReader } from '../use-cases/ports.js';
 import { readHistory } from './history-store.js';
 import { readReservations } from './reservation-store.js';
-import { accountSchema, type AccountRow } from './schema.js';
+import { accounts, type AccountRow } from './schema.js';
 import { findAllBalances } from './sql/find-all-balances.js';
 import { findBalance, type BalanceRow } from './sql/find-balance.js';
 import { findBalanceAt } from './sql/find-balance-at.js';
@@ -29,7 +29,7 @@ export function balanceStore(database: Database): BalanceReader {
       });
     },
     findMany: async (userIds, currency) => {
-      const rows = await pool.manager.findBy(accountSchema, { owner: In(userIds), currency, kind: 'user' });
+      const rows = await pool.manager.findBy(accounts.entity, { owner: In(userIds), currency, kind: 'user' });
       return new Map(rows.map(({ owner, availableUnits, reservedUnits }) => [owner, { availableUnits, reservedUnits }]));
     },
     reservedCurrencies: async (userId, orderId) => {

@@ -15,7 +15,7 @@ type BookSum = Omit<BookTotal, 'units'> & { readonly units: string };
 
 type Finding = { readonly subject: string; readonly expected: string; readonly found: string };
 
-/** Reads the whole ledger in one snapshot, which concurrent postings neither change nor wait for. */
+/** Reads the whole ledger in one snapshot, which concurrent postings neither change nor wait for. See ADR 0004. */
 export function checkLedger({ lists }: Pick<Database, 'lists'>, clock: Clock): Promise<LedgerReport> {
   return lists.withConnection(async (client) => {
     const query = async <Row extends object>(text: string): Promise<readonly Row[]> =>

@@ -6,8 +6,8 @@ import { accountKey } from '../domain/accounts.js';
 import { chainCurrency, custodyOwner, custodyTransfersOf, type CustodyTransfer } from '../domain/custody.js';
 import type { AccountDirectory, AccountName } from './account-directory.js';
 import {
-  accountSchema,
-  custodyBalanceSchema,
+  accounts,
+  custodyBalances,
   noUser,
   writeCustody,
   type CustodyBalanceRow,
@@ -100,9 +100,9 @@ function changesOf(legs: readonly LegRow[]): readonly CustodyBalanceRow[] {
 export function walletReader({ pool }: Pick<Database, 'pool'>): (userId: UserId, asset: CustodyAsset) => Promise<bigint> {
   return async (userId, asset) => {
     const name: AccountName = { kind: 'chain', owner: custodyOwner('wallet', userId), currency: chainCurrency(asset) };
-    const account = await pool.manager.findOneBy(accountSchema, name);
+    const account = await pool.manager.findOneBy(accounts.entity, name);
     if (account === null) return 0n;
-    const balance = await pool.manager.findOneBy(custodyBalanceSchema, { accountId: account.id });
+    const balance = await pool.manager.findOneBy(custodyBalances.entity, { accountId: account.id });
     return balance?.units ?? 0n;
   };
 }

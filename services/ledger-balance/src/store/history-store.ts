@@ -1,9 +1,9 @@
 import type { BalanceTransaction, TransferType } from '@holdfast/contracts/http';
 import type { UserId } from '@holdfast/kernel/ids';
 import { formatUnits, type Currency } from '@holdfast/kernel/money';
-import { createdWithin, equals, queryLists, queryPage, selectList, type Database, type KeysetList } from '@holdfast/postgres';
+import { createdWithin, equals, newestOf, queryPage, type Database, type KeysetList } from '@holdfast/postgres';
 import type { HistoryFilter } from '../use-cases/ports.js';
-import { accountSchema, movedUnitsOf, transferColumns, type TransferRow } from './schema.js';
+import { accounts, movedUnitsOf, transfers, type TransferRow } from './schema.js';
 
 /** Newest first. Undefined if the cursor is not an item of this list. */
 export async function readHistory(
@@ -12,18 +12,16 @@ export async function readHistory(
   filter: HistoryFilter,
 ): Promise<readonly BalanceTransaction[] | undefined> {
   const { currency, cursor } = filter;
-  const account = await lists.manager.findOneBy(accountSchema, { owner: userId, currency, kind: 'user' });
+  const account = await lists.manager.findOneBy(accounts.entity, { owner: userId, currency, kind: 'user' });
   if (account === null) return cursor === undefined ? [] : undefined;
-  const rows = await queryPage<TransferRow>(queryLists(lists), historyOf(account.id, filter), filter);
+  const rows = await queryPage<TransferRow>(lists, historyOf(account.id, filter), filter);
   return rows?.map((row) => toTransaction(row, currency));
 }
 
 function historyOf(accountId: bigint, filter: HistoryFilter): KeysetList {
   return {
-    columns: selectList(transferColumns, 'transfers'),
-    from: 'transfers',
+    ...newestOf(transfers),
     keyset: ['created_at', 'account_version'],
-    idColumn: 'id',
     scope: [equals('account_id', accountId)],
     filters: createdWithin('created_at', filter),
   };

@@ -6,7 +6,7 @@ import { sharedOwners } from '../domain/accounts.js';
 import { ledgerBalance } from '../service.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { readHistory } from './history-store.js';
-import { countAccountTransactions, findAccountPositions, findAccountTransactions } from './sql/find-account-transactions.js';
+import { countAccountTransactions, findAccountTransactions } from './sql/find-account-transactions.js';
 import { findAccounts } from './sql/find-accounts.js';
 import { readReservations } from './reservation-store.js';
 import { findAllBalances } from './sql/find-all-balances.js';
@@ -105,7 +105,6 @@ const lookups: readonly Lookup[] = [
   { statement: loadManualReservations, values: [[11n]], index: 'reservations_active' },
   { statement: sumSharedAccounts, values: [sharedOwners], index: 'legs_without_balance' },
   { statement: listCustodyBalances, values: [6000n, ['world'], 11, 7], index: 'custody_balances_pkey' },
-  { statement: findAccountPositions, values: ['mkt_default', 'usr_7'], index: 'accounts_owner_currency_kind_key' },
   { statement: findAccountTransactions, values: [...longHistory, 20, 0], index: 'transfers_history' },
   { statement: findAccountTransactions, values: [...longHistory, 100, 50_000], index: 'transfers_history' },
   { statement: countAccountTransactions, values: longHistory, index: 'transfers_history' },

@@ -2,8 +2,8 @@ import type { ReservationRecord } from '@holdfast/contracts/http';
 import type { UserId } from '@holdfast/kernel/ids';
 import { formatUnits, type Currency } from '@holdfast/kernel/money';
 import type { PageFilter } from '@holdfast/kernel/pages';
-import { createdWithin, queryLists, queryPage, selectList, type Database, type KeysetList } from '@holdfast/postgres';
-import { accountSchema, reservationColumns, type ReservationRow } from './schema.js';
+import { createdWithin, newestOf, queryPage, type Database, type KeysetList } from '@holdfast/postgres';
+import { accounts, reservations, type ReservationRow } from './schema.js';
 
 /** Active reservations in all currencies, newest first. Undefined if the cursor is not an item of this list. */
 export async function readReservations(
@@ -11,20 +11,17 @@ export async function readReservations(
   userId: UserId,
   filter: PageFilter,
 ): Promise<readonly ReservationRecord[] | undefined> {
-  const accounts = await lists.manager.findBy(accountSchema, { owner: userId, kind: 'user' });
-  const currencies = new Map(accounts.map(({ id, currency }) => [id, currency as Currency]));
+  const found = await lists.manager.findBy(accounts.entity, { owner: userId, kind: 'user' });
+  const currencies = new Map(found.map(({ id, currency }) => [id, currency as Currency]));
   const list = activeReservations([...currencies.keys()], filter);
-  const rows = await queryPage<ReservationRow>(queryLists(lists), list, filter);
+  const rows = await queryPage<ReservationRow>(lists, list, filter);
   return rows?.map((row) => toRecord(row, currencies));
 }
 
 /** That a reservation is active is a filter and not the scope, because the cursor's reservation may be used up by now. */
 function activeReservations(accountIds: readonly bigint[], filter: PageFilter): KeysetList {
   return {
-    columns: selectList(reservationColumns, 'reservations'),
-    from: 'reservations',
-    keyset: ['created_at', 'id'],
-    idColumn: 'id',
+    ...newestOf(reservations),
     scope: [{ column: 'account_id', operator: '= any', value: accountIds }],
     filters: [{ column: 'active_units', operator: '>', value: 0n }, ...createdWithin('created_at', filter)],
   };

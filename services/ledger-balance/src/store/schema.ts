@@ -1,8 +1,7 @@
-import { EntitySchema } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
 import type { TransferType } from '@holdfast/contracts/http';
 import type { ReservationId, TransferId } from '@holdfast/kernel/ids';
-import { columnsOf, insertMany, joinWrites, toEntityColumns, upsertMany } from '@holdfast/postgres';
+import { tableOf, insertMany, joinWrites, upsertMany } from '@holdfast/postgres';
 import type { AccountKind, AccountPart } from '../domain/accounts.js';
 import type { HoldKind } from '../domain/reservations.js';
 
@@ -17,7 +16,7 @@ export type AccountRow = {
   readonly updatedAt: Instant;
 };
 
-export const accountColumns = columnsOf<AccountRow>()({
+export const accounts = tableOf<AccountRow>('accounts')({
   id: { column: 'id', type: 'bigint', isPrimary: true },
   kind: { column: 'kind', type: 'text' },
   owner: { column: 'owner', type: 'text' },
@@ -28,17 +27,10 @@ export const accountColumns = columnsOf<AccountRow>()({
   updatedAt: { column: 'updated_at', type: 'timestamptz' },
 });
 
-export const accountSchema = new EntitySchema<AccountRow>({
-  name: 'Account',
-  tableName: 'accounts',
-  columns: toEntityColumns(accountColumns),
-});
-
 /** The accounts exist and are locked; `upsertMany` says why this is not a plain update. */
 const updateAccounts = upsertMany({
+  ...accounts,
   name: 'update-accounts',
-  table: 'accounts',
-  columns: accountColumns,
   key: ['id'],
   set: ['availableUnits', 'reservedUnits', 'version', 'updatedAt'],
 });
@@ -65,7 +57,7 @@ export type TransferRow = {
   readonly createdAt: Instant;
 };
 
-export const transferColumns = columnsOf<TransferRow>()({
+export const transfers = tableOf<TransferRow>('transfers')({
   id: { column: 'id', type: 'text', isPrimary: true },
   cause: { column: 'cause', type: 'text' },
   type: { column: 'type', type: 'text' },
@@ -99,7 +91,7 @@ export function movedUnitsOf({ availableChangeUnits, reservedChangeUnits }: Tran
   return available === 0n ? (reservedChangeUnits ?? 0n) : available;
 }
 
-const insertTransfers = insertMany({ name: 'insert-transfers', table: 'transfers', columns: transferColumns });
+const insertTransfers = insertMany({ ...transfers, name: 'insert-transfers' });
 
 export type LegRow = {
   readonly transferId: TransferId;
@@ -109,7 +101,7 @@ export type LegRow = {
   readonly balanceUnits: bigint | null;
 };
 
-const legColumns = columnsOf<LegRow>()({
+const legs = tableOf<LegRow>('legs')({
   transferId: { column: 'transfer_id', type: 'text' },
   accountId: { column: 'account_id', type: 'bigint' },
   part: { column: 'part', type: 'text' },
@@ -117,7 +109,7 @@ const legColumns = columnsOf<LegRow>()({
   balanceUnits: { column: 'balance_units', type: 'bigint' },
 });
 
-const insertLegs = insertMany({ name: 'insert-legs', table: 'legs', columns: legColumns });
+const insertLegs = insertMany({ ...legs, name: 'insert-legs' });
 
 export type ReservationRow = {
   readonly id: ReservationId;
@@ -130,7 +122,7 @@ export type ReservationRow = {
   readonly updatedAt: Instant;
 };
 
-export const reservationColumns = columnsOf<ReservationRow>()({
+export const reservations = tableOf<ReservationRow>('reservations')({
   id: { column: 'id', type: 'text', isPrimary: true },
   accountId: { column: 'account_id', type: 'bigint' },
   kind: { column: 'kind', type: 'text' },
@@ -143,9 +135,8 @@ export const reservationColumns = columnsOf<ReservationRow>()({
 
 /** An existing reservation changes only its active units. */
 const insertOrUpdateReservations = upsertMany({
+  ...reservations,
   name: 'insert-or-update-reservations',
-  table: 'reservations',
-  columns: reservationColumns,
   key: ['id'],
   set: ['activeUnits', 'updatedAt'],
 });
@@ -160,38 +151,30 @@ export const writePostings = joinWrites('write-postings', {
 
 export type CustodyBalanceRow = { readonly accountId: bigint; readonly units: bigint };
 
-const custodyBalanceColumns = columnsOf<CustodyBalanceRow>()({
+export const custodyBalances = tableOf<CustodyBalanceRow>('custody_balances')({
   accountId: { column: 'account_id', type: 'bigint', isPrimary: true },
   units: { column: 'units', type: 'bigint' },
 });
 
-export const custodyBalanceSchema = new EntitySchema<CustodyBalanceRow>({
-  name: 'CustodyBalance',
-  tableName: 'custody_balances',
-  columns: toEntityColumns(custodyBalanceColumns),
-});
-
 /** Adds the units to the balances. The rows must be sorted by account, so that two batches cannot deadlock. */
 const addToCustodyBalances = insertMany({
+  ...custodyBalances,
   name: 'add-to-custody-balances',
-  table: 'custody_balances',
-  columns: custodyBalanceColumns,
   suffix: `on conflict (account_id) do update
   set units = custody_balances.units + excluded.units`,
 });
 
 export type RecentLegRow = { readonly ledger: number; readonly accountId: bigint; readonly units: bigint };
 
-const recentLegColumns = columnsOf<RecentLegRow>()({
+const recentLegs = tableOf<RecentLegRow>('recent_custody_legs')({
   ledger: { column: 'ledger', type: 'integer' },
   accountId: { column: 'account_id', type: 'bigint' },
   units: { column: 'units', type: 'bigint' },
 });
 
 const insertRecentLegs = insertMany({
+  ...recentLegs,
   name: 'insert-recent-custody-legs',
-  table: 'recent_custody_legs',
-  columns: recentLegColumns,
 });
 
 export const writeCustody = joinWrites('write-custody', {
@@ -201,4 +184,5 @@ export const writeCustody = joinWrites('write-custody', {
   recent: insertRecentLegs,
 });
 
-export const entities = [accountSchema, custodyBalanceSchema];
+/** The tables with a primary key. Legs are written and summed by own statements only. */
+export const entities = [accounts, transfers, reservations, custodyBalances].map(({ entity }) => entity);

@@ -17,7 +17,7 @@ type Resolution = Payload<typeof caseResolutionRequested>;
 
 /**
  * Books the money of a reconciliation case from the suspense account to where it belongs, once per case, or replies with the
- * refusal. A refused case can be resolved in another way.
+ * refusal. A refused case can be resolved in another way. See ADR 0052.
  */
 export async function handleCaseResolutionRequested(deps: Deps, message: Envelope<Resolution>): Promise<void> {
   const { caseId, amount, currency } = message.payload;

@@ -1,11 +1,11 @@
 import type { MarketplaceId } from '@holdfast/kernel/ids';
-import { equals, queryLists, queryPage, selectList, type Condition, type KeysetList, type Lists } from '@holdfast/postgres';
+import { equals, queryPage, selectList, type Condition, type KeysetList, type Lists } from '@holdfast/postgres';
 import type { AuditEntry } from '../domain/audit-chain.js';
 import type { AuditFilter, AuditTrail } from '../use-cases/ports.js';
 import { auditEntryColumns } from './schema.js';
 
 export function auditStore({ lists }: { readonly lists: Lists }): Pick<AuditTrail, 'list'> {
-  const pageOf = (list: KeysetList, filter: AuditFilter) => queryPage<AuditEntry>(queryLists(lists), list, filter);
+  const pageOf = (list: KeysetList, filter: AuditFilter) => queryPage<AuditEntry>(lists, list, filter);
   return {
     list: async (marketplaceId, filter) => {
       const { resourceId } = filter;

@@ -1,13 +1,7 @@
+import { MoreThan } from 'typeorm';
 import { selectList, type Database } from '@holdfast/postgres';
 import type { EventLog, LoggedEvent, Replay } from '../use-cases/ports.js';
-import {
-  appenderSchema,
-  clockSchema,
-  keyChangeColumns,
-  keyChangeSchema,
-  loggedEventColumns,
-  type KeyChangeRow,
-} from './schema.js';
+import { appender, clocks, keyChanges, loggedEventColumns, type KeyChangeRow } from './schema.js';
 
 const loggedEvents = selectList(loggedEventColumns, 'events');
 
@@ -19,15 +13,6 @@ const selectTail = {
   where position > $1
   order by position
   limit $2`,
-};
-
-const selectKeyChanges = {
-  name: 'find-key-changes',
-  text: `
-  select ${selectList(keyChangeColumns, 'key_changes')}
-  from key_changes
-  where position > $1
-  order by position`,
 };
 
 export type KeyChange = Pick<KeyChangeRow, 'position' | 'apiKeyId'>;
@@ -42,16 +27,17 @@ export type LogReader = EventLog & {
 
 export function logReader({ pool, lists }: Pick<Database, 'pool' | 'lists'>): LogReader {
   return {
-    lastPosition: async () => (await pool.manager.findOneByOrFail(appenderSchema, { isOnly: true })).lastPosition,
+    lastPosition: async () => (await pool.manager.findOneByOrFail(appender.entity, { isOnly: true })).lastPosition,
     eventsAfter: async (position, limit) => (await pool.query<LoggedEvent>(selectTail, [position, limit])).rows,
     replay: async (replay) => (await lists.query<LoggedEvent>(selectReplay(replay))).rows,
     historyDroppedUntil: async (marketplaceId) =>
-      (await pool.manager.findOneBy(clockSchema, { marketplaceId }))?.historyDroppedUntil ?? undefined,
+      (await pool.manager.findOneBy(clocks.entity, { marketplaceId }))?.historyDroppedUntil ?? undefined,
     lastKeyChange: async () => {
-      const [last] = await pool.manager.find(keyChangeSchema, { order: { position: 'desc' }, take: 1 });
+      const [last] = await pool.manager.find(keyChanges.entity, { order: { position: 'desc' }, take: 1 });
       return last?.position ?? 0n;
     },
-    keyChangesAfter: async (position) => (await pool.query<KeyChange>(selectKeyChanges, [position])).rows,
+    keyChangesAfter: (position) =>
+      pool.manager.find(keyChanges.entity, { where: { position: MoreThan(position) }, order: { position: 'asc' } }),
   };
 }
 

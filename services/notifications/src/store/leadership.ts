@@ -37,7 +37,7 @@ const heartbeatMs = 2_000;
 
 /**
  * Leader election by an advisory lock: the leader's database session holds it, and Postgres releases it when the session ends.
- * The fencing token blocks a leader that has lost its session and has not noticed yet.
+ * The fencing token blocks a leader that has lost its session and has not noticed yet. See ADR 0014.
  */
 export async function contendForLeadership(options: LeadershipOptions): Promise<void> {
   const { pool, log, signal } = options;

@@ -1,6 +1,6 @@
 import { toInstant, type Clock } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
-import { appenderSchema } from './schema.js';
+import { appender } from './schema.js';
 
 const dayMs = 86_400_000;
 /** Partitions are created ahead of time, so that appends do not wait for them. */
@@ -55,7 +55,7 @@ export async function dropOldPartitions(
   { days, countMin }: Retention,
 ): Promise<readonly string[]> {
   const oldest = dayOf(epochMs() - days * dayMs);
-  const { lastPosition } = await lists.manager.findOneByOrFail(appenderSchema, { isOnly: true });
+  const { lastPosition } = await lists.manager.findOneByOrFail(appender.entity, { isOnly: true });
   const { rows: partitions } = await lists.query<{ readonly day: string }>(selectDays);
   const dropped: string[] = [];
   for (const { day } of partitions.filter((partition) => partition.day < oldest)) {

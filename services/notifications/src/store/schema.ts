@@ -1,7 +1,6 @@
-import { EntitySchema } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
-import { columnsOf, toEntityColumns } from '@holdfast/postgres';
+import { columnsOf, tableOf } from '@holdfast/postgres';
 import type { AuditEntry, AuditSeal } from '../domain/audit-chain.js';
 import type { LoggedEvent } from '../use-cases/ports.js';
 
@@ -37,7 +36,7 @@ const endColumns = columnsOf<Omit<AppenderRow, 'isOnly'>>()({
   auditSeal: { column: 'audit_seal', type: 'text' },
 });
 
-export const appenderColumns = columnsOf<AppenderRow>()({
+export const appender = tableOf<AppenderRow>('appender')({
   isOnly: { column: 'is_only', type: 'boolean', isPrimary: true },
   ...endColumns,
 });
@@ -58,24 +57,24 @@ export const loggedEventColumns = columnsOf<LoggedEvent>()({
   envelope: { column: 'envelope', type: 'text' },
 });
 
-export const eventColumns = columnsOf<EventRow>()({
+export const events = tableOf<EventRow>('events')({
   ...loggedEventColumns,
   eventId: { column: 'event_id', type: 'text' },
   appendedAt: { column: 'appended_at', type: 'timestamptz' },
 });
 
-export const clockColumns = columnsOf<ClockRow>()({
+export const clocks = tableOf<ClockRow>('marketplace_clocks')({
   marketplaceId: { column: 'marketplace_id', type: 'text', isPrimary: true },
   lastOccurredAt: { column: 'last_occurred_at', type: 'timestamptz' },
   historyDroppedUntil: { column: 'history_dropped_until', type: 'timestamptz' },
 });
 
-export const headColumns = columnsOf<HeadRow>()({
+export const heads = tableOf<HeadRow>('aggregate_heads')({
   aggregate: { column: 'aggregate', type: 'text', isPrimary: true },
   version: { column: 'version', type: 'bigint' },
 });
 
-export const keyChangeColumns = columnsOf<KeyChangeRow>()({
+export const keyChanges = tableOf<KeyChangeRow>('key_changes')({
   position: { column: 'position', type: 'bigint', isPrimary: true },
   apiKeyId: { column: 'api_key_id', type: 'text' },
   changedAt: { column: 'changed_at', type: 'timestamptz' },
@@ -100,12 +99,12 @@ export const auditEntryColumns = columnsOf<AuditEntry>()({
 });
 
 /** Includes the hash, which only the verification of the chain reads. */
-export const hashedEntryColumns = columnsOf<AuditEntryRow>()({
+export const auditEntries = tableOf<AuditEntryRow>('audit_entries')({
   ...auditEntryColumns,
   hash: { column: 'hash', type: 'text' },
 });
 
-export const auditSealColumns = columnsOf<AuditSealRow>()({
+export const auditSeals = tableOf<AuditSealRow>('audit_seals')({
   batch: { column: 'batch', type: 'bigint', isPrimary: true },
   firstPosition: { column: 'first_position', type: 'bigint' },
   lastPosition: { column: 'last_position', type: 'bigint' },
@@ -114,23 +113,4 @@ export const auditSealColumns = columnsOf<AuditSealRow>()({
   seal: { column: 'seal', type: 'text' },
 });
 
-export const appenderSchema = new EntitySchema<AppenderRow>({
-  name: 'Appender',
-  tableName: 'appender',
-  columns: toEntityColumns(appenderColumns),
-});
-
-export const clockSchema = new EntitySchema<ClockRow>({
-  name: 'MarketplaceClock',
-  tableName: 'marketplace_clocks',
-  columns: toEntityColumns(clockColumns),
-});
-
-export const keyChangeSchema = new EntitySchema<KeyChangeRow>({
-  name: 'KeyChange',
-  tableName: 'key_changes',
-  columns: toEntityColumns(keyChangeColumns),
-});
-
-/** The tables that TypeORM reads; the log and the audit trail use statements over many rows. */
-export const entities = [appenderSchema, clockSchema, keyChangeSchema];
+export const entities = [appender, events, clocks, heads, keyChanges, auditEntries, auditSeals].map(({ entity }) => entity);

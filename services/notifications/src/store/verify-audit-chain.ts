@@ -1,43 +1,20 @@
+import { MoreThan } from 'typeorm';
 import type { Clock } from '@holdfast/kernel/context';
-import { selectList, type Database, type Tx } from '@holdfast/postgres';
+import type { Database, Tx } from '@holdfast/postgres';
 import { linkText, sealText } from '../domain/audit-chain.js';
 import type { AuditBreak, AuditVerification } from '../use-cases/ports.js';
 import { hashOf, type Sealer } from './record-audit.js';
-import {
-  appenderColumns,
-  auditSealColumns,
-  hashedEntryColumns,
-  type AppenderRow,
-  type AuditEntryRow,
-  type AuditSealRow,
-} from './schema.js';
+import { appender, auditEntries, auditSeals, type AuditEntryRow, type AuditSealRow } from './schema.js';
 
 const batchesPerRead = 200;
 
-const selectSeals = `
-  select ${selectList(auditSealColumns, 'audit_seals')}
-  from audit_seals
-  where batch > $1
-  order by batch
-  limit $2`;
-
+/** Many rows at a time, so not through TypeORM. */
 const selectEntries = `
-  select ${selectList(hashedEntryColumns, 'audit_entries')}
+  select ${auditEntries.selected}
   from audit_entries
   where position > $1
     and position <= $2
   order by position`;
-
-const selectEnd = `
-  select ${selectList(appenderColumns, 'appender')}
-  from appender`;
-
-const selectBeyond = `
-  select ${selectList(hashedEntryColumns, 'audit_entries')}
-  from audit_entries
-  where position > $1
-  order by position
-  limit 1`;
 
 type Walk = { batch: bigint; seal: string; position: bigint; hash: string };
 
@@ -55,7 +32,8 @@ export function verifyAuditChain({ lists }: Pick<Database, 'lists'>, clock: Cloc
 
 async function walkSeals(tx: Tx, walk: Walk, sealer: Sealer): Promise<AuditBreak | undefined> {
   for (;;) {
-    const seals = await tx.query<AuditSealRow>(selectSeals, [walk.batch, batchesPerRead]);
+    const where = { batch: MoreThan(walk.batch) };
+    const seals = await tx.manager.find(auditSeals.entity, { where, order: { batch: 'asc' }, take: batchesPerRead });
     const last = seals.at(-1);
     if (last === undefined) return undefined;
     const entries = await tx.query<AuditEntryRow>(selectEntries, [walk.position, last.lastPosition]);
@@ -87,11 +65,11 @@ function checkBatch(walk: Walk, seal: AuditSealRow, entries: readonly AuditEntry
 
 /** The chain must end where the row of `appender` says, without entries after the last seal. */
 async function checkEnd(tx: Tx, walk: Walk): Promise<AuditBreak | undefined> {
-  const [end] = await tx.query<AppenderRow>(selectEnd);
-  if (end !== undefined && end.auditPosition > walk.position)
-    return breakAt(walk.batch + 1n, walk.position + 1n, 'missing', null);
-  const [beyond] = await tx.query<AuditEntryRow>(selectBeyond, [walk.position]);
-  return beyond === undefined ? undefined : breakAt(walk.batch + 1n, beyond.position, 'unsealed', beyond.id);
+  const end = await tx.manager.findOneBy(appender.entity, { isOnly: true });
+  if (end !== null && end.auditPosition > walk.position) return breakAt(walk.batch + 1n, walk.position + 1n, 'missing', null);
+  const where = { position: MoreThan(walk.position) };
+  const beyond = await tx.manager.findOne(auditEntries.entity, { where, order: { position: 'asc' } });
+  return beyond === null ? undefined : breakAt(walk.batch + 1n, beyond.position, 'unsealed', beyond.id);
 }
 
 function breakAt(batch: bigint, position: bigint, fault: AuditBreak['fault'], entryId: AuditBreak['entryId']): AuditBreak {

@@ -1,7 +1,7 @@
-import { createdWithin, equals, queryLists, queryPage, selectList, type Database } from '@holdfast/postgres';
+import { createdWithin, equals, newestOf, queryPage, type Database } from '@holdfast/postgres';
 import type { Comment, Deps } from '../use-cases/ports.js';
 import { toDispute, toJoinedOrder, toOrder, type JoinedRow } from './rows.js';
-import { commentColumns, disputeSchema, orderSchema } from './schema.js';
+import { comments, disputes, orders } from './schema.js';
 import { disputesWithOrder, joinedColumns } from './sql/joined-orders.js';
 
 const listed = {
@@ -11,19 +11,12 @@ const listed = {
   idColumn: 'disputes.id',
 } as const;
 
-const listedComments = {
-  columns: selectList(commentColumns, 'dispute_comments'),
-  from: 'dispute_comments',
-  keyset: ['created_at', 'id'],
-  idColumn: 'id',
-} as const;
-
 export function disputeStore(database: Database): Deps['disputes'] {
   const { manager } = database.pool;
   return {
     find: async (marketplaceId, id) => {
-      const dispute = await manager.findOneBy(disputeSchema, { id, marketplaceId });
-      const order = dispute === null ? null : await manager.findOneBy(orderSchema, { id: dispute.orderId });
+      const dispute = await manager.findOneBy(disputes.entity, { id, marketplaceId });
+      const order = dispute === null ? null : await manager.findOneBy(orders.entity, { id: dispute.orderId });
       return dispute === null || order === null ? undefined : toOrder(order, toDispute(dispute, order.currency));
     },
     list: async (marketplaceId, filter) => {
@@ -34,11 +27,11 @@ export function disputeStore(database: Database): Deps['disputes'] {
         ...createdWithin('disputes.created_at', filter),
       ];
       const list = { ...listed, scope: [equals('disputes.marketplace_id', marketplaceId)], filters };
-      return (await queryPage<JoinedRow>(queryLists(database.lists), list, filter))?.map(toJoinedOrder);
+      return (await queryPage<JoinedRow>(database.lists, list, filter))?.map(toJoinedOrder);
     },
     comments: (id, filter) => {
-      const list = { ...listedComments, scope: [equals('dispute_id', id)], filters: createdWithin('created_at', filter) };
-      return queryPage<Comment>(queryLists(database.lists), list, filter);
+      const list = { ...newestOf(comments), scope: [equals('dispute_id', id)], filters: createdWithin('created_at', filter) };
+      return queryPage<Comment>(database.lists, list, filter);
     },
   };
 }

@@ -7,7 +7,7 @@ import { orders as service } from '../service.js';
 import type { Deps } from '../use-cases/ports.js';
 import { disputeStore } from './dispute-store.js';
 import { orderStore } from './order-store.js';
-import { disputeSchema, orderSchema } from './schema.js';
+import { entities } from './schema.js';
 import { findTakenRefs } from './sql/find-taken-refs.js';
 import { lockOrders } from './sql/lock-orders.js';
 
@@ -21,7 +21,7 @@ let disputes: Deps['disputes'];
 beforeAll(async () => {
   server = await serviceDatabase(service);
   const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
-  database = await server.open({ service: 'orders', migrations, entities: [orderSchema, disputeSchema] });
+  database = await server.open({ service: 'orders', migrations, entities });
   orders = orderStore(database);
   disputes = disputeStore(database);
   await fill();

@@ -5,6 +5,7 @@ import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { orders } from '../service.js';
 import { countOrders } from './order-counts.js';
+import { entities } from './schema.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -12,7 +13,7 @@ let database: Database;
 beforeAll(async () => {
   server = await serviceDatabase(orders);
   const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
-  database = await server.open({ service: 'orders', migrations });
+  database = await server.open({ service: 'orders', migrations, entities });
 });
 
 afterAll(async () => {

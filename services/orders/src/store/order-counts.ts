@@ -1,6 +1,8 @@
+import { Not } from 'typeorm';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
 import type { OrderStatus } from '../domain/order-states.js';
+import { disputes } from './schema.js';
 
 type Group = { readonly status: OrderStatus; readonly currency: Currency; readonly count: number; readonly units: bigint };
 
@@ -23,22 +25,17 @@ const estimateAll = `
   from pg_class
   where oid = 'orders'::regclass`;
 
-const countDisputes = `
-  select count(*)::integer as disputes
-  from disputes
-  where status <> 'RESOLVED'`;
-
 /** Reads indexes of what is open only. */
 export async function countOrders({ lists }: Pick<Database, 'lists'>): Promise<OrderCounts> {
-  const [open, all, disputes] = await Promise.all([
+  const [open, all, openDisputes] = await Promise.all([
     lists.query<Group>(countOpen),
     lists.query<{ readonly orders: number }>(estimateAll),
-    lists.query<{ readonly disputes: number }>(countDisputes),
+    lists.manager.countBy(disputes.entity, { status: Not('RESOLVED' as const) }),
   ]);
   const openOrders = open.rows.reduce((sum, { count }) => sum + count, 0);
   return {
     open: open.rows,
     closed: Math.max(0, Math.round(all.rows[0]?.orders ?? 0) - openOrders),
-    openDisputes: disputes.rows[0]?.disputes ?? 0,
+    openDisputes,
   };
 }

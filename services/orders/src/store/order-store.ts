@@ -1,34 +1,22 @@
-import { createdWithin, equals, queryLists, queryPage, type Database } from '@holdfast/postgres';
+import { createdWithin, equals, queryPage, type Database } from '@holdfast/postgres';
 import type { Deps } from '../use-cases/ports.js';
 import { toJoinedOrder, type JoinedRow } from './rows.js';
 import { joinedColumns, ordersWithDispute } from './sql/joined-orders.js';
 
-const findOrder = {
-  name: 'find-order',
-  text: `
+function findOrdersWhere(name: string, condition: string) {
+  const text = `
   select ${joinedColumns}
   from ${ordersWithDispute}
-  where orders.id = $1
-    and orders.marketplace_id = $2`,
-};
+  where ${condition}`;
+  return { name, text };
+}
 
-const findOrderByEscrow = {
-  name: 'find-order-by-escrow',
-  text: `
-  select ${joinedColumns}
-  from ${ordersWithDispute}
-  where orders.escrow_id = $1
-    and orders.marketplace_id = $2`,
-};
+const findOrder = findOrdersWhere('find-order', 'orders.id = $1 and orders.marketplace_id = $2');
+
+const findOrderByEscrow = findOrdersWhere('find-order-by-escrow', 'orders.escrow_id = $1 and orders.marketplace_id = $2');
 
 /** Orders of any marketplace. */
-export const findOrders = {
-  name: 'find-orders',
-  text: `
-  select ${joinedColumns}
-  from ${ordersWithDispute}
-  where orders.id = any($1)`,
-};
+export const findOrders = findOrdersWhere('find-orders', 'orders.id = any($1)');
 
 const listed = {
   columns: joinedColumns,
@@ -59,7 +47,7 @@ export function orderStore(database: Database): Deps['orders'] {
         ...createdWithin('orders.created_at', filter),
       ];
       const list = { ...listed, scope: [equals('orders.marketplace_id', marketplaceId)], filters };
-      return (await queryPage<JoinedRow>(queryLists(database.lists), list, filter))?.map(toJoinedOrder);
+      return (await queryPage<JoinedRow>(database.lists, list, filter))?.map(toJoinedOrder);
     },
   };
 }

@@ -13,7 +13,7 @@ import { newId, startUnitOfWork } from '../testing/unit-of-work.js';
 import type { NewOrderFacts, LockedOrder, UnitOfWork } from '../use-cases/ports.js';
 import { orderStore } from './order-store.js';
 import type { OrderUnitOfWorkRunner } from './order-unit-of-work.js';
-import { disputeSchema, orderSchema } from './schema.js';
+import { entities } from './schema.js';
 
 const { marketplaceId } = anOrder();
 let server: TestDatabase;
@@ -24,7 +24,7 @@ let another: ReturnType<typeof startUnitOfWork>;
 beforeAll(async () => {
   server = await serviceDatabase(orders);
   const migrations = [messagingMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
-  database = await server.open({ service: 'orders', migrations, entities: [orderSchema, disputeSchema] });
+  database = await server.open({ service: 'orders', migrations, entities });
   await database.pool.query(
     `insert into users values ('usr_buyer', $1, 'BUYER', 'ACTIVE', 1, now()), ('usr_seller', $1, 'SELLER', 'SUSPENDED', 1, now())`,
     [marketplaceId],

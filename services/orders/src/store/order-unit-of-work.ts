@@ -6,7 +6,7 @@ import type { Database } from '@holdfast/postgres';
 import type { CommitCheck, NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey } from '../use-cases/ports.js';
 import { readFacts, type BatchFacts, type FactsQuery } from './batch-facts.js';
 import { pendingWrites, sendWrites, unitOfWorkOn, type PendingWrites, type WriteDeps } from './pending-writes.js';
-import { disputeSchema } from './schema.js';
+import { disputes } from './schema.js';
 
 export type BatchDeps = WriteDeps & { readonly database: Pick<Database, 'inTransaction' | 'pool'> };
 
@@ -27,7 +27,7 @@ type Item = ItemKey &
 
 const limits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 4, waitingMax: 10_000 } as const;
 
-/** Runs the decisions of use cases. Concurrent decisions share a transaction: one round of locks, one commit. */
+/** Runs the decisions of use cases. Concurrent decisions share a transaction: one round of locks, one commit. See ADR 0019. */
 export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
   const batcher = createCommitBatcher<Item, unknown>({
     ...limits,
@@ -42,7 +42,7 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
     onDispute: async ({ disputeId, ...key }, decide) => {
       // A dispute never moves to another order, so it may be looked up before the order is locked.
       const { marketplaceId } = key;
-      const dispute = await deps.database.pool.manager.findOneBy(disputeSchema, { id: disputeId, marketplaceId });
+      const dispute = await deps.database.pool.manager.findOneBy(disputes.entity, { id: disputeId, marketplaceId });
       if (dispute === null) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
       return onOrder({ ...key, orderId: dispute.orderId }, decide);
     },

@@ -3,8 +3,8 @@ import type { ProjectStatus } from '../domain/project.js';
 import type { Deps, LockedProject } from '../use-cases/ports.js';
 import { findOrders } from './order-store.js';
 import { toJoinedOrder, toProject, toProjectRow, type JoinedRow } from './rows.js';
-import type { ProjectRow } from './schema.js';
-import { cancelProjects, countProjects, insertProjects, listProjects, lockProjects } from './sql/projects.js';
+import { projects, type ProjectRow } from './schema.js';
+import { countProjects, listProjects, lockProjects } from './sql/projects.js';
 
 type LockedRow = ProjectRow & { readonly isStopped: boolean };
 type ListedRow = ProjectRow & { readonly status: ProjectStatus };
@@ -12,7 +12,7 @@ type ListedRow = ProjectRow & { readonly status: ProjectStatus };
 export function projectStore(database: Database): Deps['projects'] {
   return {
     insert: async (project) => {
-      await database.pool.query(insertProjects([toProjectRow(project)]));
+      await database.pool.manager.insert(projects.entity, toProjectRow(project));
     },
     list: async ({ marketplaceId, ownerId }, { page, limit, status = null }) => {
       const of = [marketplaceId, ownerId, status];
@@ -27,7 +27,7 @@ export function projectStore(database: Database): Deps['projects'] {
       database.inTransaction(async (tx) => {
         const locked = (await lockAndReadProjects(tx, [id])).get(id);
         const canceled = cancel(locked?.project.marketplaceId === marketplaceId ? locked : undefined);
-        tx.defer(cancelProjects([toProjectRow(canceled)]));
+        await tx.manager.update(projects.entity, { id: canceled.id }, { canceledAt: canceled.canceledAt });
         return canceled;
       }),
   };

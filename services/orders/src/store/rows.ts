@@ -1,14 +1,7 @@
 import { formatMoney, money, parseMoney, type Currency } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
 import type { Project } from '../domain/project.js';
-import {
-  disputeColumns,
-  type ActiveRunJson,
-  type DisputeRow,
-  type MilestoneJson,
-  type OrderRow,
-  type ProjectRow,
-} from './schema.js';
+import { disputes, type ActiveRunJson, type DisputeRow, type MilestoneJson, type OrderRow, type ProjectRow } from './schema.js';
 
 export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
   const { amountUnits, currency, feeBasisPoints, milestones, activeRun } = row;
@@ -132,7 +125,7 @@ export function toJoinedOrder(row: JoinedRow): Order {
 }
 
 function disputeRowIn(row: JoinedRow): DisputeRow {
-  const properties = Object.keys(disputeColumns).map((property) => [property, row[`${disputePrefix}${property}`]]);
+  const properties = Object.keys(disputes.columns).map((property) => [property, row[`${disputePrefix}${property}`]]);
   return Object.fromEntries(properties) as DisputeRow;
 }
 

@@ -1,5 +1,4 @@
-import { EntitySchema } from 'typeorm';
-import { columnsOf, toEntityColumns } from '@holdfast/postgres';
+import { tableOf } from '@holdfast/postgres';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
 import type { Project } from '../domain/project.js';
@@ -28,7 +27,7 @@ export type MilestoneJson = Omit<Milestone, 'amount'> & { readonly amount: strin
 export type ResolutionJson = Omit<Resolution, 'release' | 'refund'> & { readonly release: string; readonly refund: string };
 export type ActiveRunJson = Omit<ActiveRun, 'resolution'> & { readonly resolution: ResolutionJson | null };
 
-export const orderColumns = columnsOf<OrderRow>()({
+export const orders = tableOf<OrderRow>('orders')({
   id: { column: 'id', type: 'text', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   clientOrderRef: { column: 'client_order_ref', type: 'text' },
@@ -61,12 +60,6 @@ export const orderColumns = columnsOf<OrderRow>()({
   updatedAt: { column: 'updated_at', type: 'timestamptz' },
 });
 
-export const orderSchema = new EntitySchema<OrderRow>({
-  name: 'Order',
-  tableName: 'orders',
-  columns: toEntityColumns(orderColumns),
-});
-
 export type DisputeRow = Omit<Dispute, 'resolution'> & {
   readonly marketplaceId: Order['marketplaceId'];
   readonly orderId: Order['id'];
@@ -76,7 +69,7 @@ export type DisputeRow = Omit<Dispute, 'resolution'> & {
   readonly refundUnits: bigint | null;
 };
 
-export const disputeColumns = columnsOf<DisputeRow>()({
+export const disputes = tableOf<DisputeRow>('disputes')({
   id: { column: 'id', type: 'text', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   orderId: { column: 'order_id', type: 'text' },
@@ -95,15 +88,9 @@ export const disputeColumns = columnsOf<DisputeRow>()({
   resolvedAt: { column: 'resolved_at', type: 'timestamptz' },
 });
 
-export const disputeSchema = new EntitySchema<DisputeRow>({
-  name: 'Dispute',
-  tableName: 'disputes',
-  columns: toEntityColumns(disputeColumns),
-});
-
 export type ProjectRow = Omit<Project, 'budget'> & { readonly budgetUnits: bigint; readonly currency: Currency };
 
-export const projectColumns = columnsOf<ProjectRow>()({
+export const projects = tableOf<ProjectRow>('projects')({
   id: { column: 'id', type: 'text', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   ownerId: { column: 'owner_id', type: 'text' },
@@ -116,10 +103,12 @@ export const projectColumns = columnsOf<ProjectRow>()({
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
-export const commentColumns = columnsOf<Comment>()({
+export const comments = tableOf<Comment>('dispute_comments')({
   id: { column: 'id', type: 'text', isPrimary: true },
   disputeId: { column: 'dispute_id', type: 'text' },
   text: { column: 'text', type: 'text' },
   author: { column: 'author', type: 'text' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
+
+export const entities = [orders, disputes, projects, comments].map(({ entity }) => entity);

@@ -1,34 +1,24 @@
 import { money } from '@holdfast/kernel/money';
-import type { Dispute, Escrow, Milestone, ActiveRun, Order } from '../domain/order.js';
+import { newOrder, type ActiveRun, type Dispute, type Escrow, type Milestone, type Order } from '../domain/order.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
 
 /** An order of 100.00 USD with the given overrides. */
 export function anOrder(overrides: Partial<Order> = {}): Order {
-  return {
+  const given = {
     id: 'ord_1',
     marketplaceId: 'mkt_default',
     clientOrderRef: null,
     buyerId: 'usr_buyer',
     sellerId: 'usr_seller',
     amount: usd(100),
-    status: 'ORDER_CREATED',
     title: 'Logo design',
     description: null,
     metadata: {},
     feeBasisPoints: 500n,
     milestones: [],
-    escrow: null,
-    dispute: null,
-    ledgerPayout: null,
-    closeReason: null,
-    activeRun: null,
-    version: 1,
-    lastEventId: null,
-    createdAt: at,
-    updatedAt: at,
-    ...overrides,
-  };
+  } as const;
+  return { ...newOrder(given, at), version: 1, ...overrides };
 }
 
 export function anEscrow(overrides: Partial<Escrow> = {}): Escrow {

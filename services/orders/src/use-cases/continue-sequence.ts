@@ -11,7 +11,7 @@ type EndedSaga = { readonly order: Order; readonly ended: SagaName; readonly seq
 
 /**
  * Starts the next saga of a sequence in the commit that ends the one before, so that no other operation comes between them and no
- * crash separates them. Undefined if the sequence has ended.
+ * crash separates them. Undefined if the sequence has ended. See ADR 0060.
  */
 export function continueSequence(tx: UnitOfWork, { order, ended, sequence }: EndedSaga, origin: Origin): Order | undefined {
   const saga = nextSaga(ended, sequence);

@@ -17,6 +17,7 @@ type Delivery = { readonly message: Envelope; readonly ctx: Context };
 /**
  * Closes an order once two messages have arrived, in either order: the payout of the contract and the payout of the ledger. The
  * first one is stored with the order. What was paid decides the close reason; an active run with another goal fails.
+ * See ADR 0021.
  */
 export function settleWhenComplete(tx: UnitOfWork, before: Order, updated: Order, { message, ctx }: Delivery): void {
   if (updated.ledgerPayout === null || !isPaidOut(escrowOf(updated))) {

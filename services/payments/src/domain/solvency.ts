@@ -33,7 +33,10 @@ export type Solvency = {
   readonly unexplainedUnits: bigint;
 };
 
-/** All totals of the journal are of one snapshot, so that nothing which is between two of its accounts is a difference. */
+/**
+ * All totals of the journal are of one snapshot, so that nothing which is between two of its accounts is a difference. See ADR
+ * 0080.
+ */
 export function solvencyOf(asset: BackingAsset, terms: readonly BookTerm[], observed: Observed): Solvency {
   const of = (...names: readonly string[]): bigint =>
     terms

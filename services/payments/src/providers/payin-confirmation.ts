@@ -9,7 +9,7 @@ const readAgainMsMax = 5_000;
 
 type Given = Pick<Settings, 'PAYMENT_PROVIDER_URL' | 'PAYIN_CONFIRMATION_MS'>;
 
-/** The sandbox's own events need no confirmation, unless the setting says so. */
+/** The sandbox's own events need no confirmation, unless the setting says so. See ADR 0078. */
 export function payinConfirmationOf({ PAYMENT_PROVIDER_URL, PAYIN_CONFIRMATION_MS: set }: Given): PayinConfirmation | undefined {
   const afterMs = set ?? (isSandbox(PAYMENT_PROVIDER_URL) ? 0 : afterMsDefault);
   return afterMs === 0 ? undefined : { afterMs, readAgainMs: Math.min(readAgainMsMax, afterMs / readsMin) };

@@ -1,40 +1,21 @@
-import { insertMany, propertiesBut, selectList, updateMany, type Columns } from '@holdfast/postgres';
+import { insertMany, propertiesBut, updateMany, type Table } from '@holdfast/postgres';
+import { backoffInterval, claimDue } from '@holdfast/work';
 
-type Aggregate<Row, Fixed extends keyof Row> = {
-  readonly table: string;
-  readonly columns: Columns<Row>;
+type Options<Row, Fixed extends keyof Row> = {
   /** What never changes after the insert. */
   readonly fixed: readonly Fixed[];
   /** SQL after the inserted rows. */
   readonly insertSuffix?: string;
-  /** The rows that the API shows; default: all. */
-  readonly visible?: string;
 };
 
-/** The statements that every aggregate of this service has. */
-export function aggregateStatements<Row extends { readonly id: string }, Fixed extends keyof Row>(of: Aggregate<Row, Fixed>) {
-  const { table, columns, fixed, insertSuffix = '', visible = table } = of;
-  const selected = selectList(columns, table);
+/** The writes of an aggregate. They are deferred, so that the writes of a transaction share a round trip. */
+export function writesOf<Row extends { readonly id: string }, Fixed extends keyof Row>(
+  table: Table<Row>,
+  { fixed, insertSuffix = '' }: Options<Row, Fixed>,
+) {
   return {
-    selected,
-    insert: insertMany({ name: `insert-${table}`, table, columns, suffix: insertSuffix }),
-    update: updateMany({ name: `update-${table}`, table, columns, key: ['id'], set: propertiesBut(columns, fixed) }),
-    lock: {
-      name: `lock-${table}`,
-      text: `
-  select ${selected}
-  from ${table}
-  where id = $1
-  for update`,
-    },
-    find: {
-      name: `find-${table}`,
-      text: `
-  select ${selected}
-  from ${visible}
-  where id = $1
-    and marketplace_id = $2`,
-    },
+    insert: insertMany({ ...table, name: `insert-${table.table}`, suffix: insertSuffix }),
+    update: updateMany({ ...table, name: `update-${table.table}`, key: ['id'], set: propertiesBut(table.columns, fixed) }),
   };
 }
 
@@ -42,23 +23,14 @@ export function aggregateStatements<Row extends { readonly id: string }, Fixed e
  * Rows whose status must be read at the payment provider now. The next poll is set before the status is read, so that two replicas never
  * read the same one. Polls back off to an hour: webhooks and refreshes are faster.
  */
-export function takeDueStatement({ table, selected }: { readonly table: string; readonly selected: string }) {
-  return {
+export function takeDueStatement<Row>({ table, selected }: Pick<Table<Row>, 'table' | 'selected'>) {
+  return claimDue({
     name: `take-due-${table}`,
-    text: `
-  with due as materialized (
-    select id
-    from ${table}
-    where next_poll_at <= now()
-    order by next_poll_at
-    limit $1
-    for update skip locked
-  )
-  update ${table}
-  set polls = polls + 1,
-    next_poll_at = now() + make_interval(secs => least(5 * power(2, least(polls, 20)), 3600))
-  from due
-  where ${table}.id = due.id
-  returning ${selected}`,
-  };
+    table,
+    where: 'next_poll_at <= now()',
+    orderBy: 'next_poll_at',
+    limit: '$1',
+    set: `polls = polls + 1, next_poll_at = now() + ${backoffInterval({ attempts: 'polls', first: '5', max: '3600' })}`,
+    returning: selected,
+  });
 }

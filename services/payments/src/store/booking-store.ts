@@ -1,5 +1,8 @@
+import { IsNull, MoreThan, Not } from 'typeorm';
+import type { TopupId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
-import type { Booking, Deps, PaymentRef, SettledPayment } from '../use-cases/ports.js';
+import type { Booking, Deps, PaymentRef } from '../use-cases/ports.js';
+import { cases, topups, withdrawals } from './schema.js';
 
 /** Items are given as `[{ providerId, code }]`. */
 const bookedPayins = {
@@ -77,44 +80,30 @@ const bookedPayouts = {
   ) as cases on true`,
 };
 
-const succeededTopups = {
-  name: 'find-succeeded-topups',
-  text: `
-  select id, provider_payin_id as "providerId"
-  from topups
-  where id > $1
-    and status = 'TOPUP_SUCCEEDED'
-  order by id
-  limit $2`,
-};
-
-const completedWithdrawals = {
-  name: 'find-completed-withdrawals',
-  text: `
-  select id, provider_payout_id as "providerId"
-  from withdrawals
-  where id > $1
-    and status = 'WITHDRAWAL_COMPLETED'
-    and destination_type <> 'ledger'
-  order by id
-  limit $2`,
-};
-
-const hasActiveCases = `
-  select exists (
-    select from reconciliation_cases
-    where active_run is not null
-  ) as "hasActive"`;
+const order = { id: 'asc' } as const;
 
 /** What this service knows of the payments in the provider's statement. */
 export function bookingStore({ lists }: Pick<Database, 'lists'>): Deps['bookings'] {
   return {
     ofPayins: async (items) => (await lists.query<Booking>(bookedPayins, [toJson(items)])).rows,
     ofPayouts: async (items) => (await lists.query<Booking>(bookedPayouts, [toJson(items)])).rows,
-    succeededTopups: async (after, limitMax) => (await lists.query<SettledPayment>(succeededTopups, [after, limitMax])).rows,
-    completedWithdrawals: async (after, limitMax) =>
-      (await lists.query<SettledPayment>(completedWithdrawals, [after, limitMax])).rows,
-    hasActiveCases: async () => (await lists.query<{ readonly hasActive: boolean }>(hasActiveCases)).rows[0]?.hasActive ?? false,
+    succeededTopups: async (after, take) => {
+      const where = { id: MoreThan(after as TopupId), status: 'TOPUP_SUCCEEDED' } as const;
+      const found = await lists.manager.find(topups.entity, { select: { id: true, providerPayinId: true }, where, order, take });
+      return found.map(({ id, providerPayinId: providerId }) => ({ id, providerId }));
+    },
+    completedWithdrawals: async (after, take) => {
+      const destinationType = Not('ledger' as const);
+      const where = { id: MoreThan(after as WithdrawalId), status: 'WITHDRAWAL_COMPLETED', destinationType } as const;
+      const found = await lists.manager.find(withdrawals.entity, {
+        select: { id: true, providerPayoutId: true },
+        where,
+        order,
+        take,
+      });
+      return found.map(({ id, providerPayoutId: providerId }) => ({ id, providerId }));
+    },
+    hasActiveCases: () => lists.manager.existsBy(cases.entity, { activeRun: Not(IsNull()) }),
   };
 }
 

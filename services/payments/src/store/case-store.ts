@@ -1,31 +1,17 @@
-import { createdWithin, equals, queryLists, queryPage, type Condition, type Database } from '@holdfast/postgres';
+import { In, IsNull } from 'typeorm';
+import { createdWithin, equals, newestOf, queryPage, type Condition, type Database } from '@holdfast/postgres';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Deps } from '../use-cases/ports.js';
-import { aggregateStatements } from './aggregate-statements.js';
+import { writesOf } from './aggregate-statements.js';
 import { fromRow } from './rows.js';
-import { caseColumns, type CaseRow } from './schema.js';
+import { cases, type CaseRow } from './schema.js';
 
-const table = 'reconciliation_cases';
-
-export const caseStatements = aggregateStatements({
-  table,
-  columns: caseColumns,
+export const caseWrites = writesOf(cases, {
   fixed: ['id', 'marketplaceId', 'kind', 'currency', 'source', 'sourceId', 'createdAt'],
   insertSuffix: 'on conflict (kind, source, source_id) do nothing returning id',
 });
 
-const { selected, find } = caseStatements;
-
-/** The case about what left since the backup, while the stop of the restore is on. */
-export const lockCaseOfSource = {
-  name: 'lock-case-of-source',
-  text: `
-  select ${selected}
-  from ${table}
-  where kind = $1 and source = $2 and source_id = $3
-  for update`,
-};
-
+/** The time of the restore, while the stop that followed it is on. */
 export const findRestore = `
   select restored_at as "restoredAt"
   from emergency_stop
@@ -45,20 +31,6 @@ const countUnresolved = `
   where status <> 'RESOLVED'
   group by currency`;
 
-const findOpenDifferences = `
-  select id, source_id as "sourceId"
-  from reconciliation_cases
-  where kind = 'unexplained_difference'
-    and source in ('ledger_network', 'solvency')
-    and status = 'OPEN'
-    and resolution is null
-    and active_run is null`;
-
-const findUnbookedDeposits = `
-  select id, amount_units as "amountUnits", currency
-  from reconciliation_cases
-  where origin = 'deposits' and booked_at is null`;
-
 const sumAccepted = `
   select currency, sum(amount_units)::bigint as units
   from reconciliation_cases
@@ -74,33 +46,36 @@ const sumBookedDeposits = `
   where origin = 'deposits' and booked_at is not null
   group by currency`;
 
+const isOpenDifference = {
+  kind: 'unexplained_difference',
+  source: In(['ledger_network', 'solvency']),
+  status: 'OPEN',
+  resolution: IsNull(),
+  activeRun: IsNull(),
+} as const;
+
 /** A comparison with null is not true, so cases without a user do not match. */
 const hasUser: Condition = { column: 'user_id', operator: '<>', value: '' };
 
 export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['cases'] {
+  const unitsByCurrency = async (sum: string): Promise<ReadonlyMap<Currency, bigint>> => {
+    const { rows } = await lists.query<{ readonly currency: Currency; readonly units: bigint }>(sum);
+    return new Map(rows.map(({ currency, units }) => [currency, units]));
+  };
   return {
-    find: async (marketplaceId, id) => (await pool.query<CaseRow>(find, [id, marketplaceId])).rows.map(fromRow)[0],
+    find: async (marketplaceId, id) => (await pool.manager.findBy(cases.entity, { id, marketplaceId })).map(fromRow)[0],
     marketplaceOfUser: async (userId) =>
       (await lists.query<Pick<CaseRow, 'marketplaceId'>>(findMarketplace, [userId])).rows[0]?.marketplaceId,
     unbookedDeposits: async () =>
-      (await lists.query<Pick<CaseRow, 'id' | 'amountUnits' | 'currency'>>(findUnbookedDeposits)).rows.map(fromRow),
-    acceptedDifferences: async () => {
-      const { rows } = await lists.query<{ readonly currency: Currency; readonly units: bigint }>(sumAccepted);
-      return new Map(rows.map(({ currency, units }) => [currency, units]));
-    },
-    bookedDeposits: async () => {
-      const { rows } = await lists.query<{ readonly currency: Currency; readonly units: bigint }>(sumBookedDeposits);
-      return new Map(rows.map(({ currency, units }) => [currency, units]));
-    },
-    openDifferences: async () => (await lists.query<Pick<CaseRow, 'id' | 'sourceId'>>(findOpenDifferences)).rows,
+      (await lists.manager.findBy(cases.entity, { origin: 'deposits', bookedAt: IsNull() })).map(fromRow),
+    acceptedDifferences: () => unitsByCurrency(sumAccepted),
+    bookedDeposits: () => unitsByCurrency(sumBookedDeposits),
+    openDifferences: () => lists.manager.findBy(cases.entity, isOpenDifference),
     countUnresolved: async () =>
       (await lists.query<Awaited<ReturnType<Deps['cases']['countUnresolved']>>[number]>(countUnresolved)).rows,
     list: async (marketplaceId, filter) => {
       const list = {
-        columns: selected,
-        from: table,
-        keyset: ['created_at', 'id'],
-        idColumn: 'id',
+        ...newestOf(cases),
         scope: [equals('marketplace_id', marketplaceId), ...(filter.hasUser === true ? [hasUser] : [])],
         filters: [
           equals('user_id', filter.userId),
@@ -108,8 +83,8 @@ export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): De
           equals('kind', filter.kind),
           ...createdWithin('created_at', filter),
         ],
-      } as const;
-      return (await queryPage<CaseRow>(queryLists(lists), list, filter))?.map(fromRow);
+      };
+      return (await queryPage<CaseRow>(lists, list, filter))?.map(fromRow);
     },
   };
 }

@@ -1,7 +1,8 @@
-import { selectList, unnestRows } from '@holdfast/postgres';
-import { eventColumns } from './schema.js';
+import { unnestRows } from '@holdfast/postgres';
+import { backoffInterval, claimDue } from '@holdfast/work';
+import { events } from './schema.js';
 
-export const newEvents = unnestRows(eventColumns);
+export const newEvents = unnestRows(events.columns);
 
 /**
  * Returns the ids of the events that are stored under this id: new ones, and those of the same statement whose outcome was unknown. The
@@ -41,26 +42,17 @@ export const postponeEvent = {
   name: 'postpone-provider-event',
   text: `
   update provider_events
-  set next_attempt_at = now() + make_interval(secs => least(300, power(2, attempts)))
+  set next_attempt_at = now() + ${backoffInterval({ attempts: 'attempts', first: '1', max: '300' })}
   where id = $1
     and result is null`,
 };
 
-export const claimDueEvents = {
+export const claimDueEvents = claimDue({
   name: 'claim-due-provider-events',
-  text: `
-  with due as (
-    select id
-    from provider_events
-    where next_attempt_at <= now()
-    order by next_attempt_at
-    limit $1
-    for update skip locked
-  )
-  update provider_events
-  set attempts = attempts + 1,
-    next_attempt_at = now() + make_interval(secs => $2)
-  from due
-  where provider_events.id = due.id
-  returning ${selectList(eventColumns, 'provider_events')}`,
-};
+  table: 'provider_events',
+  where: 'next_attempt_at <= now()',
+  orderBy: 'next_attempt_at',
+  limit: '$1',
+  set: 'attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $2)',
+  returning: events.selected,
+});

@@ -1,15 +1,15 @@
 import type { ReconciliationReportRecord } from '@holdfast/contracts/http';
 import type { Leases } from '@holdfast/intents/leases';
 import { formatUnits, parseUnits } from '@holdfast/kernel/money';
-import { createdWithin, equals, insertMany, queryLists, queryPage, selectList, type Database } from '@holdfast/postgres';
+import { createdWithin, equals, insertMany, newestOf, queryPage, type Database } from '@holdfast/postgres';
 import type { Instant } from '@holdfast/kernel/context';
 import type { Deps } from '../use-cases/ports.js';
-import { reportColumns, type ReportRow } from './schema.js';
+import { reports, type ReportRow } from './schema.js';
 
-const insertRows = insertMany({ name: 'insert-reports', table: 'reconciliation_reports', columns: reportColumns });
+const insertRows = insertMany({ ...reports, name: 'insert-reports' });
 
-export function insertReports(reports: readonly ReconciliationReportRecord[]) {
-  return insertRows(reports.map(toRow));
+export function insertReports(given: readonly ReconciliationReportRecord[]) {
+  return insertRows(given.map(toRow));
 }
 
 const lastReport = 'select max(created_at) as at from reconciliation_reports';
@@ -32,15 +32,8 @@ export function reportStore(
     },
     lastAt: async () => (await lists.query<{ readonly at: Instant | null }>(lastReport)).rows[0]?.at ?? null,
     list: async (filter) => {
-      const list = {
-        columns: selectList(reportColumns, 'reconciliation_reports'),
-        from: 'reconciliation_reports',
-        keyset: ['created_at', 'id'],
-        idColumn: 'id',
-        scope: [],
-        filters: [equals('currency', filter.currency), ...createdWithin('created_at', filter)],
-      } as const;
-      return (await queryPage<ReportRow>(queryLists(lists), list, filter))?.map(toReport);
+      const filters = [equals('currency', filter.currency), ...createdWithin('created_at', filter)];
+      return (await queryPage<ReportRow>(lists, { ...newestOf(reports), scope: [], filters }, filter))?.map(toReport);
     },
   };
 }

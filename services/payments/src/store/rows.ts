@@ -1,5 +1,8 @@
 import { money, type Currency, type Money } from '@holdfast/kernel/money';
 
+/** The lock of a row that the transaction changes. */
+export const forUpdate = { mode: 'pessimistic_write' } as const;
+
 type AmountColumns = { readonly amountUnits: bigint; readonly currency: Currency };
 
 /** A row with its amount as one value. */

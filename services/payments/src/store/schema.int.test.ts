@@ -11,6 +11,7 @@ afterAll(() => server.drop());
 
 const tables = [
   'payment_accounts',
+  'payment_resolutions',
   'provider_events',
   'reconciliation_cases',
   'reconciliation_reports',

@@ -1,5 +1,4 @@
-import { EntitySchema } from 'typeorm';
-import { columnsOf, toEntityColumns } from '@holdfast/postgres';
+import { tableOf } from '@holdfast/postgres';
 import type { ReconciliationReportRecord } from '@holdfast/contracts/http';
 import type { Instant } from '@holdfast/kernel/context';
 import type { ReportId } from '@holdfast/kernel/ids';
@@ -9,6 +8,7 @@ import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import type { EventResult, StoredEvent } from '../use-cases/event-ports.js';
+import type { PaymentResolution } from '../use-cases/resolution-ports.js';
 
 /** An amount is two columns. */
 type WithAmountColumns<Item extends { readonly amount: unknown }> = Omit<Item, 'amount'> & {
@@ -31,7 +31,7 @@ const money = {
 
 export type TopupRow = WithAmountColumns<Topup>;
 
-export const topupColumns = columnsOf<TopupRow>()({
+export const topups = tableOf<TopupRow>('topups')({
   id: { column: 'id', type: 'text', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   userId: { column: 'user_id', type: 'text' },
@@ -57,7 +57,7 @@ export const topupColumns = columnsOf<TopupRow>()({
 
 export type WithdrawalRow = WithAmountColumns<Withdrawal>;
 
-export const withdrawalColumns = columnsOf<WithdrawalRow>()({
+export const withdrawals = tableOf<WithdrawalRow>('withdrawals')({
   id: { column: 'id', type: 'text', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   userId: { column: 'user_id', type: 'text' },
@@ -82,7 +82,7 @@ export const withdrawalColumns = columnsOf<WithdrawalRow>()({
 
 export type CaseRow = WithAmountColumns<Case>;
 
-export const caseColumns = columnsOf<CaseRow>()({
+export const cases = tableOf<CaseRow>('reconciliation_cases')({
   id: { column: 'id', type: 'text', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   kind: { column: 'kind', type: 'text' },
@@ -121,7 +121,7 @@ export type ReportRow = {
   readonly createdAt: Instant;
 };
 
-export const reportColumns = columnsOf<ReportRow>()({
+export const reports = tableOf<ReportRow>('reconciliation_reports')({
   id: { column: 'id', type: 'text', isPrimary: true },
   currency: { column: 'currency', type: 'text' },
   journalUnits: { column: 'journal_units', type: 'bigint' },
@@ -139,7 +139,7 @@ export const reportColumns = columnsOf<ReportRow>()({
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
-export const accountColumns = columnsOf<PaymentAccount>()({
+export const accounts = tableOf<PaymentAccount>('payment_accounts')({
   userId: { column: 'user_id', type: 'text', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   paymentAccountUserId: { column: 'payment_account_user_id', type: 'text' },
@@ -153,7 +153,7 @@ export type EventRow = StoredEvent & {
   readonly nextAttemptAt: Instant | null;
 };
 
-export const eventColumns = columnsOf<EventRow>()({
+export const events = tableOf<EventRow>('provider_events')({
   id: { column: 'id', type: 'text', isPrimary: true },
   providerEventId: { column: 'provider_event_id', type: 'text' },
   eventType: { column: 'event_type', type: 'text' },
@@ -165,40 +165,18 @@ export const eventColumns = columnsOf<EventRow>()({
   nextAttemptAt: { column: 'next_attempt_at', type: 'timestamptz' },
 });
 
-const topupSchema = new EntitySchema<TopupRow>({
-  name: 'Topup',
-  tableName: 'topups',
-  columns: toEntityColumns(topupColumns),
+export const resolutions = tableOf<PaymentResolution>('payment_resolutions')({
+  paymentId: { column: 'payment_id', type: 'text', isPrimary: true },
+  outcome: { column: 'outcome', type: 'text' },
+  transactionHash: { column: 'transaction_hash', type: 'text' },
+  requestedBy: { column: 'requested_by', type: 'text' },
+  requestedKey: { column: 'requested_key', type: 'text' },
+  requestedAt: { column: 'requested_at', type: 'timestamptz' },
+  evidence: { column: 'evidence', type: 'text' },
+  approvedBy: { column: 'approved_by', type: 'text' },
+  approvedKey: { column: 'approved_key', type: 'text' },
+  approvalEvidence: { column: 'approval_evidence', type: 'text' },
+  resolvedAt: { column: 'resolved_at', type: 'timestamptz' },
 });
 
-const withdrawalSchema = new EntitySchema<WithdrawalRow>({
-  name: 'Withdrawal',
-  tableName: 'withdrawals',
-  columns: toEntityColumns(withdrawalColumns),
-});
-
-const caseSchema = new EntitySchema<CaseRow>({
-  name: 'ReconciliationCase',
-  tableName: 'reconciliation_cases',
-  columns: toEntityColumns(caseColumns),
-});
-
-const reportSchema = new EntitySchema<ReportRow>({
-  name: 'ReconciliationReport',
-  tableName: 'reconciliation_reports',
-  columns: toEntityColumns(reportColumns),
-});
-
-const accountSchema = new EntitySchema<PaymentAccount>({
-  name: 'PaymentAccount',
-  tableName: 'payment_accounts',
-  columns: toEntityColumns(accountColumns),
-});
-
-const eventSchema = new EntitySchema<EventRow>({
-  name: 'ProviderEvent',
-  tableName: 'provider_events',
-  columns: toEntityColumns(eventColumns),
-});
-
-export const entities = [topupSchema, withdrawalSchema, caseSchema, reportSchema, accountSchema, eventSchema];
+export const entities = [topups, withdrawals, cases, reports, accounts, events, resolutions].map(({ entity }) => entity);

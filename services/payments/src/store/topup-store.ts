@@ -1,24 +1,20 @@
-import { createdWithin, equals, queryLists, queryPage, type Database } from '@holdfast/postgres';
+import { In, IsNull, Not } from 'typeorm';
+import { createdWithin, equals, newestOf, queryPage, type Database } from '@holdfast/postgres';
+import { claimDue } from '@holdfast/work';
 import type { Topup } from '../domain/topup.js';
 import type { Deps } from '../use-cases/ports.js';
-import { aggregateStatements, takeDueStatement } from './aggregate-statements.js';
+import { takeDueStatement, writesOf } from './aggregate-statements.js';
 import { fromRow } from './rows.js';
-import { topupColumns, type TopupRow } from './schema.js';
+import { topups, type TopupRow } from './schema.js';
 
-const table = 'topups';
-
-export const topupStatements = aggregateStatements({
-  table,
-  columns: topupColumns,
+export const topupWrites = writesOf(topups, {
   fixed: ['id', 'marketplaceId', 'userId', 'amountUnits', 'currency', 'createdAt'],
 });
-
-const { selected, find } = topupStatements;
 
 const findByCodeOrPayin = {
   name: 'find-topup-of-payin',
   text: `
-  select ${selected}
+  select ${topups.selected}
   from topups
   where id = $1
     or provider_payin_id = $2
@@ -26,7 +22,7 @@ const findByCodeOrPayin = {
   limit 1`,
 };
 
-const takeDue = takeDueStatement({ table, selected });
+const takeDue = takeDueStatement(topups);
 
 const takeReturn = {
   name: 'take-topup-return',
@@ -38,89 +34,48 @@ const takeReturn = {
   returning id`,
 };
 
-const finalStatuses = `('TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED')`;
-
-const findOpenOfUser = `
-  select ${selected}
-  from topups
-  where marketplace_id = $1
-    and user_id = $2
-    and status not in ${finalStatuses}
-  order by created_at desc, id desc
-  limit $3`;
-
 /** Pay-ins that are read at the payment provider now. The next read is set before, so that two replicas never read the same one. */
-const takeUnconfirmed = {
+const takeUnconfirmed = claimDue({
   name: 'take-unconfirmed-topups',
-  text: `
-  with due as materialized (
-    select id
-    from topups
-    where next_confirmation_at <= now()
-    order by next_confirmation_at
-    limit $1
-    for update skip locked
-  )
-  update topups
-  set next_confirmation_at = now() + make_interval(secs => $2)
-  from due
-  where topups.id = due.id
-  returning ${selected}`,
-};
+  table: 'topups',
+  where: 'next_confirmation_at <= now()',
+  orderBy: 'next_confirmation_at',
+  limit: '$1',
+  set: 'next_confirmation_at = now() + make_interval(secs => $2)',
+  returning: topups.selected,
+});
 
-const findUnconfirmedOfUser = {
-  name: 'find-unconfirmed-topups-of-user',
-  text: `
-  select ${selected}
-  from topups
-  where marketplace_id = $1
-    and user_id = $2
-    and unconfirmed_since is not null
-  order by unconfirmed_since
-  limit $3`,
-};
+const isOpen = Not(In(['TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED'] satisfies readonly Topup['status'][]));
 
 /** Top-ups of one user that one request refreshes. */
 const openOfUserMax = 20;
 
-export const topupsSince = {
-  name: 'find-topups-of-user-since',
-  text: `
-  select created_at as "createdAt"
-  from topups
-  where marketplace_id = $1
-    and user_id = $2
-    and created_at > $3
-  order by created_at`,
-};
-
 export function topupStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['topups'] {
   return {
-    find: async (marketplaceId, id) => toTopups((await pool.query<TopupRow>(find, [id, marketplaceId])).rows)[0],
+    find: async (marketplaceId, id) => (await pool.manager.findBy(topups.entity, { id, marketplaceId })).map(fromRow)[0],
     findByCodeOrPayin: async (code, payinId) =>
-      toTopups((await pool.query<TopupRow>(findByCodeOrPayin, [code, payinId])).rows)[0],
+      (await pool.query<TopupRow>(findByCodeOrPayin, [code, payinId])).rows.map(fromRow)[0],
     takeReturn: async (id) => (await pool.query(takeReturn, [id])).rows.length > 0,
-    takeDue: async (limitMax) => toTopups((await lists.query<TopupRow>(takeDue, [limitMax])).rows),
-    findOpenOfUser: async (marketplaceId, userId) =>
-      toTopups((await lists.query<TopupRow>(findOpenOfUser, [marketplaceId, userId, openOfUserMax])).rows),
+    takeDue: async (limitMax) => (await lists.query<TopupRow>(takeDue, [limitMax])).rows.map(fromRow),
+    findOpenOfUser: async (marketplaceId, userId) => {
+      const where = { marketplaceId, userId, status: isOpen };
+      const order = { createdAt: 'desc', id: 'desc' } as const;
+      return (await lists.manager.find(topups.entity, { where, order, take: openOfUserMax })).map(fromRow);
+    },
     takeUnconfirmed: async (limitMax, readAgainMs) =>
-      toTopups((await lists.query<TopupRow>(takeUnconfirmed, [limitMax, readAgainMs / 1_000])).rows),
-    findUnconfirmedOfUser: async (marketplaceId, userId) =>
-      toTopups((await pool.query<TopupRow>(findUnconfirmedOfUser, [marketplaceId, userId, openOfUserMax])).rows),
+      (await lists.query<TopupRow>(takeUnconfirmed, [limitMax, readAgainMs / 1_000])).rows.map(fromRow),
+    findUnconfirmedOfUser: async (marketplaceId, userId) => {
+      const where = { marketplaceId, userId, unconfirmedSince: Not(IsNull()) };
+      const order = { unconfirmedSince: 'asc' } as const;
+      return (await pool.manager.find(topups.entity, { where, order, take: openOfUserMax })).map(fromRow);
+    },
     list: async (marketplaceId, filter) => {
       const list = {
-        columns: selected,
-        from: table,
-        keyset: ['created_at', 'id'],
-        idColumn: 'id',
+        ...newestOf(topups),
         scope: [equals('marketplace_id', marketplaceId)],
         filters: [equals('user_id', filter.userId), equals('status', filter.status), ...createdWithin('created_at', filter)],
-      } as const;
-      return (await queryPage<TopupRow>(queryLists(lists), list, filter))?.map(fromRow);
+      };
+      return (await queryPage<TopupRow>(lists, list, filter))?.map(fromRow);
     },
   };
-}
-
-function toTopups(rows: readonly TopupRow[]): readonly Topup[] {
-  return rows.map(fromRow);
 }

@@ -1,28 +1,19 @@
-import { createdWithin, equals, queryLists, queryPage, type Database } from '@holdfast/postgres';
+import { In, IsNull, Not } from 'typeorm';
+import { createdWithin, equals, newestOf, queryPage, type Database } from '@holdfast/postgres';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import type { Deps } from '../use-cases/ports.js';
-import { aggregateStatements, takeDueStatement } from './aggregate-statements.js';
+import { takeDueStatement, writesOf } from './aggregate-statements.js';
 import { fromRow } from './rows.js';
-import { withdrawalColumns, type WithdrawalRow } from './schema.js';
+import { withdrawals, type WithdrawalRow } from './schema.js';
 
-const table = 'withdrawals';
-
-/** A withdrawal is visible once its amount is reserved. */
-const visible = '(select * from withdrawals where held_at is not null) as withdrawals';
-
-export const withdrawalStatements = aggregateStatements({
-  table,
-  visible,
-  columns: withdrawalColumns,
+export const withdrawalWrites = writesOf(withdrawals, {
   fixed: ['id', 'marketplaceId', 'userId', 'amountUnits', 'currency', 'createdAt'],
 });
-
-const { selected, find } = withdrawalStatements;
 
 const findByCodeOrPayout = {
   name: 'find-withdrawal-of-payout',
   text: `
-  select ${selected}
+  select ${withdrawals.selected}
   from withdrawals
   where id = $1
     or provider_payout_id = $2
@@ -30,57 +21,15 @@ const findByCodeOrPayout = {
   limit 1`,
 };
 
-const takeDue = takeDueStatement({ table, selected });
-
-const finalStatuses = `('WITHDRAWAL_COMPLETED', 'WITHDRAWAL_FAILED', 'WITHDRAWAL_CANCELED')`;
-
-const findOpenOfUser = `
-  select ${selected}
-  from withdrawals
-  where marketplace_id = $1
-    and user_id = $2
-    and held_at is not null
-    and status not in ${finalStatuses}
-  order by created_at desc, id desc
-  limit $3`;
-
-const findOpenTo = `
-  select id
-  from withdrawals
-  where destination_type = 'ledger'
-    and destination_ref = $1
-    and amount_units = $2
-    and status not in ${finalStatuses}`;
-
-const findLeaving = `
-  select id, amount_units as "amountUnits", currency
-  from withdrawals
-  where destination_type = 'ledger'
-    and committed_at is not null
-    and status not in ${finalStatuses}`;
+const takeDue = takeDueStatement(withdrawals);
 
 /** The history of the network shows a payment later than the RPC, which has proved it. */
 const findJustLeft = `
-  select id, amount_units as "amountUnits", currency
+  select ${withdrawals.selected}
   from withdrawals
   where destination_type = 'ledger'
     and status = 'WITHDRAWAL_COMPLETED'
     and completed_at > now() - interval '1 minute'`;
-
-/** Withdrawals of one user that one request refreshes. */
-const openOfUserMax = 20;
-
-/** Also those whose amount is not reserved yet. */
-export const withdrawalsSince = {
-  name: 'find-withdrawals-of-user-since',
-  text: `
-  select created_at as "createdAt"
-  from withdrawals
-  where marketplace_id = $1
-    and user_id = $2
-    and created_at > $3
-  order by created_at`,
-};
 
 export const lockUser = {
   name: 'lock-user',
@@ -92,33 +41,45 @@ export const lockUser = {
   for update`,
 };
 
+const isOpen = Not(
+  In(['WITHDRAWAL_COMPLETED', 'WITHDRAWAL_FAILED', 'WITHDRAWAL_CANCELED'] satisfies readonly Withdrawal['status'][]),
+);
+
+/** A withdrawal is visible once its amount is reserved. */
+const isVisible = { heldAt: Not(IsNull()) };
+
+/** Withdrawals of one user that one request refreshes. */
+const openOfUserMax = 20;
+
 export function withdrawalStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Deps['withdrawals'] {
   return {
-    find: async (marketplaceId, id) => toWithdrawals((await pool.query<WithdrawalRow>(find, [id, marketplaceId])).rows)[0],
+    find: async (marketplaceId, id) =>
+      (await pool.manager.findBy(withdrawals.entity, { id, marketplaceId, ...isVisible })).map(fromRow)[0],
     findByCodeOrPayout: async (code, payoutId) =>
-      toWithdrawals((await pool.query<WithdrawalRow>(findByCodeOrPayout, [code, payoutId])).rows)[0],
-    findOpenTo: async (address, units) => (await lists.query<Pick<Withdrawal, 'id'>>(findOpenTo, [address, units])).rows,
-    findLeaving: async () =>
-      (await lists.query<Pick<WithdrawalRow, 'id' | 'amountUnits' | 'currency'>>(findLeaving)).rows.map(fromRow),
-    findJustLeft: async () =>
-      (await lists.query<Pick<WithdrawalRow, 'id' | 'amountUnits' | 'currency'>>(findJustLeft)).rows.map(fromRow),
-    takeDue: async (limitMax) => toWithdrawals((await lists.query<WithdrawalRow>(takeDue, [limitMax])).rows),
-    findOpenOfUser: async (marketplaceId, userId) =>
-      toWithdrawals((await lists.query<WithdrawalRow>(findOpenOfUser, [marketplaceId, userId, openOfUserMax])).rows),
+      (await pool.query<WithdrawalRow>(findByCodeOrPayout, [code, payoutId])).rows.map(fromRow)[0],
+    findOpenTo: async (destinationRef, amountUnits) => {
+      const where = { destinationType: 'ledger', destinationRef, amountUnits, status: isOpen } as const;
+      return (await lists.manager.findBy(withdrawals.entity, where)).map(fromRow);
+    },
+    findLeaving: async () => {
+      const where = { destinationType: 'ledger', committedAt: Not(IsNull()), status: isOpen } as const;
+      return (await lists.manager.findBy(withdrawals.entity, where)).map(fromRow);
+    },
+    findJustLeft: async () => (await lists.query<WithdrawalRow>(findJustLeft)).rows.map(fromRow),
+    takeDue: async (limitMax) => (await lists.query<WithdrawalRow>(takeDue, [limitMax])).rows.map(fromRow),
+    findOpenOfUser: async (marketplaceId, userId) => {
+      const where = { marketplaceId, userId, ...isVisible, status: isOpen };
+      const order = { createdAt: 'desc', id: 'desc' } as const;
+      return (await lists.manager.find(withdrawals.entity, { where, order, take: openOfUserMax })).map(fromRow);
+    },
     list: async (marketplaceId, filter) => {
       const list = {
-        columns: selected,
-        from: visible,
-        keyset: ['created_at', 'id'],
-        idColumn: 'id',
+        ...newestOf(withdrawals),
+        from: '(select * from withdrawals where held_at is not null) as withdrawals',
         scope: [equals('marketplace_id', marketplaceId)],
         filters: [equals('user_id', filter.userId), equals('status', filter.status), ...createdWithin('created_at', filter)],
-      } as const;
-      return (await queryPage<WithdrawalRow>(queryLists(lists), list, filter))?.map(fromRow);
+      };
+      return (await queryPage<WithdrawalRow>(lists, list, filter))?.map(fromRow);
     },
   };
-}
-
-function toWithdrawals(rows: readonly WithdrawalRow[]): readonly Withdrawal[] {
-  return rows.map(fromRow);
 }

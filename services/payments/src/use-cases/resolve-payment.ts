@@ -37,7 +37,7 @@ type Prove = (input: ResolvePayment, ctx: Context) => Promise<EndPayment>;
 /**
  * Ends a payment that cannot end by itself, if the network or the payment provider proves the outcome. Above an amount the first call
  * stores the request, and another API key confirms it. The decision is committed first; a repeated command ends the payment again,
- * which changes nothing if it has ended.
+ * which changes nothing if it has ended. See ADR 0077.
  */
 export async function resolvePayment(deps: Deps, input: ResolvePayment, ctx: Context): Promise<ResolvedPayment> {
   const key = await requireKey(deps, input, ctx);

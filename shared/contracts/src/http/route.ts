@@ -18,7 +18,7 @@ export type RouteOwner = ServiceName | 'gateway';
 /** What a response may wait for outside of its service. `sagas`: the three that pay into escrow, one after the other. */
 export type RouteWait = 'saga' | 'sagas' | 'provider';
 
-/** How many times the time limit of one saga a response may wait. */
+/** How many times the time limit of one saga a response may wait. See ADR 0059. */
 export const timeoutFactors: Readonly<Record<RouteWait, number>> = { saga: 1, sagas: 3, provider: 1 };
 
 /**

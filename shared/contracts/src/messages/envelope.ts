@@ -34,7 +34,7 @@ export const envelopeSchema = z.strictObject({
   aggregateId: name,
   /** The version of the aggregate, incremented under its row lock. */
   aggregateVersion: z.int().min(0),
-  /** Set if an aggregate has several independent versions, such as a user's balance, which has one per currency. */
+  /** Set if an aggregate has several independent versions, such as a user's balance, which has one per currency. See ADR 0005. */
   aggregatePart: name.exactOptional(),
   marketplaceId: id('mkt'),
   /** The id of the request that caused the message. */

@@ -6,7 +6,7 @@ const publicTypes = new Set(allMessages.filter(({ visibility }) => visibility ==
 
 /**
  * The public event that must precede all events that a message causes: the message itself if it is public, else the predecessor
- * of the message.
+ * of the message. See ADR 0022.
  */
 export function predecessorEventId({
   id,
@@ -18,7 +18,7 @@ export function predecessorEventId({
 
 /**
  * The public event that caused all messages that a message causes: the message itself if it is public, else the cause that the
- * message carries on. Undefined if a request caused the message and no event is between them.
+ * message carries on. Undefined if a request caused the message and no event is between them. See ADR 0049.
  */
 export function causeEventId({ id, type, causationId }: Pick<Envelope, 'id' | 'type' | 'causationId'>): MessageId | undefined {
   return publicTypes.has(type) ? id : causationId;

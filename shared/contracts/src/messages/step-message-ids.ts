@@ -13,7 +13,7 @@ export type PublishingStep = {
 
 /**
  * The ids of the messages that a step publishes, by message type or audit action. They are time-ordered, the same for a repeat of
- * the step, and different for several messages of one type, which are numbered in the order of the calls.
+ * the step, and different for several messages of one type, which are numbered in the order of the calls. See ADR 0049.
  */
 export function stepMessageIds({ cause, name, at }: PublishingStep): (typeOrAction: string) => MessageId {
   const counts = new Map<string, number>();

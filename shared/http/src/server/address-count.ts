@@ -10,6 +10,7 @@ export const overLimitHeader = 'x-holdfast-over-limit';
 /**
  * Counts the request for its address. A handler calls it once it knows that the signature is missing or wrong, before any other
  * effect: it throws RATE_LIMITED if the address has reached its limit. The gateway replaces that response by one with details.
+ * See ADR 0081.
  */
 export type CountForAddress = () => void;
 

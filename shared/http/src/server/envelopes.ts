@@ -18,7 +18,9 @@ export type PreparedResponse = {
 
 type Meta = { readonly requestId: string; readonly timestamp: string };
 
-/** Returns a function that wraps the result of a handler as the route declares. It serializes the data only once. */
+/**
+ * Returns a function that wraps the result of a handler as the route declares. It serializes the data only once. See ADR 0059.
+ */
 export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => PreparedResponse {
   const { status, existingStatus, acceptedStatus } = success;
   if (success.form === 'bare') return (data) => ({ status, text: wrapPlain(data) });

@@ -34,7 +34,7 @@ type MessageClasses = { readonly IncomingMessage: typeof IncomingMessage; readon
 /**
  * The classes with which a server creates the requests and responses of an app. Express changes the prototype of each object to
  * `app.request` or `app.response`, which makes all later operations on it slow in V8. Objects of these classes have that prototype
- * from the start.
+ * from the start. See ADR 0042.
  */
 export function messageClassesOf(app: Express): MessageClasses {
   /* eslint-disable holdfast/no-class, holdfast/no-type-assertion -- Node takes classes, and setPrototypeOf has no type */

@@ -58,7 +58,7 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
 
 /**
  * Only services of the platform may call internal routes, whatever scopes another caller has. People may call the routes for people
- * only; the gateway has checked that, too.
+ * only; the gateway has checked that, too. See ADR 0009.
  */
 function requireFittingCaller({ declaration }: BoundRoute, { caller }: Context): void {
   if (declaration.isInternal === true && caller.type !== 'system') throw new AppError('INSUFFICIENT_SCOPE');

@@ -30,7 +30,7 @@ export function spellingOf(schema: z.core.$ZodType): Spelling {
 
 /**
  * Renames fields to their declared names and leaves out optional fields that are null. A field that was sent in two spellings is
- * a fault; its first value is used.
+ * a fault; its first value is used. See ADR 0048.
  */
 export function applySpelling(spelling: Spelling, given: unknown, faults: string[]): unknown {
   if (Array.isArray(given)) return given.map((item) => applySpelling(spelling, item, faults));

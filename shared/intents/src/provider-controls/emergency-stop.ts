@@ -11,7 +11,7 @@ import type { Handler } from '../intent-worker.js';
 
 /**
  * The emergency stop of the platform, as this service has it. While it is on, nothing is signed and no payout is requested: the
- * intents wait. Everything that only reads goes on.
+ * intents wait. Everything that only reads goes on. See ADR 0051.
  */
 export type EmergencyStop = {
   readonly isStopped: () => Promise<boolean>;

@@ -47,7 +47,7 @@ export type BudgetCall = {
 
 /**
  * The calls that a provider accepts from all processes: a token bucket that is refilled continuously, so that calls do not burst at
- * the start of each window.
+ * the start of each window. See ADR 0056.
  */
 export type ProviderBudget = {
   /** Resolves when the call may be made. Throws IntentPaused if that takes too long; the call keeps its place for a while. */

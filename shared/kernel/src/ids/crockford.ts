@@ -1,6 +1,6 @@
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** 128 bits as 26 characters of Crockford's base 32, most significant first: the text form of a ULID. */
+/** 128 bits as 26 characters of Crockford's base 32, most significant first: the text form of a ULID. See ADR 0002. */
 export function encodeCrockford(bytes: Uint8Array): string {
   if (bytes.length !== 16) throw new RangeError('a ULID has 16 bytes');
   let text = '';

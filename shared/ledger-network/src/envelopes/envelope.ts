@@ -6,7 +6,7 @@ declare const isParsed: unique symbol;
 
 /**
  * A transaction, parsed once. Checks, signing and storing use this one value, so that what is signed is what was checked. Only
- * `parseEnvelope` creates one.
+ * `parseEnvelope` creates one. See ADR 0030.
  */
 export type ParsedEnvelope = {
   readonly [isParsed]: true;

@@ -31,7 +31,7 @@ export type FeeBumpsDeps = {
   readonly networkPassphrase: string;
   /** The highest bid for each operation, in units of 10^-7 XLM. */
   readonly bidUnitsMax: bigint;
-  /** Counts what the treasury pays. Throws IntentPaused where it would exceed its spending cap. */
+  /** Counts what the treasury pays. Throws IntentPaused where it would exceed its spending cap. See ADR 0075. */
   readonly beginSpending: (cause: string, spent: Spent) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
@@ -59,6 +59,7 @@ type State = FeeBumpsDeps & {
 const measureEveryMs = 15_000;
 const unpaidPauseMs = 10_000;
 
+/** Submits every transaction within a fee bump, which the treasury pays. See ADR 0058. */
 export function createFeeBumps(deps: FeeBumpsDeps): FeeBumps {
   const state: State = { ...deps, fees: createNetworkFees(deps), bumps: new Map(), unpaidAtMs: Number.NEGATIVE_INFINITY };
   return {

@@ -41,7 +41,10 @@ const ledgerAgeMsMax = 500;
 /** Lookups that fail one after the other, then the network is unreachable. */
 const failuresMax = 3;
 
-/** Submits a stored transaction for the first time. Only the network decides how it ended; until then the result is `unknown`. */
+/**
+ * Submits a stored transaction for the first time. Only the network decides how it ended; until then the result is `unknown`.
+ * See ADR 0054.
+ */
 export async function submitFirst(
   deps: SubmissionDeps,
   transaction: OpenTransaction,

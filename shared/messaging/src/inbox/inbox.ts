@@ -24,7 +24,7 @@ export type Inbox = {
    * commit fails with a unique violation, and the caller retries.
    */
   readonly recordWithCommit: (tx: Tx, messageIds: readonly string[]) => void;
-  /** The stored replies of handled messages, by message id. Messages without stored replies are left out. */
+  /** The stored replies of handled messages, by message id. Messages without stored replies are left out. See ADR 0044. */
   readonly findReplies: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlyMap<string, readonly Envelope[]>>;
   /** Stores what the handling of each recorded message publishes, together with the commit. */
   readonly storeRepliesWithCommit: (tx: Tx, replies: readonly MessageReplies[]) => void;

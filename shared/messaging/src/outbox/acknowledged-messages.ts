@@ -8,7 +8,7 @@ type Acknowledged = Payload<typeof messagesAcknowledged>;
 
 /**
  * Handles the acknowledgements of a service's messages. Empty for a service that publishes no acknowledged messages. There is no inbox
- * row, because a repeated acknowledgement finds nothing to remove.
+ * row, because a repeated acknowledgement finds nothing to remove. See ADR 0074.
  */
 export function acknowledgementConsumers(service: ServiceName, database: Pick<Database, 'pool'>): readonly MessageConsumer[] {
   if (!publishesAcknowledged(service)) return [];

@@ -7,7 +7,7 @@ import type { RelayLimits } from './limits.js';
 import type { OutboxRow } from './publish-outbox-rows.js';
 import type { Relay } from './relay.js';
 
-/** Publishes messages within the transaction of the change that they report. */
+/** Publishes messages within the transaction of the change that they report. See ADR 0003. */
 export type Outbox = {
   /** The message is published if and only if the transaction commits. */
   readonly add: <P extends z.ZodType>(

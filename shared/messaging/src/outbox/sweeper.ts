@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { Database } from '@holdfast/postgres';
+import { backoffInterval, claimDue } from '@holdfast/work';
 import type { Broker } from '../broker/index.js';
 import type { RelayLimits } from './limits.js';
 import { publishOutboxRows, type OutboxRow } from './publish-outbox-rows.js';
@@ -72,34 +73,21 @@ async function sweepAll(options: SweeperOptions, signal: AbortSignal): Promise<b
   }
 }
 
-/** More doublings than lead from the first delay of a resend to the longest. */
-const doublingsMax = 20;
-
 // The lease is committed before publishing, so that no network call runs inside a transaction and two sweepers never share a row. For
 // a message that awaits acknowledgements, its end is the next time to send it.
-const takeDue = {
+const takeDue = claimDue({
   name: 'take-due-outbox-rows',
-  text: `
-  with due as materialized (
-    select id
-    from outbox
-    where available_at <= now()
-    order by available_at
-    limit $1
-    for update skip locked
-  )
-  update outbox
-  set attempts = attempts + 1,
-    available_at = now() + make_interval(
-      secs => case
-        when awaits is null then $2::float8
-        else least($3::float8 * power(2, least(attempts + 1, ${doublingsMax})), $4::float8)
-      end
-    )
-  from due
-  where outbox.id = due.id
-  returning outbox.id, outbox.messages, outbox.awaits is not null as "awaitsAcknowledgement"`,
-};
+  table: 'outbox',
+  where: 'available_at <= now()',
+  orderBy: 'available_at',
+  limit: '$1',
+  set: `attempts = attempts + 1,
+    available_at = now() + case
+      when awaits is null then make_interval(secs => $2::float8)
+      else ${backoffInterval({ attempts: 'attempts + 1', first: '$3::float8', max: '$4::float8' })}
+    end`,
+  returning: 'outbox.id, outbox.messages, outbox.awaits is not null as "awaitsAcknowledgement"',
+});
 
 async function takeDueRows({ database, limits }: SweeperOptions): Promise<readonly OutboxRow[]> {
   type Row = Omit<OutboxRow, 'envelopes'> & { readonly messages: string };

@@ -20,7 +20,7 @@ export type RedriveRange = {
   readonly countMax: number;
 };
 
-/** The parked messages of a service, in its own schema. */
+/** The parked messages of a service, in its own schema. See ADR 0046. */
 export type ParkedMessages = ParkedStore & {
   /** The oldest come first. */
   readonly list: (countMax: number) => Promise<readonly ParkedMessage[]>;

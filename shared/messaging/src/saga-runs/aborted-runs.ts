@@ -25,7 +25,7 @@ const lockAbortedRuns = 'lock table aborted_runs in exclusive mode';
 
 /**
  * Aborts the run unless its command was handled. A repeated abort publishes its replies again. Returns whether the run is aborted.
- * The caller commits it with whatever the abort changes.
+ * The caller commits it with whatever the abort changes. See ADR 0045.
  */
 export async function abortRun(tx: Tx, outbox: Pick<Outbox, 'addEnvelopes'>, abort: Abort): Promise<boolean> {
   const { consumer, message, isTaken, publish } = abort;

@@ -1,5 +1,6 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import { columnsOf, deleteInBatches, selectList, unnestRows, updateMany, type Database, type Tx } from '@holdfast/postgres';
+import { backoffInterval, claimDue } from '@holdfast/work';
 import type { OpenRuns, RunDeadlines, RunRetries, StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
 
 type RunRow = SagaRun & {
@@ -165,30 +166,17 @@ export async function selectStalledRuns(
   return rows;
 }
 
-/** The exponent has a limit, because the power of a large one is out of range. */
-const doublingsMax = 30;
-
 // The retry is moved before the command is resent, so that two replicas never resend the same command. If this process dies in
 // between, the command is resent at the next retry.
-const takeDue = {
+const takeDue = claimDue({
   name: 'take-due-saga-runs',
-  text: `
-  with due as materialized (
-    select id
-    from saga_runs
-    where closed_at is null
-      and next_retry_at <= now()
-    order by next_retry_at
-    limit $1
-    for update skip locked
-  )
-  update saga_runs
-  set attempts = attempts + 1,
-    next_retry_at = now() + make_interval(secs => least($2 * power(2, least(attempts + 1, ${doublingsMax})), $3))
-  from due
-  where saga_runs.id = due.id
-  returning ${selected}`,
-};
+  table: 'saga_runs',
+  where: 'closed_at is null and next_retry_at <= now()',
+  orderBy: 'next_retry_at',
+  limit: '$1',
+  set: `attempts = attempts + 1, next_retry_at = now() + ${backoffInterval({ attempts: 'attempts + 1', first: '$2', max: '$3' })}`,
+  returning: selected,
+});
 
 /** Takes the runs whose retry is due, longest due first, and sets their next retry. */
 export async function takeDueRuns(
@@ -202,24 +190,15 @@ export async function takeDueRuns(
 }
 
 // The deadline is moved before the abort is requested. If this process dies in between, the abort is requested at the next one.
-const takeOverdue = {
+const takeOverdue = claimDue({
   name: 'take-overdue-saga-runs',
-  text: `
-  with overdue as materialized (
-    select id
-    from saga_runs
-    where closed_at is null
-      and deadline_at <= now()
-    order by deadline_at
-    limit $1
-    for update skip locked
-  )
-  update saga_runs
-  set deadline_at = now() + make_interval(secs => $2)
-  from overdue
-  where saga_runs.id = overdue.id
-  returning ${selected}`,
-};
+  table: 'saga_runs',
+  where: 'closed_at is null and deadline_at <= now()',
+  orderBy: 'deadline_at',
+  limit: '$1',
+  set: 'deadline_at = now() + make_interval(secs => $2)',
+  returning: selected,
+});
 
 /** Takes the runs that are past their deadline, and sets the next one. */
 export async function takeOverdueRuns(

@@ -34,7 +34,9 @@ export function outsideTraces<Result>(work: () => Result): Result {
   return context.with(ROOT_CONTEXT, work);
 }
 
-/** A function that runs in the span that is active now, wherever it is called: in a batch, or by an event emitter. */
+/**
+ * A function that runs in the span that is active now, wherever it is called: in a batch, or by an event emitter. See ADR 0063.
+ */
 export function inPresentSpan<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
   return context.bind(context.active(), work);
 }

@@ -1,4 +1,4 @@
-/** The shutdown of a process in two phases. Parts register their `stop`; the last one registered stops first. */
+/** The shutdown of a process in two phases. Parts register their `stop`; the last one registered stops first. See ADR 0061. */
 export type Lifecycle = {
   readonly onStop: (name: string, stop: () => Promise<void>) => void;
   /** Tracks a promise that is not awaited: its error is logged, and `stop` waits for it. */

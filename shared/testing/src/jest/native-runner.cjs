@@ -8,7 +8,7 @@ const importRegistered = import('tsx/esm/api').then((esm) => void esm.register()
 /**
  * Runs a test file with jest-circus, Jest's own runner, but lets Node load it. Jest loads every module anew for every test file; Node
  * loads TypeORM, Express, the Stellar SDK and our own packages once for all files of a worker. So modules must have no state of their own
- * that one test file could leave to the next.
+ * that one test file could leave to the next. See ADR 0070.
  */
 module.exports = async function runTestFile(...given) {
   const [globalConfig, projectConfig, environment, , testPath] = given;

@@ -24,7 +24,7 @@ export type ProverDeps = {
 
 /**
  * Proves what the history says about transactions of others, and publishes what is proved. Throws SERVICE_UNAVAILABLE or
- * PROVIDER_TIMEOUT while the network's RPC is unreachable: until then the transactions wait.
+ * PROVIDER_TIMEOUT while the network's RPC is unreachable: until then the transactions wait. See ADR 0076.
  */
 export type Prove = (userId?: UserId) => Promise<readonly Deposit[]>;
 

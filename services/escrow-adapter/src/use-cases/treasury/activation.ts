@@ -167,7 +167,7 @@ async function planBatch({ store, network, clock }: ActivationDeps, checksAccoun
 
 /**
  * The treasury holds the reserves, so that a wallet holds nothing but money of its user. A third party may have created the account
- * by paying to its address; then only the trustline is added.
+ * by paying to its address; then only the trustline is added. See ADR 0057.
  */
 export function activationOperations(address: string, account: LedgerAccount | undefined): readonly TreasuryOperation[] {
   if (account?.balances.USDC !== undefined) return [];

@@ -1,6 +1,4 @@
-import { selectList } from '@holdfast/postgres';
-import { transferColumns } from '../schema.js';
-import { accountsOfUser } from './accounts-of-user.js';
+import { transfers } from '../schema.js';
 
 /**
  * Versions have no gaps and are given under the lock of the account, so a transfer that is committed later never has one of these.
@@ -19,7 +17,7 @@ export const findAccountTransactions = {
   select newest.*, accounts.currency
   from ${accounts}
   cross join lateral (
-    select ${selectList(transferColumns, 'transfers')}
+    select ${transfers.selected}
     from transfers
     where ${changesOfSum}
     order by transfers.created_at desc, transfers.account_version desc
@@ -37,12 +35,4 @@ export const countAccountTransactions = {
   select count(*)::integer as total
   from ${accounts}
   join transfers on ${changesOfSum}`,
-};
-
-/** A user who is not known yet has no accounts. */
-export const findAccountPositions = {
-  name: 'find-account-positions',
-  text: `
-  select accounts.id, accounts.version, accounts.currency
-  ${accountsOfUser}`,
 };

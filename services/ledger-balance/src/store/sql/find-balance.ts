@@ -1,13 +1,12 @@
 import type { Instant } from '@holdfast/kernel/context';
-import { selectList } from '@holdfast/postgres';
-import { accountColumns, type AccountRow } from '../schema.js';
+import { accounts, type AccountRow } from '../schema.js';
 
 /** Returns a row even if the user has no account in the currency. */
 export const findBalance = {
   name: 'find-balance',
   text: `
   select users.received_at as "receivedAt",
-    ${selectList(accountColumns, 'accounts')}
+    ${accounts.selected}
   from users
   left join accounts on accounts.owner = users.id
     and accounts.currency = $3

@@ -1,11 +1,10 @@
-import { selectList } from '@holdfast/postgres';
-import { reservationColumns } from '../schema.js';
+import { reservations } from '../schema.js';
 
 /** Active reservations of orders and withdrawals, oldest first, because ids sort by time. */
 export const loadReservations = {
   name: 'load-reservations',
   text: `
-  select ${selectList(reservationColumns, 'reservations')}
+  select ${reservations.selected}
   from reservations
   where account_id = any($1::bigint[])
     and subject_id = any($2::text[])
@@ -17,7 +16,7 @@ export const loadReservations = {
 export const loadManualReservations = {
   name: 'load-manual-reservations',
   text: `
-  select ${selectList(reservationColumns, 'reservations')}
+  select ${reservations.selected}
   from reservations
   where account_id = any($1::bigint[])
     and kind = 'manual'

@@ -1,11 +1,10 @@
-import { selectList } from '@holdfast/postgres';
-import { accountColumns } from '../schema.js';
+import { accounts } from '../schema.js';
 
 /** Every transaction locks accounts in id order, so that two transactions cannot deadlock. */
 export const lockAccounts = {
   name: 'lock-accounts',
   text: `
-  select ${selectList(accountColumns, 'accounts')}
+  select ${accounts.selected}
   from accounts
   where id = any($1::bigint[])
   order by id

@@ -1,21 +1,7 @@
 import { inboxColumns, type InboxRow } from '@holdfast/messaging/inbox';
 import { unnestRows, type BoundStatement } from '@holdfast/postgres';
-import {
-  auditSealColumns,
-  clockColumns,
-  eventColumns,
-  hashedEntryColumns,
-  headColumns,
-  keyChangeColumns,
-  movedEndColumns,
-  type AuditEntryRow,
-  type AuditSealRow,
-  type ClockRow,
-  type EventRow,
-  type HeadRow,
-  type KeyChangeRow,
-  type MovedEndRow,
-} from '../schema.js';
+import * as schema from '../schema.js';
+import type { AuditEntryRow, AuditSealRow, ClockRow, EventRow, HeadRow, KeyChangeRow, MovedEndRow } from '../schema.js';
 
 /** Everything that a batch writes; an unused table has an empty list. */
 export type AppendedRows = {
@@ -29,13 +15,13 @@ export type AppendedRows = {
   readonly handled: readonly InboxRow[];
 };
 
-const end = unnestRows(movedEndColumns);
-const events = unnestRows(eventColumns, undefined, { parametersBefore: end.lastParameter });
-const heads = unnestRows(headColumns, undefined, { parametersBefore: events.lastParameter });
-const clocks = unnestRows(clockColumns, ['marketplaceId', 'lastOccurredAt'], { parametersBefore: heads.lastParameter });
-const keyChanges = unnestRows(keyChangeColumns, ['apiKeyId', 'changedAt'], { parametersBefore: clocks.lastParameter });
-const auditEntries = unnestRows(hashedEntryColumns, undefined, { parametersBefore: keyChanges.lastParameter });
-const auditSeals = unnestRows(auditSealColumns, undefined, { parametersBefore: auditEntries.lastParameter });
+const end = unnestRows(schema.movedEndColumns);
+const events = unnestRows(schema.events.columns, undefined, { parametersBefore: end.lastParameter });
+const heads = unnestRows(schema.heads.columns, undefined, { parametersBefore: events.lastParameter });
+const clocks = unnestRows(schema.clocks.columns, ['marketplaceId', 'lastOccurredAt'], { parametersBefore: heads.lastParameter });
+const keyChanges = unnestRows(schema.keyChanges.columns, ['apiKeyId', 'changedAt'], { parametersBefore: clocks.lastParameter });
+const auditEntries = unnestRows(schema.auditEntries.columns, undefined, { parametersBefore: keyChanges.lastParameter });
+const auditSeals = unnestRows(schema.auditSeals.columns, undefined, { parametersBefore: auditEntries.lastParameter });
 const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSeals.lastParameter });
 
 /**

@@ -1,5 +1,4 @@
-import { selectList } from '@holdfast/postgres';
-import { appenderColumns, type AppenderRow, type EventRow } from '../schema.js';
+import { appender, type AppenderRow, type EventRow } from '../schema.js';
 
 export type ReadLogRow = AppenderRow & {
   /** Those of the given message ids that are in the inbox. */
@@ -15,7 +14,7 @@ export const readLog = {
   name: 'read-log',
   text: `
   select
-    ${selectList(appenderColumns, 'appender')},
+    ${appender.selected},
     array(
       select message_id
       from inbox

@@ -1,11 +1,11 @@
 import { selectList } from '@holdfast/postgres';
 import { disputePrefix } from '../rows.js';
-import { disputeColumns, orderColumns } from '../schema.js';
+import { disputes, orders } from '../schema.js';
 
 /** The columns of an order and of its dispute; see `JoinedRow`. */
 export const joinedColumns = `
-    ${selectList(orderColumns, 'orders')},
-    ${selectList(disputeColumns, 'disputes', disputePrefix)}`;
+    ${orders.selected},
+    ${selectList(disputes.columns, disputes.table, disputePrefix)}`;
 
 export const ordersWithDispute = `orders
   left join disputes on disputes.id = orders.dispute_id`;

@@ -1,5 +1,4 @@
-import { selectList } from '@holdfast/postgres';
-import { disputeColumns, orderColumns } from '../schema.js';
+import { disputes, orders } from '../schema.js';
 import { isStopped } from './is-stopped.js';
 
 /**
@@ -10,7 +9,7 @@ import { isStopped } from './is-stopped.js';
 export const lockOrders = {
   name: 'lock-orders',
   text: `
-  select ${selectList(orderColumns, 'orders')},
+  select ${orders.selected},
     (select users.status from users where users.id = orders.buyer_id) as "buyerStatus",
     (select users.status from users where users.id = orders.seller_id) as "sellerStatus",
     ${isStopped} as "isStopped"
@@ -23,7 +22,7 @@ export const lockOrders = {
 export const readDisputes = {
   name: 'read-disputes',
   text: `
-  select ${selectList(disputeColumns, 'disputes')}
+  select ${disputes.selected}
   from disputes
   where id = any($1)`,
 };

@@ -1,20 +1,14 @@
-import { insertMany, selectList, updateMany } from '@holdfast/postgres';
-import { projectColumns } from '../schema.js';
+import { selectList, updateMany } from '@holdfast/postgres';
+import { projects } from '../schema.js';
 import { isStopped } from './is-stopped.js';
 
-const projects = { table: 'projects', columns: projectColumns } as const;
-
-export const insertProjects = insertMany({ ...projects, name: 'insert-projects' });
-
 export const setOrdersOfProjects = updateMany({ ...projects, name: 'set-orders-of-projects', key: ['id'], set: ['orderId'] });
-
-export const cancelProjects = updateMany({ ...projects, name: 'cancel-projects', key: ['id'], set: ['canceledAt'] });
 
 /** The orders of the projects are read by a second statement: a join would return them as they were before the lock was granted. */
 export const lockProjects = {
   name: 'lock-projects',
   text: `
-  select ${selectList(projectColumns, 'projects')},
+  select ${projects.selected},
     ${isStopped} as "isStopped"
   from projects
   where id = any($1)
@@ -31,7 +25,7 @@ const ofOwner = `
 export const listProjects = {
   name: 'list-projects',
   text: `
-  select ${selectList(projectColumns, 'project_states')}, status
+  select ${selectList(projects.columns, 'project_states')}, status
   ${ofOwner}
   order by created_at desc, id desc
   limit $4

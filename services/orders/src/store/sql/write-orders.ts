@@ -1,8 +1,5 @@
 import { insertMany, propertiesBut, updateMany, upsertMany } from '@holdfast/postgres';
-import { commentColumns, disputeColumns, orderColumns } from '../schema.js';
-
-const orders = { table: 'orders', columns: orderColumns } as const;
-const disputes = { table: 'disputes', columns: disputeColumns } as const;
+import { comments, disputes, orders } from '../schema.js';
 
 /**
  * Returns the ids of the inserted orders. The statement waits for a concurrent insert of the same client reference or id; if that
@@ -22,7 +19,7 @@ export const updateOrders = upsertMany({
   ...orders,
   name: 'update-orders',
   key: ['id'],
-  set: propertiesBut(orderColumns, [
+  set: propertiesBut(orders.columns, [
     'id',
     'marketplaceId',
     'clientOrderRef',
@@ -47,7 +44,7 @@ export const updateDisputes = updateMany({
   ...disputes,
   name: 'update-disputes',
   key: ['id'],
-  set: propertiesBut(disputeColumns, ['id', 'marketplaceId', 'orderId', 'openedBy', 'reason', 'evidence', 'createdAt']),
+  set: propertiesBut(disputes.columns, ['id', 'marketplaceId', 'orderId', 'openedBy', 'reason', 'evidence', 'createdAt']),
 });
 
-export const insertComments = insertMany({ table: 'dispute_comments', columns: commentColumns, name: 'insert-comments' });
+export const insertComments = insertMany({ ...comments, name: 'insert-comments' });

@@ -22,7 +22,7 @@ export type Acknowledgements = {
 
 /**
  * Batches acknowledgements. All deliveries up to the first unacknowledged one share one frame (`multiple`), because a quorum queue
- * writes each frame to its log.
+ * writes each frame to its log. See ADR 0020.
  */
 export function createAcknowledgements(options: AcknowledgementOptions): Acknowledgements {
   const { channel, batchDelayMs, pendingMax, onFailure } = options;

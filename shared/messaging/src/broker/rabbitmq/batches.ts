@@ -4,7 +4,10 @@ import type { OutgoingMessage } from './publisher.js';
 /** The AMQP `type` of a message that contains several envelopes. */
 export const batchType = 'batch';
 
-/** A batch shares one write, one confirm and one acknowledgement. Larger batches save little and make a redelivery larger. */
+/**
+ * A batch shares one write, one confirm and one acknowledgement. Larger batches save little and make a redelivery larger.
+ * See ADR 0015.
+ */
 const batchEnvelopesMax = 64;
 const batchBytesMax = 128 * 1_024;
 

@@ -18,7 +18,7 @@ const atLeastOnce = {
 
 /**
  * Declares the queues of every service and the broadcast exchange. Messages are published to queues through the default exchange.
- * Several processes may declare at the same time.
+ * Several processes may declare at the same time. See ADR 0029.
  */
 export async function declareTopology(
   connection: Connection,
