@@ -86,7 +86,7 @@ const forbidden = [
     comment: 'One place turns rows into domain values.',
     from: {
       path: `^${workspace}/`,
-      pathNot: [inService('store'), '^(shared/(postgres|messaging|service-host)|dev-servers)/src/', testing, '^bench/', test],
+      pathNot: [inService('(store|wallets/store|transactions)'), '^(shared/(postgres|messaging|service-host)|dev-servers)/src/', testing, '^bench/', test],
     },
     to: { path: npm('typeorm|pg') },
   },
