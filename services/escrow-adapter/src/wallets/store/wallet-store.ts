@@ -1,23 +1,15 @@
 import { In } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
 import { auditRecorded, stepMessageIds, userLedgerLinked, type CustodyAsset } from '@holdfast/contracts/messages';
-import type { MarketplaceId, UserId, WalletId } from '@holdfast/kernel/ids';
+import type { UserId, WalletId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, type Database, type Tx } from '@holdfast/postgres';
 import { holdings, wallets, type WalletRow } from '../../store/schema.js';
 import type { SealedSeed } from '../keys/wallet-keys.js';
 import type { WalletOwner } from '../ports.js';
 
-export type Wallet = {
-  readonly userId: UserId;
-  readonly marketplaceId: MarketplaceId;
-  readonly address: string;
-  readonly createdAt: Instant;
-  /** Null until the account is needed. */
-  readonly activationRequestedAt: Instant | null;
-  /** Null until the network has the account with its trustline. */
-  readonly activatedAt: Instant | null;
-};
+/** Without the sealed seed. */
+export type Wallet = Omit<WalletRow, 'id' | keyof SealedSeed>;
 
 export type SealedWallet = SealedSeed & { readonly userId: UserId; readonly address: string };
 
