@@ -1,7 +1,7 @@
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { serviceDatabase } from '@holdfast/testing/services';
-import { services } from './parts.js';
+import { services } from './schemas.js';
 
 type Column = { readonly table: string; readonly name: string; readonly type: string; readonly isPrimary: boolean };
 
