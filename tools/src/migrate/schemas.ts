@@ -9,7 +9,7 @@ import { migrationFoldersOf, type ServiceDefinition } from '@holdfast/service-ki
 
 export type Schema = { readonly service: string; readonly migrations: readonly string[] };
 
-const services: readonly ServiceDefinition[] = [identity, ledgerBalance, orders, escrowAdapter, payments, notifications];
+export const services: readonly ServiceDefinition[] = [identity, ledgerBalance, orders, escrowAdapter, payments, notifications];
 
 /** The schemas of an installation whose processes run separately. */
 export const schemas: readonly Schema[] = [

@@ -7,13 +7,7 @@ import type { Database, Statement } from '@holdfast/postgres';
 import { sequentialScans, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowAdapter } from '../service.js';
-import {
-  findLive,
-  writeTransactions,
-  writeTransactionsValues,
-  type OpenedRow,
-  type TransactionRows,
-} from './transaction-sql.js';
+import { findLive, writeTransactions, writeTransactionsValues, type OpenedRow, type TransactionRows } from './transaction-sql.js';
 import { insertIntentRequests, insertIntentRequestsValues, type IntentRequestRow } from './intent-request-sql.js';
 import * as eventSql from './event-sql.js';
 import type { EventRow } from './schema.js';

@@ -1,8 +1,9 @@
 import type { Instant } from '@holdfast/kernel/context';
-import type { Id, MarketplaceId, MessageId, UserId, WalletId } from '@holdfast/kernel/ids';
+import type { MarketplaceId, MessageId, UserId, WalletId } from '@holdfast/kernel/ids';
 import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
 import { tableOf } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
+import type { ProviderEvent } from '../use-cases/event-ports.js';
 import type { Resolution } from '../use-cases/resolution-ports.js';
 import { claims, deposits, expectedTransfers, identities } from './custody-schema.js';
 
@@ -81,16 +82,10 @@ export const transactions = tableOf<TransactionRow>('ledger_transactions')({
   ledger: { column: 'ledger', type: 'integer' },
 });
 
-export type EventRow = {
-  readonly eventId: string;
-  readonly id: Id<'whe'>;
-  readonly type: string;
-  readonly contractId: string;
+export type EventRow = Omit<ProviderEvent, 'orderId' | 'transactionHash' | 'milestoneRef'> & {
   readonly orderId: string | null;
   readonly transactionHash: string | null;
   readonly milestoneRef: string | null;
-  readonly isSigned: boolean;
-  readonly receivedAt: Instant;
   readonly processedAt: Instant | null;
   readonly attempts: number;
   readonly dueAt: Instant;
@@ -122,7 +117,9 @@ export type WalletRow = {
   readonly wrappedKey: Buffer;
   readonly masterKeyId: string;
   readonly createdAt: Instant;
+  /** Null until the account is needed. */
   readonly activationRequestedAt: Instant | null;
+  /** Null until the network has the account with its trustline. */
   readonly activatedAt: Instant | null;
 };
 

@@ -57,7 +57,7 @@ export const users = tableOf<User>('users')({
   updatedAt: { column: 'updated_at', type: 'timestamptz' },
 });
 
-export const refusedCredentials = tableOf<RefusedCredentialsRow>('refused_credentials')({
+const refusedCredentials = tableOf<RefusedCredentialsRow>('refused_credentials')({
   minute: { column: 'minute', type: 'timestamptz', isPrimary: true },
   address: { column: 'address', type: 'text', isPrimary: true },
   gatewayId: { column: 'gateway_id', type: 'uuid', isPrimary: true },

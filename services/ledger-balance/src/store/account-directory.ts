@@ -4,7 +4,7 @@ import type { Tx } from '@holdfast/postgres';
 import { accountKey } from '../domain/accounts.js';
 import type { AccountRow } from './schema.js';
 import { ensureAccounts } from './sql/ensure-accounts.js';
-import { findAccounts, type FoundAccountRow } from './sql/find-accounts.js';
+import { findAccounts, wantedNames, type FoundAccountRow } from './sql/find-accounts.js';
 
 export type AccountName = Pick<AccountRow, 'kind' | 'owner' | 'currency'>;
 
@@ -48,7 +48,7 @@ export function createAccountDirectory(): AccountDirectory {
 }
 
 function findOrCreate(tx: Tx, names: readonly AccountName[], at: Instant): Promise<readonly FoundAccountRow[]> {
-  const columns = [names.map(({ kind }) => kind), names.map(({ owner }) => owner), names.map(({ currency }) => currency)];
-  tx.defer(ensureAccounts, [...columns, at]);
-  return tx.query<FoundAccountRow>(findAccounts, columns);
+  const wanted = wantedNames.valuesOf(names);
+  tx.defer(ensureAccounts, [...wanted, at]);
+  return tx.query<FoundAccountRow>(findAccounts, wanted);
 }

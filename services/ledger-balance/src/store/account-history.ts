@@ -1,7 +1,7 @@
 import type { Database } from '@holdfast/postgres';
 import type { AccountHistory, AccountPosition, AccountTransaction } from '../use-cases/ports.js';
 import type { TransferRow } from './schema.js';
-import { countAccountTransactions, findAccountTransactions } from './sql/find-account-transactions.js';
+import { countAccountTransactions, findAccountTransactions, positionRows } from './sql/find-account-transactions.js';
 import { findAllBalances } from './sql/find-all-balances.js';
 
 type TransactionRow = TransferRow & Pick<AccountPosition, 'currency'>;
@@ -14,11 +14,7 @@ export function accountHistory({ lists }: Pick<Database, 'lists'>): AccountHisto
       return rows.map(({ id, version, currency }) => ({ id, version, currency }));
     },
     page: async (positions, { limit, offset }) => {
-      const accounts = [
-        positions.map(({ id }) => id),
-        positions.map(({ version }) => version),
-        positions.map(({ currency }) => currency),
-      ];
+      const accounts = positionRows.valuesOf(positions);
       // Transfers up to a version never change, so the two need not read at the same moment.
       const [page, counted] = await Promise.all([
         lists.query<TransactionRow>(findAccountTransactions, [...accounts, limit, offset]),

@@ -60,7 +60,7 @@ export const loggedEventColumns = columnsOf<LoggedEvent>()({
 export const events = tableOf<EventRow>('events')({
   ...loggedEventColumns,
   eventId: { column: 'event_id', type: 'text' },
-  appendedAt: { column: 'appended_at', type: 'timestamptz' },
+  appendedAt: { column: 'appended_at', type: 'timestamptz', isPrimary: true },
 });
 
 export const clocks = tableOf<ClockRow>('marketplace_clocks')({

@@ -9,7 +9,7 @@ import { lockAndReadProjects } from './project-store.js';
 import { toDispute, toOrder } from './rows.js';
 import type { DisputeRow, OrderRow } from './schema.js';
 import { findCreated } from './sql/find-created.js';
-import { findTakenRefs } from './sql/find-taken-refs.js';
+import { findTakenRefs, givenRefs } from './sql/find-taken-refs.js';
 import { lockOrders, readDisputes } from './sql/lock-orders.js';
 
 /** What a batch has to read before it can be decided. */
@@ -91,7 +91,5 @@ function toParties({ buyerId, buyerStatus, sellerId, sellerStatus }: LockedRow):
 async function readTakenRefs(tx: Tx, newOrders: FactsQuery['newOrders']): Promise<readonly TakenRef[]> {
   const withRef = newOrders.filter(({ clientOrderRef }) => clientOrderRef !== null);
   if (withRef.length === 0) return [];
-  const marketplaceIds = withRef.map(({ marketplaceId }) => marketplaceId);
-  const refs = withRef.map(({ clientOrderRef }) => clientOrderRef);
-  return tx.query<TakenRef>(findTakenRefs, [marketplaceIds, refs]);
+  return tx.query<TakenRef>(findTakenRefs, givenRefs.valuesOf(withRef));
 }

@@ -1,6 +1,7 @@
 import { In, IsNull } from 'typeorm';
 import { createdWithin, equals, newestOf, queryPage, type Condition, type Database } from '@holdfast/postgres';
 import type { Currency } from '@holdfast/kernel/money';
+import { users } from '@holdfast/service-kit/known-users';
 import type { Deps } from '../use-cases/ports.js';
 import { writesOf } from './aggregate-statements.js';
 import { fromRow } from './rows.js';
@@ -16,14 +17,6 @@ export const findRestore = `
   select restored_at as "restoredAt"
   from emergency_stop
   where is_stopped and restored_at is not null`;
-
-const findMarketplace = {
-  name: 'find-marketplace-of-user',
-  text: `
-  select marketplace_id as "marketplaceId"
-  from users
-  where id = $1`,
-};
 
 const countUnresolved = `
   select currency, count(*)::integer as count
@@ -64,8 +57,7 @@ export function caseStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): De
   };
   return {
     find: async (marketplaceId, id) => (await pool.manager.findBy(cases.entity, { id, marketplaceId })).map(fromRow)[0],
-    marketplaceOfUser: async (userId) =>
-      (await lists.query<Pick<CaseRow, 'marketplaceId'>>(findMarketplace, [userId])).rows[0]?.marketplaceId,
+    marketplaceOfUser: async (id) => (await lists.manager.findOneBy(users.entity, { id }))?.marketplaceId,
     unbookedDeposits: async () =>
       (await lists.manager.findBy(cases.entity, { origin: 'deposits', bookedAt: IsNull() })).map(fromRow),
     acceptedDifferences: () => unitsByCurrency(sumAccepted),

@@ -21,6 +21,8 @@ export const insertEvents = {
   returning id`,
 };
 
+export const finishedEvents = unnestRows(events.columns, ['id', 'result']);
+
 export const finishEvents = {
   name: 'finish-provider-events',
   text: `
@@ -30,7 +32,7 @@ export const finishEvents = {
     next_attempt_at = null
   from (
     select *
-    from unnest($1::text[], $2::text[]) as given (id, result)
+    from ${finishedEvents.from}
     order by id
   ) as given
   where provider_events.id = given.id

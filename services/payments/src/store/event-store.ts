@@ -31,8 +31,7 @@ export function eventStore(database: Pick<Database, 'pool' | 'lists'>, clock: Cl
   const finishing = createCommitBatcher<Finishing, undefined>({
     ...batchLimits,
     commit: async (items) => {
-      const values = [items.map(({ id }) => id), items.map(({ result }) => result)];
-      await commitStatement(pool, sql.finishEvents, values);
+      await commitStatement(pool, sql.finishEvents, sql.finishedEvents.valuesOf(items));
       return items.map(() => ({ status: 'fulfilled', value: undefined }));
     },
   });

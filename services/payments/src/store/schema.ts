@@ -3,6 +3,7 @@ import type { ReconciliationReportRecord } from '@holdfast/contracts/http';
 import type { Instant } from '@holdfast/kernel/context';
 import type { ReportId } from '@holdfast/kernel/ids';
 import type { Currency } from '@holdfast/kernel/money';
+import { users } from '@holdfast/service-kit/known-users';
 import type { Case } from '../domain/case.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
@@ -179,4 +180,4 @@ export const resolutions = tableOf<PaymentResolution>('payment_resolutions')({
   resolvedAt: { column: 'resolved_at', type: 'timestamptz' },
 });
 
-export const entities = [topups, withdrawals, cases, reports, accounts, events, resolutions].map(({ entity }) => entity);
+export const entities = [topups, withdrawals, cases, reports, accounts, events, resolutions, users].map(({ entity }) => entity);

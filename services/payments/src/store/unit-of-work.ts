@@ -4,7 +4,8 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { NewId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import type { SagaRuns } from '@holdfast/messaging/saga-runs';
-import type { Tx } from '@holdfast/postgres';
+import type { Table, Tx } from '@holdfast/postgres';
+import { users } from '@holdfast/service-kit/known-users';
 import type { WithdrawalHold } from '../use-cases/hold-ports.js';
 import type { OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
 import { insertAccounts } from './account-store.js';
@@ -14,9 +15,9 @@ import { providerAccountOf } from './provider-account-store.js';
 import { resolutionsIn } from './resolution-store.js';
 import { insertReports } from './report-store.js';
 import { forUpdate, fromRow, toRow } from './rows.js';
-import { accounts, cases, topups, withdrawals } from './schema.js';
+import { accounts, cases, topups, withdrawals, type TopupRow, type WithdrawalRow } from './schema.js';
 import { topupWrites } from './topup-store.js';
-import { lockUser, withdrawalWrites } from './withdrawal-store.js';
+import { withdrawalWrites } from './withdrawal-store.js';
 
 export type UnitOfWorkDeps = {
   readonly outbox: Outbox;
@@ -29,8 +30,6 @@ export type UnitOfWorkDeps = {
   readonly casesOpened: { readonly inc: (labels: { readonly kind: string; readonly currency: string }) => void };
 };
 
-const oldestFirst = { select: { id: true, createdAt: true }, order: { createdAt: 'asc' } } as const;
-
 /** The stores of one transaction. */
 export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
   const { outbox, sagaRuns, newId, casesOpened } = deps;
@@ -41,10 +40,7 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
       insert: (topup) => tx.defer(topupWrites.insert([toRow(topup)])),
       lock: async (id) => (await manager.find(topups.entity, { where: { id }, lock: forUpdate })).map(fromRow)[0],
       save: (topup) => tx.defer(topupWrites.update([toRow(topup)])),
-      createdSince: async (marketplaceId, userId, since) => {
-        const where = { marketplaceId, userId, createdAt: MoreThan(since) };
-        return (await manager.find(topups.entity, { ...oldestFirst, where })).map(({ createdAt }) => createdAt);
-      },
+      createdSince: createdSince(tx, topups),
     },
     withdrawals: {
       insert: (withdrawal) => tx.defer(withdrawalWrites.insert([toRow(withdrawal)])),
@@ -52,13 +48,13 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
       save: (withdrawal) => tx.defer(withdrawalWrites.update([toRow(withdrawal)])),
       delete: (id) => tx.defer('delete from withdrawals where id = $1 and held_at is null', [id]),
       // Also those whose amount is not reserved yet.
-      createdSince: async (marketplaceId, userId, since) => {
-        const where = { marketplaceId, userId, createdAt: MoreThan(since) };
-        return (await manager.find(withdrawals.entity, { ...oldestFirst, where })).map(({ createdAt }) => createdAt);
-      },
+      createdSince: createdSince(tx, withdrawals),
     },
     holds: { find: async (marketplaceId, userId) => (await tx.query<WithdrawalHold>(findHold, [marketplaceId, userId]))[0] },
-    users: { lock: async (marketplaceId, userId) => (await tx.query(lockUser, [userId, marketplaceId])).length === 1 },
+    users: {
+      lock: async (marketplaceId, id) =>
+        (await manager.findOne(users.entity, { where: { id, marketplaceId }, lock: forUpdate })) !== null,
+    },
     cases: {
       insertIfNew: async (found) => {
         const isNew = (await tx.query(caseWrites.insert([toRow(found)]))).length === 1;
@@ -87,6 +83,18 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
     resolutions: resolutionsIn(tx),
     publish: (message) => publish(outbox, tx, message),
     newId,
+  };
+}
+
+function createdSince({ manager }: Tx, { entity }: Table<TopupRow> | Table<WithdrawalRow>): UnitOfWork['topups']['createdSince'] {
+  return async (marketplaceId, userId, since) => {
+    const where = { marketplaceId, userId, createdAt: MoreThan(since) };
+    const rows = await manager.find<TopupRow | WithdrawalRow>(entity, {
+      select: { id: true, createdAt: true },
+      where,
+      order: { createdAt: 'asc' },
+    });
+    return rows.map(({ createdAt }) => createdAt);
   };
 }
 

@@ -31,16 +31,6 @@ const findJustLeft = `
     and status = 'WITHDRAWAL_COMPLETED'
     and completed_at > now() - interval '1 minute'`;
 
-export const lockUser = {
-  name: 'lock-user',
-  text: `
-  select id
-  from users
-  where id = $1
-    and marketplace_id = $2
-  for update`,
-};
-
 const isOpen = Not(
   In(['WITHDRAWAL_COMPLETED', 'WITHDRAWAL_FAILED', 'WITHDRAWAL_CANCELED'] satisfies readonly Withdrawal['status'][]),
 );

@@ -6,7 +6,7 @@ import type { ServiceName } from '@holdfast/contracts/services';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import { handleOnce } from '@holdfast/messaging/inbox';
-import { columnsOf, insertMany, selectList, type Database, type Tx } from '@holdfast/postgres';
+import { insertMany, tableOf, type Database, type Tx } from '@holdfast/postgres';
 import type { ServiceClient } from '@holdfast/http/service-client';
 
 export type KnownUser = {
@@ -43,7 +43,8 @@ export type KnownUsersOptions = {
 /** Versions are bigint in the table and stay far below the safe integers of a number. */
 type UserRow = Omit<KnownUser, 'version'> & { readonly version: bigint };
 
-const userColumns = columnsOf<UserRow>()({
+/** The table `users` of every service that knows users. */
+export const users = tableOf<UserRow>('users')({
   id: { column: 'id', type: 'text', isPrimary: true },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   type: { column: 'type', type: 'text' },
@@ -53,9 +54,8 @@ const userColumns = columnsOf<UserRow>()({
 });
 
 const upsertUsers = insertMany({
+  ...users,
   name: 'upsert-known-users',
-  table: 'users',
-  columns: userColumns,
   suffix: `
   on conflict (id) do update
   set type = excluded.type,
@@ -68,7 +68,7 @@ const upsertUsers = insertMany({
 const selectUsers = {
   name: 'select-known-users',
   text: `
-  select ${selectList(userColumns, 'users')}
+  select ${users.selected}
   from users
   where id = any($1)`,
 };

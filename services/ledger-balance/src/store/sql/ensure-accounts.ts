@@ -1,3 +1,5 @@
+import { wantedNames } from './find-accounts.js';
+
 /**
  * Creates missing accounts in a fixed order, so that two transactions cannot deadlock. A user's account is created only if the
  * user is known.
@@ -5,9 +7,9 @@
 export const ensureAccounts = {
   name: 'ensure-accounts',
   text: `
-  insert into accounts (kind, owner, currency, updated_at)
-  select wanted.kind, wanted.owner, wanted.currency, $4
-  from unnest($1::text[], $2::text[], $3::text[]) as wanted (kind, owner, currency)
+  insert into accounts (${wantedNames.columns}, updated_at)
+  select ${wantedNames.values}, $${wantedNames.lastParameter + 1}
+  from ${wantedNames.from}
   where wanted.kind <> 'user'
     or exists (select from users where users.id = wanted.owner)
   order by wanted.owner, wanted.currency, wanted.kind

@@ -1,4 +1,5 @@
-import { transfers } from '../schema.js';
+import { unnestRows } from '@holdfast/postgres';
+import { accounts, transfers } from '../schema.js';
 
 /**
  * Versions have no gaps and are given under the lock of the account, so a transfer that is committed later never has one of these.
@@ -8,14 +9,15 @@ const changesOfSum = `transfers.account_id = accounts.id
     and transfers.account_version <= accounts.version
     and transfers.available_change_units + transfers.reserved_change_units <> 0`;
 
-const accounts = 'unnest($1::bigint[], $2::integer[], $3::text[]) as accounts (id, version, currency)';
+/** The positions up to which a history is read, as the table `accounts`. */
+export const positionRows = unnestRows(accounts.columns, ['id', 'version', 'currency'], { name: 'accounts' });
 
 /** Each account is read from its newest transfer on, and no further than the page can reach. */
 export const findAccountTransactions = {
   name: 'find-account-transactions',
   text: `
   select newest.*, accounts.currency
-  from ${accounts}
+  from ${positionRows.from}
   cross join lateral (
     select ${transfers.selected}
     from transfers
@@ -33,6 +35,6 @@ export const countAccountTransactions = {
   name: 'count-account-transactions',
   text: `
   select count(*)::integer as total
-  from ${accounts}
+  from ${positionRows.from}
   join transfers on ${changesOfSum}`,
 };

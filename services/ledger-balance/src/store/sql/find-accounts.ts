@@ -1,10 +1,14 @@
-import type { AccountRow } from '../schema.js';
+import { unnestRows } from '@holdfast/postgres';
+import { accounts, type AccountRow } from '../schema.js';
+
+/** The names of accounts, as the table `wanted`. */
+export const wantedNames = unnestRows(accounts.columns, ['kind', 'owner', 'currency'], { name: 'wanted' });
 
 export const findAccounts = {
   name: 'find-accounts',
   text: `
   select accounts.id, accounts.kind, accounts.owner, accounts.currency, users.marketplace_id as "marketplaceId"
-  from unnest($1::text[], $2::text[], $3::text[]) as wanted (kind, owner, currency)
+  from ${wantedNames.from}
   join accounts on accounts.owner = wanted.owner
     and accounts.currency = wanted.currency
     and accounts.kind = wanted.kind
