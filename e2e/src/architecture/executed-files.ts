@@ -29,8 +29,9 @@ export function watchExecutedFiles(): ExecutedFiles {
   return { begin: () => void take(), end: take, close };
 }
 
-/** The loader of the tests makes a getter of each export (`() => name`, `() => from[key]`). Those are not functions of the file. */
+/** The loader of the tests adds a getter for each export (`() => name`, `() => from[key]`) and `__name`. Those are not functions of the file. */
 function hasRun({ functionName, ranges: [range] }: Profiler.FunctionCoverage): boolean {
+  if (functionName === '__name') return false;
   const getter = functionName === 'get' ? '() => from[key]' : `() => ${functionName}`;
   return range !== undefined && range.count > 0 && range.endOffset - range.startOffset > getter.length;
 }
