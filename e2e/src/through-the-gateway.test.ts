@@ -8,12 +8,12 @@ import { allRoutes } from '@holdfast/contracts/http';
 import { openApiDocument } from '@holdfast/contracts/openapi';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/process/lifecycle';
-import { createMetrics } from '@holdfast/observability';
 import { startService } from '@holdfast/service-kit';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { openObservedBroker } from '@holdfast/testing/services';
+import { gatewayDefaults } from './testing/gateway-defaults.js';
 
 const masterKey = 'master-key-of-the-tests';
 const limit = 200;
@@ -65,26 +65,9 @@ async function startAll(): Promise<Running> {
     const gateway = await startGateway({
       ...given,
       masterKey,
-      version: '1.0.0',
-      proxyTimeoutMs: 10_000,
-      poolMax: 4,
-      metrics: createMetrics({ service: 'gateway', processMetrics: false }),
+      ...gatewayDefaults(),
       serviceUrls: { identity: accounts.url, 'ledger-balance': ledger.url, payments: receiver.url },
       rateLimitMax: limit,
-      rateLimitWindowSeconds: 600,
-      rateLimitStore: 'postgres',
-      rateLimitRoutes: '',
-      eventStreamsMax: 0,
-      eventStreamsTotalMax: 20_000,
-      topupAmountMin: '1.00',
-      topupAmountMax: '10000.00',
-      withdrawalAmountMin: '1.00',
-      withdrawalAmountMax: '5000.00',
-      orderAmountMin: '1.00',
-      orderAmountMax: '50000.00',
-      escrowCurrencies: ['USD', 'USDC', 'XLM'],
-      trustedProxyHops: 0,
-      corsOrigins: '',
     });
     lifecycle.onStop('gateway', gateway.stop);
     return sendTo(gateway.url);

@@ -3,6 +3,9 @@ export type SampleChange = {
   readonly name: string;
   /** The most files that a change of this kind may touch. */
   readonly filesMax: number;
+  /** The heading of its recipe in CONTRIBUTING.md, and what the recipe calls each file. */
+  readonly recipe: string;
+  readonly recipeNames: Readonly<Record<string, string>>;
   readonly edits: readonly Edit[];
 };
 
@@ -17,7 +20,10 @@ export function filesOf({ edits }: Pick<SampleChange, 'edits'>): readonly string
 }
 
 /** The files that the change touches, with their contents after it. `read` returns undefined for a file that does not exist. */
-export function applyChange(change: SampleChange, read: (file: string) => string | undefined): ReadonlyMap<string, string> {
+export function applyChange(
+  change: Pick<SampleChange, 'name' | 'edits'>,
+  read: (file: string) => string | undefined,
+): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const edit of change.edits) texts.set(edit.file, edited(change.name, edit, texts.get(edit.file) ?? read(edit.file)));
   return texts;

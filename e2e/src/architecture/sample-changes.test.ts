@@ -51,6 +51,12 @@ describe.each(changes)('$name', (change) => {
   it('needs no more files than its recipe', () => {
     expect(filesOf(change).length).toBeLessThanOrEqual(change.filesMax);
   });
+
+  it('touches the files that its recipe in CONTRIBUTING.md names', () => {
+    expect(filesOf(change).toSorted()).toEqual(Object.keys(change.recipeNames).toSorted());
+    const recipe = recipeOf(change);
+    expect(Object.values(change.recipeNames).filter((name) => !recipe.includes(`\`${name}\``))).toEqual([]);
+  });
 });
 
 it('the three compile, with everything that depends on them', () => {
@@ -59,9 +65,7 @@ it('the three compile, with everything that depends on them', () => {
 
 it('the compiler names a forgotten handler and a forgotten column', () => {
   const found = new Set(errors.filter((line) => line.startsWith(incomplete)).map((line) => line.split('(')[0]));
-  expect([...found]).toEqual(
-    expect.arrayContaining(['src/http/routes.ts', 'src/store/schema.ts'].map((file) => incomplete + file)),
-  );
+  expect([...found]).toEqual(expect.arrayContaining(forgotten.map(inIncomplete)));
 });
 
 it('the reference has the route and the event, and notifications consumes the event', async () => {
@@ -77,11 +81,17 @@ it('the reference has the route and the event, and notifications consumes the ev
 
 it('an anchor that is missing or not unique is named', () => {
   const edits = [{ file: 'a.ts', before: 'x', add: 'y' }];
-  const apply = (text: string) => () => applyChange({ name: 'a thing', filesMax: 1, edits }, () => text);
+  const apply = (text: string) => () => applyChange({ name: 'a thing', edits }, () => text);
   expect(apply('a')).toThrow('the sample of a thing needs one place with "x" in a.ts');
   expect(apply('x x')).toThrow('needs one place with "x"');
   expect([...apply('ax')().values()]).toEqual(['ayx']);
 });
+
+/** The introduction of the recipes, which holds for all of them, and the one of the change. */
+function recipeOf({ recipe }: SampleChange): string {
+  const [, introduction = '', ...recipes] = (textOf('CONTRIBUTING.md') ?? '').split(/^## Recipes$|^(?=\*\*A.*\*\*$)/m);
+  return introduction + (recipes.find((text) => text.startsWith(`**${recipe}**`)) ?? '');
+}
 
 function textOf(file: string): string | undefined {
   const place = path.join(repository, file);
@@ -96,16 +106,20 @@ function allApplied(applied: readonly SampleChange[]): Files {
   return Object.fromEntries(texts);
 }
 
+function inIncomplete(file: string): string {
+  return file.replace('services/orders/', incomplete);
+}
+
 /** The files of orders under another name. */
 function moved(files: Files): Files {
   const own = Object.entries(files).filter(([file]) => file.startsWith('services/orders/'));
-  return Object.fromEntries(own.map(([file, text]) => [file.replace('services/orders/', incomplete), text]));
+  return Object.fromEntries(own.map(([file, text]) => [inIncomplete(file), text]));
 }
 
 function compilerSettings(): string {
   const settings = JSON.parse(textOf('tsconfig.json') ?? '') as { readonly compilerOptions: object };
   const compilerOptions = { ...settings.compilerOptions, incremental: false, tsBuildInfoFile: undefined };
-  return JSON.stringify({ ...settings, compilerOptions, include: [...checked, `${incomplete}src`] });
+  return JSON.stringify({ ...settings, compilerOptions, include: [...checked, ...forgotten.map(inIncomplete)] });
 }
 
 function linksOfWorkspaces(): Files {

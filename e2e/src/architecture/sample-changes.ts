@@ -5,12 +5,22 @@ import type { SampleChange } from './sample-change.js';
 
 const contracts = 'shared/contracts/src';
 const orders = 'services/orders/src';
+const inHttpTest = { [`${orders}/http/orders.int.test.ts`]: '<service>/http/<area>.int.test.ts' };
+const inChangelog = { 'CHANGELOG.md': 'CHANGELOG.md' };
 const changelog = { file: 'CHANGELOG.md', after: '## Unreleased\n\n### Added\n\n' };
 
 /** `GET /orders/{id}/payout`, which only reads. */
 export const aRoute: SampleChange = {
   name: 'a route',
   filesMax: 6,
+  recipe: 'A route',
+  recipeNames: {
+    [`${contracts}/http/orders.ts`]: `${contracts}/http/<area>.ts`,
+    [`${orders}/use-cases/get-order-payout.ts`]: '<service>/use-cases/<verb>.ts',
+    [`${orders}/http/routes.ts`]: '<service>/http/routes.ts',
+    ...inHttpTest,
+    ...inChangelog,
+  },
   edits: [
     { file: `${contracts}/http/orders.ts`, after: '  amountIn,\n', add: '  amountOut,\n' },
     {
@@ -97,6 +107,14 @@ export async function getOrderPayout(deps: Deps, { id }: { readonly id: OrderId 
 export const anEvent: SampleChange = {
   name: 'an event',
   filesMax: 5,
+  recipe: 'A message or public event',
+  recipeNames: {
+    [`${contracts}/messages/order.ts`]: `${contracts}/messages/<aggregate>.ts`,
+    [`${orders}/use-cases/milestone-change.ts`]: '<service>/use-cases/<verb>.ts',
+    'e2e/src/events/expected.ts': 'e2e/src/events/expected.ts',
+    ...inHttpTest,
+    ...inChangelog,
+  },
   edits: [
     {
       file: `${contracts}/messages/order.ts`,
@@ -145,10 +163,21 @@ export const anEvent: SampleChange = {
   ],
 };
 
+const migration = nextMigration('services/orders/migrations', 'orders-expire');
+
 /** `expires_at` of orders, which the API does not show yet. */
 export const aColumn: SampleChange = {
   name: 'a column',
   filesMax: 6,
+  recipe: 'A column',
+  recipeNames: {
+    [`${orders}/domain/order.ts`]: '<service>/domain/<aggregate>.ts',
+    [`${orders}/store/schema.ts`]: '<service>/store/schema.ts',
+    [`${orders}/store/rows.ts`]: '<service>/store/rows.ts',
+    [migration]: 'migrations/NNNN-<what>.sql',
+    [`${orders}/store/order-unit-of-work.int.test.ts`]: '<service>/store/order-unit-of-work.int.test.ts',
+    ...inChangelog,
+  },
   edits: [
     {
       file: `${orders}/domain/order.ts`,
@@ -175,7 +204,7 @@ export const aColumn: SampleChange = {
     },
     { file: `${orders}/store/rows.ts`, after: '    lastEventId: row.lastEventId,\n', add: '    expiresAt: row.expiresAt,\n' },
     {
-      file: nextMigration('services/orders/migrations', 'orders-expire'),
+      file: migration,
       create: `-- compatible since 0001
 -- When an order that nobody has funded expires. Null for orders from before this column.
 alter table orders add column expires_at timestamptz;
