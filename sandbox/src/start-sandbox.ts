@@ -25,7 +25,7 @@ import { createPayments } from './payment-provider/payments.js';
 import { paymentFaultResponses } from './payment-provider/responses.js';
 import { paymentProviderPath, paymentProviderRoutes } from './payment-provider/routes.js';
 import { rpcFaultResponses, rpcPath, rpcRoutes } from './rpc/routes.js';
-import { openStore } from './store/open-store.js';
+import { openStore } from './store/store.js';
 import type { Records, TableName } from './store/records.js';
 import type { Route } from './web/route.js';
 import { startWeb } from './web/start-web.js';
@@ -42,7 +42,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     for (const index of Object.values(indexes)) index.add(table, value);
     if (table === 'webhooks' && 'receiver' in value) sender?.wake(value.id);
   };
-  const store = await openStore({ log, onNew, folder: options.dataFolder });
+  const store = await openStore({ onNew, folder: options.dataFolder });
   const { contractLine: line = 'v1', seed = seedDefault } = options;
   const genesis = createGenesis({ seed, passphrase: sandboxPassphrase, line });
   const faults = createFaults();

@@ -2,9 +2,9 @@ import type { Clock } from '@holdfast/kernel/context';
 import type { Invocation } from '../contract-calls/contract-call.js';
 import type { ContractLine } from '../contract-calls/contract-lines.js';
 import { firstLedgerKey, ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
-import { keepPreviousLedger } from '../store/previous-ledger.js';
-import type { Store } from '../store/store.js';
-import { createTransaction } from '../store/tables.js';
+import { keepPreviousLedger } from './previous-ledger.js';
+import { createTransaction, type Store } from '../store/store.js';
+
 import { applyContractCall, readCall, type ContractEffect, type ContractRules } from './apply-contract-call.js';
 import { networkIdOf, parseEnvelope } from './envelope.js';
 import type { Genesis } from './genesis.js';

@@ -32,8 +32,7 @@ export function startWebhookSender({ store, clock, log, target }: SenderDeps): W
     const transaction = store.begin();
     if (delayMs === undefined) transaction.remove('webhooks', id);
     else transaction.put('webhooks', id, { ...webhook, attempts: webhook.attempts + 1 });
-    // If a crash loses this commit, the webhook is sent once more.
-    transaction.commit('later');
+    transaction.commit();
     if (delayMs !== undefined) later(id, delayMs);
     else if (!isDelivered) log.warn({ webhookId: id }, 'webhook delivery abandoned');
   };
