@@ -6,7 +6,6 @@ import type { RouteResponse } from '../web/route.js';
 import type { EscrowIndex } from './escrow-index.js';
 import { escrowQueries, hasRole, pageOf } from './escrow-queries.js';
 import { listedEscrow } from './escrow-view.js';
-import type { IndexLag } from './index-lag.js';
 import { notFound, refusal, refusedFields } from './responses.js';
 
 const contractIdsMax = 50;
@@ -16,27 +15,25 @@ const addressesMax = 20;
 export type IndexedEscrows = {
   readonly find: (contractId: string) => Escrow | undefined;
   /** Newest first. */
-  readonly deployedBy: (signer: string) => readonly Escrow[];
-  /** Newest first. */
   readonly all: () => readonly Escrow[];
 };
 
-type IndexDeps = { readonly store: Store; readonly index: EscrowIndex; readonly lag: IndexLag; readonly faults: Faults };
+type IndexDeps = { readonly store: Store; readonly index: EscrowIndex; readonly faults: Faults };
 
 /** The view for one read: of what the index knows, or of the state before each last change while `indexer-behind` strikes. */
-export function indexedEscrows({ store, index, lag, faults }: IndexDeps): IndexedEscrows {
+export function indexedEscrows({ store, index, faults }: IndexDeps): IndexedEscrows {
   const isBehind = faults.take({ target: 'escrow-provider', operation: 'read', kinds: ['indexer-behind'] }) !== undefined;
   const shown = (escrow: Escrow | undefined): Escrow | undefined => {
     if (escrow === undefined) return undefined;
-    return isBehind ? index.beforeLastChange(escrow) : lag.known(escrow);
+    return isBehind ? index.beforeLastChange(escrow) : index.known(escrow);
   };
-  const find = (contractId: string): Escrow | undefined => shown(store.find('escrows', contractId));
-  const known = (escrows: readonly (Escrow | undefined)[]): readonly Escrow[] =>
-    escrows.filter((escrow) => escrow !== undefined).toReversed();
   return {
-    find,
-    deployedBy: (signer) => known(index.deployedBy(signer).map(find)),
-    all: () => known([...store.all('escrows')].map(shown)),
+    find: (contractId) => shown(store.find('escrows', contractId)),
+    all: () =>
+      [...store.all('escrows')]
+        .map(shown)
+        .filter((escrow) => escrow !== undefined)
+        .toReversed(),
   };
 }
 
@@ -53,7 +50,8 @@ export function escrowsBySigner(escrows: IndexedEscrows, query: URLSearchParams)
   const parsed = escrowQueries.bySigner.safeParse(Object.fromEntries(query));
   if (!parsed.success) return refusedFields(parsed.error);
   const { signer, ...filters } = parsed.data;
-  return { status: 200, json: pageOf(escrows.deployedBy(signer), filters).map(listedEscrow) };
+  const found = escrows.all().filter((escrow) => escrow.signer === signer);
+  return { status: 200, json: pageOf(found, filters).map(listedEscrow) };
 }
 
 export function escrowsByRole(escrows: IndexedEscrows, query: URLSearchParams): RouteResponse {

@@ -38,13 +38,19 @@ export function parseEnvelope(envelopeXdr: string, passphrase: string): Submitte
     operations: transaction.operations.map((operation, index) =>
       submittedOperation(operation, source, {
         claimableBalanceId: () => transaction.getClaimableBalanceId(index),
-        body: () => transaction.toEnvelope().v1().tx().operations()[index]?.body(),
+        body: () => bodyOf(transaction, index),
       }),
     ),
     signatures: signaturesOf(transaction),
     feeBump: feeBump === undefined ? undefined : submittedFeeBump(feeBump),
     envelopeXdr,
   };
+}
+
+function bodyOf(transaction: Transaction, index: number): xdr.OperationBody {
+  const operation = transaction.toEnvelope().v1().tx().operations()[index];
+  if (operation === undefined) throw new MalformedEnvelope('the envelope has fewer operations than its transaction');
+  return operation.body();
 }
 
 function timesOf({ timeBounds }: Transaction) {

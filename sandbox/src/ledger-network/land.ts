@@ -83,7 +83,7 @@ function applyAll(
       changes.push(recording.changes());
     } catch (error) {
       if (!(error instanceof OperationFailure)) throw error;
-      const operationCodes = [...operations.map(() => 'op_success'), error.code];
+      const operationCodes = [...operations.map(() => 'op_success' as const), error.code];
       return failed({ operationCodes, reason: error.message });
     }
   }
@@ -124,12 +124,12 @@ export function landedTransaction(
   };
 }
 
-export function landedFeeBump({ feeBump }: SubmittedTransaction): LandedFeeBump | undefined {
+function landedFeeBump({ feeBump }: SubmittedTransaction): LandedFeeBump | undefined {
   if (feeBump === undefined) return undefined;
   const { hash, source, feeMaxUnits } = feeBump;
   return { hash, source, feeMaxUnits, signatures: encodedSignatures(feeBump) };
 }
 
-export function encodedSignatures({ signatures }: Pick<SubmittedTransaction, 'signatures'>): readonly string[] {
+function encodedSignatures({ signatures }: Pick<SubmittedTransaction, 'signatures'>): readonly string[] {
   return signatures.map(({ signature }) => signature.toString('base64'));
 }

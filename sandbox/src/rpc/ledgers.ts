@@ -1,4 +1,4 @@
-import { feeLedgers, sameFees, type FeeStatistics } from '../ledger-network/fee-statistics.js';
+import { sameFees } from '../ledger-network/fee-statistics.js';
 import { closeTimeOf, type LedgerView } from '../ledger-network/ledger-view.js';
 import { protocolVersion, type Network } from '../ledger-network/network.js';
 import { closeMetaOf, headerOf, ledgerHash } from './ledger-header.js';
@@ -28,12 +28,8 @@ export function latestLedger({ head }: LedgerView) {
   };
 }
 
-/** `getFeeStats`: without transactions of a kind in the last ledgers its fees are zero, as the real interface says. */
-export function feeStats({ head, oldest }: LedgerView, statistics: FeeStatistics) {
-  const ledgerCount = Math.min(feeLedgers, head.sequence - oldest.sequence + 1);
-  const shown = (chosen: 'contract-calls' | 'others') => {
-    const { transactions, fees } = statistics.of(head.sequence, 'charged', chosen) ?? sameFees('0');
-    return { ...fees, transactionCount: String(transactions), ledgerCount };
-  };
-  return { sorobanInclusionFee: shown('contract-calls'), inclusionFee: shown('others'), latestLedger: head.sequence };
+/** `getFeeStats`, as if the last ledger had one transaction of each kind. */
+export function feeStats({ head }: LedgerView, minimumBid: bigint) {
+  const fees = { ...sameFees(minimumBid), transactionCount: '1', ledgerCount: 1 };
+  return { sorobanInclusionFee: fees, inclusionFee: fees, latestLedger: head.sequence };
 }

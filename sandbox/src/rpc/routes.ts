@@ -1,5 +1,4 @@
 import type { FaultResponses, InjectFaults } from '../control/inject-faults.js';
-import type { FeeStatistics } from '../ledger-network/fee-statistics.js';
 import type { History } from '../ledger-network/history.js';
 import type { LedgerView } from '../ledger-network/ledger-view.js';
 import type { Network } from '../ledger-network/network.js';
@@ -17,7 +16,6 @@ export type RpcDeps = {
   readonly network: Network;
   readonly nodes: Nodes;
   readonly history: History;
-  readonly statistics: FeeStatistics;
   readonly injectFaults: InjectFaults;
 };
 
@@ -30,7 +28,7 @@ const reads: Readonly<Record<string, Method>> = {
   getHealth: health,
   getNetwork: (_view, _params, { network }) => networkFacts(network),
   getLatestLedger: latestLedger,
-  getFeeStats: (view, _params, { statistics }) => feeStats(view, statistics),
+  getFeeStats: (view, _params, { network }) => feeStats(view, network.minimumBid()),
   getTransaction: showTransaction,
   simulateTransaction: (view, params, { network }) => simulateTransaction(network, view, params),
   getLedgerEntries: (view, params, { network, history }) => ledgerEntries({ view, history, genesis: network.genesis }, params),
