@@ -1,5 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import type { InjectFaults } from '../control/inject-faults.js';
+import { unitsPerWhole } from '../domain/units.js';
 import type { LandedTransaction } from '../store/records.js';
 import type { Route, RouteResponse, WebRequest } from '../web/route.js';
 import { claimedTransaction } from './claimed-transaction.js';
@@ -25,7 +26,7 @@ import { baseOf } from './paging.js';
 
 export type SubmitDeps = { readonly network: Network; readonly faucet: Faucet; readonly injectFaults: InjectFaults };
 
-const friendbotUnits = 10_000n * 10_000_000n;
+const friendbotUnits = 10_000n * unitsPerWhole;
 
 /** The routes of Horizon that change the ledger. */
 export function submitRoutes(deps: SubmitDeps): readonly Route[] {
