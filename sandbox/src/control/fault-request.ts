@@ -1,15 +1,11 @@
-import { StrKey } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { formatUnits } from '../domain/units.js';
+import { accountAddress } from '../web/shapes.js';
 import { amount } from './bodies.js';
 import { faultKindNames, faultTargets, fieldRefusals, pairRefusal, type FaultOperation } from './fault-kinds.js';
 
 const latencyMsMax = 10 * 60_000;
 const operations = [...faultTargets['escrow-provider'], ...faultTargets['ledger-network'], ...faultTargets['payment-provider']];
-
-export const accountAddress = z
-  .string()
-  .refine((text) => StrKey.isValidEd25519PublicKey(text), 'must be the address of an account');
 
 /** The body of `POST /_sandbox/faults`. */
 export const faultRequest = z

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { addressIn } from '../contract-calls/addresses.js';
 import { escrowTypes, type Escrow } from '../domain/escrow.js';
-import { parseUnits } from '../domain/units.js';
+import { accountAddress, amountIn } from '../web/shapes.js';
 import { flagsOf } from './escrow-view.js';
 
 const roleNames = [
@@ -17,14 +16,8 @@ type RoleName = (typeof roleNames)[number];
 
 const statuses = ['working', 'pendingRelease', 'released', 'resolved', 'inDispute'] as const;
 
-const account = z.string().refine((text) => addressIn(text, 'account') !== undefined, 'must be the address of an account');
 const yesOrNo = z.enum(['true', 'false']).transform((text) => text === 'true');
-const units = z.string().transform((text, context) => {
-  const parsed = parseUnits(text);
-  if (parsed !== undefined) return parsed;
-  context.addIssue({ code: 'custom', message: 'must be an amount with at most seven decimals' });
-  return z.NEVER;
-});
+const units = amountIn(z.string());
 const time = z.iso
   .datetime({ offset: true })
   .or(z.iso.date())
@@ -49,8 +42,8 @@ const filters = {
 };
 
 export const escrowQueries = {
-  bySigner: z.object({ signer: account, ...filters }),
-  byRole: z.object({ role: z.enum(roleNames), roleAddress: account, ...filters }),
+  bySigner: z.object({ signer: accountAddress, ...filters }),
+  byRole: z.object({ role: z.enum(roleNames), roleAddress: accountAddress, ...filters }),
   validateOnChain: z.object({ validateOnChain: filters.validateOnChain }),
 } as const;
 

@@ -1,8 +1,8 @@
 import { nativeAsset, type AssetKey, type BalanceChange } from '../domain/assets.js';
 import type { PathPayment } from '../domain/transfer-operations.js';
 import { formatUnits } from '../domain/units.js';
-import type { LandedOperation } from '../store/records.js';
-import { assetView, canonicalAsset, unconditional } from './field-views.js';
+import { accountFacts, assetView, canonicalAsset, unconditional } from './field-views.js';
+import { entryToken, type HistoryEntry } from './history.js';
 import { muxedAddress } from './operation-fields.js';
 import { callByKind, type ByKind } from './operation-kinds.js';
 
@@ -21,7 +21,7 @@ const effectTypes = {
 } as const;
 type EffectType = keyof typeof effectTypes;
 
-export type Effect = {
+type Effect = {
   readonly account: string;
   readonly muxed?: string | undefined;
   readonly type: EffectType;
@@ -29,11 +29,27 @@ export type Effect = {
   readonly facts: Readonly<Record<string, unknown>>;
 };
 
-/** What a successful operation has changed, in Horizon's order. */
-export function effectsOf(operation: LandedOperation): readonly Effect[] {
-  return callByKind(effectsByKind, operation) ?? [];
+const [tokenDigits, numberDigits] = [19, 10];
+
+/** The JSON of an operation's effects in Horizon's API; none where its transaction has failed. */
+export function effectViews(entry: HistoryEntry, base: string) {
+  const { transaction, index } = entry;
+  const operation = transaction.failure === undefined ? transaction.operations[index] : undefined;
+  const effects = operation === undefined ? undefined : callByKind(effectsByKind, operation);
+  const token = entryToken(entry).toString();
+  return (effects ?? []).map(({ account, type, type_i, facts, muxed }, at) => ({
+    ...facts,
+    _links: { operation: { href: `${base}/operations/${token}` } },
+    id: `${token.padStart(tokenDigits, '0')}-${String(at + 1).padStart(numberDigits, '0')}`,
+    paging_token: `${token}-${at + 1}`,
+    ...accountFacts('account', account, muxed),
+    type,
+    type_i,
+    created_at: transaction.closedAt,
+  }));
 }
 
+/** What a successful operation has changed, in Horizon's order. */
 const effectsByKind: ByKind<readonly Effect[]> = {
   create_account: ({ source, destination, units }) => [
     effect('account_created', destination, { starting_balance: formatUnits(units) }),
