@@ -54,7 +54,7 @@ function bodyOf(transaction: Transaction, index: number): xdr.OperationBody {
 }
 
 function timesOf({ timeBounds }: Transaction) {
-  return { minTime: Number(timeBounds?.minTime ?? 0), maxTime: Number(timeBounds?.maxTime ?? 0) };
+  return { validAfter: Number(timeBounds?.minTime ?? 0), validBefore: Number(timeBounds?.maxTime ?? 0) };
 }
 
 type Envelope = {

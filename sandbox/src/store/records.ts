@@ -64,6 +64,7 @@ export type LandedTransaction = {
   /** Set where the transaction landed inside a fee bump. */
   readonly feeBump?: LandedFeeBump | undefined;
   readonly memo: Memo;
+  /** The time bounds in unix seconds; zero means none. */
   readonly validAfter: number;
   readonly validBefore: number;
   readonly operations: readonly LandedOperation[];
