@@ -11,7 +11,7 @@ import type { CallLimit } from './call-limit.js';
 import type { EscrowIndex } from './escrow-index.js';
 import { falsify } from './falsify/falsify.js';
 import type { ProviderCalls } from './provider-calls.js';
-import { escrowBalances, escrowsByIds, escrowsByRole, escrowsBySigner, indexedEscrows, type IndexedEscrows } from './reads.js';
+import { escrowBalances, escrowsByIds, escrowsBySigner, indexedEscrows, type IndexedEscrows } from './reads.js';
 import { notFound, refusal, refusedFields, tooManyRequests } from './responses.js';
 import { requestShapes } from './request-shapes.js';
 import { readTransaction, sendTransaction, successResponse } from './send-transaction.js';
@@ -64,7 +64,6 @@ export function escrowProviderRoutes(deps: EscrowProviderDeps): readonly Route[]
     guarded('POST', '/helper/send-transaction', (request) => submit(deps, request)),
     read('/helper/get-escrow-by-contract-ids', escrowsByIds),
     read('/helper/get-escrows-by-signer', escrowsBySigner),
-    read('/helper/get-escrows-by-role', escrowsByRole),
     read('/helper/get-multiple-escrow-balance', escrowBalances),
     ...escrowTypes.map((type) => read(`/escrow/${type}/get-multiple-escrow-balance`, escrowBalances)),
     ...updatePaths.flatMap((path) => [update('PUT', path), update('POST', path)]),

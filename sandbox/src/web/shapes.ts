@@ -8,7 +8,7 @@ export const accountAddress = z
 
 export const contractAddress = z.string().refine((text) => StrKey.isValidContract(text), 'must be the address of a contract');
 
-/** Parses an amount to units. */
+/** Parses an amount to units; zero is one, too. */
 export function amountIn(shape: z.ZodType<number | string>) {
   return unitsIn(shape, 0n, 'must be an amount with at most seven decimals');
 }
