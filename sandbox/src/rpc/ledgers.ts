@@ -1,6 +1,6 @@
 import { sameFees } from '../ledger-network/fee-statistics.js';
 import { closeTimeOf, type LedgerView } from '../ledger-network/ledger-view.js';
-import { protocolVersion, type Network } from '../ledger-network/network.js';
+import { protocolVersion } from '../ledger-network/network.js';
 import { closeMetaOf, headerOf, ledgerHash } from './ledger-header.js';
 
 export function health({ head, oldest }: LedgerView) {
@@ -11,10 +11,6 @@ export function health({ head, oldest }: LedgerView) {
     // Nothing is ever pruned, so the window is as large as the history.
     ledgerRetentionWindow: head.sequence - oldest.sequence + 1,
   };
-}
-
-export function networkFacts({ passphrase }: Network) {
-  return { passphrase, protocolVersion };
 }
 
 export function latestLedger({ head }: LedgerView) {
