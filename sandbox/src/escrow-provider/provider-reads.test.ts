@@ -169,10 +169,8 @@ describe('the fault indexer-behind', () => {
     await fund(sandbox, parties, contractId, 1);
     await behind();
     const bySigner = `/helper/get-escrows-by-signer?signer=${parties.buyer.publicKey()}`;
-    const byRole = `/helper/get-escrows-by-role?role=signer&roleAddress=${parties.buyer.publicKey()}`;
     expect((await byIds(contractId)).body).toMatchObject([{ balance: 100 }]);
     expect((await sandbox.read(bySigner)).body).toMatchObject([{ balance: 100 }]);
-    expect((await sandbox.read(byRole)).body).toMatchObject([{ balance: 100 }]);
     const balances = `/helper/get-multiple-escrow-balance?addresses[]=${contractId}`;
     expect((await sandbox.read(balances)).body).toEqual([{ address: contractId, balance: 100 }]);
 

@@ -32,23 +32,27 @@ export async function openChangeLog({ folder, replay, isTooLong, snapshot }: Cha
   await replayFile(name, replay);
   let file = await open(name, 'a');
   await syncFolder(folder);
+  let next: Snapshot | undefined;
   let pending: string[] = [];
   let written = Promise.resolve();
 
   const writeBatch = async (): Promise<void> => {
-    const replacement = isTooLong() ? await openSnapshot(`${name}.new`, snapshot()) : undefined;
-    // Taken after the snapshot, which may contain a part of a commit that was made meanwhile: its whole line stands behind it.
+    if (next === undefined && isTooLong()) next = startSnapshot(`${name}.new`, snapshot());
     const lines = pending;
     pending = [];
-    const target = replacement ?? file;
-    await target.appendFile(textOf(lines));
-    await target.datasync();
-    if (replacement === undefined) return;
+    if (next?.isWritten !== true) {
+      await appendLines(file, lines);
+      next?.since.push(...lines);
+      return;
+    }
+    const replacement = await next.writing;
+    // The snapshot may have a part of a commit that was made meanwhile. The whole lines behind it make it right.
+    await appendLines(replacement, [...next.since, ...lines]);
     // Killed before the rename: the old file has all that was acknowledged. After it: the new file has it, and these lines too.
     await rename(`${name}.new`, name);
     await syncFolder(folder);
     await file.close();
-    file = replacement;
+    [file, next] = [replacement, undefined];
   };
 
   return {
@@ -62,6 +66,7 @@ export async function openChangeLog({ folder, replay, isTooLong, snapshot }: Cha
     durable: () => written,
     close: async () => {
       await written.catch(() => undefined);
+      await next?.writing.then((unused) => unused.close()).catch(() => undefined);
       await file.close();
     },
   };
@@ -91,10 +96,20 @@ async function replayFile(name: string, replay: (line: string) => void): Promise
   if (start < bytes.length) await truncate(name, start);
 }
 
+/** A file that replaces the log with the first batch after it is written. Until then batches are in the old file, too. */
+type Snapshot = { readonly writing: Promise<FileHandle>; isWritten: boolean; readonly since: string[] };
+
+function startSnapshot(name: string, lines: Iterable<string>): Snapshot {
+  const started: Snapshot = { writing: writeSnapshot(name, lines), isWritten: false, since: [] };
+  const end = (): void => void (started.isWritten = true);
+  started.writing.then(end, end);
+  return started;
+}
+
 const linesPerWrite = 500;
 
 /** Requests are served between the writes. A kill leaves a file that nothing reads and that the next snapshot overwrites. */
-async function openSnapshot(name: string, lines: Iterable<string>): Promise<FileHandle> {
+async function writeSnapshot(name: string, lines: Iterable<string>): Promise<FileHandle> {
   const file = await open(name, 'w');
   let chunk: string[] = [];
   for (const line of lines) {
@@ -104,6 +119,11 @@ async function openSnapshot(name: string, lines: Iterable<string>): Promise<File
   }
   await file.appendFile(textOf(chunk));
   return file;
+}
+
+async function appendLines(file: FileHandle, lines: readonly string[]): Promise<void> {
+  await file.appendFile(textOf(lines));
+  await file.datasync();
 }
 
 function textOf(lines: readonly string[]): string {
