@@ -27,7 +27,8 @@ type Signed = { readonly hashBytes: Buffer; readonly signatures: readonly Signat
 /** The envelope around a transaction whose fee another account pays. */
 export type SubmittedFeeBump = Omit<LandedFeeBump, 'signatures'> & Signed;
 
-type Kept = 'hash' | 'source' | 'sequence' | 'feeMaxUnits' | 'resourceFeeUnits' | 'envelopeXdr' | 'memo' | 'validAfter' | 'validBefore';
+type Kept =
+  'hash' | 'source' | 'sequence' | 'feeMaxUnits' | 'resourceFeeUnits' | 'envelopeXdr' | 'memo' | 'validAfter' | 'validBefore';
 
 /** A parsed transaction before its validity is checked. Inside a fee bump it is the inner transaction. */
 export type SubmittedTransaction = Pick<LandedTransaction, Kept> &
