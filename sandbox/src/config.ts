@@ -16,7 +16,7 @@ import {
 } from '@holdfast/process/config';
 import { logLevels } from '@holdfast/observability';
 import { contractVersions } from './contract-calls/contract-versions.js';
-import { paymentFeeBasisPointsDefault, sandboxPortDefault, type SandboxOptions } from './options.js';
+import { paymentFeeBasisPointsDefault, sandboxPortDefault, type SandboxOptions, type WebhookTarget } from './options.js';
 
 /** Optional, because webhooks are sent unsigned without a secret. */
 const webhookSecret = (description: string): Setting<string | undefined> =>
@@ -85,30 +85,27 @@ export function refuseProduction(env: Environment): void {
 
 /** The options of a sandbox that runs as a process of its own. */
 export function optionsOf(config: Settings): Omit<SandboxOptions, 'log'> {
-  const given = <T>(value: T | undefined, as: (value: T) => Partial<SandboxOptions>): Partial<SandboxOptions> =>
-    value === undefined ? {} : as(value);
   return {
     host: config.SANDBOX_HOST,
     port: config.SANDBOX_PORT,
+    publicUrl: config.SANDBOX_PUBLIC_URL,
+    dataFolder: config.SANDBOX_DATA_DIR,
+    seed: config.SANDBOX_SEED,
+    contractVersion: config.SANDBOX_CONTRACT_VERSION,
+    ledgerMs: config.SANDBOX_LEDGER_MS,
+    providerCallsPerMinute: config.SANDBOX_PROVIDER_CALLS_PER_MINUTE,
+    indexLagMs: config.SANDBOX_INDEX_LAG_MS,
     isAutomatic: config.SANDBOX_AUTO,
     paymentFeeBasisPoints: config.SANDBOX_PAYMENT_FEE_BASIS_POINTS,
-    ledgerMs: config.SANDBOX_LEDGER_MS,
-    contractVersion: config.SANDBOX_CONTRACT_VERSION,
-    indexLagMs: config.SANDBOX_INDEX_LAG_MS,
-    ...given(config.SANDBOX_PROVIDER_CALLS_PER_MINUTE, (providerCallsPerMinute) => ({ providerCallsPerMinute })),
-    ...given(config.SANDBOX_PUBLIC_URL, (publicUrl) => ({ publicUrl })),
-    ...given(config.SANDBOX_DATA_DIR, (dataFolder) => ({ dataFolder })),
-    ...given(config.SANDBOX_SEED, (seed) => ({ seed })),
-    ...given(config.SANDBOX_ESCROW_API_KEY, (escrowApiKey) => ({ escrowApiKey })),
-    ...given(config.SANDBOX_PAYMENT_USER, (paymentUser) => ({ paymentUser })),
-    ...given(config.SANDBOX_PAYMENT_PASSWORD, (paymentPassword) => ({ paymentPassword })),
-    ...given(config.SANDBOX_GATEWAY_URL, (gatewayUrl) => ({ webhooks: { gatewayUrl, ...secretsOf(config) } })),
+    escrowApiKey: config.SANDBOX_ESCROW_API_KEY,
+    paymentUser: config.SANDBOX_PAYMENT_USER,
+    paymentPassword: config.SANDBOX_PAYMENT_PASSWORD,
+    webhooks: webhooksOf(config),
   };
 }
 
-function secretsOf({ ESCROW_WEBHOOK_SECRET: escrowSecret, PAYMENT_WEBHOOK_SECRET: paymentSecret }: Settings) {
-  return {
-    ...(escrowSecret === undefined ? {} : { escrowSecret }),
-    ...(paymentSecret === undefined ? {} : { paymentSecret }),
-  };
+function webhooksOf(config: Settings): WebhookTarget | undefined {
+  const { SANDBOX_GATEWAY_URL: gatewayUrl } = config;
+  if (gatewayUrl === undefined) return undefined;
+  return { gatewayUrl, escrowSecret: config.ESCROW_WEBHOOK_SECRET, paymentSecret: config.PAYMENT_WEBHOOK_SECRET };
 }

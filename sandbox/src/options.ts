@@ -7,40 +7,40 @@ export type WebhookTarget = {
   /** The gateway's base URL; the paths below /webhooks are added. */
   readonly gatewayUrl: string;
   /** Starts with `esc_whsec_`. */
-  readonly escrowSecret?: string;
+  readonly escrowSecret?: string | undefined;
   /** `whsec_` and base64. Of several secrets, separated by spaces, the first one signs. */
-  readonly paymentSecret?: string;
+  readonly paymentSecret?: string | undefined;
 };
 
 export type SandboxOptions = {
   readonly log: Log;
-  readonly clock?: Clock;
-  readonly host?: string;
+  readonly clock?: Clock | undefined;
+  readonly host?: string | undefined;
   /** 0, the default, takes any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** The sandbox's address for browsers; by default the one it listens on. */
-  readonly publicUrl?: string;
+  readonly publicUrl?: string | undefined;
   /** Without a folder the data are in memory only. */
-  readonly dataFolder?: string;
+  readonly dataFolder?: string | undefined;
   /** Sandboxes with the same seed have the same issuer, faucet and fees accounts. */
-  readonly seed?: string;
+  readonly seed?: string | undefined;
   /** The version of the escrow contracts, `v1` by default. */
-  readonly contractVersion?: ContractVersion;
-  readonly escrowApiKey?: string;
-  readonly paymentUser?: string;
-  readonly paymentPassword?: string;
+  readonly contractVersion?: ContractVersion | undefined;
+  readonly escrowApiKey?: string | undefined;
+  readonly paymentUser?: string | undefined;
+  readonly paymentPassword?: string | undefined;
   /** Without it no webhooks are sent. */
-  readonly webhooks?: WebhookTarget;
+  readonly webhooks?: WebhookTarget | undefined;
   /** Ledgers close on this timer. 0, the default, closes one with each transaction. */
-  readonly ledgerMs?: number;
+  readonly ledgerMs?: number | undefined;
   /** The escrow provider refuses more calls with 429. Without it there is no limit. */
-  readonly providerCallsPerMinute?: number;
+  readonly providerCallsPerMinute?: number | undefined;
   /** The escrow provider's index knows a change after a random time up to this one. 0, the default, means at once. */
-  readonly indexLagMs?: number;
+  readonly indexLagMs?: number | undefined;
   /** The payment provider's fee for each payin and payout, half a per cent by default. */
-  readonly paymentFeeBasisPoints?: number;
+  readonly paymentFeeBasisPoints?: number | undefined;
   /** Payins are confirmed and payouts completed automatically. */
-  readonly isAutomatic?: boolean;
+  readonly isAutomatic?: boolean | undefined;
 };
 
 /** A running sandbox with the addresses and credentials that its clients need. */

@@ -5,13 +5,11 @@ import { createFaults, type Faults } from './control/faults.js';
 import { createInjectFaults, type FaultResponses, type InjectFaults } from './control/inject-faults.js';
 import { controlPath, controlRoutes } from './control/routes.js';
 import { createCallLimit, noCallLimit } from './escrow-provider/call-limit.js';
-import { createEscrowIndex, type EscrowIndex } from './escrow-provider/escrow-index.js';
-import { createIndexLag } from './escrow-provider/index-lag.js';
+import { createEscrowIndex } from './escrow-provider/escrow-index.js';
 import { createProviderCalls } from './escrow-provider/provider-calls.js';
 import { escrowFaultResponses } from './escrow-provider/responses.js';
 import { escrowProviderPath, escrowProviderRoutes } from './escrow-provider/routes.js';
 import { createFaucet } from './ledger-network/faucet.js';
-import { createFeeStatistics, type FeeStatistics } from './ledger-network/fee-statistics.js';
 import { contractAddresses, createGenesis, seedDefault, type Genesis } from './ledger-network/genesis.js';
 import { createHistory, type History } from './ledger-network/history.js';
 import { createNetwork, type Network, type NetworkOptions } from './ledger-network/network.js';
@@ -20,12 +18,11 @@ import { historyFaultResponses, networkFaultResponses } from './ledger-network/p
 import { createStranger } from './ledger-network/stranger.js';
 import { networkRoutes } from './ledger-network/routes.js';
 import { paymentFeeBasisPointsDefault, type Sandbox, type SandboxOptions } from './options.js';
-import { createPaymentIndex, type PaymentIndex } from './payment-provider/payment-index.js';
 import { createPayments } from './payment-provider/payments.js';
 import { paymentFaultResponses } from './payment-provider/responses.js';
 import { paymentProviderPath, paymentProviderRoutes } from './payment-provider/routes.js';
 import { rpcFaultResponses, rpcPath, rpcRoutes } from './rpc/routes.js';
-import { openStore } from './store/open-store.js';
+import { openStore } from './store/store.js';
 import type { Records, TableName } from './store/records.js';
 import type { Route } from './web/route.js';
 import { startWeb } from './web/start-web.js';
@@ -36,13 +33,13 @@ import { startWebhookSender, type WebhookSender } from './webhooks/sender.js';
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   refuseProduction(processEnvironment());
   const { log, clock = systemClock(), host = '127.0.0.1', port = 0 } = options;
-  const indexes = createIndexes();
+  const history = createHistory();
   let sender: WebhookSender | undefined;
   const onNew = <Name extends TableName>(table: Name, value: Records[Name]): void => {
-    for (const index of Object.values(indexes)) index.add(table, value);
+    history.add(table, value);
     if (table === 'webhooks' && 'receiver' in value) sender?.wake(value.id);
   };
-  const store = await openStore({ log, onNew, folder: options.dataFolder });
+  const store = await openStore({ onNew, folder: options.dataFolder });
   const { contractVersion = 'v1', seed = seedDefault } = options;
   const passphrase = sandboxPassphrase;
   const genesis = createGenesis({ seed, passphrase, version: contractVersion });
@@ -53,8 +50,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const provider = providerOf(clock, options);
   const onContractChange: NetworkOptions['onContractChange'] = (transaction, effect, landed) => {
     webhooks.contractChanged(transaction, effect, landed);
-    indexes.escrows.changed(effect);
-    provider.lag.changed(effect);
+    provider.index.changed(effect);
   };
   const { ledgerMs = 0, isAutomatic = false } = options;
   const network = createNetwork({ store, clock, genesis, passphrase, contractVersion, ledgerMs, onContractChange });
@@ -65,7 +61,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     webhooks,
     provider,
     faults,
-    indexes,
+    history,
     credentials,
     baseUrl: () => options.publicUrl ?? url,
   };
@@ -93,20 +89,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-const createIndexes = (): Indexes => ({
-  history: createHistory(),
-  statistics: createFeeStatistics(),
-  escrows: createEscrowIndex(),
-  payments: createPaymentIndex(),
-});
-
-type Indexes = {
-  readonly history: History;
-  readonly statistics: FeeStatistics;
-  readonly escrows: EscrowIndex;
-  readonly payments: PaymentIndex;
-};
-
 type Parts = {
   readonly isAutomatic: boolean;
   readonly paymentFeeBasisPoints: number | undefined;
@@ -114,13 +96,12 @@ type Parts = {
   readonly webhooks: WebhookQueue;
   readonly provider: ReturnType<typeof providerOf>;
   readonly faults: Faults;
-  readonly indexes: Indexes;
+  readonly history: History;
   readonly credentials: ReturnType<typeof credentialsOf>;
   readonly baseUrl: () => string;
 };
 
-function routesOf({ network, webhooks, provider, faults, indexes, credentials, baseUrl, ...options }: Parts): readonly Route[] {
-  const { history, statistics, escrows } = indexes;
+function routesOf({ network, webhooks, provider, faults, history, credentials, baseUrl, ...options }: Parts): readonly Route[] {
   const nodes = createNodes(network, faults);
   const faucet = createFaucet(network);
   const checkoutBase = (): string => `${baseUrl()}${paymentProviderPath}`;
@@ -129,7 +110,6 @@ function routesOf({ network, webhooks, provider, faults, indexes, credentials, b
     clock: network.clock,
     webhooks,
     checkoutBase,
-    index: indexes.payments,
     isAutomatic: options.isAutomatic,
     feeBasisPoints: options.paymentFeeBasisPoints ?? paymentFeeBasisPointsDefault,
   });
@@ -145,11 +125,10 @@ function routesOf({ network, webhooks, provider, faults, indexes, credentials, b
       network,
       nodes,
       history,
-      statistics,
       faucet,
     }),
-    ...rpcRoutes({ ...withFaults(rpcFaultResponses), network, nodes, history, statistics }),
-    ...escrowProviderRoutes({ ...withFaults(escrowFaultResponses), ...provider, faults, network, index: escrows, apiKey }),
+    ...rpcRoutes({ ...withFaults(rpcFaultResponses), network, nodes, history }),
+    ...escrowProviderRoutes({ ...withFaults(escrowFaultResponses), ...provider, faults, network, apiKey }),
     ...paymentProviderRoutes({ ...withFaults(paymentFaultResponses), payments, checkoutBase, user, password }),
     ...controlRoutes({
       network,
@@ -168,7 +147,7 @@ type ProviderOptions = Pick<SandboxOptions, 'providerCallsPerMinute' | 'indexLag
 /** What the escrow provider knows and allows. */
 function providerOf(clock: Clock, { providerCallsPerMinute, indexLagMs = 0, seed = seedDefault }: ProviderOptions) {
   return {
-    lag: createIndexLag({ clock, lagMs: indexLagMs, seed }),
+    index: createEscrowIndex({ clock, lagMs: indexLagMs, seed }),
     limit: providerCallsPerMinute === undefined ? noCallLimit : createCallLimit(clock, providerCallsPerMinute),
     calls: createProviderCalls(),
   };

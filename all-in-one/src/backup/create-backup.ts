@@ -85,7 +85,7 @@ function copySecrets(dataDir: string, target: string): void {
 
 const sandboxAttemptsMax = 5;
 
-/** Its journal is append-only. When it begins a new generation meanwhile, files are deleted, and the copy starts again. */
+/** Its file is append-only. When a snapshot replaces it meanwhile, the names of the files change, and the copy starts again. */
 async function copySandbox(source: string, target: string): Promise<void> {
   if (!existsSync(source)) return;
   for (let attempt = 1; attempt <= sandboxAttemptsMax; attempt += 1) {

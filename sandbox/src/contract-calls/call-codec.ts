@@ -1,5 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { escrowCallNames, type Distribution } from '../domain/escrow.js';
+import { isEscrowCallName } from '../domain/escrow-rules.js';
+import type { Distribution } from '../domain/escrow.js';
 import { contractRefusal } from '../domain/operation-failure.js';
 import { deployFunctions, type ContractCall, type Invocation } from './contract-call.js';
 import { functionsOf, type Argument, type ContractVersion, type FunctionTable, type WireType } from './contract-versions.js';
@@ -80,5 +81,5 @@ function codecOf(type: WireType): Codec<unknown> {
 }
 
 function isCallName(name: string): name is ContractCall['call']['name'] {
-  return Object.hasOwn(deployFunctions, name) || escrowCallNames.some((each) => each === name);
+  return Object.hasOwn(deployFunctions, name) || isEscrowCallName(name);
 }

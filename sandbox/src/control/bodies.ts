@@ -1,16 +1,11 @@
 import { z } from 'zod';
-import { parseUnits, unitsOfNumber } from '../domain/units.js';
 import { InvalidTransaction } from '../ledger-network/validity.js';
 import type { LandedTransaction } from '../store/records.js';
 import { jsonOf, type RouteResponse, type WebRequest } from '../web/route.js';
+import { faultsOf, positiveAmountIn } from '../web/shapes.js';
 
 /** A number or a text; parsed to units. */
-export const amount = z.union([z.number(), z.string()]).transform((value, context) => {
-  const units = typeof value === 'number' ? unitsOfNumber(value) : parseUnits(value);
-  if (units !== undefined && units > 0n) return units;
-  context.addIssue({ code: 'custom', message: 'must be an amount above zero' });
-  return z.NEVER;
-});
+export const amount = positiveAmountIn(z.union([z.number(), z.string()]));
 
 export function withParsedBody<Schema extends z.ZodType>(
   schema: Schema,
@@ -19,8 +14,7 @@ export function withParsedBody<Schema extends z.ZodType>(
 ): RouteResponse {
   const parsed = schema.safeParse(jsonOf(request));
   if (parsed.success) return respond(parsed.data);
-  const message = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-  return { status: 400, json: { message } };
+  return { status: 400, json: { message: faultsOf(parsed.error) } };
 }
 
 /** The hash of a transaction of the sandbox's own accounts, or why it has not succeeded. */

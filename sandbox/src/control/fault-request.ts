@@ -1,25 +1,24 @@
-import { StrKey } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { formatUnits } from '../domain/units.js';
+import { accountAddress } from '../web/shapes.js';
 import { amount } from './bodies.js';
 import { faultKindNames, faultTargets, fieldRefusals, pairRefusal, type FaultOperation } from './fault-kinds.js';
 
 const latencyMsMax = 10 * 60_000;
 const operations = [...faultTargets['escrow-provider'], ...faultTargets['ledger-network'], ...faultTargets['payment-provider']];
 
-export const accountAddress = z
-  .string()
-  .refine((text) => StrKey.isValidEd25519PublicKey(text), 'must be the address of an account');
-
 /** The body of `POST /_sandbox/faults`. */
 export const faultRequest = z
   .strictObject({
     target: z.enum(['escrow-provider', 'ledger-network', 'payment-provider']),
+    /** Absent means every operation of the target. */
     operation: z.enum(operations).optional(),
     kind: z.enum(faultKindNames),
+    /** Absent means until the fault is deleted. */
     times: z.number().int().positive().optional(),
     probability: z.number().min(0).max(1).optional(),
     latencyMs: z.number().int().nonnegative().max(latencyMsMax).optional(),
+    /** The account that the kind concerns. */
     address: accountAddress.optional(),
     amount: amount.transform(formatUnits).optional(),
   })
@@ -32,6 +31,8 @@ export const faultRequest = z
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['kind'], message });
     for (const refusal of fieldRefusals(request)) context.addIssue({ code: 'custom', ...refusal });
   });
+
+export type FaultRequest = Readonly<z.output<typeof faultRequest>>;
 
 function operationsOf(target: keyof typeof faultTargets): readonly FaultOperation[] {
   return faultTargets[target];

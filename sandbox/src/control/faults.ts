@@ -1,20 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { FaultKind, FaultOperation, FaultTarget } from './fault-kinds.js';
-
-export type FaultRequest = {
-  readonly target: FaultTarget;
-  /** Absent means every operation of the target. */
-  readonly operation?: FaultOperation | undefined;
-  readonly kind: FaultKind;
-  /** Absent means until the fault is deleted. */
-  readonly times?: number | undefined;
-  readonly probability?: number | undefined;
-  readonly latencyMs?: number | undefined;
-  /** The account that the kind concerns. */
-  readonly address?: string | undefined;
-  /** With all seven decimals. */
-  readonly amount?: string | undefined;
-};
+import type { FaultRequest } from './fault-request.js';
 
 export type Fault = FaultRequest & { readonly id: string; readonly strikes: number };
 

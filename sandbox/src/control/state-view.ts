@@ -43,7 +43,7 @@ export function stateView({ network, payments, calls, checkoutBase }: StateDeps)
     payins: [...payments.payins()].map((payin) => payinView(payin, checkoutBase())),
     payouts: [...payments.payouts()].map(payoutView),
     paymentFloat: formatUnits(payments.float()),
-    pendingWebhooks: store.count('webhooks'),
+    pendingWebhooks: [...store.all('webhooks')].length,
     providerCalls: calls.counts(),
   };
 }

@@ -14,49 +14,41 @@ type Call<Name extends EscrowCall['name']> = Extract<EscrowCall, { name: Name }>
 export type CallContext = {
   /** The stored struct in the encoding of `expected` in a funding. */
   readonly state: string;
-  /** Receives the provider's fee in the lines where its address is in the code. */
+  /** Receives the provider's fee where the call does not name the address, which is in the code then. */
   readonly feesAddress: string;
 };
 
-/** Decides a call by the rules of the contract, in their order there: returns the change or throws the refusal. */
-export function applyEscrowCall(escrow: Escrow, call: EscrowCall, context: CallContext): EscrowChange {
-  switch (call.name) {
-    case 'fund_escrow':
-      return fund(escrow, call, context.state);
-    case 'change_milestone_status':
-      return changeStatus(escrow, call);
-    case 'approve_milestone':
-      return approve(escrow, call);
-    case 'dispute_escrow':
-      return dispute(escrow, call);
-    case 'dispute_milestone':
-      return disputeMilestone(escrow, call);
-    default:
-      return applyPayout(escrow, call, call.feesAddress ?? context.feesAddress);
-  }
+type Rules = {
+  readonly [Name in EscrowCall['name']]: (escrow: Escrow, call: Call<Name>, context: CallContext) => EscrowChange;
+};
+
+const rules: Rules = {
+  fund_escrow: fund,
+  change_milestone_status: changeStatus,
+  approve_milestone: approve,
+  release_funds: release,
+  release_milestone_funds: releaseMilestone,
+  dispute_escrow: dispute,
+  dispute_milestone: disputeMilestone,
+  resolve_dispute: resolve,
+  resolve_milestone_dispute: resolveMilestone,
+  withdraw_remaining_funds: withdrawRemaining,
+};
+
+export function isEscrowCallName(name: string): name is EscrowCall['name'] {
+  return Object.hasOwn(rules, name);
 }
 
-type PayoutCall = Call<
-  'release_funds' | 'release_milestone_funds' | 'resolve_dispute' | 'resolve_milestone_dispute' | 'withdraw_remaining_funds'
->;
-
-function applyPayout(escrow: Escrow, call: PayoutCall, feesAddress: string): EscrowChange {
-  switch (call.name) {
-    case 'release_funds':
-      return release(escrow, call, feesAddress);
-    case 'release_milestone_funds':
-      return releaseMilestone(escrow, call, feesAddress);
-    case 'resolve_dispute':
-      return resolve(escrow, call, feesAddress);
-    case 'resolve_milestone_dispute':
-      return resolveMilestone(escrow, call, feesAddress);
-    case 'withdraw_remaining_funds':
-      return withdrawRemaining(escrow, call, feesAddress);
-  }
+/** Decides a call by the rules of the contract, in their order there: returns the change or throws the refusal. */
+export function applyEscrowCall(escrow: Escrow, call: EscrowCall, context: CallContext): EscrowChange {
+  const { feesAddress = context.feesAddress } = 'feesAddress' in call ? call : {};
+  // eslint-disable-next-line holdfast/no-type-assertion -- the table has the rule of this very call
+  const rule = rules[call.name] as (...given: Parameters<typeof applyEscrowCall>) => EscrowChange;
+  return rule(escrow, call, { ...context, feesAddress });
 }
 
 /** The struct must not have changed since the call was built. That the caller has the tokens is checked when they move. */
-function fund(escrow: Escrow, { caller, units, expected }: Call<'fund_escrow'>, state: string): EscrowChange {
+function fund(escrow: Escrow, { caller, units, expected }: Call<'fund_escrow'>, { state }: CallContext): EscrowChange {
   refuseIf(units <= 0n, 'The amount must be greater than zero');
   refuseIf(expected !== state, 'The provided escrow properties do not match the stored escrow (EscrowPropertiesMismatch)');
   return {
@@ -80,7 +72,7 @@ function approve(escrow: Escrow, { caller, index }: Call<'approve_milestone'>): 
   return unmoved(flagged(escrow, index, { approved: true }));
 }
 
-function release(escrow: Escrow, { caller }: Call<'release_funds'>, feesAddress: string): EscrowChange {
+function release(escrow: Escrow, { caller }: Call<'release_funds'>, { feesAddress }: CallContext): EscrowChange {
   refuseIfSettled(escrow.flags, 'escrow');
   requireReleaseSigner(escrow, caller);
   refuseIf(escrow.milestones.length === 0, 'The escrow has no milestones');
@@ -92,7 +84,7 @@ function release(escrow: Escrow, { caller }: Call<'release_funds'>, feesAddress:
   return { ...paid, escrow: { ...paid.escrow, flags: { ...escrow.flags, released: true } } };
 }
 
-function releaseMilestone(escrow: Escrow, call: Call<'release_milestone_funds'>, feesAddress: string): EscrowChange {
+function releaseMilestone(escrow: Escrow, call: Call<'release_milestone_funds'>, { feesAddress }: CallContext): EscrowChange {
   const { flags, units = 0n, receiver = escrow.roles.serviceProvider } = milestoneAt(escrow, call.index);
   refuseIfSettled(flags, 'milestone');
   requireReleaseSigner(escrow, call.caller);
@@ -122,7 +114,7 @@ function disputeMilestone(escrow: Escrow, { caller, index }: Call<'dispute_miles
   return unmoved(flagged(escrow, index, { disputed: true }));
 }
 
-function resolve(escrow: Escrow, call: Call<'resolve_dispute'>, feesAddress: string): EscrowChange {
+function resolve(escrow: Escrow, call: Call<'resolve_dispute'>, { feesAddress }: CallContext): EscrowChange {
   refuseIfTooMany(call.distributions);
   requireResolver(escrow, call.caller);
   refuseIf(!escrow.flags.disputed, 'The escrow is not in dispute');
@@ -132,7 +124,7 @@ function resolve(escrow: Escrow, call: Call<'resolve_dispute'>, feesAddress: str
   return { ...paid, escrow: { ...paid.escrow, flags: { ...escrow.flags, disputed: false, resolved: true } } };
 }
 
-function resolveMilestone(escrow: Escrow, call: Call<'resolve_milestone_dispute'>, feesAddress: string): EscrowChange {
+function resolveMilestone(escrow: Escrow, call: Call<'resolve_milestone_dispute'>, { feesAddress }: CallContext): EscrowChange {
   refuseIfTooMany(call.distributions);
   requireResolver(escrow, call.caller);
   const { flags, units = 0n } = milestoneAt(escrow, call.index);
@@ -146,7 +138,7 @@ function resolveMilestone(escrow: Escrow, call: Call<'resolve_milestone_dispute'
   return { ...paid, escrow: withMilestone(resolved, call.index, { ...milestoneAt(resolved, call.index), status: 'resolved' }) };
 }
 
-function withdrawRemaining(escrow: Escrow, call: Call<'withdraw_remaining_funds'>, feesAddress: string): EscrowChange {
+function withdrawRemaining(escrow: Escrow, call: Call<'withdraw_remaining_funds'>, { feesAddress }: CallContext): EscrowChange {
   refuseIfTooMany(call.distributions);
   requireResolver(escrow, call.caller);
   const processed = escrow.type === 'single-release' ? [escrow.flags] : escrow.milestones.map(({ flags }) => flags);

@@ -78,16 +78,3 @@ export type EscrowCall =
   | Of<'resolve_dispute', Distributing>
   | Of<'resolve_milestone_dispute', AtMilestone & Distributing>
   | Of<'withdraw_remaining_funds', Distributing>;
-
-export const escrowCallNames = [
-  'fund_escrow',
-  'change_milestone_status',
-  'approve_milestone',
-  'release_funds',
-  'release_milestone_funds',
-  'dispute_escrow',
-  'dispute_milestone',
-  'resolve_dispute',
-  'resolve_milestone_dispute',
-  'withdraw_remaining_funds',
-] as const satisfies readonly EscrowCall['name'][];

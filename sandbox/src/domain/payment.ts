@@ -41,8 +41,8 @@ export type Payin = {
   readonly code: string;
   readonly status: PayinStatus;
   readonly units: bigint;
-  /** What the provider keeps of it. Absent in older journals. */
-  readonly feeUnits?: bigint | undefined;
+  /** What the provider keeps of it. */
+  readonly feeUnits: bigint;
   readonly description: string;
   readonly items: readonly PaymentItem[];
   /** Where the payer is sent after the checkout page. */
@@ -60,8 +60,8 @@ export type Payout = {
   readonly code: string | undefined;
   readonly status: PayoutStatus;
   readonly units: bigint;
-  /** What the provider charges beside it. Absent in older journals. */
-  readonly feeUnits?: bigint | undefined;
+  /** What the provider charges beside it. */
+  readonly feeUnits: bigint;
   readonly email: string;
   readonly notes: string;
   readonly internalNote: string | undefined;
@@ -84,14 +84,14 @@ export function feeUnitsOf(units: bigint, feeBasisPoints: number): bigint {
 }
 
 /** What a payout takes from the platform's balance. */
-export function spentUnitsOf({ units, feeUnits = 0n }: Pick<Payout, 'units' | 'feeUnits'>): bigint {
+export function spentUnitsOf({ units, feeUnits }: Pick<Payout, 'units' | 'feeUnits'>): bigint {
   return units + feeUnits;
 }
 
 /** The platform's balance at the provider: the start amount plus confirmed payins, minus committed and completed payouts, and fees. */
 export function floatUnits(startUnits: bigint, payins: Iterable<Payin>, payouts: Iterable<Payout>): bigint {
   let units = startUnits;
-  for (const payin of payins) if (payin.status === 'CONFIRMED') units += payin.units - (payin.feeUnits ?? 0n);
+  for (const payin of payins) if (payin.status === 'CONFIRMED') units += payin.units - payin.feeUnits;
   for (const payout of payouts) if (spendingStatuses.includes(payout.status)) units -= spentUnitsOf(payout);
   return units;
 }

@@ -1,8 +1,8 @@
-import { Account, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { Account, TransactionBuilder } from '@stellar/stellar-sdk';
 import { encodeCall } from '../contract-calls/call-codec.js';
-import { invokeContractArgs, isDeployment, type ContractCall, type Invocation } from '../contract-calls/contract-call.js';
+import { isDeployment, type ContractCall } from '../contract-calls/contract-call.js';
 import { contractRefusal } from '../domain/operation-failure.js';
-import { authorizationEntry, callResources, resourceData } from '../ledger-network/call-resources.js';
+import { authorizedOperation, callResources, resourceData } from '../ledger-network/call-resources.js';
 import type { Network } from '../ledger-network/network.js';
 
 /** Validity period of a built transaction. */
@@ -27,16 +27,7 @@ export function buildTransaction(network: Network, given: ContractCall): string 
     timebounds: { minTime: 0, maxTime },
     sorobanData: resourceData(footprint, resourceFeeUnits),
   })
-    .addOperation(operationOf(invocation, subInvocations))
+    .addOperation(authorizedOperation(invocation, subInvocations))
     .build()
     .toXDR();
-}
-
-/** The credentials of the source account authorize the call itself and the calls below it. */
-function operationOf(invocation: Invocation, below: readonly Invocation[]): xdr.Operation {
-  const credentials = xdr.SorobanCredentials.sorobanCredentialsSourceAccount();
-  return Operation.invokeHostFunction({
-    func: xdr.HostFunction.hostFunctionTypeInvokeContract(invokeContractArgs(invocation)),
-    auth: [authorizationEntry(credentials, invocation, below)],
-  });
 }

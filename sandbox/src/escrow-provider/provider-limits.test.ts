@@ -1,7 +1,7 @@
 import { manualClock } from '@holdfast/testing/clock';
 import { fund, createParties, singleRelease, type Parties } from '../testing/parties.js';
 import { runSandbox, signed, type RunningSandbox } from '../testing/running-sandbox.js';
-import { createIndexLag } from './index-lag.js';
+import { createEscrowIndex } from './escrow-index.js';
 
 const byIds = (sandbox: RunningSandbox, contractId: string) =>
   sandbox.read(`/helper/get-escrow-by-contract-ids?contractIds[]=${contractId}`);
@@ -110,13 +110,13 @@ describe('the lag of the index', () => {
 });
 
 describe('the lags of changes', () => {
-  type Changed = Parameters<ReturnType<typeof createIndexLag>['changed']>[0];
+  type Changed = Parameters<ReturnType<typeof createEscrowIndex>['changed']>[0];
   const escrow = (version: number) => ({ contractId: 'C1', balanceUnits: BigInt(version) }) as Changed['after'];
 
   it('are equal for equal seeds, at most the longest one, and never change the order of changes', () => {
     const knownAt = (seed: string): readonly (readonly [number, bigint | undefined])[] => {
       const clock = manualClock();
-      const lag = createIndexLag({ clock, lagMs: 100, seed });
+      const lag = createEscrowIndex({ clock, lagMs: 100, seed });
       for (const version of [1, 2, 3, 4, 5]) {
         lag.changed({ before: version === 1 ? undefined : escrow(version - 1), after: escrow(version), transfers: [] });
       }

@@ -1,47 +1,60 @@
+import { z } from 'zod';
 import type { Faults } from '../control/faults.js';
 import type { Escrow } from '../domain/escrow.js';
 import { numberOfUnits } from '../domain/units.js';
 import type { Store } from '../store/store.js';
 import type { RouteResponse } from '../web/route.js';
+import { accountAddress } from '../web/shapes.js';
 import type { EscrowIndex } from './escrow-index.js';
-import { escrowQueries, hasRole, pageOf } from './escrow-queries.js';
 import { listedEscrow } from './escrow-view.js';
-import type { IndexLag } from './index-lag.js';
 import { notFound, refusal, refusedFields } from './responses.js';
 
 const contractIdsMax = 50;
 const addressesMax = 20;
+const pageSize = 50;
+
+// The sandbox's index never contradicts the chain by itself, so that the check changes nothing.
+const validateOnChain = z.enum(['true', 'false']).optional();
+
+/** Of the real provider's filters the sandbox has those that find a contract again. The others are refused, not ignored. */
+const queries = {
+  byIds: z.object({ validateOnChain }),
+  bySigner: z.strictObject({
+    signer: accountAddress,
+    engagementId: z.string().optional(),
+    page: z.coerce.number().int().min(1).default(1),
+    validateOnChain,
+  }),
+} as const;
 
 /** The escrows as the provider's index shows them. */
 export type IndexedEscrows = {
   readonly find: (contractId: string) => Escrow | undefined;
   /** Newest first. */
-  readonly deployedBy: (signer: string) => readonly Escrow[];
-  /** Newest first. */
   readonly all: () => readonly Escrow[];
 };
 
-type IndexDeps = { readonly store: Store; readonly index: EscrowIndex; readonly lag: IndexLag; readonly faults: Faults };
+type IndexDeps = { readonly store: Store; readonly index: EscrowIndex; readonly faults: Faults };
 
 /** The view for one read: of what the index knows, or of the state before each last change while `indexer-behind` strikes. */
-export function indexedEscrows({ store, index, lag, faults }: IndexDeps): IndexedEscrows {
+export function indexedEscrows({ store, index, faults }: IndexDeps): IndexedEscrows {
   const isBehind = faults.take({ target: 'escrow-provider', operation: 'read', kinds: ['indexer-behind'] }) !== undefined;
   const shown = (escrow: Escrow | undefined): Escrow | undefined => {
     if (escrow === undefined) return undefined;
-    return isBehind ? index.beforeLastChange(escrow) : lag.known(escrow);
+    return isBehind ? index.beforeLastChange(escrow) : index.known(escrow);
   };
-  const find = (contractId: string): Escrow | undefined => shown(store.find('escrows', contractId));
-  const known = (escrows: readonly (Escrow | undefined)[]): readonly Escrow[] =>
-    escrows.filter((escrow) => escrow !== undefined).toReversed();
   return {
-    find,
-    deployedBy: (signer) => known(index.deployedBy(signer).map(find)),
-    all: () => known([...store.all('escrows')].map(shown)),
+    find: (contractId) => shown(store.find('escrows', contractId)),
+    all: () =>
+      [...store.all('escrows')]
+        .map(shown)
+        .filter((escrow) => escrow !== undefined)
+        .toReversed(),
   };
 }
 
 export function escrowsByIds(escrows: IndexedEscrows, query: URLSearchParams): RouteResponse {
-  const options = escrowQueries.validateOnChain.safeParse(Object.fromEntries(query));
+  const options = queries.byIds.safeParse(Object.fromEntries(query));
   if (!options.success) return refusedFields(options.error);
   const ids = listOf(query, 'contractIds');
   if (ids.length === 0 || ids.length > contractIdsMax) return refusal(listRefusal('contractIds', contractIdsMax));
@@ -50,18 +63,13 @@ export function escrowsByIds(escrows: IndexedEscrows, query: URLSearchParams): R
 }
 
 export function escrowsBySigner(escrows: IndexedEscrows, query: URLSearchParams): RouteResponse {
-  const parsed = escrowQueries.bySigner.safeParse(Object.fromEntries(query));
+  const parsed = queries.bySigner.safeParse(Object.fromEntries(query));
   if (!parsed.success) return refusedFields(parsed.error);
-  const { signer, ...filters } = parsed.data;
-  return { status: 200, json: pageOf(escrows.deployedBy(signer), filters).map(listedEscrow) };
-}
-
-export function escrowsByRole(escrows: IndexedEscrows, query: URLSearchParams): RouteResponse {
-  const parsed = escrowQueries.byRole.safeParse(Object.fromEntries(query));
-  if (!parsed.success) return refusedFields(parsed.error);
-  const { role, roleAddress, ...filters } = parsed.data;
-  const found = escrows.all().filter((escrow) => hasRole(escrow, role, roleAddress));
-  return { status: 200, json: pageOf(found, filters).map(listedEscrow) };
+  const { signer, engagementId, page } = parsed.data;
+  const found = escrows
+    .all()
+    .filter((escrow) => escrow.signer === signer && [undefined, escrow.engagementId].includes(engagementId));
+  return { status: 200, json: found.slice((page - 1) * pageSize, page * pageSize).map(listedEscrow) };
 }
 
 export function escrowBalances(escrows: IndexedEscrows, query: URLSearchParams): RouteResponse {

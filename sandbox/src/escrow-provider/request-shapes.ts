@@ -1,22 +1,13 @@
 import { z } from 'zod';
-import { addressIn } from '../contract-calls/addresses.js';
-import { unitsOfNumber } from '../domain/units.js';
+import { accountAddress as address, amountIn, contractAddress as contractId } from '../web/shapes.js';
 
 const textLengthMax = 1_000;
 const descriptionLengthMax = 10_000;
 
-const address = addressOf('account', 'must be the address of an account');
-const contractId = addressOf('contract', 'must be the address of a contract');
 const text = z.string().max(textLengthMax);
 const description = z.string().max(descriptionLengthMax);
 
-/** A number of tokens, with at most seven decimals. */
-const amount = z.number().transform((value, context) => {
-  const units = unitsOfNumber(value);
-  if (units !== undefined) return units;
-  context.addIssue({ code: 'custom', message: 'must be an amount with at most seven decimals' });
-  return z.NEVER;
-});
+const amount = amountIn(z.number());
 
 const hundred = 100;
 
@@ -77,14 +68,5 @@ export const requestShapes = {
   resolveMilestone: z.strictObject({ ...at, disputeResolver: address, distributions }),
   sendTransaction: z.strictObject({ signedXdr: z.string().min(1) }),
 } as const;
-
-function addressOf(kind: 'account' | 'contract', message: string) {
-  return z.string().transform((given, context) => {
-    const known = addressIn(given, kind);
-    if (known !== undefined) return known;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  });
-}
 
 export type RequestOf<Name extends keyof typeof requestShapes> = z.output<(typeof requestShapes)[Name]>;

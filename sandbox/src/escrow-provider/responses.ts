@@ -2,13 +2,14 @@ import type { z } from 'zod';
 import type { FaultResponses } from '../control/inject-faults.js';
 import { escrowNotFound } from '../domain/operation-failure.js';
 import type { RouteResponse } from '../web/route.js';
+import { faultsOf } from '../web/shapes.js';
 
 export function refusal(message: string, status = 400): RouteResponse {
   return { status, json: { message } };
 }
 
-export function refusedFields({ issues }: z.ZodError): RouteResponse {
-  return refusal(issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+export function refusedFields(error: z.ZodError): RouteResponse {
+  return refusal(faultsOf(error));
 }
 
 /** The provider answers 500, not 404, for an escrow that it does not know. */

@@ -10,9 +10,8 @@ import { buildTransaction } from './build-transaction.js';
 import type { CallLimit } from './call-limit.js';
 import type { EscrowIndex } from './escrow-index.js';
 import { falsify } from './falsify/falsify.js';
-import type { IndexLag } from './index-lag.js';
 import type { ProviderCalls } from './provider-calls.js';
-import { escrowBalances, escrowsByIds, escrowsByRole, escrowsBySigner, indexedEscrows, type IndexedEscrows } from './reads.js';
+import { escrowBalances, escrowsByIds, escrowsBySigner, indexedEscrows, type IndexedEscrows } from './reads.js';
 import { notFound, refusal, refusedFields, tooManyRequests } from './responses.js';
 import { requestShapes } from './request-shapes.js';
 import { readTransaction, sendTransaction, successResponse } from './send-transaction.js';
@@ -25,7 +24,6 @@ export type EscrowProviderDeps = {
   readonly apiKey: string;
   readonly injectFaults: InjectFaults;
   readonly faults: Faults;
-  readonly lag: IndexLag;
   readonly limit: CallLimit;
   readonly calls: ProviderCalls;
 };
@@ -36,7 +34,7 @@ export const escrowProviderPath = '/escrow-provider';
 const buildKinds = kindsIn('before', 'response');
 
 export function escrowProviderRoutes(deps: EscrowProviderDeps): readonly Route[] {
-  const { network, index, faults, lag } = deps;
+  const { network, index, faults } = deps;
   const { store } = network;
   const guarded = (method: Route['method'], path: string, respond: Route['handler']): Route => ({
     method,
@@ -50,11 +48,11 @@ export function escrowProviderRoutes(deps: EscrowProviderDeps): readonly Route[]
   const read = (path: string, respond: (escrows: IndexedEscrows, query: URLSearchParams) => RouteResponse): Route =>
     guarded('GET', path, (request) =>
       deps.injectFaults({ target: 'escrow-provider', operation: 'read' }, request, () =>
-        respond(indexedEscrows({ store, index, lag, faults }), request.query),
+        respond(indexedEscrows({ store, index, faults }), request.query),
       ),
     );
   const update = (method: 'PUT' | 'POST', path: string): Route =>
-    guarded(method, path, (request) => updateFromHash(store, lag, jsonOf(request)));
+    guarded(method, path, (request) => updateFromHash(store, index, jsonOf(request)));
   return [
     ...escrowWrites(network).map((write) =>
       guarded('POST', write.path, (request) =>
@@ -66,7 +64,6 @@ export function escrowProviderRoutes(deps: EscrowProviderDeps): readonly Route[]
     guarded('POST', '/helper/send-transaction', (request) => submit(deps, request)),
     read('/helper/get-escrow-by-contract-ids', escrowsByIds),
     read('/helper/get-escrows-by-signer', escrowsBySigner),
-    read('/helper/get-escrows-by-role', escrowsByRole),
     read('/helper/get-multiple-escrow-balance', escrowBalances),
     ...escrowTypes.map((type) => read(`/escrow/${type}/get-multiple-escrow-balance`, escrowBalances)),
     ...updatePaths.flatMap((path) => [update('PUT', path), update('POST', path)]),
@@ -94,9 +91,9 @@ function build(deps: EscrowProviderDeps, write: Write, request: WebRequest): Rou
 }
 
 /** The provider builds calls of contracts that its index knows. Factories and other contracts are none of the index. */
-function isKnown({ network, lag }: EscrowProviderDeps, contractId: string): boolean {
+function isKnown({ network, index }: EscrowProviderDeps, contractId: string): boolean {
   const escrow = network.store.find('escrows', contractId);
-  return escrow === undefined || lag.known(escrow) !== undefined;
+  return escrow === undefined || index.known(escrow) !== undefined;
 }
 
 /** The transaction as it was built, unless a fault falsifies it. */

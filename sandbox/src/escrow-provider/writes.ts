@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ContractCall, DeployCall } from '../contract-calls/contract-call.js';
 import { escrowStruct } from '../contract-calls/escrow-struct.js';
 import type { FaultOperation } from '../control/fault-kinds.js';
-import type { Distribution, EscrowCall, EscrowState, EscrowType, Milestone } from '../domain/escrow.js';
+import type { Distribution, Escrow, EscrowCall, EscrowState, EscrowType, Milestone } from '../domain/escrow.js';
 import { contractRefusal, escrowNotFound } from '../domain/operation-failure.js';
 import type { Network } from '../ledger-network/network.js';
 import { requestShapes, type RequestOf } from './request-shapes.js';
@@ -17,33 +17,62 @@ export type Write = {
 };
 
 export function escrowWrites(network: Network): readonly Write[] {
-  const both = (type: EscrowType): readonly Write[] => {
-    const on = (contractId: string, call: EscrowCall): ContractCall => onEscrow(network, type, contractId, call);
-    return [
-      write(`/escrow/${type}/fund-escrow`, 'fund', requestShapes.fund, ({ contractId, signer, amount }) =>
-        on(contractId, { name: 'fund_escrow', caller: signer, expected: storedStruct(network, contractId), units: amount }),
-      ),
-      write(`/escrow/${type}/change-milestone-status`, 'complete', requestShapes.changeStatus, (body) =>
-        on(body.contractId, {
-          name: 'change_milestone_status',
-          caller: body.serviceProvider,
-          index: body.milestoneIndex,
-          status: body.newStatus,
-          evidence: body.newEvidence,
-        }),
-      ),
-      write(`/escrow/${type}/approve-milestone`, 'approve', requestShapes.approve, ({ contractId, approver, milestoneIndex }) =>
-        on(contractId, { name: 'approve_milestone', caller: approver, index: milestoneIndex }),
-      ),
-    ];
-  };
+  const single = writeOf(network, 'single-release');
+  const multi = writeOf(network, 'multi-release');
   return [
     ...deployWrites(network),
-    ...both('single-release'),
-    ...both('multi-release'),
-    ...singleWrites(network),
-    ...multiWrites(network),
+    ...[single, multi].flatMap((both) => [
+      both('fund-escrow', 'fund', requestShapes.fund, ({ signer, amount }, { escrow }) => {
+        return { name: 'fund_escrow', caller: signer, expected: escrowStruct(escrow).toXDR('base64'), units: amount };
+      }),
+      both('change-milestone-status', 'complete', requestShapes.changeStatus, (body) => {
+        const { serviceProvider: caller, milestoneIndex: index, newStatus: status, newEvidence: evidence } = body;
+        return { name: 'change_milestone_status', caller, index, status, evidence };
+      }),
+      both('approve-milestone', 'approve', requestShapes.approve, ({ approver, milestoneIndex: index }) => {
+        return { name: 'approve_milestone', caller: approver, index };
+      }),
+    ]),
+    single('release-funds', 'release', requestShapes.release, ({ releaseSigner }, { feesAddress }) => {
+      return { name: 'release_funds', caller: releaseSigner, feesAddress };
+    }),
+    single('dispute-escrow', 'dispute', requestShapes.dispute, ({ signer }) => ({ name: 'dispute_escrow', caller: signer })),
+    single('resolve-dispute', 'resolve', requestShapes.resolve, (body, { feesAddress }) => {
+      return { name: 'resolve_dispute', caller: body.disputeResolver, feesAddress, distributions: shares(body) };
+    }),
+    multi('release-milestone-funds', 'release', requestShapes.releaseMilestone, (body, { feesAddress }) => {
+      return { name: 'release_milestone_funds', caller: body.releaseSigner, feesAddress, index: body.milestoneIndex };
+    }),
+    multi('dispute-milestone', 'dispute', requestShapes.disputeMilestone, ({ signer, milestoneIndex: index }) => {
+      return { name: 'dispute_milestone', caller: signer, index };
+    }),
+    multi('resolve-milestone-dispute', 'resolve', requestShapes.resolveMilestone, (body, { feesAddress }) => {
+      const { disputeResolver: caller, milestoneIndex: index } = body;
+      return { name: 'resolve_milestone_dispute', caller, index, feesAddress, distributions: shares(body) };
+    }),
+    multi('withdraw-remaining-funds', 'resolve', requestShapes.resolve, (body, { feesAddress }) => {
+      return { name: 'withdraw_remaining_funds', caller: body.disputeResolver, feesAddress, distributions: shares(body) };
+    }),
   ];
+}
+
+type Called = { readonly escrow: Escrow; readonly feesAddress: string };
+
+/** Endpoints of contracts of one type. */
+function writeOf({ store, genesis }: Network, type: EscrowType) {
+  return <Body extends { readonly contractId: string }>(
+    path: string,
+    operation: FaultOperation,
+    shape: z.ZodType<Body>,
+    toCall: (body: Body, called: Called) => EscrowCall,
+  ): Write =>
+    write(`/escrow/${type}/${path}`, operation, shape, (body) => {
+      const { contractId } = body;
+      const escrow = store.find('escrows', contractId);
+      if (escrow === undefined) throw contractRefusal(escrowNotFound);
+      if (escrow.type !== type) throw contractRefusal(`The escrow is not a ${type} escrow`);
+      return { contractId, call: toCall(body, { escrow, feesAddress: genesis.fees.address }) };
+    });
 }
 
 function deployWrites(network: Network): readonly Write[] {
@@ -70,57 +99,6 @@ function deployWrites(network: Network): readonly Write[] {
   ];
 }
 
-function singleWrites(network: Network): readonly Write[] {
-  const on = (contractId: string, call: EscrowCall): ContractCall => onEscrow(network, 'single-release', contractId, call);
-  const feesAddress = network.genesis.fees.address;
-  return [
-    write('/escrow/single-release/release-funds', 'release', requestShapes.release, ({ contractId, releaseSigner }) =>
-      on(contractId, { name: 'release_funds', caller: releaseSigner, feesAddress }),
-    ),
-    write('/escrow/single-release/dispute-escrow', 'dispute', requestShapes.dispute, ({ contractId, signer }) =>
-      on(contractId, { name: 'dispute_escrow', caller: signer }),
-    ),
-    write('/escrow/single-release/resolve-dispute', 'resolve', requestShapes.resolve, (body) =>
-      on(body.contractId, { name: 'resolve_dispute', caller: body.disputeResolver, feesAddress, distributions: shares(body) }),
-    ),
-  ];
-}
-
-function multiWrites(network: Network): readonly Write[] {
-  const on = (contractId: string, call: EscrowCall): ContractCall => onEscrow(network, 'multi-release', contractId, call);
-  const feesAddress = network.genesis.fees.address;
-  return [
-    write('/escrow/multi-release/release-milestone-funds', 'release', requestShapes.releaseMilestone, (body) =>
-      on(body.contractId, {
-        name: 'release_milestone_funds',
-        caller: body.releaseSigner,
-        feesAddress,
-        index: body.milestoneIndex,
-      }),
-    ),
-    write('/escrow/multi-release/dispute-milestone', 'dispute', requestShapes.disputeMilestone, (body) =>
-      on(body.contractId, { name: 'dispute_milestone', caller: body.signer, index: body.milestoneIndex }),
-    ),
-    write('/escrow/multi-release/resolve-milestone-dispute', 'resolve', requestShapes.resolveMilestone, (body) =>
-      on(body.contractId, {
-        name: 'resolve_milestone_dispute',
-        caller: body.disputeResolver,
-        index: body.milestoneIndex,
-        feesAddress,
-        distributions: shares(body),
-      }),
-    ),
-    write('/escrow/multi-release/withdraw-remaining-funds', 'resolve', requestShapes.resolve, (body) =>
-      on(body.contractId, {
-        name: 'withdraw_remaining_funds',
-        caller: body.disputeResolver,
-        feesAddress,
-        distributions: shares(body),
-      }),
-    ),
-  ];
-}
-
 /** Binds a path to the schema of its body, so that the call contains parsed values only. */
 function write<Schema extends z.ZodType>(
   path: string,
@@ -133,20 +111,6 @@ function write<Schema extends z.ZodType>(
     return parsed.success ? toCall(parsed.data) : { faults: parsed.error };
   };
   return { path, operation, read };
-}
-
-function onEscrow({ store }: Network, type: EscrowType, contractId: string, call: EscrowCall): ContractCall {
-  const escrow = store.find('escrows', contractId);
-  if (escrow === undefined) throw contractRefusal(escrowNotFound);
-  if (escrow.type !== type) throw contractRefusal(`The escrow is not a ${type} escrow`);
-  return { contractId, call };
-}
-
-/** The struct of the contract as it is now, in the encoding of `expected`. */
-function storedStruct({ store }: Network, contractId: string): string {
-  const escrow = store.find('escrows', contractId);
-  if (escrow === undefined) throw contractRefusal(escrowNotFound);
-  return escrowStruct(escrow).toXDR('base64');
 }
 
 const deployNames: Readonly<Record<EscrowType, DeployCall['name']>> = {

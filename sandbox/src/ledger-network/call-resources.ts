@@ -1,4 +1,4 @@
-import { SorobanDataBuilder, xdr } from '@stellar/stellar-sdk';
+import { Operation, SorobanDataBuilder, xdr } from '@stellar/stellar-sdk';
 import { invokeContractArgs, type Invocation } from '../contract-calls/contract-call.js';
 import type { ContractEffect } from './apply-contract-call.js';
 import { transferInvocation } from './authorization.js';
@@ -52,17 +52,22 @@ export function resourceData({ readOnly, readWrite, archived }: Footprint, feeUn
   return data;
 }
 
-/** The authorization of a call and of the calls below it. */
-export function authorizationEntry(
-  credentials: xdr.SorobanCredentials,
-  invocation: Invocation,
-  subInvocations: readonly Invocation[],
-): xdr.SorobanAuthorizationEntry {
-  const below = subInvocations.map((each) => authorized(each, []));
-  return new xdr.SorobanAuthorizationEntry({ credentials, rootInvocation: authorized(invocation, below) });
+/** A call with the source account's authorization of itself and of the calls below it. */
+export function authorizedOperation(invocation: Invocation, below: readonly Invocation[] = []): xdr.Operation {
+  const func = xdr.HostFunction.hostFunctionTypeInvokeContract(invokeContractArgs(invocation));
+  return Operation.invokeHostFunction({ func, auth: [sourceAuthorization(invocation, below)] });
 }
 
-function authorized(invocation: Invocation, subInvocations: xdr.SorobanAuthorizedInvocation[]) {
-  const called = xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(invokeContractArgs(invocation));
+/** The authorization of a call and of the calls below it by the source account. */
+export function sourceAuthorization(invocation: Invocation, below: readonly Invocation[]): xdr.SorobanAuthorizationEntry {
+  const subInvocations = below.map((each) => authorizedInvocation(invokeContractArgs(each)));
+  return new xdr.SorobanAuthorizationEntry({
+    credentials: xdr.SorobanCredentials.sorobanCredentialsSourceAccount(),
+    rootInvocation: authorizedInvocation(invokeContractArgs(invocation), subInvocations),
+  });
+}
+
+export function authorizedInvocation(call: xdr.InvokeContractArgs, subInvocations: xdr.SorobanAuthorizedInvocation[] = []) {
+  const called = xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(call);
   return new xdr.SorobanAuthorizedInvocation({ function: called, subInvocations });
 }

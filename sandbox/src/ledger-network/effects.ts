@@ -1,10 +1,10 @@
-import { nativeAsset, type BalanceChange } from '../domain/assets.js';
-import type { PathPayment, TransferOperation } from '../domain/transfer-operations.js';
+import { nativeAsset, type AssetKey, type BalanceChange } from '../domain/assets.js';
+import type { PathPayment } from '../domain/transfer-operations.js';
 import { formatUnits } from '../domain/units.js';
-import type { LandedOperation } from '../store/records.js';
-import { assetView, canonicalAsset, unconditional } from './field-views.js';
+import { accountFacts, assetView, canonicalAsset, unconditional } from './field-views.js';
+import { entryToken, type HistoryEntry } from './history.js';
 import { muxedAddress } from './operation-fields.js';
-import { isTransfer } from './transfer-results.js';
+import { callByKind, type ByKind } from './operation-kinds.js';
 
 const effectTypes = {
   account_created: 0,
@@ -21,7 +21,7 @@ const effectTypes = {
 } as const;
 type EffectType = keyof typeof effectTypes;
 
-export type Effect = {
+type Effect = {
   readonly account: string;
   readonly muxed?: string | undefined;
   readonly type: EffectType;
@@ -29,83 +29,82 @@ export type Effect = {
   readonly facts: Readonly<Record<string, unknown>>;
 };
 
-/** What a successful operation has changed, in Horizon's order. */
-export function effectsOf(operation: LandedOperation): readonly Effect[] {
-  if (isTransfer(operation)) return transferEffects(operation);
-  switch (operation.kind) {
-    case 'create_account': {
-      const { source, destination, units } = operation;
-      return [
-        effect('account_created', destination, { starting_balance: formatUnits(units) }),
-        effect('account_debited', source, { ...assetView(nativeAsset), amount: formatUnits(units) }),
-        effect('signer_created', destination, { weight: 1, public_key: destination, key: '' }),
-      ];
-    }
-    case 'change_trust': {
-      const { source, asset, limitUnits } = operation;
-      const type = limitUnits === 0n ? 'trustline_removed' : 'trustline_created';
-      return [effect(type, source, { ...assetView(asset), limit: formatUnits(limitUnits) })];
-    }
-    case 'contract_call':
-      return operation.balanceChanges.flatMap((change) => balanceEffects(operation.source, change));
-    case 'payment': {
-      const { source, to, toMuxed, asset, units } = operation;
-      const facts = { ...assetView(asset), amount: formatUnits(units) };
-      return [effect('account_credited', to, facts, toMuxed), effect('account_debited', source, facts)];
-    }
-    default:
-      return [];
-  }
+const [tokenDigits, numberDigits] = [19, 10];
+
+/** The JSON of an operation's effects in Horizon's API; none where its transaction has failed. */
+export function effectViews(entry: HistoryEntry, base: string) {
+  const { transaction, index } = entry;
+  const operation = transaction.failure === undefined ? transaction.operations[index] : undefined;
+  const effects = operation === undefined ? undefined : callByKind(effectsByKind, operation);
+  const token = entryToken(entry).toString();
+  return (effects ?? []).map(({ account, type, type_i, facts, muxed }, at) => ({
+    ...facts,
+    _links: { operation: { href: `${base}/operations/${token}` } },
+    id: `${token.padStart(tokenDigits, '0')}-${String(at + 1).padStart(numberDigits, '0')}`,
+    paging_token: `${token}-${at + 1}`,
+    ...accountFacts('account', account, muxed),
+    type,
+    type_i,
+    created_at: transaction.closedAt,
+  }));
 }
 
-function transferEffects(operation: TransferOperation): readonly Effect[] {
-  switch (operation.kind) {
-    case 'path_payment_strict_send':
-    case 'path_payment_strict_receive':
-      return pathPaymentEffects(operation);
-    case 'account_merge': {
-      const { source, into, intoMuxed, units = 0n } = operation;
-      const facts = { ...assetView(nativeAsset), amount: formatUnits(units) };
-      return [
-        effect('account_debited', source, facts),
-        effect('account_credited', into, facts, intoMuxed),
-        effect('account_removed', source, {}),
-      ];
-    }
-    case 'create_claimable_balance':
-      return claimableEffects(operation);
-    case 'clawback': {
-      const { source, from, fromMuxed, asset, units } = operation;
-      const facts = { ...assetView(asset), amount: formatUnits(units) };
-      return [effect('account_credited', source, facts), effect('account_debited', from, facts, fromMuxed)];
-    }
-  }
-}
+/** What a successful operation has changed, in Horizon's order. */
+const effectsByKind: ByKind<readonly Effect[]> = {
+  create_account: ({ source, destination, units }) => [
+    effect('account_created', destination, { starting_balance: formatUnits(units) }),
+    effect('account_debited', source, amountOf(nativeAsset, units)),
+    effect('signer_created', destination, { weight: 1, public_key: destination, key: '' }),
+  ],
+  change_trust: ({ source, asset, limitUnits }) => [
+    effect(limitUnits === 0n ? 'trustline_removed' : 'trustline_created', source, {
+      ...assetView(asset),
+      limit: formatUnits(limitUnits),
+    }),
+  ],
+  contract_call: ({ source, balanceChanges }) => balanceChanges.flatMap((change) => balanceEffects(source, change)),
+  payment: ({ source, to, toMuxed, asset, units }) => [
+    effect('account_credited', to, amountOf(asset, units), toMuxed),
+    effect('account_debited', source, amountOf(asset, units)),
+  ],
+  path_payment_strict_send: pathPaymentEffects,
+  path_payment_strict_receive: pathPaymentEffects,
+  account_merge: ({ source, into, intoMuxed, units = 0n }) => [
+    effect('account_debited', source, amountOf(nativeAsset, units)),
+    effect('account_credited', into, amountOf(nativeAsset, units), intoMuxed),
+    effect('account_removed', source, {}),
+  ],
+  create_claimable_balance: ({ source, asset, units, claimants, balanceId: balance_id }) => {
+    const facts = { balance_id, asset: canonicalAsset(asset), amount: formatUnits(units) };
+    return [
+      effect('claimable_balance_created', source, facts),
+      ...claimants.map((claimant) =>
+        effect('claimable_balance_claimant_created', claimant, { ...facts, predicate: unconditional }),
+      ),
+      effect('account_debited', source, amountOf(asset, units)),
+    ];
+  },
+  clawback: ({ source, from, fromMuxed, asset, units }) => [
+    effect('account_credited', source, amountOf(asset, units)),
+    effect('account_debited', from, amountOf(asset, units), fromMuxed),
+  ],
+};
 
 /** The exchange with the issuer has no effects of its own. */
 function pathPaymentEffects({ source, to, toMuxed, asset, units, sourceAsset, sourceUnits }: PathPayment): readonly Effect[] {
   return [
-    effect('account_credited', to, { ...assetView(asset), amount: formatUnits(units) }, toMuxed),
-    effect('account_debited', source, { ...assetView(sourceAsset), amount: formatUnits(sourceUnits) }),
+    effect('account_credited', to, amountOf(asset, units), toMuxed),
+    effect('account_debited', source, amountOf(sourceAsset, sourceUnits)),
   ];
 }
 
-function claimableEffects(operation: Extract<TransferOperation, { kind: 'create_claimable_balance' }>): readonly Effect[] {
-  const { source, asset, claimants, balanceId: balance_id } = operation;
-  const amount = formatUnits(operation.units);
-  const facts = { balance_id, asset: canonicalAsset(asset), amount };
-  return [
-    effect('claimable_balance_created', source, facts),
-    ...claimants.map((claimant) =>
-      effect('claimable_balance_claimant_created', claimant, { ...facts, predicate: unconditional }),
-    ),
-    effect('account_debited', source, { ...assetView(asset), amount }),
-  ];
+function amountOf(asset: AssetKey, units: bigint): Effect['facts'] {
+  return { ...assetView(asset), amount: formatUnits(units) };
 }
 
 /** Effects belong to accounts, so those of a contract belong to the one that has called it. */
 function balanceEffects(source: string, { from, to, toMuxedId, asset, units }: BalanceChange): readonly Effect[] {
-  const facts = { ...assetView(asset), amount: formatUnits(units) };
+  const facts = amountOf(asset, units);
   const of = (address: string, change: 'credited' | 'debited', muxed?: string): Effect =>
     address.startsWith('G')
       ? effect(`account_${change}`, address, facts, muxed)

@@ -38,7 +38,7 @@ export function parseEnvelope(envelopeXdr: string, passphrase: string): Submitte
     operations: transaction.operations.map((operation, index) =>
       submittedOperation(operation, source, {
         claimableBalanceId: () => transaction.getClaimableBalanceId(index),
-        body: () => transaction.toEnvelope().v1().tx().operations()[index]?.body(),
+        body: () => bodyOf(transaction, index),
       }),
     ),
     signatures: signaturesOf(transaction),
@@ -47,8 +47,14 @@ export function parseEnvelope(envelopeXdr: string, passphrase: string): Submitte
   };
 }
 
+function bodyOf(transaction: Transaction, index: number): xdr.OperationBody {
+  const operation = transaction.toEnvelope().v1().tx().operations()[index];
+  if (operation === undefined) throw new MalformedEnvelope('the envelope has fewer operations than its transaction');
+  return operation.body();
+}
+
 function timesOf({ timeBounds }: Transaction) {
-  return { minTime: Number(timeBounds?.minTime ?? 0), maxTime: Number(timeBounds?.maxTime ?? 0) };
+  return { validAfter: Number(timeBounds?.minTime ?? 0), validBefore: Number(timeBounds?.maxTime ?? 0) };
 }
 
 type Envelope = {

@@ -5,6 +5,7 @@ import { contractWasm } from '../contract-calls/contract-wasm.js';
 import { newAccount, unitsMax, type Account } from '../domain/account.js';
 import { assetKey, nativeAsset, type AssetKey } from '../domain/assets.js';
 import type { EscrowType } from '../domain/escrow.js';
+import { unitsPerWhole } from '../domain/units.js';
 import { signingKey, type SigningKey } from './keys.js';
 
 /** A contract that deploys escrow contracts of its own code. */
@@ -27,7 +28,6 @@ export type Genesis = {
 
 export const seedDefault = 'holdfast';
 
-const unitsPerWhole = 10_000_000n;
 /** Enough for every use of the faucet, and small enough that sums fit into 64 bits. */
 const faucetUnits = 100_000_000_000n * unitsPerWhole;
 const workingUnits = 1_000n * unitsPerWhole;

@@ -1,7 +1,7 @@
 import { kindsIn } from '../control/fault-kinds.js';
 import type { FaultPoint, InjectFaults } from '../control/inject-faults.js';
 import type { Route, RouteResponse, WebRequest } from '../web/route.js';
-import { effectPageOf, effectView, effectsIn, numberedEffects } from './effect-pages.js';
+import { effectViews } from './effects.js';
 import { withFalsifiedRecord } from './falsified-record.js';
 import { findTransaction } from './find-transaction.js';
 import { transactionView } from './history-views.js';
@@ -50,7 +50,6 @@ export function historyRoutes(deps: HistoryDeps): readonly Route[] {
     listOf('/operations', ({ query }, page) => history.allOperations(page, query.get('include_failed') === 'true')),
     read('/operations/:id', (request, view) => showOperation(history, request, view)),
     read('/operations/:id/effects', (request, view) => effectsOfOperation(history, request, view, falsify)),
-    read('/effects', (request, view) => allEffects(history, request, view, falsify)),
     ofTransaction('/transactions/:hash/operations'),
     ofTransaction('/transactions/:hash/payments'),
   ];
@@ -106,18 +105,11 @@ function showOperation(history: History, request: WebRequest, view: LedgerView):
 function effectsOfOperation(history: History, request: WebRequest, view: LedgerView, falsify: Falsify): RouteResponse {
   const entry = knownOperation(history, request, view);
   if (entry === undefined) return notFound();
-  return listResponse(request, falsify(numberedEffects(entry).map((effect) => effectView(effect, baseOf(request)))));
+  return listResponse(request, falsify(effectViews(entry, baseOf(request))));
 }
 
 function knownOperation(history: History, { params }: WebRequest, { head }: LedgerView): HistoryEntry | undefined {
   const id = params['id'] ?? '';
   const entry = /^\d{1,19}$/.test(id) ? history.operation(BigInt(id)) : undefined;
   return entry === undefined || entry.transaction.ledger > head.sequence ? undefined : entry;
-}
-
-function allEffects(history: History, request: WebRequest, { head }: LedgerView, falsify: Falsify): RouteResponse {
-  const page = effectPageOf(request.query);
-  if ('invalid' in page) return badRequest(page.invalid, 'it is not valid');
-  const found = effectsIn(history, { ...page, lastLedger: head.sequence });
-  return listResponse(request, falsify(found.map((effect) => effectView(effect, baseOf(request)))));
 }

@@ -83,7 +83,7 @@ function applyAll(
       changes.push(recording.changes());
     } catch (error) {
       if (!(error instanceof OperationFailure)) throw error;
-      const operationCodes = [...operations.map(() => 'op_success'), error.code];
+      const operationCodes = [...operations.map(() => 'op_success' as const), error.code];
       return failed({ operationCodes, reason: error.message });
     }
   }
@@ -102,34 +102,27 @@ export function landedTransaction(
   { head, closedAt, applicationOrder }: Closing,
   { operations, changes, failure }: LandedResult,
 ): LandedTransaction {
+  const { hashBytes: _hash, footprint: _footprint, ...kept } = transaction;
   return {
-    hash: transaction.hash,
+    ...kept,
     ledger: head.sequence,
     applicationOrder,
     closedAt,
-    source: transaction.source,
-    sequence: transaction.sequence,
     feeChargedUnits: feeUnits,
-    feeMaxUnits: transaction.feeMaxUnits,
-    resourceFeeUnits: transaction.resourceFeeUnits,
-    envelopeXdr: transaction.envelopeXdr,
     signatures: encodedSignatures(transaction),
     feeBump: landedFeeBump(transaction),
-    memo: transaction.memo,
-    validAfter: transaction.minTime,
-    validBefore: transaction.maxTime,
     operations,
     changes,
     failure,
   };
 }
 
-export function landedFeeBump({ feeBump }: SubmittedTransaction): LandedFeeBump | undefined {
+function landedFeeBump({ feeBump }: SubmittedTransaction): LandedFeeBump | undefined {
   if (feeBump === undefined) return undefined;
   const { hash, source, feeMaxUnits } = feeBump;
   return { hash, source, feeMaxUnits, signatures: encodedSignatures(feeBump) };
 }
 
-export function encodedSignatures({ signatures }: Pick<SubmittedTransaction, 'signatures'>): readonly string[] {
+function encodedSignatures({ signatures }: Pick<SubmittedTransaction, 'signatures'>): readonly string[] {
   return signatures.map(({ signature }) => signature.toString('base64'));
 }

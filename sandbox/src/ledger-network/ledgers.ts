@@ -1,8 +1,8 @@
+import { EventEmitter } from 'node:events';
 import type { Clock } from '@holdfast/kernel/context';
 import type { Account } from '../domain/account.js';
 import { firstLedgerKey, ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
 import type { Store } from '../store/store.js';
-import { createCloseWaiters } from './close-waiters.js';
 import { isoTime } from './iso-time.js';
 import { createVerifier } from './keys.js';
 import { land, type Landing } from './land.js';
@@ -29,7 +29,7 @@ export type LedgersOptions = { readonly clock: Clock; readonly landing: Landing 
 export function createLedgers({ clock, landing }: LedgersOptions): Ledgers {
   const { store } = landing;
   const verify = createVerifier();
-  const waiters = createCloseWaiters();
+  const closes = new EventEmitter().setMaxListeners(0);
 
   const nextHead = (): LedgerHead => {
     const head = headOf(store);
@@ -69,17 +69,17 @@ export function createLedgers({ clock, landing }: LedgersOptions): Ledgers {
         landIn(transaction, ledger, { bidUnits, applicationOrder });
       }
       if (applicationOrder === 0) closeEmpty(store, ledger);
-      waiters.wake();
+      closes.emit('close');
     },
     closeWith: (transaction, bidUnits) => {
       const ledger = nextHead();
       requireValidIn(transaction, ledger);
       const landed = landIn(transaction, ledger, { bidUnits, applicationOrder: 1 });
-      waiters.wake();
+      closes.emit('close');
       return landed;
     },
-    nextClose: waiters.wait,
-    wakeWaiting: waiters.wake,
+    nextClose: () => new Promise((resolve) => void closes.once('close', resolve)),
+    wakeWaiting: () => void closes.emit('close'),
   };
 }
 

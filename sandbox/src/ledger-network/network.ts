@@ -2,9 +2,9 @@ import type { Clock } from '@holdfast/kernel/context';
 import type { Invocation } from '../contract-calls/contract-call.js';
 import type { ContractVersion } from '../contract-calls/contract-versions.js';
 import { firstLedgerKey, ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
-import { keepPreviousLedger } from '../store/previous-ledger.js';
-import type { Store } from '../store/store.js';
-import { createTransaction } from '../store/tables.js';
+import { keepPreviousLedger } from './previous-ledger.js';
+import { createTransaction, type Store } from '../store/store.js';
+
 import { applyContractCall, readCall, type ContractEffect, type ContractRules } from './apply-contract-call.js';
 import { networkIdOf, parseEnvelope } from './envelope.js';
 import type { Genesis } from './genesis.js';
@@ -12,25 +12,20 @@ import { isoTime } from './iso-time.js';
 import type { Landing } from './land.js';
 import type { LedgerView } from './ledger-view.js';
 import { createLedgers, headOf, viewOf } from './ledgers.js';
-import type { QueueStatus } from './pool.js';
-import { createSubmissions } from './submissions.js';
+import { createSubmissions, type Submissions } from './submissions.js';
 import type { SubmittedTransaction } from './submitted-transaction.js';
 import { feeUnitsPerOperation } from './validity.js';
 
 /** Calls restore archived entries of their footprint, and contract events are part of the operations, since this version. */
 export const protocolVersion = 23;
 
-export type Network = {
+export type Network = Pick<Submissions, 'queue' | 'submit' | 'minimumBid' | 'setMinimumBid'> & {
   readonly passphrase: string;
   readonly genesis: Genesis;
   readonly store: Store;
   readonly clock: Clock;
   readonly contractVersion: ContractVersion;
   readonly parse: (envelopeXdr: string) => SubmittedTransaction;
-  /** Queues the transaction for a ledger, or throws InvalidTransaction. Without a ledger timer it lands at once. */
-  readonly queue: (transaction: SubmittedTransaction) => QueueStatus;
-  /** Queues and waits; returns the landed transaction, successful or failed. Throws InvalidTransaction or NotLanded. */
-  readonly submit: (transaction: SubmittedTransaction) => Promise<LandedTransaction>;
   /** Closes a ledger of its own with the transaction, whatever it bids; for the faucet. */
   readonly landAtOnce: (transaction: SubmittedTransaction) => LandedTransaction;
   /** The effect of a call on the current state or on a view, or throws the contract's refusal; changes nothing. */
@@ -41,9 +36,6 @@ export type Network = {
   readonly view: () => LedgerView;
   /** The ledger before the last closed one. It advances with time, too. */
   readonly previousView: () => LedgerView;
-  /** The lowest bid per operation that gets into a ledger. */
-  readonly minimumBid: () => bigint;
-  readonly setMinimumBid: (units: bigint) => void;
   /** Stops the ledger timer and those who wait for a ledger. */
   readonly stop: () => void;
 };
@@ -89,9 +81,8 @@ export function createNetwork({
     store,
     clock,
     contractVersion,
+    ...submissions,
     parse: (envelopeXdr) => parseEnvelope(envelopeXdr, passphrase),
-    queue: submissions.queue,
-    submit: submissions.submit,
     landAtOnce: (transaction) => ledgers.closeWith(transaction, feeUnitsPerOperation),
     simulate: (invocation, { find } = store) => {
       const transaction = createTransaction(find, refuseCommit);
@@ -109,8 +100,6 @@ export function createNetwork({
       advance(laggingSeconds);
       return viewOf(previous.find);
     },
-    minimumBid: submissions.minimumBid,
-    setMinimumBid: submissions.setMinimumBid,
     stop: () => {
       clearInterval(timer);
       submissions.stop();

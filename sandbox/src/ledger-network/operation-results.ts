@@ -1,72 +1,58 @@
-import { xdr } from '@stellar/stellar-sdk';
+import { Keypair, xdr } from '@stellar/stellar-sdk';
+import { nativeAsset } from '../domain/assets.js';
+import type { OfferOperation } from '../domain/offer-operations.js';
+import type { Offer } from '../domain/offer.js';
+import type { OperationCode } from '../domain/operation-failure.js';
+import type { PathPayment } from '../domain/transfer-operations.js';
 import type { LandedOperation } from '../store/records.js';
-import { isOffer, offerFailures, offerSuccess, type OfferKind } from './offer-results.js';
-import { isTransfer, transferFailures, transferSuccess, type TransferKind } from './transfer-results.js';
+import { callByKind, operationKinds, type ByKind } from './operation-kinds.js';
+import { assetXdr, int64, offerEntry } from './xdr-fields.js';
 
-type Kind = LandedOperation['kind'];
-
-const { CreateAccountResult, PaymentResult, ChangeTrustResult, InvokeHostFunctionResult, OperationResultTr } = xdr;
-const { ExtendFootprintTtlResult, RestoreFootprintResult } = xdr;
-const { BeginSponsoringFutureReservesResult: BeginResult, EndSponsoringFutureReservesResult: EndResult } = xdr;
-
-/** The results that are equal for all operations of a kind. */
-const successes: Readonly<Record<Exclude<Kind, TransferKind | OfferKind>, () => xdr.OperationResultTr>> = {
-  create_account: () => OperationResultTr.createAccount(CreateAccountResult.createAccountSuccess()),
-  payment: () => OperationResultTr.payment(PaymentResult.paymentSuccess()),
-  change_trust: () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustSuccess()),
-  begin_sponsoring: () => OperationResultTr.beginSponsoringFutureReserves(BeginResult.beginSponsoringFutureReservesSuccess()),
-  end_sponsoring: () => OperationResultTr.endSponsoringFutureReserves(EndResult.endSponsoringFutureReservesSuccess()),
-  contract_call: () => OperationResultTr.invokeHostFunction(InvokeHostFunctionResult.invokeHostFunctionSuccess(Buffer.alloc(32))),
-  extend_footprint_ttl: () => OperationResultTr.extendFootprintTtl(ExtendFootprintTtlResult.extendFootprintTtlSuccess()),
-  restore_footprint: () => OperationResultTr.restoreFootprint(RestoreFootprintResult.restoreFootprintSuccess()),
+/** What the results of some kinds contain besides the success itself. */
+const successContents: ByKind<Buffer> = {
+  path_payment_strict_send: pathPaymentContent,
+  path_payment_strict_receive: pathPaymentContent,
+  account_merge: ({ units = 0n }) => int64(units).toXDR(),
+  create_claimable_balance: ({ balanceId }) => Buffer.from(balanceId, 'hex'),
+  manage_sell_offer: offerContent,
+  manage_buy_offer: offerContent,
+  create_passive_sell_offer: offerContent,
+  contract_call: () => Buffer.alloc(32),
 };
-
-const failures: Readonly<Record<string, () => xdr.OperationResultTr>> = {
-  'create_account op_malformed': () => OperationResultTr.createAccount(CreateAccountResult.createAccountMalformed()),
-  'create_account op_underfunded': () => OperationResultTr.createAccount(CreateAccountResult.createAccountUnderfunded()),
-  'create_account op_low_reserve': () => OperationResultTr.createAccount(CreateAccountResult.createAccountLowReserve()),
-  'create_account op_already_exists': () => OperationResultTr.createAccount(CreateAccountResult.createAccountAlreadyExist()),
-  'payment op_malformed': () => OperationResultTr.payment(PaymentResult.paymentMalformed()),
-  'payment op_underfunded': () => OperationResultTr.payment(PaymentResult.paymentUnderfunded()),
-  'payment op_src_no_trust': () => OperationResultTr.payment(PaymentResult.paymentSrcNoTrust()),
-  'payment op_no_destination': () => OperationResultTr.payment(PaymentResult.paymentNoDestination()),
-  'payment op_no_trust': () => OperationResultTr.payment(PaymentResult.paymentNoTrust()),
-  'payment op_line_full': () => OperationResultTr.payment(PaymentResult.paymentLineFull()),
-  'payment op_no_issuer': () => OperationResultTr.payment(PaymentResult.paymentNoIssuer()),
-  'change_trust op_malformed': () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustMalformed()),
-  'change_trust op_no_issuer': () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustNoIssuer()),
-  'change_trust op_invalid_limit': () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustInvalidLimit()),
-  'change_trust op_low_reserve': () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustLowReserve()),
-  'change_trust op_self_not_allowed': () => OperationResultTr.changeTrust(ChangeTrustResult.changeTrustSelfNotAllowed()),
-  'begin_sponsoring op_malformed': () =>
-    OperationResultTr.beginSponsoringFutureReserves(BeginResult.beginSponsoringFutureReservesMalformed()),
-  'begin_sponsoring op_already_sponsored': () =>
-    OperationResultTr.beginSponsoringFutureReserves(BeginResult.beginSponsoringFutureReservesAlreadySponsored()),
-  'begin_sponsoring op_recursive': () =>
-    OperationResultTr.beginSponsoringFutureReserves(BeginResult.beginSponsoringFutureReservesRecursive()),
-  'end_sponsoring op_not_sponsored': () =>
-    OperationResultTr.endSponsoringFutureReserves(EndResult.endSponsoringFutureReservesNotSponsored()),
-  'extend_footprint_ttl op_malformed': () =>
-    OperationResultTr.extendFootprintTtl(ExtendFootprintTtlResult.extendFootprintTtlMalformed()),
-  'contract_call function_trapped': () =>
-    OperationResultTr.invokeHostFunction(InvokeHostFunctionResult.invokeHostFunctionTrapped()),
-  'contract_call entry_archived': () =>
-    OperationResultTr.invokeHostFunction(InvokeHostFunctionResult.invokeHostFunctionEntryArchived()),
-  ...transferFailures,
-  ...offerFailures,
-};
-
-/** Whether the result says more than that the operation has succeeded. */
-export function hasOwnResult(operation: LandedOperation): boolean {
-  return isTransfer(operation) || isOffer(operation);
-}
 
 export function succeededOperation(operation: LandedOperation): xdr.OperationResult {
-  if (isTransfer(operation)) return xdr.OperationResult.opInner(transferSuccess(operation));
-  return xdr.OperationResult.opInner(isOffer(operation) ? offerSuccess(operation) : successes[operation.kind]());
+  return resultOf(operation.kind, 0, callByKind(successContents, operation));
 }
 
-export function failedOperation(kind: Kind, code: string): xdr.OperationResult {
-  const inner = failures[`${kind} ${code}`];
-  return inner === undefined ? xdr.OperationResult.opNoAccount() : xdr.OperationResult.opInner(inner());
+export function failedOperation(kind: LandedOperation['kind'], code: OperationCode): xdr.OperationResult {
+  const failure = operationKinds[kind].failures[code];
+  if (failure === undefined) return xdr.OperationResult.opNoAccount();
+  const isPath = kind === 'path_payment_strict_send' || kind === 'path_payment_strict_receive';
+  // Only this failure has a content: the asset.
+  return resultOf(kind, failure, isPath && code === 'op_no_issuer' ? assetXdr(nativeAsset).toXDR() : undefined);
+}
+
+/** All results begin with three numbers: an inner result, the operation's type, and the code. */
+function resultOf(kind: LandedOperation['kind'], code: number, content: Buffer = Buffer.alloc(0)): xdr.OperationResult {
+  const numbers = Buffer.alloc(12);
+  numbers.writeInt32BE(operationKinds[kind].type_i, 4);
+  numbers.writeInt32BE(code, 8);
+  return xdr.OperationResult.fromXDR(Buffer.concat([numbers, content]));
+}
+
+function pathPaymentContent({ to, asset, units }: PathPayment): Buffer {
+  const destination = Keypair.fromPublicKey(to).xdrAccountId();
+  const last = new xdr.SimplePaymentResult({ destination, asset: assetXdr(asset), amount: int64(units) });
+  return new xdr.PathPaymentStrictSendResultSuccess({ offers: [], last }).toXDR();
+}
+
+function offerContent({ source, offerId, offer }: OfferOperation): Buffer {
+  return new xdr.ManageOfferSuccessResult({ offersClaimed: [], offer: offerEffect(source, offerId, offer) }).toXDR();
+}
+
+function offerEffect(source: string, offerId: bigint, offer: Offer | undefined): xdr.ManageOfferSuccessResultOffer {
+  const { ManageOfferSuccessResultOffer: Effect } = xdr;
+  if (offer === undefined) return Effect.manageOfferDeleted();
+  const entry = offerEntry(source, offer);
+  return offerId === 0n ? Effect.manageOfferCreated(entry) : Effect.manageOfferUpdated(entry);
 }

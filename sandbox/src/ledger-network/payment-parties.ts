@@ -1,21 +1,17 @@
 import type { LandedOperation } from '../store/records.js';
+import { callByKind, type ByKind } from './operation-kinds.js';
 
-const noParties: ReadonlySet<string> = new Set();
+const partiesByKind: ByKind<readonly (string | undefined)[]> = {
+  create_account: ({ source, destination }) => [source, destination],
+  payment: ({ source, to }) => [source, to],
+  path_payment_strict_send: ({ source, to }) => [source, to],
+  path_payment_strict_receive: ({ source, to }) => [source, to],
+  account_merge: ({ source, into }) => [source, into],
+  contract_call: ({ balanceChanges }) => balanceChanges.flatMap(({ from, to }) => [from, to]),
+};
 
 /** The addresses whose payments include the operation. As in Horizon, claimable balances and clawbacks are no payments. */
 export function paymentParties(operation: LandedOperation): ReadonlySet<string> {
-  switch (operation.kind) {
-    case 'create_account':
-      return new Set([operation.source, operation.destination]);
-    case 'payment':
-    case 'path_payment_strict_send':
-    case 'path_payment_strict_receive':
-      return new Set([operation.source, operation.to]);
-    case 'account_merge':
-      return new Set([operation.source, operation.into]);
-    case 'contract_call':
-      return new Set(operation.balanceChanges.flatMap(({ from, to }) => [from, to]).filter((address) => address !== undefined));
-    default:
-      return noParties;
-  }
+  const parties = callByKind(partiesByKind, operation) ?? [];
+  return new Set(parties.filter((address) => address !== undefined));
 }

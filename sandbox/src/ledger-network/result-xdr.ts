@@ -1,7 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { LRUCache } from 'lru-cache';
 import type { LandedTransaction } from '../store/records.js';
-import { failedOperation, hasOwnResult, succeededOperation } from './operation-results.js';
+import { failedOperation, succeededOperation } from './operation-results.js';
 import type { InvalidTransaction, TransactionCode } from './validity.js';
 
 /** The constructors of both XDR types of results, which have the same names. */
@@ -21,27 +20,13 @@ const invalidities = {
   keyof typeof xdr.TransactionResultResult & keyof typeof xdr.InnerTransactionResultResult
 >;
 
-const resultsMax = 1_000;
-/** There are few different results, so their encodings are cached. */
-const results = new LRUCache<string, string>({ max: resultsMax });
-
-function once(key: string, make: () => string): string {
-  const known = results.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  results.set(key, made);
-  return made;
-}
-
 /** The result of a landed transaction, successful or failed. */
 export function landedResultXdr(landed: LandedTransaction): string {
   const { hash, operations, feeChargedUnits, feeBump, failure } = landed;
   if (feeBump !== undefined) return feeBumpResultXdr(hash, feeChargedUnits, innerResult(landed));
   if (failure?.code !== undefined) return resultXdr(feeChargedUnits, xdr.TransactionResultResult.txBadSponsorship());
   if (failure !== undefined) return resultXdr(feeChargedUnits, xdr.TransactionResultResult.txFailed(failedOperations(landed)));
-  const make = (): string =>
-    resultXdr(feeChargedUnits, xdr.TransactionResultResult.txSuccess(operations.map(succeededOperation)));
-  return operations.some(hasOwnResult) ? make() : once(`${feeChargedUnits} ${operations.map(({ kind }) => kind).join()}`, make);
+  return resultXdr(feeChargedUnits, xdr.TransactionResultResult.txSuccess(operations.map(succeededOperation)));
 }
 
 function innerResult(landed: LandedTransaction): xdr.InnerTransactionResultResult {
@@ -62,7 +47,7 @@ function failedOperations({ operations, failure }: LandedTransaction): xdr.Opera
 export function invalidResultXdr({ code, feeUnits, innerHash }: InvalidTransaction): string {
   const name = invalidities[code];
   if (innerHash !== undefined) return feeBumpResultXdr(innerHash, feeUnits, xdr.InnerTransactionResultResult[name]());
-  return once(`${feeUnits} ${code}`, () => resultXdr(feeUnits, xdr.TransactionResultResult[name]()));
+  return resultXdr(feeUnits, xdr.TransactionResultResult[name]());
 }
 
 /** The fee is charged by the fee bump, and nothing by the transaction inside of it. */

@@ -1,6 +1,5 @@
-import type { LedgerHead } from '../store/records.js';
 import type { LedgerView } from './ledger-view.js';
-import { sameFees, type FeeStatistics } from './fee-statistics.js';
+import { sameFees } from './fee-statistics.js';
 import { isoTime } from './iso-time.js';
 import { protocolVersion } from './network.js';
 import { feeUnitsPerOperation } from './validity.js';
@@ -25,15 +24,13 @@ export function rootView(passphrase: string, { head, oldest }: LedgerView, base:
   };
 }
 
-/** Horizon's statistics of what transactions were charged and what they offered, per operation. */
-export function feeStats({ sequence }: LedgerHead, statistics: FeeStatistics) {
-  const baseFee = feeUnitsPerOperation.toString();
-  const shown = (fee: 'charged' | 'max') => (statistics.of(sequence, fee) ?? sameFees(baseFee)).fees;
+/** Horizon's statistics of what transactions are charged and what they offer, per operation. */
+export function feeStats({ head }: LedgerView, minimumBid: bigint) {
   return {
-    last_ledger: String(sequence),
-    last_ledger_base_fee: baseFee,
+    last_ledger: String(head.sequence),
+    last_ledger_base_fee: feeUnitsPerOperation.toString(),
     ledger_capacity_usage: '0.01',
-    fee_charged: shown('charged'),
-    max_fee: shown('max'),
+    fee_charged: sameFees(minimumBid),
+    max_fee: sameFees(minimumBid),
   };
 }

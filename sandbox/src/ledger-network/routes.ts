@@ -2,7 +2,6 @@ import { Networks } from '@stellar/stellar-sdk';
 import type { FaultPoint } from '../control/inject-faults.js';
 import type { RouteResponse, Route, WebRequest } from '../web/route.js';
 import { accountView } from './account-view.js';
-import type { FeeStatistics } from './fee-statistics.js';
 import { findTransaction } from './find-transaction.js';
 import { ledgerView, transactionView } from './history-views.js';
 import { historyRoutes, type HistoryDeps } from './history-routes.js';
@@ -13,10 +12,10 @@ import { badRequest, notFound } from './problem.js';
 import { feeStats, rootView } from './root-view.js';
 import { submitRoutes, type SubmitDeps } from './submit-routes.js';
 
-export type NetworkDeps = HistoryDeps & SubmitDeps & { readonly statistics: FeeStatistics };
+export type NetworkDeps = HistoryDeps & SubmitDeps;
 
 export function networkRoutes(deps: NetworkDeps): readonly Route[] {
-  const { network, nodes, history, statistics, faults, injectFaults } = deps;
+  const { network, nodes, history, faults, injectFaults } = deps;
   const read = (path: string, respond: (request: WebRequest, view: LedgerView) => RouteResponse): Route => ({
     method: 'GET',
     path,
@@ -29,7 +28,7 @@ export function networkRoutes(deps: NetworkDeps): readonly Route[] {
   });
   return [
     { ...root, handler: (request) => injectFaults(rootPoint, request, () => root.handler(request)) },
-    read('/fee_stats', (_request, { head }) => ({ status: 200, json: feeStats(head, statistics) })),
+    read('/fee_stats', (_request, view) => ({ status: 200, json: feeStats(view, network.minimumBid()) })),
     read('/accounts/:id', showAccount),
     read('/transactions/:hash', showTransaction),
     read('/accounts/:id/transactions', (request, view) => listTransactions(history, request, view)),

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Asset, Claimant, Operation, xdr } from '@stellar/stellar-sdk';
-import { invokeContractArgs, type Invocation } from '../contract-calls/contract-call.js';
+import { Asset, Claimant, Operation, type xdr } from '@stellar/stellar-sdk';
+import type { Invocation } from '../contract-calls/contract-call.js';
 import * as wire from '../contract-calls/wire-values.js';
-import { formatUnits } from '../domain/units.js';
+import { formatUnits, unitsPerWhole } from '../domain/units.js';
 import type { LandedTransaction } from '../store/records.js';
-import { authorizationEntry, resourceData, resourceFee } from './call-resources.js';
+import { authorizedOperation, resourceData, resourceFee } from './call-resources.js';
 import type { Faucet } from './faucet.js';
 import { signingKey } from './keys.js';
 import type { Network } from './network.js';
@@ -33,7 +33,7 @@ export type StrangerOperation = {
 /** Lands an operation of somebody who does not belong to the platform. Only the issuer can mint and claw back. */
 export type Stranger = (operation: StrangerOperation) => LandedTransaction;
 
-const spareUnits = 100n * 10_000_000n;
+const spareUnits = 100n * unitsPerWhole;
 
 export function createStranger(network: Network, faucet: Faucet): Stranger {
   const { genesis, store } = network;
@@ -116,11 +116,6 @@ const noEntries = { readOnly: [], readWrite: [], archived: [] };
 function submitCall(network: Network, type: StrangerOperation['type'], call: Invocation): LandedTransaction {
   const isIssuers = type === 'contract_mint' || type === 'contract_clawback';
   const signer = isIssuers ? network.genesis.issuer : network.genesis.stranger;
-  const credentials = xdr.SorobanCredentials.sorobanCredentialsSourceAccount();
-  const operation = Operation.invokeHostFunction({
-    func: xdr.HostFunction.hostFunctionTypeInvokeContract(invokeContractArgs(call)),
-    auth: [authorizationEntry(credentials, call, [])],
-  });
   const resources = resourceData(noEntries, resourceFee(noEntries));
-  return submitAs(network, { signers: [signer], operations: [operation], resources });
+  return submitAs(network, { signers: [signer], operations: [authorizedOperation(call)], resources });
 }

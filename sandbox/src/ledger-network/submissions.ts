@@ -18,10 +18,13 @@ export class NotLanded extends Error {
 }
 
 export type Submissions = {
+  /** Queues the transaction for a ledger, or throws InvalidTransaction. Without a ledger timer it lands at once. */
   readonly queue: (transaction: SubmittedTransaction) => QueueStatus;
+  /** Queues and waits; returns the landed transaction, successful or failed. Throws InvalidTransaction or NotLanded. */
   readonly submit: (transaction: SubmittedTransaction) => Promise<LandedTransaction>;
   /** Closes a ledger with the pending transactions that bid enough. Those that have become invalid are dropped. */
   readonly closeLedger: () => void;
+  /** The lowest bid per operation that gets into a ledger. */
   readonly minimumBid: () => bigint;
   readonly setMinimumBid: (units: bigint) => void;
   readonly stop: () => void;

@@ -1,12 +1,15 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import type { InjectFaults } from '../control/inject-faults.js';
+import { unitsPerWhole } from '../domain/units.js';
 import type { LandedTransaction } from '../store/records.js';
 import type { Route, RouteResponse, WebRequest } from '../web/route.js';
-import { claimedTransaction } from './claimed-transaction.js';
+import { withoutEffect } from './apply-submitted-operation.js';
 import { MalformedEnvelope } from './envelope.js';
 import type { Faucet } from './faucet.js';
 import { outerHash } from './find-transaction.js';
 import { transactionView } from './history-views.js';
+import { isoTime } from './iso-time.js';
+import { landedTransaction } from './land.js';
 import type { Network } from './network.js';
 import {
   badRequest,
@@ -20,12 +23,12 @@ import { invalidResultXdr } from './result-xdr.js';
 import { submitWithFaults } from './submit-with-faults.js';
 import { NotLanded } from './submissions.js';
 import type { SubmittedTransaction } from './submitted-transaction.js';
-import { InvalidTransaction } from './validity.js';
+import { InvalidTransaction, feeOf } from './validity.js';
 import { baseOf } from './paging.js';
 
 export type SubmitDeps = { readonly network: Network; readonly faucet: Faucet; readonly injectFaults: InjectFaults };
 
-const friendbotUnits = 10_000n * 10_000_000n;
+const friendbotUnits = 10_000n * unitsPerWhole;
 
 /** The routes of Horizon that change the ledger. */
 export function submitRoutes(deps: SubmitDeps): readonly Route[] {
@@ -90,8 +93,13 @@ function landedResponse(landed: LandedTransaction, base: string): RouteResponse 
   return landed.failure === undefined ? { status: 200, json: transactionView(landed, base) } : failedTransaction(landed);
 }
 
+/** What a landed transaction would look like; it is in no ledger. */
 function claimedResponse(network: Network, transaction: SubmittedTransaction, base: string): RouteResponse {
-  return { status: 200, json: transactionView(claimedTransaction(network, transaction), base) };
+  const head = network.closedLedger();
+  const closing = { head: { ...head, sequence: head.sequence + 1 }, closedAt: isoTime(head.closedAtMs), applicationOrder: 1 };
+  const operations = transaction.operations.map(withoutEffect);
+  const claimed = landedTransaction(transaction, feeOf(transaction), closing, { operations });
+  return { status: 200, json: transactionView(claimed, base) };
 }
 
 /** Horizon's HTTP statuses for the results of queueing. */

@@ -130,9 +130,9 @@ function shapeCode({ operations, resourceFeeUnits }: SubmittedTransaction): Tran
   return isMixed || hasCall === (resourceFeeUnits === undefined) ? 'tx_malformed' : undefined;
 }
 
-function timeCode({ minTime, maxTime }: SubmittedTransaction, closeTime: number): TransactionCode | undefined {
-  if (closeTime < minTime) return 'tx_too_early';
-  return maxTime > 0 && closeTime > maxTime ? 'tx_too_late' : undefined;
+function timeCode({ validAfter, validBefore }: SubmittedTransaction, closeTime: number): TransactionCode | undefined {
+  if (closeTime < validAfter) return 'tx_too_early';
+  return validBefore > 0 && closeTime > validBefore ? 'tx_too_late' : undefined;
 }
 
 type Signed = Pick<SubmittedTransaction, 'hashBytes' | 'signatures'>;

@@ -14,14 +14,12 @@ import {
 } from '../domain/payment.js';
 import type { Store } from '../store/store.js';
 import type { WebhookQueue } from '../webhooks/queue.js';
-import type { PaymentIndex } from './payment-index.js';
 import { PaymentRefusal } from './responses.js';
 import { payinView, payoutView } from './views.js';
 
 export type PaymentsDeps = {
   readonly store: Store;
   readonly clock: Clock;
-  readonly index: PaymentIndex;
   readonly webhooks: WebhookQueue;
   readonly isAutomatic: boolean;
   readonly feeBasisPoints: number;
@@ -39,9 +37,11 @@ export type Payments = ReturnType<typeof createPayments>;
 
 /** Creates payins and payouts and moves their states. The webhook of a move is stored in the same transaction. */
 export function createPayments(deps: PaymentsDeps) {
-  const { store, index } = deps;
-  const payin = (id: string | undefined): Payin => found(store.find('payins', id ?? ''), '415031');
-  const payout = (id: string | undefined): Payout => found(store.find('payouts', id ?? ''), '415005');
+  const { store } = deps;
+  const payin = (id: string): Payin => found(store.find('payins', id), '415031');
+  const payout = (id: string): Payout => found(store.find('payouts', id), '415005');
+  const payinWithCode = (code: string): Payin | undefined => [...store.all('payins')].find((each) => each.code === code);
+  const payoutWithCode = (code: string): Payout | undefined => [...store.all('payouts')].find((each) => each.code === code);
   const float = (): bigint => floatUnits(startUnits, store.all('payins'), store.all('payouts'));
 
   const movePayin = (id: string, move: PayinMove, reason?: string): Payin => {
@@ -66,8 +66,8 @@ export function createPayments(deps: PaymentsDeps) {
   return {
     payin,
     payout,
-    payinByCode: (code: string): Payin => payin(index.payinWithCode(code)),
-    payoutByCode: (code: string): Payout => payout(index.payoutWithCode(code)),
+    payinByCode: (code: string): Payin => found(payinWithCode(code), '415031'),
+    payoutByCode: (code: string): Payout => found(payoutWithCode(code), '415005'),
     payins: () => store.all('payins'),
     payouts: () => store.all('payouts'),
     float,
@@ -76,7 +76,7 @@ export function createPayments(deps: PaymentsDeps) {
     movePayout,
     completePayout: (id: string): Payout => (hasEnded(payout(id)) ? completeLate(deps, payout(id)) : movePayout(id, 'complete')),
     createPayin: (request: NewPayin): Payin => {
-      if (index.payinWithCode(request.code) !== undefined) throw new PaymentRefusal('415029');
+      if (payinWithCode(request.code) !== undefined) throw new PaymentRefusal('415029');
       const created = savePayin(
         deps,
         { ...request, ...newPaymentFields(deps, request.units), status: 'CREATED', failureReason: undefined },
@@ -85,7 +85,7 @@ export function createPayments(deps: PaymentsDeps) {
       return deps.isAutomatic ? movePayin(created.id, 'confirm') : created;
     },
     createPayout: ({ isCommitted, ...request }: NewPayout): Payout => {
-      if (request.code !== undefined && index.payoutWithCode(request.code) !== undefined) throw new PaymentRefusal('415056');
+      if (request.code !== undefined && payoutWithCode(request.code) !== undefined) throw new PaymentRefusal('415056');
       const fields = newPaymentFields(deps, request.units);
       if (isCommitted && float() < spentUnitsOf({ ...request, ...fields })) throw new PaymentRefusal('415016');
       const created = savePayout(deps, { ...request, ...fields, ...noReason, status: 'CREATED' }, 'payout.created');

@@ -5,6 +5,7 @@ import type { InjectFaults } from '../control/inject-faults.js';
 import type { Payin, PayinMove, Payout } from '../domain/payment.js';
 import { numberOfUnits, unitsOfNumber } from '../domain/units.js';
 import { jsonOf, type RouteResponse, type Route, type WebRequest } from '../web/route.js';
+import { faultsOf, positiveAmountIn } from '../web/shapes.js';
 import { checkoutPage } from './checkout-page.js';
 import { listOf } from './list.js';
 import type { Payments } from './payments.js';
@@ -24,12 +25,7 @@ export const paymentProviderPath = '/payment-provider';
 const textLengthMax = 1_000;
 const descriptionLengthMax = 250;
 const text = z.string().max(textLengthMax);
-const amount = z.number().transform((value, context) => {
-  const units = unitsOfNumber(value);
-  if (units !== undefined && units > 0n) return units;
-  context.addIssue({ code: 'custom', message: 'must be an amount above zero' });
-  return z.NEVER;
-});
+const amount = positiveAmountIn(z.number());
 const code = text.min(1);
 
 const item = z.object({ description: text, amount: z.number().min(0.01), quantity: z.int().positive() });
@@ -138,7 +134,7 @@ function isAuthenticated({ user, password }: PaymentProviderDeps, { headers }: W
 function parsed<Schema extends z.ZodType>(schema: Schema, request: WebRequest): z.output<Schema> {
   const result = schema.safeParse(jsonOf(request));
   if (result.success) return result.data;
-  throw new PaymentRefusal('415901', result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  throw new PaymentRefusal('415901', faultsOf(result.error));
 }
 
 export function refusable(respond: () => RouteResponse): RouteResponse {

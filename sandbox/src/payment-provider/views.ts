@@ -2,7 +2,7 @@ import type { Payin, Payout } from '../domain/payment.js';
 import { numberOfUnits } from '../domain/units.js';
 
 /** The fee is taken out of a payin. Absent values are left out, as the real provider does. */
-export function payinView({ id, code, status, units, feeUnits = 0n, description, items, ...payin }: Payin, checkoutBase: string) {
+export function payinView({ id, code, status, units, feeUnits, description, items, ...payin }: Payin, checkoutBase: string) {
   const amount = numberOfUnits(units);
   const { failureReason, payerEmail, createdAt, updatedAt, cancelUri } = payin;
   return {
@@ -25,7 +25,7 @@ export function payinView({ id, code, status, units, feeUnits = 0n, description,
 }
 
 /** The fee is charged beside a payout, whose receiver gets the whole amount. */
-export function payoutView({ id, code, status, units, feeUnits = 0n, email, notes, internalNote, ...payout }: Payout) {
+export function payoutView({ id, code, status, units, feeUnits, email, notes, internalNote, ...payout }: Payout) {
   const amount = numberOfUnits(units);
   const { reasonCode, reasonDescription, createdAt, updatedAt } = payout;
   return {

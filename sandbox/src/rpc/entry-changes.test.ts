@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Asset, Claimant, Keypair, Operation, rpc, type xdr } from '@stellar/stellar-sdk';
@@ -212,24 +212,4 @@ describe('stored entry changes', () => {
     expect(await Promise.all(hashes.map((hash) => changesOf(rpcOf(second), hash)))).toEqual(before);
     expect(await fund(second, parties, contractId, 1)).toMatchObject({ status: 200 });
   });
-
-  it('are missing in an older journal, whose operations then have no changes', async () => {
-    const first = await start();
-    const key = await first.wallet();
-    const given = await first.control('POST', '/faucet', { address: key.publicKey(), asset: 'XLM', amount: 1 });
-    await stop();
-    const journal = path.join(folder, 'journal-1.jsonl');
-    const lines = (await readFile(journal, 'utf8')).trim().split('\n');
-    await writeFile(journal, `${lines.map(withoutChanges).join('\n')}\n`);
-
-    const second = await start();
-
-    expect(await changesOf(rpcOf(second), given.body.hash)).toEqual([[]]);
-    expect((await second.horizon.loadAccount(key.publicKey())).account_id).toBe(key.publicKey());
-  });
-
-  function withoutChanges(line: string): string {
-    const records = JSON.parse(line) as readonly (readonly [string, string, Record<string, unknown>])[];
-    return JSON.stringify(records.map(([table, key, { changes: _changes, ...record }]) => [table, key, record]));
-  }
 });

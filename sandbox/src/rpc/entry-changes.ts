@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { EntryChange } from '../domain/entry-changes.js';
-import { offerEntry } from '../ledger-network/offer-results.js';
+import { offerEntry } from '../ledger-network/xdr-fields.js';
 import { accountData, claimableData, trustlineData } from './account-entries.js';
 import { balanceData } from './contract-entries.js';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RouteResponse } from '../web/route.js';
+import { faultsOf } from '../web/shapes.js';
 
 /** The error codes of JSON-RPC 2.0. */
 export const rpcErrorCodes = {
@@ -49,8 +50,7 @@ function parseJson(body: Buffer): unknown {
 export function parseParams<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data;
-  const message = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-  throw new RpcError('invalidParams', message);
+  throw new RpcError('invalidParams', faultsOf(parsed.error));
 }
 
 export function resultResponse(id: RequestId, result: unknown): RouteResponse {

@@ -1,6 +1,6 @@
-import { feeLedgers, sameFees, type FeeStatistics } from '../ledger-network/fee-statistics.js';
+import { sameFees } from '../ledger-network/fee-statistics.js';
 import { closeTimeOf, type LedgerView } from '../ledger-network/ledger-view.js';
-import { protocolVersion, type Network } from '../ledger-network/network.js';
+import { protocolVersion } from '../ledger-network/network.js';
 import { closeMetaOf, headerOf, ledgerHash } from './ledger-header.js';
 
 export function health({ head, oldest }: LedgerView) {
@@ -11,10 +11,6 @@ export function health({ head, oldest }: LedgerView) {
     // Nothing is ever pruned, so the window is as large as the history.
     ledgerRetentionWindow: head.sequence - oldest.sequence + 1,
   };
-}
-
-export function networkFacts({ passphrase }: Network) {
-  return { passphrase, protocolVersion };
 }
 
 export function latestLedger({ head }: LedgerView) {
@@ -28,12 +24,8 @@ export function latestLedger({ head }: LedgerView) {
   };
 }
 
-/** `getFeeStats`: without transactions of a kind in the last ledgers its fees are zero, as the real interface says. */
-export function feeStats({ head, oldest }: LedgerView, statistics: FeeStatistics) {
-  const ledgerCount = Math.min(feeLedgers, head.sequence - oldest.sequence + 1);
-  const shown = (chosen: 'contract-calls' | 'others') => {
-    const { transactions, fees } = statistics.of(head.sequence, 'charged', chosen) ?? sameFees('0');
-    return { ...fees, transactionCount: String(transactions), ledgerCount };
-  };
-  return { sorobanInclusionFee: shown('contract-calls'), inclusionFee: shown('others'), latestLedger: head.sequence };
+/** `getFeeStats`, as if the last ledger had one transaction of each kind. */
+export function feeStats({ head }: LedgerView, minimumBid: bigint) {
+  const fees = { ...sameFees(minimumBid), transactionCount: '1', ledgerCount: 1 };
+  return { sorobanInclusionFee: fees, inclusionFee: fees, latestLedger: head.sequence };
 }

@@ -1,14 +1,13 @@
 import type { FaultResponses, InjectFaults } from '../control/inject-faults.js';
-import type { FeeStatistics } from '../ledger-network/fee-statistics.js';
 import type { History } from '../ledger-network/history.js';
 import type { LedgerView } from '../ledger-network/ledger-view.js';
-import type { Network } from '../ledger-network/network.js';
+import { protocolVersion, type Network } from '../ledger-network/network.js';
 import type { Nodes } from '../ledger-network/nodes.js';
 import { submitWithFaults } from '../ledger-network/submit-with-faults.js';
 import type { Route, RouteResponse, WebRequest } from '../web/route.js';
 import { RpcError, errorResponse, parseRequest, resultResponse, type RpcRequest } from './json-rpc.js';
 import { ledgerEntries } from './ledger-entries.js';
-import { feeStats, health, latestLedger, networkFacts } from './ledgers.js';
+import { feeStats, health, latestLedger } from './ledgers.js';
 import { queuedTransaction, sendTransaction, submittedTransaction } from './send-transaction.js';
 import { showTransaction } from './show-transaction.js';
 import { simulateTransaction } from './simulate-transaction.js';
@@ -17,7 +16,6 @@ export type RpcDeps = {
   readonly network: Network;
   readonly nodes: Nodes;
   readonly history: History;
-  readonly statistics: FeeStatistics;
   readonly injectFaults: InjectFaults;
 };
 
@@ -28,9 +26,9 @@ type Method = (view: LedgerView, params: unknown, deps: RpcDeps) => object;
 /** Methods that read. Each one uses one view of the ledger for its whole response. */
 const reads: Readonly<Record<string, Method>> = {
   getHealth: health,
-  getNetwork: (_view, _params, { network }) => networkFacts(network),
+  getNetwork: (_view, _params, { network: { passphrase } }) => ({ passphrase, protocolVersion }),
   getLatestLedger: latestLedger,
-  getFeeStats: (view, _params, { statistics }) => feeStats(view, statistics),
+  getFeeStats: (view, _params, { network }) => feeStats(view, network.minimumBid()),
   getTransaction: showTransaction,
   simulateTransaction: (view, params, { network }) => simulateTransaction(network, view, params),
   getLedgerEntries: (view, params, { network, history }) => ledgerEntries({ view, history, genesis: network.genesis }, params),

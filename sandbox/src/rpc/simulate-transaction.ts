@@ -2,7 +2,7 @@ import { xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { returnValueOf } from '../contract-calls/contract-events.js';
 import { OperationFailure } from '../domain/operation-failure.js';
-import { authorizationEntry, callResources, resourceData, resourceFee } from '../ledger-network/call-resources.js';
+import { callResources, resourceData, resourceFee, sourceAuthorization } from '../ledger-network/call-resources.js';
 import { MalformedEnvelope } from '../ledger-network/envelope.js';
 import { withArchived, type Footprint } from '../ledger-network/footprint.js';
 import type { LedgerView } from '../ledger-network/ledger-view.js';
@@ -52,8 +52,7 @@ function simulateCall(network: Network, view: LedgerView, operation: ContractOpe
   }
   const effect = network.simulate(operation, view);
   const { footprint, resourceFeeUnits, subInvocations } = callResources(network.genesis, view, operation, effect);
-  const credentials = xdr.SorobanCredentials.sorobanCredentialsSourceAccount();
-  const recorded = [authorizationEntry(credentials, operation, subInvocations)];
+  const recorded = [sourceAuthorization(operation, subInvocations)];
   const auth = operation.authorizations.length > 0 ? operation.authorizations : recorded;
   return {
     ...needs(footprint, resourceFeeUnits),

@@ -34,7 +34,7 @@ describe('ledgers through the SDK', () => {
     expect(health).toMatchObject({ status: 'healthy', oldestLedger: 1 });
     expect(health.latestLedger).toBeGreaterThanOrEqual(ledger.sequence);
     expect(await server.getNetwork()).toEqual({ passphrase: sandbox.networkPassphrase, protocolVersion: 23 });
-    expect(await server.getFeeStats()).toMatchObject({ sorobanInclusionFee: { p99: '0' }, inclusionFee: { max: '0' } });
+    expect(await server.getFeeStats()).toMatchObject({ sorobanInclusionFee: { p99: '100' }, inclusionFee: { max: '100' } });
   });
 });
 

@@ -3,6 +3,7 @@ import type { BalanceChange } from '../domain/assets.js';
 import type { EntryChange } from '../domain/entry-changes.js';
 import type { Escrow } from '../domain/escrow.js';
 import type { Lifetimes } from '../domain/lifetimes.js';
+import type { OperationCode } from '../domain/operation-failure.js';
 import type { ClassicOperation } from '../domain/operations.js';
 import type { Payin, Payout } from '../domain/payment.js';
 import type { ClaimableBalance } from '../domain/transfer-operations.js';
@@ -63,10 +64,11 @@ export type LandedTransaction = {
   /** Set where the transaction landed inside a fee bump. */
   readonly feeBump?: LandedFeeBump | undefined;
   readonly memo: Memo;
+  /** The time bounds in unix seconds; zero means none. */
   readonly validAfter: number;
   readonly validBefore: number;
   readonly operations: readonly LandedOperation[];
-  /** The entries of the ledger that each operation has changed. Absent for a failed transaction, and in older journals. */
+  /** The entries of the ledger that each operation has changed. Absent for a failed transaction. */
   readonly changes?: readonly (readonly EntryChange[])[] | undefined;
   /** Absent for a successful transaction. */
   readonly failure?: LandedFailure | undefined;
@@ -75,7 +77,7 @@ export type LandedTransaction = {
 export type LandedFailure = {
   /** Set where no operation has failed, but the transaction as a whole; `tx_failed` otherwise. */
   readonly code?: 'tx_bad_sponsorship' | undefined;
-  readonly operationCodes: readonly string[];
+  readonly operationCodes: readonly (OperationCode | 'op_success')[];
   readonly reason: string;
 };
 

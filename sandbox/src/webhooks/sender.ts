@@ -2,7 +2,6 @@ import type { Clock, Log } from '@holdfast/kernel/context';
 import type { WebhookTarget } from '../options.js';
 import type { Store } from '../store/store.js';
 import { createPoster } from './post.js';
-import { createWorkQueue } from './work-queue.js';
 
 /** Delay before each retry; after the last one the delivery is abandoned. */
 const retryDelaysMs = {
@@ -10,14 +9,15 @@ const retryDelaysMs = {
   payment: [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
 } as const;
 
-const inFlightMax = 16;
+/** The others wait for one of these connections. */
+const connectionsMax = 16;
 
 export type WebhookSender = { readonly wake: (id: string) => void; readonly stop: () => Promise<void> };
 export type SenderDeps = { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly target: WebhookTarget };
 
 /** Delivers every webhook at least once: it stays in the store until it is delivered or abandoned. */
 export function startWebhookSender({ store, clock, log, target }: SenderDeps): WebhookSender {
-  const poster = createPoster(target, clock, inFlightMax);
+  const poster = createPoster(target, clock, connectionsMax);
   const timers = new Set<NodeJS.Timeout>();
   let isStopped = false;
 
@@ -32,31 +32,29 @@ export function startWebhookSender({ store, clock, log, target }: SenderDeps): W
     const transaction = store.begin();
     if (delayMs === undefined) transaction.remove('webhooks', id);
     else transaction.put('webhooks', id, { ...webhook, attempts: webhook.attempts + 1 });
-    // If a crash loses this commit, the webhook is sent once more.
-    transaction.commit('later');
+    transaction.commit();
     if (delayMs !== undefined) later(id, delayMs);
     else if (!isDelivered) log.warn({ webhookId: id }, 'webhook delivery abandoned');
   };
 
-  const queue = createWorkQueue(inFlightMax, (id) =>
-    deliver(id).catch((error: unknown) => log.error({ webhookId: id, error }, 'webhook delivery failed')),
-  );
+  const wake = (id: string): void => {
+    deliver(id).catch((error: unknown) => log.error({ webhookId: id, error }, 'webhook delivery failed'));
+  };
 
   const later = (id: string, delayMs: number): void => {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      queue.add(id);
+      wake(id);
     }, delayMs);
     timers.add(timer);
   };
 
-  for (const { id } of store.all('webhooks')) queue.add(id);
+  for (const { id } of store.all('webhooks')) wake(id);
 
   return {
-    wake: queue.add,
+    wake,
     stop: async () => {
       isStopped = true;
-      queue.stop();
       for (const timer of timers) clearTimeout(timer);
       await poster.stop();
     },

@@ -3,6 +3,7 @@ import { xdr } from '@stellar/stellar-sdk';
 /** The decoded parts of an unsigned envelope with one contract call. Falsifications change them in place. */
 export type OpenedTransaction = {
   readonly transaction: xdr.Transaction;
+  readonly functionName: string;
   /** The contract call of the operation, and the same call as root of its authorization. */
   readonly calls: readonly [xdr.InvokeContractArgs, xdr.InvokeContractArgs];
   readonly authorization: xdr.SorobanAuthorizationEntry;
@@ -15,27 +16,25 @@ export function openTransaction(envelopeXdr: string): OpenedTransaction {
   const transaction = envelope.v1().tx();
   const operation = required(transaction.operations()[0]).body().invokeHostFunctionOp();
   const authorization = required(operation.auth()[0]);
-  const root = authorization.rootInvocation().function().contractFn();
+  const call = operation.hostFunction().invokeContract();
   return {
     transaction,
-    calls: [operation.hostFunction().invokeContract(), root],
+    functionName: call.functionName().toString(),
+    calls: [call, authorization.rootInvocation().function().contractFn()],
     authorization,
     toXdr: () => envelope.toXDR('base64'),
   };
 }
 
-export function functionOf({ calls }: OpenedTransaction): string {
-  return calls[0].functionName().toString();
-}
+export type Change = (value: xdr.ScVal) => xdr.ScVal;
 
-/** Replaces one argument of the call and of its authorization. */
-export function changeArgument({ calls }: OpenedTransaction, index: number, change: (value: xdr.ScVal) => xdr.ScVal): void {
+export function changeArgument(calls: readonly xdr.InvokeContractArgs[], index: number, change: Change): void {
   for (const call of calls) call.args(call.args().map((value, at) => (at === index ? change(value) : value)));
 }
 
 /** The only transfer that a funding authorizes. */
-export function transferOf({ authorization }: OpenedTransaction): xdr.SorobanAuthorizedInvocation {
-  return required(authorization.rootInvocation().subInvocations()[0]);
+export function transferOf({ authorization }: OpenedTransaction): xdr.InvokeContractArgs {
+  return required(authorization.rootInvocation().subInvocations()[0]).function().contractFn();
 }
 
 /** The envelopes are the provider's own, so a missing part is a bug of the sandbox. */
