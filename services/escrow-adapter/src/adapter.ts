@@ -7,7 +7,6 @@ import {
   createIntentWorker,
   createStoreIntentOnce,
   intentStore,
-  insertIntentIfNew,
   type EmergencyStop,
   type Intent,
   type IntentStore,
@@ -16,17 +15,14 @@ import {
   type Leases,
 } from '@holdfast/intents';
 import * as declared from './metrics.js';
-import { intentRequestStore } from './store/intent-request-store.js';
 import { contractExpectations, tokenContracts } from './signing/contract-expectations.js';
 import type { ContractNetwork } from './signing/expectation.js';
 import { contractStore } from './store/contract-store.js';
 import { eventStore } from './store/event-store.js';
-import { createIntentWriteBatcher } from './store/intent-write-batcher.js';
 import { resolutionStore } from './store/resolution-store.js';
 import { withHistory } from './transactions/evidence-in-history.js';
 import { createTransactions, type TransactionDeps } from './transactions/session.js';
 import type { SubmissionLimits } from './transactions/submission.js';
-import { payoutWriter } from './store/payout-write.js';
 import { transactionStore } from './transactions/transaction-store.js';
 import type { LedgerRpc } from './use-cases/network-ports.js';
 import {
@@ -83,9 +79,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   const { database, outbox, clock, newId, log, metrics } = options.runtime;
   const { wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved } = walletsModule;
   const deadlines = intentDeadlines(clock, options.deadlines);
-  const owner = randomUUID();
-  const intents = intentStore({ database, owner, leaseMs });
-  const commit = createIntentWriteBatcher({ database, clock });
+  const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const contracts = contractStore(database);
   const worker: IntentWorker = createIntentWorker({
     store: intents,
@@ -93,16 +87,13 @@ export function createAdapter(options: AdapterOptions): Adapter {
     log,
     ...(options.workerLimits === undefined ? {} : { limits: options.workerLimits }),
   });
-  const lease = { owner, seconds: leaseMs / 1_000 };
-  const addIntent = insertIntentIfNew(() => worker);
-  const { saveWorkerState, isClosedBy, existsForRun, findOpen, requestOfOpen } = intents;
   const deps: ResolutionDeps = {
     inTransaction: database.inTransaction,
-    commit,
-    storeIntentOnce: createStoreIntentOnce({ database, outbox, intents, worker, priorities: intentKinds }),
-    intentRequests: intentRequestStore({ database, worker, lease }),
-    addPayout: (intent) => database.inTransaction((tx) => addIntent(tx, intent)),
-    closePayout: payoutWriter({ database, intents, clock }),
+    storeIntentOnce: createStoreIntentOnce({
+      ...{ database, outbox, intents, worker },
+      consumer: 'escrow-adapter',
+      priorities: intentKinds,
+    }),
     publishPayoutReply: (tx, message) =>
       outbox.add(tx, message.declaration, { ...messageOf(message, message.withdrawalId), aggregateVersion: 1 }),
     transactions: transactionsOf(options, deadlines),
@@ -123,7 +114,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
     emergencyStop,
     publish: publisherOf(outbox, contracts),
     republish: outbox.addEnvelopes,
-    intents: { wake: worker.wake, saveWorkerState, isClosedBy, existsForRun, findOpen, requestOfOpen },
+    intents: { ...intents, wake: worker.wake },
     aborts: {
       abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }),
     },

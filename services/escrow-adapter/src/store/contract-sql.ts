@@ -1,4 +1,4 @@
-import { selectList, updateMany } from '@holdfast/postgres';
+import { insertMany, selectList, updateMany } from '@holdfast/postgres';
 import { contractColumns } from './schema.js';
 
 export const findContract = {
@@ -7,6 +7,17 @@ export const findContract = {
   select ${selectList(contractColumns, 'contracts')}
   from contracts
   where escrow_id = $1`,
+};
+
+export const findOfOrder = {
+  name: 'find-contract-of-order',
+  text: `
+  select escrow_id as "escrowId"
+  from contracts
+  where order_id = $1
+    and status <> 'FAILED'
+  order by created_at desc
+  limit 1`,
 };
 
 export const findByContractId = `
@@ -51,27 +62,9 @@ export const lockContract = {
   for update`,
 };
 
-/**
- * Locks the intents of these leases, given as `[{ id, leaseToken }]`, and their contracts. Every transaction locks intents before
- * contracts, in the order of their ids. Intents whose lease was lost are missing from the result.
- */
-export const lockIntents = {
-  name: 'lock-intents-and-contracts',
-  text: `
-  select intents.id as "intentId",
-    ${selectList(contractColumns, 'contracts')}
-  from intents
-  join jsonb_to_recordset($1) as lease (id text, "leaseToken" integer)
-    on lease.id = intents.id
-      and lease."leaseToken" = intents.lease_token
-  join contracts
-    on contracts.escrow_id = intents.subject
-  where intents.closed_at is null
-  order by intents.id
-  for update of intents, contracts`,
-};
-
 const contracts = { table: 'contracts', columns: contractColumns } as const;
+
+export const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
 
 /** Only the columns that can change; the terms of a contract never do. */
 export const updateContracts = updateMany({

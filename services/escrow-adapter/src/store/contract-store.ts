@@ -1,11 +1,10 @@
 import type { Envelope } from '@holdfast/contracts/messages';
-import type { EscrowId, MessageId } from '@holdfast/kernel/ids';
+import type { EscrowId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
-import type { Database, Tx } from '@holdfast/postgres';
+import type { Database } from '@holdfast/postgres';
 import { moved } from '@holdfast/kernel/states';
 import type { Contract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
-import { LeaseLost, type IntentLease } from '@holdfast/intents';
 import type { ContractChange, Contracts, DeployedRef } from '../use-cases/ports.js';
 import type { ContractRow } from './schema.js';
 import * as sql from './contract-sql.js';
@@ -31,6 +30,17 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     },
     adopt: async ({ escrowId, contractId, addresses: { buyer, seller, platform } }) =>
       (await lists.query(sql.adoptContract, [escrowId, contractId, buyer, seller, platform])).rows.length === 1,
+    insert: (tx, contract) => tx.defer(sql.insertContracts([toRow(contract)])),
+    require: async (tx, escrowId) => {
+      const [row] = await tx.query<ContractRow>(sql.findContract, [escrowId]);
+      if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
+      return escrowId;
+    },
+    requireOfOrder: async (tx, orderId) => {
+      const [row] = await tx.query<Pick<ContractRow, 'escrowId'>>(sql.findOfOrder, [orderId]);
+      if (row === undefined) throw new Error(`There is no contract of order ${orderId}.`);
+      return row.escrowId;
+    },
     lock: async (tx, escrowId) => {
       const [row] = await tx.query<ContractRow>(sql.lockContract, [escrowId]);
       if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
@@ -58,32 +68,13 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
   };
 }
 
-/** Locks intents and their contracts, and returns the contract of each intent. Throws LeaseLost if the lease of one was lost. */
-export async function lockWithIntents(tx: Tx, leases: readonly IntentLease[]): Promise<(lease: IntentLease) => Contract> {
-  const given = leases.map(({ id, leaseToken }) => ({ id, leaseToken }));
-  const rows = await tx.query<ContractRow & { readonly intentId: MessageId }>(sql.lockIntents, [JSON.stringify(given)]);
-  const locked = new Map(rows.map(({ intentId, ...row }) => [intentId, toContract(row)]));
-  const contractOf = ({ id }: IntentLease): Contract => {
-    const contract = locked.get(id);
-    if (contract === undefined) throw new LeaseLost(id);
-    return contract;
-  };
-  leases.forEach(contractOf);
-  return contractOf;
-}
-
-/** The transaction must have locked the contracts. */
-export async function updateAll(tx: Tx, contracts: readonly Contract[]): Promise<void> {
-  if (contracts.length > 0) await tx.query(sql.updateContracts(contracts.map(toRow)));
-}
-
 /** Returns the next version of the contract. */
-export function changed(contract: Contract, { move, ...changes }: ContractChange): Contract {
+function changed(contract: Contract, { move, ...changes }: ContractChange): Contract {
   const status = move === undefined ? contract.status : moved(contractMoves, move, contract.status);
   return { ...contract, ...changes, status, version: contract.version + 1 };
 }
 
-export function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
+function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
   return {
     ...rest,
     contractType: type,

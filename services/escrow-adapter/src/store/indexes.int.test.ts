@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { toInstant } from '@holdfast/kernel/context';
-import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { intentsMigrations } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { BoundStatement, Database, Statement } from '@holdfast/postgres';
@@ -15,7 +14,6 @@ import {
   type OpenedRow,
   type TransactionRows,
 } from '../transactions/transaction-sql.js';
-import { insertIntentRequests, insertIntentRequestsValues, type IntentRequestRow } from './intent-request-sql.js';
 import * as eventSql from './event-sql.js';
 import type { EventRow } from './schema.js';
 import * as sql from './contract-sql.js';
@@ -70,7 +68,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.drop());
 
-const leases = JSON.stringify([{ id: 'evt_1000', leaseToken: 0 }]);
 const event: EventRow = {
   eventId: 'event 0',
   id: 'whe_0',
@@ -85,22 +82,6 @@ const event: EventRow = {
   attempts: 0,
   dueAt: toInstant(0),
   result: null,
-};
-const request: IntentRequestRow = {
-  id: 'evt_0',
-  kind: 'fund',
-  priority: 1,
-  marketplaceId: defaultMarketplaceId,
-  correlationId: 'test',
-  saga: null,
-  sagaRunId: null,
-  afterEventId: null,
-  traceparent: null,
-  requestedAt: toInstant(0),
-  payload: {},
-  escrowId: null,
-  orderId: 'ord_1',
-  isLeased: true,
 };
 const ended: BoundStatement = endTransactions([{ hash: '0'.repeat(64), state: 'LANDED', ledger: 7 }]);
 const opened: OpenedRow = {
@@ -124,13 +105,8 @@ const written: TransactionRows = {
 
 describe('without a sequential scan of full tables the server finds', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
-    ['intents and their contracts', sql.lockIntents, [leases]],
     ['a contract', sql.findContract, ['esc_1']],
-    [
-      'the contracts of intent requests',
-      insertIntentRequests,
-      insertIntentRequestsValues([request], [], { owner: 'me', seconds: 15 }),
-    ],
+    ['the contract of an order', sql.findOfOrder, ['ord_1']],
     ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
     ['ended transactions', ended, ended.values],

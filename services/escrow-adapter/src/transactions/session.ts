@@ -1,5 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { retry } from '@holdfast/kernel/async';
+import type { Tx } from '@holdfast/postgres';
 import { IntentPaused, type LeaseHandle, type Intent, type Leases } from '@holdfast/intents';
 import {
   ProviderRefused,
@@ -14,7 +15,6 @@ import {
   type TransactionResult,
   type Transactions,
   type TransactionSession,
-  type UnitOfWork,
 } from '../use-cases/ports.js';
 import type { IntentDeadlines } from '../use-cases/intent-deadlines.js';
 import type { Sign } from '../wallets/ports.js';
@@ -69,7 +69,7 @@ function sessionOf(run: SessionState): TransactionSession {
       return notForFee(await Promise.all(transactions.map((transaction) => resumeTransaction(run, transaction))));
     },
     execute: (request) => execute(run, request),
-    record: (unit) => record(run, unit),
+    record: (tx) => record(run, tx),
     end: async () => {
       try {
         if (ended.size > 0) await write(run);
@@ -202,10 +202,10 @@ async function write(run: SessionState, opened?: NewTransaction): Promise<void> 
 }
 
 /** Records ended transactions in the commit that closes the intent. */
-function record(run: SessionState, unit: UnitOfWork): void {
+async function record(run: SessionState, tx: Tx): Promise<void> {
   const { results, ended, accounts } = unrecorded(run);
-  unit.endTransactions(run.intent, ended, accounts);
-  unit.tx.afterCommit(() => {
+  await run.deps.store.writeEnded(tx, { intent: run.intent, ended, accounts });
+  tx.afterCommit(() => {
     for (const { name } of accounts) run.leasedAccounts.delete(name);
     for (const { transaction } of results) run.ended.delete(transaction.hash);
   });

@@ -36,6 +36,8 @@ export type TransactionStore = {
   readonly isUsedByOthers: (sourceAccount: string, intentId: string) => Promise<boolean>;
   /** Batched with the writes of other intents into one commit. */
   readonly write: (write: TransactionWrite) => Promise<void>;
+  /** Records ended transactions in the transaction that closes their intent. */
+  readonly writeEnded: (tx: Tx, write: Omit<TransactionWrite, 'opened'>) => Promise<void>;
 };
 
 export type TransactionStoreDeps = { readonly database: Pick<Database, 'pool'> };
@@ -63,16 +65,14 @@ export function transactionStore({ database: { pool } }: TransactionStoreDeps): 
     isUsedByOthers: async (sourceAccount, intentId) =>
       (await pool.query(findOpenOfOthers, [sourceAccount, intentId])).rows.length > 0,
     write: submit,
+    writeEnded,
   };
 }
 
-/** Records ended transactions within a transaction that also closes intents. */
-export async function writeEnded(tx: Tx, writes: readonly TransactionWrite[]): Promise<void> {
-  if (writes.every(({ ended }) => ended.length === 0)) return;
-  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf(writes));
-  tx.afterCommit(() => {
-    for (const { accounts } of writes) releaseAll(accounts, written);
-  });
+async function writeEnded(tx: Tx, write: TransactionWrite): Promise<void> {
+  if (write.ended.length === 0) return;
+  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf([write]));
+  tx.afterCommit(() => releaseAll(write.accounts, written));
 }
 
 async function withoutStored(pool: Database['pool'], writes: readonly TransactionWrite[]): Promise<readonly TransactionWrite[]> {
