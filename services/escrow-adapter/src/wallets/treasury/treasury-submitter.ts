@@ -44,8 +44,6 @@ export type TreasurySubmitter = {
    * number was read: if another process submits a transaction in between, this one can no longer land, so nothing is done twice.
    */
   readonly changeLifetimes: (plan: () => Promise<LifetimeChange | undefined>) => Promise<LifetimeResult>;
-  /** Resolves an open transaction of any process. False while it is still open. */
-  readonly finishOpen: () => Promise<boolean>;
 };
 
 export type TreasurySubmitterDeps = {
@@ -78,7 +76,6 @@ export function treasurySubmitter(deps: TreasurySubmitterDeps): TreasurySubmitte
     return turn;
   };
   return {
-    finishOpen: () => inTurn(() => finishOpen(deps)),
     execute: (step, operations, signers) =>
       inTurn(async () => {
         if (!(await mayExecute(deps))) return 'open';
