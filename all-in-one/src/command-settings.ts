@@ -8,7 +8,7 @@ import {
   secretSetting,
   textSetting,
   type Environment,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 
 /** The settings by which a command finds an installation. They are here so that a command need not load the services. */
 export const commandSettings = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationMsSetting, textSetting } from '@holdfast/service-host/config';
+import { durationMsSetting, textSetting } from '@holdfast/process/config';
 import { readSettings } from './config.js';
 
 const everyMs = durationMsSetting({ description: 'How often the books are verified.', default: 60_000, min: 100 });

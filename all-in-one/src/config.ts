@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { gatewaySettings } from '@holdfast/gateway';
-import { newerVersionWaitMsSetting } from '@holdfast/service-host';
+import { newerVersionWaitMsSetting } from '@holdfast/service-kit';
 import {
   booleanSetting,
   choiceSetting,
@@ -16,7 +16,7 @@ import {
   urlSetting,
   type Environment,
   type SettingsSchema,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 import { logLevels } from '@holdfast/observability';
 import { commandSettings, withAbsoluteFolder } from './command-settings.js';
 

@@ -1,5 +1,5 @@
 import { admissionSettings } from '@holdfast/gateway';
-import { readConfig } from '@holdfast/service-host/config';
+import { readConfig } from '@holdfast/process/config';
 import { readDevelopmentAdmission } from './development-admission.js';
 
 describe('the rate limit of npm start', () => {

@@ -1,5 +1,5 @@
 import { admissionSettings, type AdmissionSettings } from '@holdfast/gateway';
-import { readConfig, type Environment } from '@holdfast/service-host/config';
+import { readConfig, type Environment } from '@holdfast/process/config';
 
 /** Enough for a person who tries the API with scripts. Every other way of running has the gateway's own default. */
 const developmentRateLimitMax = 1_000;

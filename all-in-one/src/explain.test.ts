@@ -1,4 +1,4 @@
-import { ConfigError } from '@holdfast/service-host/config';
+import { ConfigError } from '@holdfast/process/config';
 import { AppError } from '@holdfast/kernel/errors';
 import { CannotStart } from './data-folder/index.js';
 import { explain } from './explain.js';

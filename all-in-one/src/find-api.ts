@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { optionalSetting, readConfig, secretSetting, urlSetting, type Environment } from '@holdfast/service-host/config';
+import { optionalSetting, readConfig, secretSetting, urlSetting, type Environment } from '@holdfast/process/config';
 import { readCommandSettings } from './command-settings.js';
 import { CannotStart, findRunning, isMarked, readSecret } from './data-folder/index.js';
 

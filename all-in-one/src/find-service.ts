@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { ServiceName } from '@holdfast/contracts/services';
-import { optionalSetting, readConfig, urlSetting, type Environment } from '@holdfast/service-host/config';
+import { optionalSetting, readConfig, urlSetting, type Environment } from '@holdfast/process/config';
 import { readCommandSettings } from './command-settings.js';
 import { CannotStart, findRunning } from './data-folder/index.js';
 import { secretOf } from './open-installation.js';

@@ -1,6 +1,6 @@
 import type { Readiness } from '@holdfast/http/server';
 import { createMetrics, type Metrics } from '@holdfast/observability';
-import { openOperationsPort, type OperationsPort } from '@holdfast/service-host/operations-port';
+import { openOperationsPort, type OperationsPort } from '@holdfast/process/operations-port';
 import { services } from './parts.js';
 import { internalHost } from './service-addresses.js';
 import type { StartupContext } from './startup-context.js';

@@ -1,5 +1,5 @@
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
-import { isProduction, type Environment } from '@holdfast/service-host/config';
+import { isProduction, type Environment } from '@holdfast/process/config';
 import { apiPrefix } from '@holdfast/contracts/http';
 import { choosePort, urlTo } from './choose-port.js';
 import { internalHost } from './service-addresses.js';

@@ -1,4 +1,4 @@
-import type { Environment } from '@holdfast/service-host/config';
+import type { Environment } from '@holdfast/process/config';
 import { urlTo } from './choose-port.js';
 import type { StartupContext } from './startup-context.js';
 

@@ -1,8 +1,8 @@
 import { admissionSettings } from '@holdfast/gateway';
-import { processEnvironment, settingsOrExit } from '@holdfast/service-host/config';
+import { processEnvironment, settingsOrExit } from '@holdfast/process/config';
 import { systemClock } from '@holdfast/kernel/context';
 import { apiPrefix } from '@holdfast/contracts/http';
-import { createLifecycle, printLast, runUntilSignal } from '@holdfast/service-host/lifecycle';
+import { createLifecycle, printLast, runUntilSignal } from '@holdfast/process/lifecycle';
 import { createLog, type LogLevel } from '@holdfast/observability';
 import { readRestoredMark } from './backup/index.js';
 import { bannerOf } from './banner.js';

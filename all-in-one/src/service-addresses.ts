@@ -1,5 +1,5 @@
 import { freePort } from '@holdfast/dev-servers/network';
-import type { Environment } from '@holdfast/service-host/config';
+import type { Environment } from '@holdfast/process/config';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { urlTo } from './choose-port.js';
 import { services } from './parts.js';

@@ -1,7 +1,7 @@
 import type { AdmissionSettings } from '@holdfast/gateway';
-import type { Environment } from '@holdfast/service-host/config';
+import type { Environment } from '@holdfast/process/config';
 import type { Clock, Log } from '@holdfast/kernel/context';
-import type { Lifecycle } from '@holdfast/service-host/lifecycle';
+import type { Lifecycle } from '@holdfast/process/lifecycle';
 import type { Settings } from './config.js';
 import type { DataFolder, Secrets } from './data-folder/index.js';
 import type { DemoUsers } from './demo-users.js';

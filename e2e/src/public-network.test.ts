@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import { eventually } from '@holdfast/testing/eventually';
 import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';

@@ -1,4 +1,4 @@
-import { readConfig } from '@holdfast/service-host/config';
+import { readConfig } from '@holdfast/process/config';
 import { serviceNames, services } from '@holdfast/contracts/services';
 import { admissionSettings, settings, serviceUrlsOf } from './config.js';
 

@@ -15,7 +15,7 @@ import {
   tracingSettings,
   serviceUrlSetting,
   shutdownSettings,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 import { amountLimits } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { currencies } from '@holdfast/kernel/money';

@@ -1,4 +1,4 @@
-import type { Job } from '@holdfast/service-host';
+import type { Job } from '@holdfast/work';
 import type { Identity } from './identity.js';
 
 /** Shows the emergency stop in /health/detailed. */

@@ -6,15 +6,9 @@ import { credentialsTopic } from '@holdfast/contracts/messages';
 import { bodyLimits, startListener, type BodyLimits, type Listener, type ListenerOptions } from '@holdfast/http/server';
 import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
-import {
-  createHealthProbes,
-  createJobRunner,
-  measureConnected,
-  measurePools,
-  processMetrics,
-  type HealthProbes,
-  type Job,
-} from '@holdfast/service-host';
+import { createHealthProbes, type HealthProbes } from '@holdfast/process/operations-port';
+import { createJobRunner, type Job } from '@holdfast/work';
+import { measureConnected, measurePools, processMetrics } from '@holdfast/service-kit';
 import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';

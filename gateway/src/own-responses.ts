@@ -13,7 +13,7 @@ import {
 } from '@holdfast/contracts/http';
 import type { PreparedResponse } from '@holdfast/http/server';
 import { currencies, formatMoney, parseMoney } from '@holdfast/kernel/money';
-import type { HealthProbes } from '@holdfast/service-host';
+import type { HealthProbes } from '@holdfast/process/operations-port';
 import type { AdmissionSettings } from './config.js';
 import type { EmergencyWarning } from './emergency-warning.js';
 import type { ProviderStatus } from './provider-status.js';

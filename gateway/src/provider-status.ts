@@ -9,7 +9,7 @@ import {
 } from '@holdfast/contracts/http';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
-import type { Job } from '@holdfast/service-host';
+import type { Job } from '@holdfast/work';
 import type { ServiceUrls } from './config.js';
 
 type States = ProviderStates & PaymentProviderStates;

@@ -4,11 +4,10 @@ import { gzipSync } from 'node:zlib';
 import type { Router } from 'express';
 import { contentSecurityPolicy } from 'helmet';
 import { asyncApiDocument } from '@holdfast/contracts/asyncapi';
-import type { RouteDeclaration } from '@holdfast/contracts/http';
+import { apiPrefix, type RouteDeclaration } from '@holdfast/contracts/http';
 import { allMessages } from '@holdfast/contracts/messages';
 import { exampleUsers, openApiDocument } from '@holdfast/contracts/openapi';
 import { createRouter, type Middleware } from '@holdfast/http/server';
-import { apiPrefix } from '@holdfast/contracts/http';
 import { referenceContentSecurityPolicy } from './helmet-options.js';
 
 /** Static files in `reference/`. */

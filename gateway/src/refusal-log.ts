@@ -1,5 +1,5 @@
 import type { Log } from '@holdfast/kernel/context';
-import type { Job } from '@holdfast/service-host';
+import type { Job } from '@holdfast/work';
 
 /** Samples the log lines of requests that the rate limit refuses, so that a flood of them does not fill the log. */
 export type RefusalLog = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
 import { refusalsMax, type Refusal } from '@holdfast/contracts/http';
-import type { Job } from '@holdfast/service-host';
+import type { Job } from '@holdfast/work';
 import type { Identity } from './identity.js';
 
 export type RefusedCredentials = {

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '@holdfast/service-host/config';
+import { ConfigError, readConfig } from '@holdfast/process/config';
 import { allRoutes } from '@holdfast/contracts/http';
 import { eventually } from '@holdfast/testing/eventually';
 import { manualClock } from '@holdfast/testing/clock';

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { connectRabbitmq, topologyOf, type Broker } from '@holdfast/messaging/broker';
-import { processEnvironment, readConfig, reportFailedStart, settingsOrExit } from '@holdfast/service-host/config';
+import { processEnvironment, readConfig, reportFailedStart, settingsOrExit } from '@holdfast/process/config';
 import { systemClock, type Clock, type Log } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames } from '@holdfast/contracts/services';
-import { createLifecycle, runUntilSignal, type Lifecycle } from '@holdfast/service-host/lifecycle';
+import { createLifecycle, runUntilSignal, traceProcess, type Lifecycle } from '@holdfast/process/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
-import { traceProcess } from '@holdfast/service-host';
-import { openOperationsPort } from '@holdfast/service-host/operations-port';
+import { openOperationsPort } from '@holdfast/process/operations-port';
 import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 

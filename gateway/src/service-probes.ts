@@ -2,7 +2,7 @@ import { fullPathOf, readinessRouteOf } from '@holdfast/contracts/http';
 import { serviceNames, type ServiceName } from '@holdfast/contracts/services';
 import { callerHeader, type CallerSigner } from '@holdfast/http/caller';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
-import { httpProbe, type Probes } from '@holdfast/service-host';
+import { httpProbe, type Probes } from '@holdfast/process/operations-port';
 import type { ServiceUrls } from './config.js';
 
 const caller = { type: 'system', id: 'gateway', marketplaceId: defaultMarketplaceId, scopes: [] } as const;

@@ -13,7 +13,7 @@ import {
   urlSetting,
   type Environment,
   type Setting,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 import { logLevels } from '@holdfast/observability';
 import { contractLines } from './contract-calls/contract-lines.js';
 import { paymentFeeBasisPointsDefault, sandboxPortDefault, type SandboxOptions } from './options.js';

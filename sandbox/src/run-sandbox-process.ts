@@ -1,6 +1,6 @@
-import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/service-host/config';
-import { createLifecycle, runUntilSignal } from '@holdfast/service-host/lifecycle';
-import { openOperationsPort } from '@holdfast/service-host/operations-port';
+import { processEnvironment, readConfig, settingsOrExit } from '@holdfast/process/config';
+import { createLifecycle, runUntilSignal } from '@holdfast/process/lifecycle';
+import { openOperationsPort } from '@holdfast/process/operations-port';
 import { createLog, createMetrics } from '@holdfast/observability';
 import { optionsOf, refuseProduction, settings } from './config.js';
 import { startSandbox } from './start-sandbox.js';

@@ -1,4 +1,4 @@
-import { processEnvironment, sandboxPassphrase } from '@holdfast/service-host/config';
+import { processEnvironment, sandboxPassphrase } from '@holdfast/process/config';
 import { systemClock, type Clock } from '@holdfast/kernel/context';
 import { refuseProduction } from './config.js';
 import { createFaults, type Faults } from './control/faults.js';

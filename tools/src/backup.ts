@@ -1,6 +1,6 @@
 import { createBackup, readCommandSettings } from '@holdfast/all-in-one';
 import { systemClock } from '@holdfast/kernel/context';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import { printError, runCommand } from './command/run-command.js';
 
 /** `npm run backup -- <folder>`: backs up an installation on the embedded server, running or not. */

@@ -1,5 +1,5 @@
 import { findApi } from '@holdfast/all-in-one';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import { onInstallation } from './command/on-installation.js';
 import { runCommand } from './command/run-command.js';
 import { clientOf } from './demo/client.js';

@@ -1,7 +1,7 @@
 import { readCommandSettings, readRestoredMark, restoredNotice } from '@holdfast/all-in-one/commands';
 import { getEmergencyStop, setEmergencyStop, type EmergencyStopView } from '@holdfast/contracts/http';
 import type { ServiceClient } from '@holdfast/http/service-client';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import { callContext, onService } from './command/on-service.js';
 import { printError, runCommand } from './command/run-command.js';
 import { parseEmergencyOptions, type EmergencyOptions } from './emergency/parse-options.js';

@@ -1,6 +1,6 @@
 import { explain, findApi } from '@holdfast/all-in-one/commands';
-import { processEnvironment } from '@holdfast/service-host/config';
-import { onStopSignal } from '@holdfast/service-host/lifecycle';
+import { processEnvironment } from '@holdfast/process/config';
+import { onStopSignal } from '@holdfast/process/lifecycle';
 import { StreamRefused, followStream } from '@holdfast/http/event-stream';
 import { asCalled } from './command/run-command.js';
 import { lineOf } from './events-tail/line.js';

@@ -1,5 +1,5 @@
 import { findKey } from '@holdfast/all-in-one';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import { runCommand } from './command/run-command.js';
 
 /** `npm run key`: prints the key of the banner again, running or not. */

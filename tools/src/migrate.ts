@@ -1,4 +1,4 @@
-import { processEnvironment, settingsOrExit } from '@holdfast/service-host/config';
+import { processEnvironment, settingsOrExit } from '@holdfast/process/config';
 import { readMigrateSettings } from './migrate/config.js';
 import { runMigrate } from './migrate/run-migrate.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { findRunning, readCommandSettings, refuseForeignFolder, resetData } from '@holdfast/all-in-one';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import { runCommand } from './command/run-command.js';
 
 /** `npm run reset`: deletes the data folder after a confirmation; `-- --yes` skips it for scripts. */

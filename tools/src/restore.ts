@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readCommandSettings, restoreBackup } from '@holdfast/all-in-one';
 import { systemClock } from '@holdfast/kernel/context';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import { printError, runCommand } from './command/run-command.js';
 import { acceptRestore } from './restore/accept.js';
 import { parseRestoreOptions } from './restore/parse-options.js';

@@ -1,4 +1,4 @@
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import { onInstallation } from './command/on-installation.js';
 import { runCommand } from './command/run-command.js';
 import { readGivenKeys } from './rotate-wallet-keys/given-keys.js';

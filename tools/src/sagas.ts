@@ -9,7 +9,7 @@ import {
 import { isAppError } from '@holdfast/kernel/errors';
 import { isId } from '@holdfast/kernel/ids';
 import type { ServiceClient } from '@holdfast/http/service-client';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import { callContext, onService } from './command/on-service.js';
 import { asCalled, printError, runCommand } from './command/run-command.js';
 import { resolve } from './sagas/resolve.js';

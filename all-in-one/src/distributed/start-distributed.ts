@@ -1,6 +1,6 @@
 import { freePort } from '@holdfast/dev-servers/network';
 import { admissionSettings } from '@holdfast/gateway';
-import { readConfig, withSettings, type Environment } from '@holdfast/service-host/config';
+import { readConfig, withSettings, type Environment } from '@holdfast/process/config';
 import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
 import { createDemoUsers } from '../demo-users.js';

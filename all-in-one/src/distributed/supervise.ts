@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { settlesWithin } from '@holdfast/kernel/async';
-import type { Environment } from '@holdfast/service-host/config';
+import type { Environment } from '@holdfast/process/config';
 import { keepRunning, type KeepRunningOptions } from './keep-running.js';
 
 export type PartToRun = {

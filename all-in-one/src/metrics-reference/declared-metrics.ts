@@ -1,6 +1,6 @@
 import { metrics as gatewayMetrics } from '@holdfast/gateway';
 import type { MetricDeclaration } from '@holdfast/observability';
-import { processMetrics, serviceMetrics } from '@holdfast/service-host';
+import { processMetrics, serviceMetrics } from '@holdfast/service-kit';
 import { services } from '../parts.js';
 
 /** The metrics of the gateway and of each service, by its name. */

@@ -1,7 +1,7 @@
 import { callerSigner, type CallerSigner } from '@holdfast/http/caller';
 import { systemClock, type Clock } from '@holdfast/kernel/context';
 import { idFactory, type NewId } from '@holdfast/kernel/ids';
-import { createLifecycle, type Lifecycle } from '@holdfast/service-host/lifecycle';
+import { createLifecycle, type Lifecycle } from '@holdfast/process/lifecycle';
 import { openDatabase, type Database, type OpenDatabaseOptions } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createAccountDirectory, createPoster, eventOf, ledgerBalance, type Poster } from '@holdfast/ledger-balance';
-import { readConfig } from '@holdfast/service-host/config';
+import { readConfig } from '@holdfast/process/config';
 import type { Clock, Context } from '@holdfast/kernel/context';
 import type { BoundRoute } from '@holdfast/http/server';
 import { defaultMarketplaceId, type NewId, type UserId } from '@holdfast/kernel/ids';

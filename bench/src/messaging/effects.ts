@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createBatcher } from '@holdfast/messaging/batching';
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
-import { handleOnce, inboxOf } from '@holdfast/messaging/outbox';
+import { handleOnce, inboxOf } from '@holdfast/messaging/inbox';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { OnConsumed } from './pipeline.js';
 

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import { sandboxVariables } from '@holdfast/testing/sandbox';
 import { freePort } from '@holdfast/testing/servers';
 import { isReady, stopChild } from '../servers/part-process.js';

@@ -4,10 +4,10 @@ import { brokerMigrations, openInProcessBroker, topologyOf } from '@holdfast/mes
 import { systemClock } from '@holdfast/kernel/context';
 import { allMessages, orderClosed, type Envelope } from '@holdfast/contracts/messages';
 import { idFactory } from '@holdfast/kernel/ids';
-import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { createLifecycle } from '@holdfast/process/lifecycle';
 import { createLog } from '@holdfast/observability';
 import { openDatabase } from '@holdfast/postgres';
-import { startService } from '@holdfast/service-host';
+import { startService } from '@holdfast/service-kit';
 import { nowMark } from './mark.js';
 import { publishTask, type PublishTask } from './tasks.js';
 

@@ -4,7 +4,7 @@ import { intentsMigrations } from '@holdfast/intents';
 import { createMetrics } from '@holdfast/observability';
 import { createEventReceiver, createSignatureVerifier, payments, readPaymentEvent } from '@holdfast/payments';
 import type { Database } from '@holdfast/postgres';
-import { operationsMigrations } from '@holdfast/service-host/operations';
+import { operationsMigrations } from '@holdfast/service-kit/idempotent-operations';
 import { silentLog } from '@holdfast/testing/log';
 import { openBench, type Bench } from '../ledger/bench.js';
 import { webhookSecret } from './signed-webhooks.js';

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { Environment } from '@holdfast/service-host/config';
+import type { Environment } from '@holdfast/process/config';
 import { eventually } from '@holdfast/testing/eventually';
 import type { Reader } from '../events/reader.js';
 import { textOf, type Order } from '../faults/order-life.js';

@@ -1,6 +1,6 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { provideChromium } from '@holdfast/dev-servers/debian';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 
 export const layouts = {
   desktop: { viewport: { width: 1_280, height: 900 } },

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { processEnvironment, type Environment } from '@holdfast/service-host/config';
+import { processEnvironment, type Environment } from '@holdfast/process/config';
 import { eventually } from '@holdfast/testing/eventually';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { processEnvironment, sandboxPassphrase } from '@holdfast/service-host/config';
+import { processEnvironment, sandboxPassphrase } from '@holdfast/process/config';
 import { builtFile } from '@holdfast/testing/built-file';
 import { freePort } from '@holdfast/testing/servers';
 import type { Sandbox } from '../options.js';

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { isId } from '@holdfast/kernel/ids';
 import { abortRun } from '@holdfast/messaging/saga-runs';
-import type { KnownUsers } from '@holdfast/service-host/known-users';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { KnownUsers } from '@holdfast/service-kit/known-users';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import {
   createIntentWorker,
   createStoreIntentOnce,
   intentStore,
-  type EmergencyStop,
   type Intent,
   type IntentStore,
   type IntentWorker,
   type IntentWorkerLimits,
-  type Leases,
 } from '@holdfast/intents';
+import { type EmergencyStop } from '@holdfast/intents/provider-controls';
+import { type Leases } from '@holdfast/intents/leases';
 import * as declared from './metrics.js';
 import { contractExpectations, tokenContracts } from './signing/contract-expectations.js';
 import type { ContractNetwork } from './signing/expectation.js';

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Envelope } from '@holdfast/contracts/messages';
-import { createLeases, intentsMigrations } from '@holdfast/intents';
+import { createLeases } from '@holdfast/intents/leases';
+import { intentsMigrations } from '@holdfast/intents';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { eventually } from '@holdfast/testing/eventually';

@@ -5,7 +5,7 @@ import {
   sagaStalledAfterMsOf,
   sandboxPassphrase,
   settlementTimeoutMsOf,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 import { settings } from './config.js';
 
 const fine = {

@@ -11,7 +11,7 @@ import {
   urlSetting,
   serviceUrlSetting,
   settlementTimeoutSettings,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 import { contractSettings } from './signing/settings.js';
 import { walletSettings } from './wallets/settings.js';
 

@@ -1,8 +1,15 @@
 import { Account, Asset, BASE_FEE, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
-import { aCreatedContract, aFundedContract, requestContract, requestFunding, requestSettlement } from './testing/orders.js';
-import { settlementReplies, type TestOrder } from './testing/orders.js';
+import {
+  aCreatedContract,
+  aFundedContract,
+  requestContract,
+  requestFunding,
+  requestSettlement,
+  settlementReplies,
+  type TestOrder,
+} from './testing/orders.js';
 import { doOutside, sellerOf } from './testing/outside-steps.js';
 import { providerOutage } from './testing/provider-outage.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';

@@ -1,4 +1,5 @@
-import { IntentPaused, uncountedWhileStopped, type EmergencyStop, type Handler } from '@holdfast/intents';
+import { IntentPaused, type Handler } from '@holdfast/intents';
+import { uncountedWhileStopped, type EmergencyStop } from '@holdfast/intents/provider-controls';
 import { isAppError } from '@holdfast/kernel/errors';
 import type { IntentDeadlines } from './use-cases/intent-deadlines.js';
 import { requireContract } from './use-cases/require-contract.js';

@@ -1,4 +1,4 @@
-import { runServiceProcess } from '@holdfast/service-host';
+import { runServiceProcess } from '@holdfast/service-kit';
 import { escrowAdapter } from './service.js';
 
 await runServiceProcess(escrowAdapter);

@@ -1,7 +1,13 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
-import { aCreatedContract, aFundedContract, requestContract, requestFunding, requestSettlement } from './testing/orders.js';
-import type { TestOrder } from './testing/orders.js';
+import {
+  aCreatedContract,
+  aFundedContract,
+  requestContract,
+  requestFunding,
+  requestSettlement,
+  type TestOrder,
+} from './testing/orders.js';
 import { releaseOutside } from './testing/outside-steps.js';
 import { startResolving, type Resolving } from './testing/resolving.js';
 import { contractsOf } from './testing/sandbox-state.js';

@@ -1,18 +1,15 @@
-import { knownUsers } from '@holdfast/service-host/known-users';
+import { knownUsers } from '@holdfast/service-kit/known-users';
 import { measureProvider } from '@holdfast/http/provider-calls';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
+import { settlementTimeoutMsOf } from '@holdfast/process/config';
+import { defineService, type ServiceRuntime } from '@holdfast/service-kit';
+import type { Job } from '@holdfast/work';
 import { createAdapter, type Adapter, type AdapterOptions } from './adapter.js';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
-import {
-  createEmergencyStop,
-  createLeases,
-  createProviderBudget,
-  intentsMigrations,
-  openIntentsMeasurement,
-} from '@holdfast/intents';
+import { createEmergencyStop, createProviderBudget } from '@holdfast/intents/provider-controls';
+import { createLeases } from '@holdfast/intents/leases';
+import { intentsMigrations, openIntentsMeasurement } from '@holdfast/intents';
 import { createLineCheck } from './ledger-rpc/check-lines.js';
 import { createLedgerRpc } from './ledger-rpc/ledger-rpc.js';
 import { consumersOf } from './messages/consumers.js';

@@ -1,5 +1,5 @@
-import { createSpendingCap } from '@holdfast/intents';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import { createSpendingCap } from '@holdfast/intents/provider-controls';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import { spendingCaps } from './metrics.js';
 import type { TransactionDeps } from './transactions/session.js';
 

@@ -1,4 +1,4 @@
-import { listSettings, readConfig } from '@holdfast/service-host/config';
+import { listSettings, readConfig } from '@holdfast/process/config';
 import { settings } from './config.js';
 
 const long = 'a-secret-of-at-least-32-characters';

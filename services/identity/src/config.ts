@@ -6,7 +6,7 @@ import {
   optionalSetting,
   serviceUrlSetting,
   textSetting,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 
 const secretLengthMin = 32;
 

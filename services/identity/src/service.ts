@@ -8,8 +8,9 @@ import {
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { purposeKeys } from '@holdfast/kernel/secrets';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
-import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-host/operations';
+import { defineService, type ServiceRuntime } from '@holdfast/service-kit';
+import type { Job } from '@holdfast/work';
+import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-kit/idempotent-operations';
 import { secretsIn, settings, urlSettings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationMsSetting, serviceUrlSetting } from '@holdfast/service-host/config';
+import { durationMsSetting, serviceUrlSetting } from '@holdfast/process/config';
 
 export const settings = z.object({
   IDENTITY_URL: serviceUrlSetting('identity'),

@@ -1,4 +1,4 @@
-import { runServiceProcess } from '@holdfast/service-host';
+import { runServiceProcess } from '@holdfast/service-kit';
 import { ledgerBalance } from './service.js';
 
 await runServiceProcess(ledgerBalance);

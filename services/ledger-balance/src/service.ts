@@ -1,8 +1,9 @@
 import { toEpochMs } from '@holdfast/kernel/context';
-import { knownUsers } from '@holdfast/service-host/known-users';
-import { handleInBatches } from '@holdfast/messaging/outbox';
+import { knownUsers } from '@holdfast/service-kit/known-users';
+import { handleInBatches } from '@holdfast/messaging/inbox';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { defineService, type Job, type ServiceRuntime } from '@holdfast/service-host';
+import { defineService, type ServiceRuntime } from '@holdfast/service-kit';
+import type { Job } from '@holdfast/work';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';

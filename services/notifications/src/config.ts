@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countSetting, durationMsSetting } from '@holdfast/service-host/config';
+import { countSetting, durationMsSetting } from '@holdfast/process/config';
 
 export const settings = z.object({
   EVENTS_HISTORY_DAYS: countSetting({

@@ -1,4 +1,4 @@
-import { runServiceProcess } from '@holdfast/service-host';
+import { runServiceProcess } from '@holdfast/service-kit';
 import { notifications } from './service.js';
 
 await runServiceProcess(notifications);

@@ -1,13 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { credentialsTopic } from '@holdfast/contracts/messages';
 import { deleteInBatches } from '@holdfast/postgres';
-import {
-  createQueueConsumer,
-  defineService,
-  assertAllMessagesHandled,
-  type Job,
-  type ServiceRuntime,
-} from '@holdfast/service-host';
+import { createQueueConsumer, defineService, assertAllMessagesHandled, type ServiceRuntime } from '@holdfast/service-kit';
+import type { Job } from '@holdfast/work';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';

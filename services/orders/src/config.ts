@@ -6,7 +6,7 @@ import {
   emergencyStopSetting,
   serviceUrlSetting,
   settlementTimeoutSettings,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 import { amountLimits } from '@holdfast/contracts/http';
 import { currencies } from '@holdfast/kernel/money';
 

@@ -1,5 +1,6 @@
 import { currencies } from '@holdfast/kernel/money';
-import type { Job, ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
+import type { Job } from '@holdfast/work';
 import { orderStatuses, type OrderStatus } from './domain/order-states.js';
 import { disputesOpen, heldTokens, ordersByState } from './metrics.js';
 import { countOrders } from './store/order-counts.js';

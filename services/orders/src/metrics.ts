@@ -1,6 +1,6 @@
 import { currencies } from '@holdfast/kernel/money';
 import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
-import { sagaMetrics } from '@holdfast/service-host';
+import { sagaMetrics } from '@holdfast/service-kit';
 import { orderStatuses } from './domain/order-states.js';
 
 export const ordersByState = defineGauge(

@@ -1,17 +1,17 @@
-import { knownUsers } from '@holdfast/service-host/known-users';
+import { knownUsers } from '@holdfast/service-kit/known-users';
 import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
-import { stopHandler } from '@holdfast/intents';
+import { stopHandler } from '@holdfast/intents/provider-controls';
 import { createServiceClient } from '@holdfast/http/service-client';
-import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/service-host/config';
+import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/config';
 import {
   createRunMeasurement,
   createSagaMeasurement,
   defineService,
   openRunsMeasurement,
-  type Job,
   type ServiceRuntime,
-} from '@holdfast/service-host';
+} from '@holdfast/service-kit';
+import type { Job } from '@holdfast/work';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';

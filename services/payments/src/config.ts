@@ -11,7 +11,7 @@ import {
   settlementTimeoutSettings,
   textSetting,
   urlSetting,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 import { isWebhookSecret, secretsIn } from './http/webhook-signature.js';
 
 export const settings = z

@@ -1,6 +1,7 @@
 import { cancelPayin } from './use-cases/cancel-payin.js';
 import { createPayin } from './use-cases/create-payin.js';
-import { uncountedWhileStopped, type Handler } from '@holdfast/intents';
+import { uncountedWhileStopped } from '@holdfast/intents/provider-controls';
+import { type Handler } from '@holdfast/intents';
 import type { IntentKind } from './intent-kinds.js';
 import type { Deps } from './use-cases/ports.js';
 import { returnCase } from './use-cases/return-case.js';

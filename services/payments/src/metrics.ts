@@ -1,9 +1,10 @@
 import { caseKinds } from '@holdfast/contracts/messages';
 import { providerMetrics } from '@holdfast/http/provider-calls';
-import { emergencyStopped, intentMetrics, spendingMetrics } from '@holdfast/intents';
+import { emergencyStopped, spendingMetrics } from '@holdfast/intents/provider-controls';
+import { intentMetrics } from '@holdfast/intents';
 import { currencies } from '@holdfast/kernel/money';
 import { defineCounter, defineGauge, defineHistogram, type MetricDeclaration } from '@holdfast/observability';
-import { sagaMetrics } from '@holdfast/service-host';
+import { sagaMetrics } from '@holdfast/service-kit';
 import { backingAssets } from './domain/solvency.js';
 import { intentKinds } from './intent-kinds.js';
 import { eventResults } from './use-cases/event-ports.js';

@@ -1,8 +1,9 @@
 import { createServiceClient } from '@holdfast/http/service-client';
-import { createLeases } from '@holdfast/intents';
+import { createLeases } from '@holdfast/intents/leases';
 import { toEpochMs } from '@holdfast/kernel/context';
 import { currencies, parseUnits } from '@holdfast/kernel/money';
-import type { Job, ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
+import type { Job } from '@holdfast/work';
 import type { Settings } from './config.js';
 import * as declared from './metrics.js';
 import { createBooksClient } from './providers/books-client.js';

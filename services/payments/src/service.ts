@@ -3,10 +3,9 @@ import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { findUser } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
+import { createEmergencyStop, createSpendingCap } from '@holdfast/intents/provider-controls';
 import {
-  createEmergencyStop,
   createIntentWorker,
-  createSpendingCap,
   insertIntent,
   intentsMigrations,
   intentStore,
@@ -14,19 +13,19 @@ import {
   pruneIntents,
 } from '@holdfast/intents';
 import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
-import { recordIfNew } from '@holdfast/messaging/outbox';
+import { recordIfNew } from '@holdfast/messaging/inbox';
 import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
-import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/service-host/config';
+import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/config';
 import {
   createRunMeasurement,
   createSagaMeasurement,
   defineService,
   openRunsMeasurement,
-  type Job,
   type ServiceRuntime,
-} from '@holdfast/service-host';
-import { knownUsers } from '@holdfast/service-host/known-users';
-import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-host/operations';
+} from '@holdfast/service-kit';
+import type { Job } from '@holdfast/work';
+import { knownUsers } from '@holdfast/service-kit/known-users';
+import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-kit/idempotent-operations';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { intentHandlers } from './intent-handlers.js';

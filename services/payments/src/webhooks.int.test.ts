@@ -2,7 +2,7 @@ import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createMetrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
-import { migrationFoldersOf } from '@holdfast/service-host';
+import { migrationFoldersOf } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';

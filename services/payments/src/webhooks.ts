@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RawBody } from '@holdfast/contracts/shapes';
 import { isAppError } from '@holdfast/kernel/errors';
-import type { Job, ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
+import type { Job } from '@holdfast/work';
 import type { Settings } from './config.js';
 import { providerEventLag, providerEvents } from './metrics.js';
 import { createSignatureVerifier } from './http/webhook-signature.js';

@@ -1,5 +1,6 @@
 import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
-import { recordIfNew, type Outbox } from '@holdfast/messaging/outbox';
+import { recordIfNew } from '@holdfast/messaging/inbox';
+import { type Outbox } from '@holdfast/messaging/outbox';
 import { findAbortedRuns } from '@holdfast/messaging/saga-runs';
 import type { Database, Tx } from '@holdfast/postgres';
 import { insertIntent } from './insert-intent.js';

@@ -1,6 +1,6 @@
 import { openInstallation, readCommandSettings, type CommandSettings, type Installation } from '@holdfast/all-in-one/commands';
 import type { ServiceName } from '@holdfast/contracts/services';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 import type { Log } from '@holdfast/kernel/context';
 import { connectDatabase, type Database } from '@holdfast/postgres';
 

@@ -5,7 +5,7 @@ import { callerSigner } from '@holdfast/http/caller';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import { systemClock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
-import { processEnvironment } from '@holdfast/service-host/config';
+import { processEnvironment } from '@holdfast/process/config';
 
 /** The context of the calls of one command. */
 export const callContext = { requestId: randomUUID(), marketplaceId: defaultMarketplaceId };

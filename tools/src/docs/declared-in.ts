@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { listSettings } from '@holdfast/service-host/config';
+import { listSettings } from '@holdfast/process/config';
 import { serviceNames } from '@holdfast/contracts/services';
-import { processMetrics, processSettings, serviceMetrics } from '@holdfast/service-host';
+import { processMetrics, processSettings, serviceMetrics } from '@holdfast/service-kit';
 import type { Moves } from '@holdfast/kernel/states';
 import type { MetricDeclaration } from '@holdfast/observability';
 import type { MetricsPart } from './metrics-page.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { portSetting } from '@holdfast/service-host/config';
+import { portSetting } from '@holdfast/process/config';
 import { allRoutes } from '@holdfast/contracts/http';
 import { allMessages, message } from '@holdfast/contracts/messages';
 import { errorCodes } from '@holdfast/kernel/errors';

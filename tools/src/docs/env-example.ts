@@ -1,4 +1,4 @@
-import type { ListedSetting } from '@holdfast/service-host/config';
+import type { ListedSetting } from '@holdfast/process/config';
 import type { SettingsPart } from './settings-page.js';
 
 const howToPin = 'With @sha256:… behind the tag it is pinned: docs/operations/images.md.';

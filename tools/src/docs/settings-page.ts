@@ -1,4 +1,4 @@
-import type { ListedSetting } from '@holdfast/service-host/config';
+import type { ListedSetting } from '@holdfast/process/config';
 import { code, generatedNotice, page, table } from './markdown.js';
 
 export type SettingsPart = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readConfig, secretSetting, urlSetting, type Environment } from '@holdfast/service-host/config';
+import { readConfig, secretSetting, urlSetting, type Environment } from '@holdfast/process/config';
 
 const settings = z.object({
   databaseUrl: urlSetting({

@@ -5,7 +5,7 @@ import { ledgerBalance } from '@holdfast/ledger-balance';
 import { notifications } from '@holdfast/notifications';
 import { orders } from '@holdfast/orders';
 import { payments } from '@holdfast/payments';
-import { migrationFoldersOf, type ServiceDefinition } from '@holdfast/service-host';
+import { migrationFoldersOf, type ServiceDefinition } from '@holdfast/service-kit';
 
 export type Schema = { readonly service: string; readonly migrations: readonly string[] };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CannotStart, type WalletKeys } from '@holdfast/all-in-one/commands';
-import { optionalSetting, readConfig, secretSetting, type Environment } from '@holdfast/service-host/config';
+import { optionalSetting, readConfig, secretSetting, type Environment } from '@holdfast/process/config';
 
 const keySettings = z.object({
   walletMasterKey: optionalSetting(secretSetting({ description: 'The new key of all wallets.' })),

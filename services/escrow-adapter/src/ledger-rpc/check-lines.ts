@@ -1,6 +1,6 @@
 import { IntentPaused } from '@holdfast/intents';
 import type { Log } from '@holdfast/kernel/context';
-import type { Job } from '@holdfast/service-host';
+import type { Job } from '@holdfast/work';
 import type { ContractType } from '../domain/contract.js';
 import type { ContractNetwork } from '../signing/expectation.js';
 import { specMismatch, type ContractLine } from '../signing/line-spec.js';

@@ -7,7 +7,7 @@ import {
   releaseSaga,
   resolveDisputeSaga,
 } from '@holdfast/contracts/sagas';
-import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-host';
+import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-kit';
 import {
   handleDeployAbortRequested,
   handleFundAbortRequested,

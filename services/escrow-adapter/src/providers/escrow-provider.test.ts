@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { IntentPaused, type BudgetCall } from '@holdfast/intents';
+import { IntentPaused } from '@holdfast/intents';
+import { type BudgetCall } from '@holdfast/intents/provider-controls';
 import { ProviderRefused } from '../use-cases/ports.js';
 import { createEscrowProvider } from './escrow-provider.js';
 

@@ -1,5 +1,6 @@
 import type { ProviderStates } from '@holdfast/contracts/http';
-import { createHealthProbes, httpProbe, type Job } from '@holdfast/service-host';
+import { createHealthProbes, httpProbe } from '@holdfast/process/operations-port';
+import type { Job } from '@holdfast/work';
 
 export type ProviderUrls = { readonly escrowProvider: string; readonly ledgerNetwork: string };
 

@@ -1,6 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import type { z } from 'zod';
-import { choiceSetting, durationMsSetting, textSetting } from '@holdfast/service-host/config';
+import { choiceSetting, durationMsSetting, textSetting } from '@holdfast/process/config';
 import type { ContractNetwork } from './expectation.js';
 import { contractLines } from './contract-lines.js';
 

@@ -1,7 +1,7 @@
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { toInstant, type Clock, type Instant } from '@holdfast/kernel/context';
 import type { EscrowId, MessageId } from '@holdfast/kernel/ids';
-import { providerEventRetentionDays } from '@holdfast/intents';
+import { providerEventRetentionDays } from '@holdfast/intents/provider-controls';
 import { commitStatement, deleteInBatches, type Database, type RowsToDelete, type Tx } from '@holdfast/postgres';
 import type { StoredEvent, ProviderEvent, ProviderEvents } from '../use-cases/event-ports.js';
 import * as sql from './event-sql.js';

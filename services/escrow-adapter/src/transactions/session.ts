@@ -1,7 +1,8 @@
 import { hash as digest } from 'node:crypto';
 import { retry } from '@holdfast/kernel/async';
 import type { Tx } from '@holdfast/postgres';
-import { IntentPaused, type LeaseHandle, type Intent, type Leases } from '@holdfast/intents';
+import { IntentPaused, type Intent } from '@holdfast/intents';
+import { type LeaseHandle, type Leases } from '@holdfast/intents/leases';
 import {
   ProviderRefused,
   type CallOptions,

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { IntentPaused, LeaseTimedOut, type Intent, type LeaseHandle, type Leases } from '@holdfast/intents';
+import { IntentPaused, type Intent } from '@holdfast/intents';
+import { LeaseTimedOut, type LeaseHandle, type Leases } from '@holdfast/intents/leases';
 import type { Signer } from '../use-cases/ports.js';
 import { accountInUse, type TransactionStore } from './transaction-store.js';
 

@@ -1,6 +1,7 @@
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
-import { IntentPaused, LeaseLost, type LeaseHandle, type IntentLease } from '@holdfast/intents';
+import { IntentPaused, LeaseLost, type IntentLease } from '@holdfast/intents';
+import { type LeaseHandle } from '@holdfast/intents/leases';
 import type { TransactionRow } from '../store/schema.js';
 import type { EndedTransaction, NewTransaction, OpenTransaction } from '../use-cases/ports.js';
 import {

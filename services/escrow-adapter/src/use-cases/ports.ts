@@ -3,12 +3,13 @@ import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/
 import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Abort } from '@holdfast/messaging/saga-runs';
 import type { Tx } from '@holdfast/postgres';
-import type { KnownUsers } from '@holdfast/service-host/known-users';
+import type { KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
 import type { ContractMove, ContractStatus } from '../domain/contract-states.js';
 import type { LedgerTransfer } from '../domain/ledger-transfer.js';
 import type { SettlementStep, Step } from '../domain/steps.js';
-import type { EmergencyStop, Intent, IntentStore, StoreIntentOnce } from '@holdfast/intents';
+import type { EmergencyStop } from '@holdfast/intents/provider-controls';
+import type { Intent, IntentStore, StoreIntentOnce } from '@holdfast/intents';
 import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
 import type { Expectation } from '../signing/expectation.js';
 import type { Mismatch } from '../signing/mismatch.js';

@@ -2,7 +2,7 @@ import { StrKey } from '@stellar/stellar-sdk';
 import type { Context, Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { NewId, UserId, WalletId } from '@holdfast/kernel/ids';
-import type { KnownUsers } from '@holdfast/service-host/known-users';
+import type { KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Wallets } from './ports.js';
 import type { LinkedWalletStore } from './store/linked-wallet-store.js';
 

@@ -1,4 +1,4 @@
-import type { Leases } from '@holdfast/intents';
+import type { Leases } from '@holdfast/intents/leases';
 import type { AdoptContracts } from '../use-cases/adopt-contracts.js';
 import type { LedgerRpc } from '../use-cases/network-ports.js';
 import { creditedCurrency, type CreditedCurrency } from './custody/credited-currency.js';

@@ -1,5 +1,5 @@
 import { createServiceClient } from '@holdfast/http/service-client';
-import type { Leases } from '@holdfast/intents';
+import type { Leases } from '@holdfast/intents/leases';
 import { spendableUnits } from '../domain/spendable.js';
 import { tokenContracts } from '../signing/contract-expectations.js';
 import { withHistory } from '../transactions/evidence-in-history.js';

@@ -1,10 +1,12 @@
 import { isId } from '@holdfast/kernel/ids';
-import { knownUsers } from '@holdfast/service-host/known-users';
+import { knownUsers } from '@holdfast/service-kit/known-users';
 import { measureProvider } from '@holdfast/http/provider-calls';
 import { createServiceClient } from '@holdfast/http/service-client';
-import type { Job } from '@holdfast/service-host';
-import { settlementTimeoutMsOf } from '@holdfast/service-host/config';
-import { IntentPaused, type EmergencyStop, type Leases } from '@holdfast/intents';
+import type { Job } from '@holdfast/work';
+import { settlementTimeoutMsOf } from '@holdfast/process/config';
+import { IntentPaused } from '@holdfast/intents';
+import { type EmergencyStop } from '@holdfast/intents/provider-controls';
+import { type Leases } from '@holdfast/intents/leases';
 import { feeBumpsRefused, feeBumpsStuck } from '../metrics.js';
 import { contractAdoption, type AdoptionDeps } from '../use-cases/adopt-contracts.js';
 import type { FeeBumps, LedgerRpc } from '../use-cases/network-ports.js';

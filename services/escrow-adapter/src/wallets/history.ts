@@ -1,7 +1,7 @@
 import { measureProvider } from '@holdfast/http/provider-calls';
-import { createProviderBudget } from '@holdfast/intents';
+import { createProviderBudget } from '@holdfast/intents/provider-controls';
 import type { Log } from '@holdfast/kernel/context';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import { WrongNetwork } from '../ledger-rpc/wrong-network.js';
 import * as declared from '../metrics.js';
 import { isSandbox } from '../providers/provider-states.js';

@@ -1,4 +1,4 @@
-import { ConfigError } from '@holdfast/service-host/config';
+import { ConfigError } from '@holdfast/process/config';
 import type { MasterKeys } from './keys/master-keys.js';
 import { openWalletKey } from './keys/wallet-keys.js';
 import type { SealedWallet } from './store/wallet-store.js';

@@ -2,7 +2,7 @@ import type { Context, Instant } from '@holdfast/kernel/context';
 import type { caseResolved, CustodyAsset, CustodyPlace, Envelope, Payload } from '@holdfast/contracts/messages';
 import type { BoundRoute } from '@holdfast/http/server';
 import type { MarketplaceId, MessageId, UserId } from '@holdfast/kernel/ids';
-import type { Job } from '@holdfast/service-host';
+import type { Job } from '@holdfast/work';
 import type { Payment } from '../domain/payout.js';
 import type { Expectation } from '../signing/expectation.js';
 import type { Mismatch } from '../signing/mismatch.js';

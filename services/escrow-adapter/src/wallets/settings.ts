@@ -9,7 +9,7 @@ import {
   textSetting,
   urlSetting,
   serviceUrlSetting,
-} from '@holdfast/service-host/config';
+} from '@holdfast/process/config';
 import { depositCredits } from './custody/credited-currency.js';
 
 /** Settings of wallets, treasury and ledger network; part of the service's settings. */

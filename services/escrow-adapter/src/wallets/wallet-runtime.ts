@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { walletSettings } from './settings.js';
 
 export type WalletConfig = z.output<z.ZodObject<typeof walletSettings>> & {

@@ -1,4 +1,4 @@
-import { pruneOperations } from '@holdfast/service-host/operations';
+import { pruneOperations } from '@holdfast/service-kit/idempotent-operations';
 import { identityMigrations, startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;

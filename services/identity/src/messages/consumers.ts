@@ -1,4 +1,4 @@
-import { consume, type BoundConsumer } from '@holdfast/service-host';
+import { consume, type BoundConsumer } from '@holdfast/service-kit';
 import { handleLedgerLinked } from '../use-cases/handle-ledger-linked.js';
 import { handlePaymentAccountLinked } from '../use-cases/handle-payment-account-linked.js';
 import { handleUnknownOutflow } from '../use-cases/handle-unknown-outflow.js';

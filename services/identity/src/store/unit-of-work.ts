@@ -1,7 +1,8 @@
 import type { Broker } from '@holdfast/messaging/broker';
 import type { Context } from '@holdfast/kernel/context';
 import { credentialsTopic } from '@holdfast/contracts/messages';
-import { recordIfNew, type Outbox } from '@holdfast/messaging/outbox';
+import { recordIfNew } from '@holdfast/messaging/inbox';
+import { type Outbox } from '@holdfast/messaging/outbox';
 import type { Tx } from '@holdfast/postgres';
 import type { UnitOfWork } from '../use-cases/ports.js';
 import { insertAccounts } from './account-store.js';

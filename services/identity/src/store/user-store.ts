@@ -1,5 +1,5 @@
 import type { MarketplaceId } from '@holdfast/kernel/ids';
-import { recordIfNew } from '@holdfast/messaging/outbox';
+import { recordIfNew } from '@holdfast/messaging/inbox';
 import {
   createdWithin,
   equals,

@@ -3,7 +3,7 @@ import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/
 import type { ApiKeyId, MarketplaceId, MessageId, NewId, UserId } from '@holdfast/kernel/ids';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
-import type { Operation } from '@holdfast/service-host/operations';
+import type { Operation } from '@holdfast/service-kit/idempotent-operations';
 import type { Account } from '../domain/account.js';
 import type { ApiKey } from '../domain/api-key.js';
 import type { EmergencyStop } from '../domain/emergency-stop.js';

@@ -1,8 +1,7 @@
 import type { AppError, ErrorCode } from '@holdfast/kernel/errors';
 import type { Money } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
-import type { AccountRef } from './accounts.js';
-import { escrowAccount, externalAccount, feeAccount, userAccount } from './accounts.js';
+import { escrowAccount, externalAccount, feeAccount, userAccount, type AccountRef } from './accounts.js';
 import type { Hold } from './reservations.js';
 
 type OnUser = { readonly userId: UserId; readonly amount: Money };

@@ -14,7 +14,7 @@ import {
   topUpSaga,
   withdrawSaga,
 } from '@holdfast/contracts/sagas';
-import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
+import { bind, consume, type BoundConsumer } from '@holdfast/service-kit';
 import { handleHoldAbortRequested } from '../use-cases/handle-hold-abort-requested.js';
 import { handleCancelRequested } from '../use-cases/handle-cancel-requested.js';
 import { handleCaseOpened } from '../use-cases/handle-case-opened.js';

@@ -1,7 +1,7 @@
 import { systemClock } from '@holdfast/kernel/context';
 import { custodyTransactionsLanded, type Envelope, type Payload } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
-import { handleInBatches } from '@holdfast/messaging/outbox';
+import { handleInBatches } from '@holdfast/messaging/inbox';
 import type { Database } from '@holdfast/postgres';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';

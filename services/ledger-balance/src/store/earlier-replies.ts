@@ -1,5 +1,5 @@
 import type { Envelope } from '@holdfast/contracts/messages';
-import { inboxOf } from '@holdfast/messaging/outbox';
+import { inboxOf } from '@holdfast/messaging/inbox';
 import type { Tx } from '@holdfast/postgres';
 import type { Account } from '../domain/accounts.js';
 import { nthCauseOf, transfersMax, type CausedPosting } from './caused-posting.js';

@@ -10,9 +10,9 @@ import {
   type UserStatus,
 } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
-import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { createLifecycle } from '@holdfast/process/lifecycle';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
-import { startService } from '@holdfast/service-host';
+import { startService } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';

@@ -1,5 +1,4 @@
-import type { Currency } from '@holdfast/kernel/money';
-import { formatUnits } from '@holdfast/kernel/money';
+import { formatUnits, type Currency } from '@holdfast/kernel/money';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 
 const totals = `

@@ -11,7 +11,7 @@ import type {
 } from '@holdfast/contracts/messages';
 import type { AppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId, MessageId, TopupId, TransferId, UserId } from '@holdfast/kernel/ids';
-import type { UserLookup, KnownUsers } from '@holdfast/service-host/known-users';
+import type { UserLookup, KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Account } from '../domain/accounts.js';

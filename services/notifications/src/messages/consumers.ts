@@ -1,5 +1,5 @@
 import { allMessages } from '@holdfast/contracts/messages';
-import { consume, on, type BoundConsumer } from '@holdfast/service-host';
+import { consume, on, type BoundConsumer } from '@holdfast/service-kit';
 import { handleAuditRecorded, handleEvent, handleApiKeyChanged, type HandleDeps } from '../use-cases/handle-messages.js';
 
 /** Message → use case. Every public message is appended as an event. */

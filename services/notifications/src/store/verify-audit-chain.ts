@@ -3,8 +3,14 @@ import { selectList, type Database, type Tx } from '@holdfast/postgres';
 import { linkText, sealText } from '../domain/audit-chain.js';
 import type { AuditBreak, AuditVerification } from '../use-cases/ports.js';
 import { hashOf, type Sealer } from './record-audit.js';
-import { appenderColumns, auditSealColumns, hashedEntryColumns } from './schema.js';
-import type { AppenderRow, AuditEntryRow, AuditSealRow } from './schema.js';
+import {
+  appenderColumns,
+  auditSealColumns,
+  hashedEntryColumns,
+  type AppenderRow,
+  type AuditEntryRow,
+  type AuditSealRow,
+} from './schema.js';
 
 const batchesPerRead = 200;
 

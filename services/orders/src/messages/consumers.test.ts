@@ -1,5 +1,5 @@
 import { allSagas } from '@holdfast/contracts/sagas';
-import { assertAllMessagesHandled } from '@holdfast/service-host';
+import { assertAllMessagesHandled } from '@holdfast/service-kit';
 import { sagaNames } from '../domain/order.js';
 import type { Deps } from '../use-cases/ports.js';
 import { consumersOf } from './consumers.js';

@@ -14,7 +14,7 @@ import {
   reserveSaga,
   resolveDisputeSaga,
 } from '@holdfast/contracts/sagas';
-import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-host';
+import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-kit';
 import { handleCreationFailed } from '../use-cases/handle-creation-failed.js';
 import { handleCreationUnconfirmed } from '../use-cases/handle-creation-unconfirmed.js';
 import { handleDeductionRefused } from '../use-cases/handle-deduction-refused.js';

@@ -1,6 +1,6 @@
 import type { OrderId } from '@holdfast/kernel/ids';
-import { findKnownUsers, type KnownUser } from '@holdfast/service-host/known-users';
-import { inboxOf } from '@holdfast/messaging/outbox';
+import { findKnownUsers, type KnownUser } from '@holdfast/service-kit/known-users';
+import { inboxOf } from '@holdfast/messaging/inbox';
 import type { Tx } from '@holdfast/postgres';
 import type { UserStatus } from '@holdfast/contracts/messages';
 import type { Party } from '../domain/parties.js';

@@ -2,8 +2,8 @@ import { systemClock, type Clock } from '@holdfast/kernel/context';
 import type { FoundUser, OrderRecord } from '@holdfast/contracts/http';
 import { allMessages, type AuditFact, type Envelope } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, idFactory, type NewId, type UserId } from '@holdfast/kernel/ids';
-import { createLifecycle, type Lifecycle } from '@holdfast/service-host/lifecycle';
-import { startService } from '@holdfast/service-host';
+import { createLifecycle, type Lifecycle } from '@holdfast/process/lifecycle';
+import { startService } from '@holdfast/service-kit';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import {

@@ -3,7 +3,7 @@ import { feeBasisPointsOf, platformFeePercentDefault } from '@holdfast/contracts
 import { orderCreated, type UserType } from '@holdfast/contracts/messages';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { isId, type OrderId, type UserId } from '@holdfast/kernel/ids';
-import type { KnownUser } from '@holdfast/service-host/known-users';
+import type { KnownUser } from '@holdfast/service-kit/known-users';
 import { formatMoney, formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
 import { newOrder, type Metadata, type Order } from '../domain/order.js';
 import { statusEntries } from './audit.js';

@@ -13,8 +13,8 @@ import type {
   UserId,
 } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
-import type { StopHandler } from '@holdfast/intents';
-import type { KnownUser, KnownUsers } from '@holdfast/service-host/known-users';
+import type { StopHandler } from '@holdfast/intents/provider-controls';
+import type { KnownUser, KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { DisputeStatus } from '../domain/dispute-states.js';
 import type { DisputeParty, Failure, Order, RunName, SagaName } from '../domain/order.js';

@@ -7,7 +7,7 @@ import {
   topUpSaga,
   withdrawSaga,
 } from '@holdfast/contracts/sagas';
-import { bind, consume, type BoundConsumer } from '@holdfast/service-host';
+import { bind, consume, type BoundConsumer } from '@holdfast/service-kit';
 import { handleCaseBooked, handleCaseRefused, handleCaseSettled } from '../use-cases/handle-case-replies.js';
 import { handleDifferenceFound } from '../use-cases/handle-difference-found.js';
 import { handleRecordQuarantined } from '../use-cases/handle-record-quarantined.js';

@@ -1,6 +1,6 @@
 import { measureProvider } from '@holdfast/http/provider-calls';
-import { createProviderBudget, type ProviderBudget } from '@holdfast/intents';
-import type { ServiceRuntime } from '@holdfast/service-host';
+import { createProviderBudget, type ProviderBudget } from '@holdfast/intents/provider-controls';
+import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../config.js';
 import { paymentProvider } from '../metrics.js';
 import type { PaymentProvider } from '../use-cases/provider-ports.js';

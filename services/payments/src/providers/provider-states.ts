@@ -1,5 +1,6 @@
 import type { PaymentProviderStates } from '@holdfast/contracts/http';
-import { createHealthProbes, httpProbe, type Job } from '@holdfast/service-host';
+import { createHealthProbes, httpProbe } from '@holdfast/process/operations-port';
+import type { Job } from '@holdfast/work';
 
 export type ProviderStatesReader = {
   /** Waits for the first probe only; later calls return the latest results. */

@@ -1,6 +1,6 @@
 import { createCommitBatcher } from '@holdfast/messaging/batching';
 import { toInstant, type Clock } from '@holdfast/kernel/context';
-import { providerEventRetentionDays } from '@holdfast/intents';
+import { providerEventRetentionDays } from '@holdfast/intents/provider-controls';
 import { commitStatement, deleteInBatches, type Database } from '@holdfast/postgres';
 import type { EventResult, ProviderEvent, ProviderEvents } from '../use-cases/event-ports.js';
 import * as sql from './event-sql.js';

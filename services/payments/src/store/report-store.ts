@@ -1,5 +1,5 @@
 import type { ReconciliationReportRecord } from '@holdfast/contracts/http';
-import type { Leases } from '@holdfast/intents';
+import type { Leases } from '@holdfast/intents/leases';
 import { formatUnits, parseUnits } from '@holdfast/kernel/money';
 import { createdWithin, equals, insertMany, queryLists, queryPage, selectList, type Database } from '@holdfast/postgres';
 import type { Instant } from '@holdfast/kernel/context';

@@ -3,7 +3,7 @@ import { handle, type BoundRoute } from '@holdfast/http/server';
 import type { Clock } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { ServiceName } from '@holdfast/contracts/services';
-import type { Lifecycle } from '@holdfast/service-host/lifecycle';
+import type { Lifecycle } from '@holdfast/process/lifecycle';
 import { startStubService } from '@holdfast/testing/services';
 import { journalRoutes, networkRoutes, type SimulatedCustody } from './simulated-books.js';
 import type { SimulatedLedger } from './simulated-ledger.js';

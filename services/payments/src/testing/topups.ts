@@ -1,6 +1,5 @@
-import type { TopupRecord } from '@holdfast/contracts/http';
+import { apiPrefix, type TopupRecord } from '@holdfast/contracts/http';
 import { callerHeader, callerSigner } from '@holdfast/http/caller';
-import { apiPrefix } from '@holdfast/contracts/http';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { RunningPayments } from './running-payments.js';
 import { signedWebhook } from './signed-webhook.js';

@@ -2,7 +2,7 @@ import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { isId, type TopupId, type UserId } from '@holdfast/kernel/ids';
 import { formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
-import type { KnownUser } from '@holdfast/service-host/known-users';
+import type { KnownUser } from '@holdfast/service-kit/known-users';
 import { newTopup, type Topup } from '../domain/topup.js';
 import { topupKind } from './aggregate-kinds.js';
 import { applyChange, type AggregateKind } from './apply-change.js';

@@ -1,22 +1,15 @@
 import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
 import type { CaseKind, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
-import type {
-  EmergencyStop,
-  IntentLease,
-  IntentStore,
-  IntentWorker,
-  NewIntent,
-  SpendingCap,
-  WorkerState,
-} from '@holdfast/intents';
+import type { EmergencyStop, SpendingCap } from '@holdfast/intents/provider-controls';
+import type { IntentLease, IntentStore, IntentWorker, NewIntent, WorkerState } from '@holdfast/intents';
 import type { Context, Instant, Log } from '@holdfast/kernel/context';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
 import type { CaseId, MarketplaceId, MessageId, NewId, SagaRunId, TopupId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Tx } from '@holdfast/postgres';
-import type { KnownUsers, UserLookup } from '@holdfast/service-host/known-users';
-import type { Operation } from '@holdfast/service-host/operations';
+import type { KnownUsers, UserLookup } from '@holdfast/service-kit/known-users';
+import type { Operation } from '@holdfast/service-kit/idempotent-operations';
 import type { SagaName } from '../domain/aggregate.js';
 import type { Case } from '../domain/case.js';
 import type { PaymentAccount } from '../domain/payment-account.js';

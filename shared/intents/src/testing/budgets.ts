@@ -1,6 +1,6 @@
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { createProviderBudget, intentsMigrations, IntentPaused, type BudgetCall, type ProviderBudget } from '../index.js';
-import type { BudgetLimits } from '../provider-budget.js';
+import { createProviderBudget, type BudgetCall, type ProviderBudget, type BudgetLimits } from '../provider-controls/index.js';
+import { intentsMigrations, IntentPaused } from '../index.js';
 
 export type Window = { readonly callsMax: number; readonly windowMs: number };
 export type TwoBudgets = readonly [ProviderBudget, ProviderBudget];

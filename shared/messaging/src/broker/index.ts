@@ -5,3 +5,4 @@ export { openInProcessBroker, type InProcessOptions } from './in-process/open-in
 export { brokerMigrations } from './in-process/migrations.js';
 export { topologyOf } from './topology.js';
 export { envelopeBytesMax, hasOnlyUnknownFields } from './envelope.js';
+export { type EnvelopeDeps, type NewMessage, toEnvelope } from './to-envelope.js';

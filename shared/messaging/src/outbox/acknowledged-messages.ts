@@ -2,7 +2,7 @@ import { messagesAcknowledged, type Envelope, type Payload } from '@holdfast/con
 import { publishesAcknowledged } from '@holdfast/contracts/sagas';
 import type { ServiceName } from '@holdfast/contracts/services';
 import type { Database } from '@holdfast/postgres';
-import type { MessageConsumer } from './deliver.js';
+import type { MessageConsumer } from '../inbox/index.js';
 
 type Acknowledged = Payload<typeof messagesAcknowledged>;
 

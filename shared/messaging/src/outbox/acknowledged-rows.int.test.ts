@@ -6,7 +6,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { toEnvelope } from './envelopes.js';
+import { toEnvelope } from '../broker/index.js';
 import {
   acknowledgementConsumers,
   createOutbox,

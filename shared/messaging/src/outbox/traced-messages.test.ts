@@ -4,8 +4,8 @@ import { activeTraceparent, inCausedSpan, startTracing, type Tracing } from '@ho
 import { manualClock } from '@holdfast/testing/clock';
 import { silentLog } from '@holdfast/testing/log';
 import { openTraceReceiver, type TraceReceiver } from '@holdfast/testing/traces';
-import { toEnvelope } from './envelopes.js';
-import { deliverTo } from './index.js';
+import { toEnvelope } from '../broker/index.js';
+import { deliverTo } from '../inbox/index.js';
 import { aNotice, noticePosted } from './testing/notices.js';
 
 const clock = manualClock();

@@ -1,7 +1,7 @@
 import { messagesAcknowledged } from '@holdfast/contracts/messages';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { consumedBy, type Consumed } from '@holdfast/contracts/sagas';
-import type { BoundConsumer } from '@holdfast/service-host';
+import type { BoundConsumer } from '@holdfast/service-kit';
 
 /** For tests of a part of a service: adds handlers without effect for the other messages that the service consumes. */
 export function ignoringOthers(service: ServiceName, consumers: readonly BoundConsumer[]): readonly BoundConsumer[] {

@@ -1,5 +1,5 @@
 import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
-import { createAcknowledger } from '@holdfast/messaging/outbox';
+import { createAcknowledger } from '@holdfast/messaging/inbox';
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { allMessages, publishersOf, type Envelope } from '@holdfast/contracts/messages';

@@ -1,5 +1,5 @@
 import { brokerMigrations } from '@holdfast/messaging/broker';
-import { migrationFoldersOf, type ServiceDefinition } from '@holdfast/service-host';
+import { migrationFoldersOf, type ServiceDefinition } from '@holdfast/service-kit';
 import { testDatabase, type MigratedSchema, type TestDatabase } from '../postgres/index.js';
 
 /** A database in which these services and the in-process broker find their schemas migrated. */

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { LeaseHandle, Leases } from '@holdfast/intents';
+import type { LeaseHandle, Leases } from '@holdfast/intents/leases';
 import type { Poller } from './poller.js';
 
 /** Reads the history in one process at a time; see `createFollower`. */

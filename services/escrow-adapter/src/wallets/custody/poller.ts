@@ -1,4 +1,4 @@
-import type { Lifecycle } from '@holdfast/service-host/lifecycle';
+import type { Lifecycle } from '@holdfast/process/lifecycle';
 import type { Deposit } from './legs.js';
 import type { Poll } from './watcher.js';
 

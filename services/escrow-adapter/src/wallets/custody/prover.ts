@@ -1,5 +1,4 @@
-import type { Clock, Instant, Log } from '@holdfast/kernel/context';
-import { toEpochMs } from '@holdfast/kernel/context';
+import { toEpochMs, type Clock, type Instant, type Log } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { CustodyAsset } from '@holdfast/kernel/money';

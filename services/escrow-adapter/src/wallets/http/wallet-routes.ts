@@ -4,7 +4,7 @@ import { bindRoutes, requireAccount, type BoundRoute } from '@holdfast/http/serv
 import type { UserId } from '@holdfast/kernel/ids';
 import { formatUnits } from '@holdfast/kernel/money';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
-import type { EmergencyStop } from '@holdfast/intents';
+import type { EmergencyStop } from '@holdfast/intents/provider-controls';
 import type { LedgerRpc } from '../../use-cases/network-ports.js';
 import { declaredWalletRoutes } from '../../declared-routes.js';
 import { connectWallet, type ConnectWalletDeps } from '../connect-wallet.js';

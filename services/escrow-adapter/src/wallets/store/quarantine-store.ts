@@ -1,5 +1,5 @@
 import type { CaseKind } from '@holdfast/contracts/messages';
-import { handleOnce } from '@holdfast/messaging/outbox';
+import { handleOnce } from '@holdfast/messaging/inbox';
 import type { Database } from '@holdfast/postgres';
 import type { WalletsModule } from '../ports.js';
 

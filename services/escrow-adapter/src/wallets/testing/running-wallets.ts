@@ -9,11 +9,11 @@ import { caseResolved, userCreated, type Envelope, type MessageDeclaration, type
 import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
-import { createLifecycle } from '@holdfast/service-host/lifecycle';
+import { createLifecycle } from '@holdfast/process/lifecycle';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { defineService, on, startService } from '@holdfast/service-host';
-import { serviceUrlSetting, settlementTimeoutSettings } from '@holdfast/service-host/config';
+import { defineService, on, startService } from '@holdfast/service-kit';
+import { serviceUrlSetting, settlementTimeoutSettings } from '@holdfast/process/config';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
@@ -26,7 +26,9 @@ import {
   startStubService,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
-import { createEmergencyStop, createLeases, intentsMigrations } from '@holdfast/intents';
+import { createEmergencyStop } from '@holdfast/intents/provider-controls';
+import { createLeases } from '@holdfast/intents/leases';
+import { intentsMigrations } from '@holdfast/intents';
 import { contractRecognition, escrowAdapter, escrowAdapterWith } from '../../service.js';
 import { contractSettings } from '../../signing/settings.js';
 import { createLedgerRpc } from '../../ledger-rpc/ledger-rpc.js';

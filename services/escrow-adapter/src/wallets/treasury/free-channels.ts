@@ -1,4 +1,4 @@
-import type { LeaseHandle, Leases } from '@holdfast/intents';
+import type { LeaseHandle, Leases } from '@holdfast/intents/leases';
 import type { TreasuryStore } from '../store/treasury-store.js';
 
 /** Leases those of the channels that nobody pays from, so that what is read of their balances afterwards stays true. */

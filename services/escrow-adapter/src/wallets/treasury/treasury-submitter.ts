@@ -1,4 +1,4 @@
-import type { EmergencyStop } from '@holdfast/intents';
+import type { EmergencyStop } from '@holdfast/intents/provider-controls';
 import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
 import { parseEnvelope } from '../../transactions/envelope.js';
 import { ownTransactionsValidMs } from '../../transactions/own-transactions.js';

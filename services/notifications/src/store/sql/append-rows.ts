@@ -1,4 +1,4 @@
-import { inboxColumns, type InboxRow } from '@holdfast/messaging/outbox';
+import { inboxColumns, type InboxRow } from '@holdfast/messaging/inbox';
 import { unnestRows, type BoundStatement } from '@holdfast/postgres';
 import {
   auditSealColumns,

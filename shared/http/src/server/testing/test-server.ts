@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { z } from 'zod';
-import type { Context } from '@holdfast/kernel/context';
-import { systemClock } from '@holdfast/kernel/context';
+import { systemClock, type Context } from '@holdfast/kernel/context';
 import { route } from '@holdfast/contracts/http';
 import { freeText, pageQuery } from '@holdfast/contracts/shapes';
 import { AppError } from '@holdfast/kernel/errors';

@@ -8,7 +8,7 @@ import { attachOnce, type Attachment } from './attach-once.js';
 import { guardChannel } from './channel-guard.js';
 import { handleMessage, type Handling, type HandlingOptions } from './handle-message.js';
 import type { Connection } from './connection-manager.js';
-import { createSlots } from './slots.js';
+import { createSlots } from '@holdfast/work';
 
 export type ConsumerOptions = HandlingOptions & {
   readonly prefetch: number;

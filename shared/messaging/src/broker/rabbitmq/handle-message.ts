@@ -9,7 +9,7 @@ import { retryHeaders, typeOf } from './headers.js';
 import type { Names } from './names.js';
 import type { Publisher } from './publisher.js';
 import { fromBatch, fromMessage, type Received } from './received.js';
-import type { Slots } from './slots.js';
+import type { Slots } from '@holdfast/work';
 
 export type HandlingOptions = RetryPolicy & {
   readonly queue: string;

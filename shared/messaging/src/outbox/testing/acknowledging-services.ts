@@ -6,13 +6,14 @@ import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createMetrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
-import { createQueueConsumer, on, serviceMetrics } from '@holdfast/service-host';
+import { createQueueConsumer, on, serviceMetrics } from '@holdfast/service-kit';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
 import { brokerMigrations, connectRabbitmq, namesOf, openInProcessBroker, topologyOf, type Broker } from '../../broker/index.js';
 import { parkedMessages, type ParkedMessages } from '../../parked/index.js';
-import { acknowledgementConsumers, createOutbox, createRelay, handleOnce, messagingMigrations, type Outbox } from '../index.js';
+import { acknowledgementConsumers, createOutbox, createRelay, messagingMigrations, type Outbox } from '../index.js';
+import { handleOnce } from '../../inbox/index.js';
 
 /** A service with one handler, which inserts a row for each message. */
 export type AcknowledgingService = {

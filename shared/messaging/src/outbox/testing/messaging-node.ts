@@ -1,7 +1,7 @@
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { openDatabase, type Database } from '@holdfast/postgres';
-import { on } from '@holdfast/service-host';
+import { on } from '@holdfast/service-kit';
 import { silentLog } from '@holdfast/testing/log';
 import {
   brokerMigrations,
@@ -12,7 +12,8 @@ import {
   type Topology,
 } from '../../broker/index.js';
 import { parkedMessages, type ParkedMessages } from '../../parked/index.js';
-import { createOutbox, createRelay, deliverTo, handleOnce, messagingMigrations, type Relay } from '../index.js';
+import { createOutbox, createRelay, messagingMigrations, type Relay } from '../index.js';
+import { deliverTo, handleOnce } from '../../inbox/index.js';
 import { aNotice, noticePosted } from './notices.js';
 
 export type NodeOptions = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { message } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
-import type { NewMessage } from '../envelopes.js';
+import type { NewMessage } from '../../broker/index.js';
 
 /** A message that only tests send. */
 export const noticePosted = message({

@@ -1,0 +1,1 @@
+export { type LeaseHandle, type LeaseLimits, LeaseTimedOut, type Leases, createLeases } from './leases.js';

@@ -1,5 +1,0 @@
-export * from './create-lifecycle.js';
-export * from './lifecycle.js';
-export * from './on-stop-signal.js';
-export * from './print-last.js';
-export * from './run-until-signal.js';

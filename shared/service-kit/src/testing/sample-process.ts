@@ -1,0 +1,4 @@
+import { runServiceProcess } from '../run-service-process.js';
+import { sampleService } from './sample-service.js';
+
+await runServiceProcess(sampleService());

@@ -1,0 +1,72 @@
+import { createMetrics } from '@holdfast/observability';
+import { eventually } from '@holdfast/testing/eventually';
+import { collectingLog } from '@holdfast/testing/log';
+import { createJobRunner, type Job } from './job-runner.js';
+
+function running(job: Omit<Job, 'name' | 'everyMs'>) {
+  const log = collectingLog();
+  const metrics = createMetrics({ service: 'test', processMetrics: false });
+  const runner = createJobRunner([{ name: 'sweep', everyMs: 10, ...job }], { log, metrics });
+  runner.start();
+  return { log, metrics, runner };
+}
+
+describe('a job', () => {
+  it('runs repeatedly without overlap', async () => {
+    let [runs, active, activeMax] = [0, 0, 0];
+    const { runner, metrics } = running({
+      run: async () => {
+        active += 1;
+        activeMax = Math.max(activeMax, active);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        active -= 1;
+        runs += 1;
+      },
+    });
+    await eventually(() => expect(runs).toBeGreaterThan(2));
+    await runner.stop();
+    expect(activeMax).toBe(1);
+    expect(await metrics.registry.metrics()).toMatch(/holdfast_job_runs_total\{name="sweep",outcome="done",.*\} [3-9]/);
+  });
+
+  it('runs again after a failure, which is logged and counted', async () => {
+    let runs = 0;
+    const { runner, log, metrics } = running({
+      run: async () => {
+        runs += 1;
+        if (runs === 1) throw new Error('once');
+      },
+    });
+    await eventually(() => expect(runs).toBeGreaterThan(1));
+    await runner.stop();
+    expect(log.lines).toEqual([{ level: 'error', fact: 'job failed', fields: expect.objectContaining({ job: 'sweep' }) }]);
+    expect(await metrics.registry.metrics()).toMatch(/outcome="failed",.*\} 1/);
+  });
+
+  it('has its signal aborted at the time limit', async () => {
+    const { runner, log } = running({ timeoutMs: 20, run: (signal) => untilAborted(signal) });
+    await eventually(() => expect(log.lines.length).toBeGreaterThan(0));
+    await runner.stop();
+    expect(log.lines[0]).toMatchObject({ fact: 'job failed', fields: { error: { name: 'TimeoutError' } } });
+  });
+
+  it('has its signal aborted when the runner stops, which waits for it', async () => {
+    let hasEnded = false;
+    let hasStarted = false;
+    const { runner, log } = running({
+      run: async (signal) => {
+        hasStarted = true;
+        await untilAborted(signal).catch(() => undefined);
+        hasEnded = true;
+      },
+    });
+    await eventually(() => expect(hasStarted).toBe(true));
+    await runner.stop();
+    expect(hasEnded).toBe(true);
+    expect(log.lines).toEqual([]);
+  });
+});
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+}
