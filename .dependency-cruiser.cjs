@@ -86,7 +86,7 @@ const forbidden = [
     comment: 'One place turns rows into domain values.',
     from: {
       path: `^${workspace}/`,
-      pathNot: [inService('store'), '^(shared/(postgres|messaging|service-host)|dev-servers)/src/', testing, '^bench/', test],
+      pathNot: [inService('store'), '^(shared/(postgres|messaging|service-kit)|dev-servers)/src/', testing, '^bench/', test],
     },
     to: { path: npm('typeorm|pg') },
   },
@@ -100,7 +100,7 @@ const forbidden = [
     name: 'folders-of-a-package-are-entered-by-index',
     comment: 'A folder of a shared package is imported by its index, also from the folders beside it.',
     from: { path: '^(shared/[^/]+|dev-servers)/src/([^/]+)/' },
-    to: { path: '^$1/src/[^/]+/', pathNot: ['^$1/src/$2/', '/index[.]ts$'] },
+    to: { path: '^$1/src/[^/]+/', pathNot: ['^$1/src/$2/', '/index[.]ts$', testing] },
   },
   {
     name: 'workspaces-are-entered-by-index',

@@ -6,7 +6,7 @@ const tests = ['**/*.test.ts', '**/testing/**/*.ts', 'e2e/src/**/*.ts'];
 const programs = ['tools/**', 'bench/**'];
 /** Rows and foreign payloads become our types here, and nowhere else. */
 const parsing = ['**/store/**', '**/providers/**', 'shared/{postgres,messaging,intents,contracts}/src/**'];
-const readsEnvironment = ['**/src/config.ts', 'shared/service-host/src/config/**'];
+const readsEnvironment = ['**/src/config.ts', 'shared/process/src/config/**'];
 
 /** The rules for a source tree; the proof of the rules plants its offenders in a tree of its own. */
 export function lintConfig(root) {

@@ -25,8 +25,8 @@ export const dependencyCases: readonly RuleCase[] = [
   },
   {
     rule: 'shared-looks-up-to-nobody',
-    offender: { 'shared/service-host/src/look-up.ts': importOf('@holdfast/orders') },
-    clean: { 'shared/service-host/src/look-down.ts': importOf('@holdfast/kernel/money') },
+    offender: { 'shared/service-kit/src/look-up.ts': importOf('@holdfast/orders') },
+    clean: { 'shared/service-kit/src/look-down.ts': importOf('@holdfast/kernel/money') },
   },
   {
     rule: 'services-do-not-see-programs',
@@ -37,7 +37,7 @@ export const dependencyCases: readonly RuleCase[] = [
     rule: 'only-development-uses-dev-servers',
     offender: {
       [`${orders}/start-database.ts`]: importOf('@holdfast/dev-servers/postgres'),
-      'shared/service-host/src/start-database.ts': importOf('@holdfast/dev-servers/postgres'),
+      'shared/service-kit/src/start-database.ts': importOf('@holdfast/dev-servers/postgres'),
     },
     clean: {
       [`${orders}/start-database.test.ts`]: importOf('@holdfast/dev-servers/postgres'),
@@ -119,7 +119,7 @@ export const dependencyCases: readonly RuleCase[] = [
   },
   {
     rule: 'amqplib-lives-in-messaging',
-    offender: { 'shared/service-host/src/publish.ts': importOf('amqplib') },
+    offender: { 'shared/service-kit/src/publish.ts': importOf('amqplib') },
     clean: { 'shared/messaging/src/broker/rabbitmq.ts': importOf('amqplib'), 'bench/src/confirm-loop.ts': importOf('amqplib') },
   },
   {

@@ -10,7 +10,7 @@ const declares: Readonly<Record<string, readonly string[]>> = {
   'shared/postgres': ['@holdfast/kernel', 'pg', 'typeorm'],
   'shared/messaging': ['@holdfast/kernel', 'amqplib'],
   'shared/http': ['@holdfast/kernel', 'typeorm'],
-  'shared/service-host': ['@holdfast/kernel', '@holdfast/orders', '@holdfast/dev-servers', 'amqplib'],
+  'shared/service-kit': ['@holdfast/kernel', '@holdfast/orders', '@holdfast/dev-servers', 'amqplib'],
   'shared/testing': [],
   'dev-servers': ['@holdfast/kernel'],
   gateway: ['@holdfast/contracts', '@holdfast/orders', 'zod'],

@@ -10,6 +10,7 @@ import type { NewId } from '@holdfast/kernel/ids';
 import type { MetricDeclaration, Metrics } from '@holdfast/observability';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
+import type { Job } from '@holdfast/work';
 import type { SettingsSchema } from '@holdfast/process/config';
 import type { Lifecycle } from '@holdfast/process/lifecycle';
 import type { BoundConsumer } from './consumers.js';
@@ -65,13 +66,4 @@ export type ServiceParts = {
   readonly jobs?: readonly Job[];
   /** Readiness checks in addition to database and broker. A check throws when its dependency is not ready. */
   readonly readiness?: Readonly<Record<string, () => Promise<void>>>;
-};
-
-/** Periodic work. Runs of a job never overlap. A failed run is logged and counted, and the next one runs as scheduled. */
-export type Job = {
-  readonly name: string;
-  readonly everyMs: number;
-  /** The signal is aborted at the time limit of a run and when the process stops. */
-  readonly run: (signal: AbortSignal) => Promise<void>;
-  readonly timeoutMs?: number;
 };

@@ -1,2 +1,2 @@
-export { createJobRunner, jobMetrics } from './job-runner.js';
-export { type Slots, createSlots } from './semaphore.js';
+export { createJobRunner, jobMetrics, type Job, type JobRunner } from './job-runner.js';
+export { createSemaphore, type Semaphore } from './semaphore.js';

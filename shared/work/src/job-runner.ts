@@ -4,7 +4,15 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/kernel/context';
 import { defineCounter, defineGauge, withValues, type Metrics } from '@holdfast/observability';
-import type { Job } from './job-runner.js';
+
+/** Periodic work. Runs of a job never overlap. A failed run is logged and counted, and the next one runs as scheduled. */
+export type Job = {
+  readonly name: string;
+  readonly everyMs: number;
+  /** The signal is aborted at the time limit of a run and when the process stops. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  readonly timeoutMs?: number;
+};
 
 export type JobRunner = { readonly start: () => void; readonly stop: () => Promise<void> };
 

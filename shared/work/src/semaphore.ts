@@ -1,12 +1,12 @@
-/** Limits the number of concurrent handlers of a consumer. The prefetch limit of AMQP counts a batch as one message. */
-export type Slots = {
-  /** Runs `work` once a slot is free; undefined if the slots were closed before. */
+/** Limits how many pieces of work run at a time. */
+export type Semaphore = {
+  /** Runs `work` once a place is free; undefined if it was closed before. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   /** Work that has not started is not run any more. */
   readonly close: () => void;
 };
 
-export function createSlots(max: number): Slots {
+export function createSemaphore(max: number): Semaphore {
   const waiting: (() => void)[] = [];
   let free = max;
   let isClosed = false;

@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { intentsMigrations } from '../migrations.js';
 import { LeaseLost, type Intent } from '../intent.js';
 import { type Handler } from '../intent-worker.js';
-import { aNewIntent, intentsProcess } from '../testing/index.js';
+import { aNewIntent, intentsProcess } from '../testing/intents-process.js';
 
 let server: TestDatabase;
 let database: Database;

@@ -11,7 +11,7 @@ import {
   type RunningBudgets,
   type TwoBudgets,
   type Window,
-} from '../testing/index.js';
+} from '../testing/budgets.js';
 
 let running: RunningBudgets;
 let server: RunningBudgets['server'];

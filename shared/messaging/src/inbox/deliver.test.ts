@@ -4,7 +4,7 @@ import { manualClock } from '@holdfast/testing/clock';
 import { silentLog } from '@holdfast/testing/log';
 import { NewerVersionError, toEnvelope } from '../broker/index.js';
 import { deliverTo, type MessageConsumer } from './deliver.js';
-import { aNotice, noticePosted } from '../outbox/index.js';
+import { aNotice, noticePosted } from '../outbox/testing/notices.js';
 
 const clock = manualClock();
 const deps = { service: 'orders', clock, log: silentLog };

@@ -58,7 +58,7 @@ export function optionalSetting<T>(inner: Setting<T>): Setting<T | undefined> {
 export function settingFacts(schema: z.core.$ZodType): SettingFacts {
   const facts = factsOf.get(schema);
   if (facts === undefined)
-    throw new Error('every setting is made by a helper of @holdfast/service-host/config, so that it has a description');
+    throw new Error('every setting is made by a helper of @holdfast/process/config, so that it has a description');
   return facts;
 }
 

@@ -34,7 +34,7 @@ export type Extras = (runtime: ServiceRuntime) => Partial<ServiceParts>;
 export function sampleService(extras: Extras = () => ({})) {
   return defineService({
     name: 'ledger-balance',
-    migrations: pathToFileURL(fileURLToPath(new URL('../../../service-host/src/testing/migrations', import.meta.url))),
+    migrations: pathToFileURL(fileURLToPath(new URL('../../src/testing/migrations', import.meta.url))),
     settings: z.object({ noteLimit: countSetting({ description: 'how many notes there may be', default: 7, min: 1, max: 9 }) }),
     entities: [],
     create: (runtime) => {

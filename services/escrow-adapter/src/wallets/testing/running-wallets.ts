@@ -252,8 +252,8 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
       const consumer = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
         prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });
       });
-      const consumers = [consumer, on(caseResolved, module.handleCaseResolved)];
-      return { routes, jobs, consumers: ignoringOthers('escrow-adapter', consumers) };
+      const consumers = ignoringOthers('escrow-adapter', [consumer, on(caseResolved, module.handleCaseResolved)]);
+      return { routes, jobs, consumers };
     },
   });
   const common = { ...commonOf(database, broker), ...options };
@@ -265,10 +265,7 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
     ...serviceTestClient({ service: 'escrow-adapter', url, secret: database.internalSecret, clock }),
     module,
     activeAddressOf,
-    aWallet: async () => {
-      const userId = newId('usr');
-      return { userId, address: await activeAddressOf(userId) };
-    },
+    aWallet: async (userId = newId('usr')) => ({ userId, address: await activeAddressOf(userId) }),
     publishUserCreated: (userId) =>
       broker.publish([messageOf(userCreated, userId, { userId, externalUserId: userId, type: 'BOTH', status: 'ACTIVE' })]),
     stop: () => lifecycle.stop('the test is over'),

@@ -8,7 +8,7 @@ import { attachOnce, type Attachment } from './attach-once.js';
 import { guardChannel } from './channel-guard.js';
 import { handleMessage, type Handling, type HandlingOptions } from './handle-message.js';
 import type { Connection } from './connection-manager.js';
-import { createSlots } from '@holdfast/work';
+import { createSemaphore } from '@holdfast/work';
 
 export type ConsumerOptions = HandlingOptions & {
   readonly prefetch: number;
@@ -50,7 +50,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const state: State = {
     options,
     running: trackHandlers(),
-    handling: { ...options, slots: createSlots(options.prefetch) },
+    handling: { ...options, handlers: createSemaphore(options.prefetch) },
     receivedWhileStopping: [],
     isStopping: false,
     session: undefined,
@@ -107,7 +107,7 @@ async function handleAndAcknowledge(state: State, acknowledgements: Acknowledgem
 async function stop(state: State, attached: Attachment['attached']): Promise<void> {
   const { queue, drainTimeoutMs, log } = state.options;
   state.isStopping = true;
-  state.handling.slots.close();
+  state.handling.handlers.close();
   await settlesWithin(attached(), brokerTimeoutMs);
   const { session } = state;
   if (session !== undefined) await settlesWithin(session.channel.cancel(session.consumerTag), brokerTimeoutMs);

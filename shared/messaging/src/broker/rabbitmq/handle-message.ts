@@ -9,7 +9,7 @@ import { retryHeaders, typeOf } from './headers.js';
 import type { Names } from './names.js';
 import type { Publisher } from './publisher.js';
 import { fromBatch, fromMessage, type Received } from './received.js';
-import type { Slots } from '@holdfast/work';
+import type { Semaphore } from '@holdfast/work';
 
 export type HandlingOptions = RetryPolicy & {
   readonly queue: string;
@@ -24,8 +24,8 @@ export type HandlingOptions = RetryPolicy & {
 /** The pause before a message is requeued that could neither be retried nor parked, so that it is not redelivered in a tight loop. */
 const requeuePauseMs = 1_000;
 
-/** The slots belong to one consumer. */
-export type Handling = HandlingOptions & { readonly slots: Slots };
+/** At most `prefetch` handlers of a consumer run at a time: the prefetch limit of AMQP counts a batch as one message. */
+export type Handling = HandlingOptions & { readonly handlers: Semaphore };
 
 /** Resolves to true if the message may be acknowledged, and to false if it must be requeued. Never rejects. */
 export async function handleMessage(options: Handling, message: Message): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function handleMessage(options: Handling, message: Message): Promis
 }
 
 async function handleInSlot(options: Handling, received: Received): Promise<boolean> {
-  return (await options.slots.run(() => handle(options, received))) ?? false;
+  return (await options.handlers.run(() => handle(options, received))) ?? false;
 }
 
 async function handle(options: HandlingOptions, received: Received): Promise<boolean> {
