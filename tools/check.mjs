@@ -15,6 +15,7 @@ const steps = [
   { name: 'types', script: ['typecheck'] },
   { name: 'format', script: ['format:check'] },
   { name: 'dependency rules', script: ['boundaries'] },
+  { name: 'unused members', script: ['unused:members'] },
   { name: 'unused code', script: ['unused'] },
   { name: 'generated docs', script: ['generate', '--', '--check'] },
 ];

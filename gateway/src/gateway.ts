@@ -69,11 +69,9 @@ export async function startGateway(options: GatewayOptions & GatewayDatabase): P
   const database = await openGatewayDatabase(options);
   measurePools(database, options.metrics);
   try {
-    await options.agreement?.join(database);
     const listener = await serveGateway(options, storesOf(database, options));
     const stop = async (): Promise<void> => {
       await listener.stop();
-      await options.agreement?.leave().catch(() => undefined); // its row counts for half a minute
       await database.close();
     };
     return { ...listener, stop };
@@ -86,7 +84,7 @@ export async function startGateway(options: GatewayOptions & GatewayDatabase): P
 const pruneEveryMs = 600_000;
 
 function storesOf(database: Database, options: GatewayOptions & GatewayDatabase): GatewayStores {
-  const { rateLimitStore, log, clock, agreement } = options;
+  const { rateLimitStore, log, clock } = options;
   const prune = (signal: AbortSignal): Promise<void> => pruneRecords(database, clock.epochMs(), signal);
   return {
     records: idempotencyStore(database),
@@ -98,7 +96,6 @@ function storesOf(database: Database, options: GatewayOptions & GatewayDatabase)
     jobs: [
       { name: 'prune-idempotency-records', everyMs: pruneEveryMs, run: prune },
       { name: 'prune-rate-windows', everyMs: pruneEveryMs, run: (signal) => pruneWindows(database, signal) },
-      ...(agreement === undefined ? [] : [agreement.job]),
     ],
   };
 }

@@ -5,11 +5,9 @@ import { processEnvironment, readConfig, reportFailedStart, settingsOrExit } fro
 import { systemClock, type Clock, type Log } from '@holdfast/kernel/context';
 import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames } from '@holdfast/contracts/services';
-import { listConnections } from '@holdfast/postgres';
 import { createLifecycle, runUntilSignal, traceProcess, type Lifecycle } from '@holdfast/process/lifecycle';
 import { createLog, createMetrics, type Metrics } from '@holdfast/observability';
 import { openOperationsPort } from '@holdfast/process/operations-port';
-import { createSettingsAgreement } from '@holdfast/service-kit/settings-agreement';
 import { demoUsersOf, settings, serviceUrlsOf, type Settings } from './config.js';
 import { startGateway } from './gateway.js';
 
@@ -36,15 +34,7 @@ export async function runGatewayProcess(): Promise<void> {
       log,
     });
     const broker = await openBroker(config, runtime);
-    const { databaseUrl: adminUrl, internalSecret, migrateAtStart } = config;
-    const agreement = createSettingsAgreement({
-      ...runtime,
-      database: { adminUrl, service: 'gateway', internalSecret, migrateAtStart },
-      config,
-      connections: config.databasePoolMax + listConnections,
-      signal: lifecycle.signal,
-    });
-    const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs, agreement };
+    const database = { adminUrl: config.databaseUrl, poolMax: config.databasePoolMax, databaseWaitMs };
     const environment = { serviceUrls: serviceUrlsOf(config), version: packageVersion(), demoUsers: demoUsersOf(config) };
     const { stopAnnounced, drainTimeoutMs } = lifecycle;
     const stopping = { stopAnnounced, drainTimeoutMs };

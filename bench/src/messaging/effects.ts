@@ -55,10 +55,7 @@ export function createEffects(database: Database, mode: ConsumeMode, onConsumed:
 const inbox = inboxOf(consumer);
 
 async function consumeAll(tx: Tx, ids: readonly string[]): Promise<void> {
-  const known = await inbox.findHandled(tx, ids);
-  const fresh = ids.filter((id) => !known.has(id));
-  await inbox.record(tx, fresh);
-  await writeEffects(tx, fresh);
+  await writeEffects(tx, [...(await inbox.recordNew(tx, ids))]);
 }
 
 async function writeEffects(tx: Tx, ids: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { nameWithoutHash, ofKind, type Container, type Manifest } from './manifest.js';
+import { ofKind, type Container, type Manifest } from './manifest.js';
 
 /** A process with its settings, those from files as `NAME_FILE`. */
 export type Process = { readonly name: string; readonly values: ReadonlyMap<string, string>; readonly container: Container };
@@ -9,7 +9,7 @@ export function processesOf(manifests: readonly Manifest[]): readonly Process[] 
       name: metadata.name,
       container,
       values: new Map([
-        ...configuredValues(manifests, metadata.name),
+        ...configuredValues(manifests, container),
         ...(container.env ?? []).map(({ name, value }) => [name, value] as const),
       ]),
     })),
@@ -21,9 +21,12 @@ export function servesNothing(name: string): boolean {
   return name === 'operator';
 }
 
-function configuredValues(manifests: readonly Manifest[], name: string): readonly (readonly [string, string])[] {
-  const settings = ofKind(manifests, 'ConfigMap').filter(({ metadata }) => nameWithoutHash(metadata.name) === name);
-  return settings.flatMap(({ data = {} }) => Object.entries(data));
+/** The values of the ConfigMaps that a container names. A later one wins. */
+function configuredValues(manifests: readonly Manifest[], { envFrom = [] }: Container): readonly (readonly [string, string])[] {
+  const settings = ofKind(manifests, 'ConfigMap');
+  return envFrom.flatMap(({ configMapRef }) =>
+    Object.entries(settings.find(({ metadata }) => metadata.name === configMapRef?.name)?.data ?? {}),
+  );
 }
 
 /** A URL among the settings, else nothing. */

@@ -3,7 +3,6 @@ import { retry } from '@holdfast/kernel/async';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import { isAppError } from '@holdfast/kernel/errors';
 import { openDatabase, type Database } from '@holdfast/postgres';
-import type { SettingsAgreement } from '@holdfast/service-kit/settings-agreement';
 import { entities } from './schema.js';
 
 export type GatewayDatabase = {
@@ -14,8 +13,6 @@ export type GatewayDatabase = {
   readonly migrateAtStart?: boolean;
   /** How long to retry while the database is not reachable yet. */
   readonly databaseWaitMs?: number;
-  /** Undefined where all parts run in this process and have the same settings. */
-  readonly agreement?: SettingsAgreement;
 };
 
 type Options = GatewayDatabase & {
@@ -32,13 +29,10 @@ const openRetries = { attemptsMax: Number.POSITIVE_INFINITY, firstDelayMs: 500, 
 
 /** Opens the gateway's schema and runs its migrations. */
 export function openGatewayDatabase(options: Options): Promise<Database> {
-  const { adminUrl, poolMax, migrateAtStart = true, databaseWaitMs = 0, internalSecret, log, clock, agreement } = options;
+  const { adminUrl, poolMax, migrateAtStart = true, databaseWaitMs = 0, internalSecret, log, clock } = options;
   const deadline = clock.epochMs() + databaseWaitMs;
   const access = { adminUrl, service, internalSecret, poolMax };
-  const open = async (): Promise<Database> => {
-    await agreement?.waitForAgreement();
-    return openDatabase({ ...access, migrations: gatewayMigrations, migrateAtStart, entities, log });
-  };
+  const open = (): Promise<Database> => openDatabase({ ...access, migrations: gatewayMigrations, migrateAtStart, entities, log });
   return retry(open, {
     ...openRetries,
     shouldRetry: (error) => isAppError(error, 'SERVICE_UNAVAILABLE') && clock.epochMs() < deadline,

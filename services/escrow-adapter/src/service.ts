@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   createIntentWorker,
   createStoreIntentOnce,
-  insertIntentIfNew,
   intentsMigrations,
   intentStore,
   type IntentStore,
@@ -249,11 +248,9 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
   const { leaseMs, workerLimits: limits = {}, emergencyStop } = options;
   const { provider, rpc, users, expectations, approvalAmount, resolvableAfterMs } = options;
   const { wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved } = options;
-  const owner = randomUUID();
-  const intents = intentStore({ database, owner, leaseMs });
+  const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const handlers = intentHandlers(() => deps, emergencyStop, options.handlerLimits);
   const worker: IntentWorker = createIntentWorker({ store: intents, handlers, log, limits });
-  const addIntent = insertIntentIfNew(() => worker);
   const contracts = stores.contractStore(database);
   const deadlines = intentDeadlines(clock, options.deadlines);
   const transactions = { ...options, store: stores.transactionStore({ database }), deadlines };
@@ -263,11 +260,14 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
     ...measured.contractMetrics(runtime),
     ...stores.messagePublishers(outbox, contracts),
     inTransaction: database.inTransaction,
-    commit: stores.createIntentWriteBatcher({ database, clock }),
-    storeIntentOnce: createStoreIntentOnce({ database, outbox, intents, worker, priorities: intentKinds }),
-    intentRequests: stores.intentRequestStore({ database, worker, lease: { owner, seconds: leaseMs / 1_000 } }),
-    addPayout: (intent) => database.inTransaction((tx) => addIntent(tx, intent)),
-    closePayout: stores.payoutWriter({ database, intents, clock }),
+    storeIntentOnce: createStoreIntentOnce({
+      database,
+      outbox,
+      intents,
+      worker,
+      consumer: 'escrow-adapter',
+      priorities: intentKinds,
+    }),
     transactions: providers.contractTransactions(runtime, transactions),
     deadlines,
     contracts,

@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Envelope } from '@holdfast/contracts/messages';
-import { intentOf, intentsMigrations } from '@holdfast/intents';
+import { createStoreIntentOnce, intentsMigrations, intentStore } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
-import { intentRequestStore } from './store/intent-request-store.js';
 import {
   aFundedContract,
   requestContract,
@@ -166,10 +165,14 @@ describe('a process that goes on', () => {
       publish: (...args: Parameters<typeof adapter.make>) => Promise.resolve(adapter.make(...args)),
     };
     const message = await requestSettlement(unpublished, order, { decision: 'RELEASE' });
-    const worker = { reserve: (count: number) => ({ count, start: () => undefined }), wake: () => undefined };
-    const lease = { owner: 'a dead process', seconds: 0.3 };
-    const intent = intentOf(message, 'settle', intentKinds.settle);
-    await intentRequestStore({ database: dead, worker, lease }).settle(intent, order.escrowId);
+    const intents = intentStore({ database: dead, owner: 'a dead process', leaseMs: 300 });
+    const storeOnce = createStoreIntentOnce({
+      ...{ database: dead, intents, consumer: 'escrow-adapter', priorities: intentKinds },
+      worker: { wake: () => undefined },
+      outbox: { addEnvelopes: () => Promise.reject(new Error('it was not stored before')) },
+    });
+    await storeOnce(message, 'settle', () => Promise.resolve(order.escrowId));
+    await intents.claim([message.id]);
     await adapter.republish(message);
     expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);

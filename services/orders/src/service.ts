@@ -41,12 +41,12 @@ export const orders = defineService({
   entities,
   metrics: declared.metrics,
   create: (runtime) => {
-    const { config, database, broker, newId, log, lifecycle, metrics } = runtime;
+    const { config, database, broker, log, lifecycle, metrics } = runtime;
     const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
     const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
     const { signal, stopGraceMs } = lifecycle;
     const onEnded = createRunMeasurement(metrics);
-    const sagaRuns = createSagaRuns({ database, broker, newId, log, retries, deadlines, onEnded, signal, stopGraceMs });
+    const sagaRuns = createSagaRuns({ database, broker, log, retries, deadlines, onEnded, signal, stopGraceMs });
     lifecycle.onStop('saga runs', () => {
       sagaRuns.stop();
       return Promise.resolve();

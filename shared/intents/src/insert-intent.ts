@@ -12,25 +12,14 @@ const insertIntents = insertMany({
   columns: intentColumns,
   properties: propertiesBut(intentColumns, ['workerState', 'attempts', 'leaseToken', 'createdAt']),
   // An intent that exists already is the same request.
-  suffix: 'on conflict (id) do nothing returning id',
+  suffix: 'on conflict (id) do nothing',
 });
 
-type WakesWorker = () => Pick<IntentWorker, 'wake'>;
-
 /** Stores an intent in the transaction of the change that needs it. The worker of this process claims it after the commit. */
-export function insertIntent(worker: WakesWorker) {
+export function insertIntent(worker: () => Pick<IntentWorker, 'wake'>) {
   return (tx: Tx, intent: NewIntent): void => {
     tx.defer(insertIntents([toRow(intent)]));
     tx.afterCommit(() => worker().wake(intent.id));
-  };
-}
-
-/** Like `insertIntent`, for a request that must know whether the intent is new. */
-export function insertIntentIfNew(worker: WakesWorker) {
-  return async (tx: Tx, intent: NewIntent): Promise<boolean> => {
-    const inserted = await tx.query(insertIntents([toRow(intent)]));
-    tx.afterCommit(() => worker().wake(intent.id));
-    return inserted.length === 1;
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Instant } from '@holdfast/kernel/context';
-import type { Envelope } from '@holdfast/contracts/messages';
 import type { MarketplaceId, MessageId, SagaRunId } from '@holdfast/kernel/ids';
-import { columnsOf, updateMany } from '@holdfast/postgres';
+import { columnsOf } from '@holdfast/postgres';
 import type { WorkerState } from './intent.js';
 
 /** The columns that a worker reads. */
@@ -41,29 +40,4 @@ export const intentColumns = columnsOf<IntentRow>()({
   attempts: { column: 'attempts', type: 'integer' },
   leaseToken: { column: 'lease_token', type: 'integer' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
-});
-
-/** The columns that are written when an intent is closed; its lease ends with it. */
-type ClosedRow = {
-  readonly id: MessageId;
-  readonly closedAt: Instant;
-  readonly replies: readonly Envelope[];
-  readonly leaseOwner: null;
-  readonly leaseUntil: null;
-};
-
-const closedColumns = columnsOf<ClosedRow>()({
-  id: { column: 'id', type: 'text', isPrimary: true },
-  closedAt: { column: 'closed_at', type: 'timestamptz' },
-  replies: { column: 'replies', type: 'jsonb' },
-  leaseOwner: { column: 'lease_owner', type: 'text' },
-  leaseUntil: { column: 'lease_until', type: 'timestamptz' },
-});
-
-export const closeIntents = updateMany({
-  name: 'close-intents',
-  table: 'intents',
-  columns: closedColumns,
-  key: ['id'],
-  set: ['closedAt', 'replies', 'leaseOwner', 'leaseUntil'],
 });

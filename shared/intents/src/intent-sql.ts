@@ -78,6 +78,17 @@ export const releaseLeases = `
   where lease_owner = $1
     and closed_at is null`;
 
+export const lockIntent = {
+  name: 'lock-intent',
+  text: `
+  select id
+  from intents
+  where id = $1
+    and lease_token = $2
+    and closed_at is null
+  for update`,
+};
+
 export const closeIntent = {
   name: 'close-intent',
   text: `
@@ -109,17 +120,6 @@ export const findReplies = {
   select replies
   from intents
   where id = $1`,
-};
-
-/** The token stays when an intent is closed, so a match means that the holder of this lease has closed it. */
-export const findClosedBy = {
-  name: 'find-intent-closed-by',
-  text: `
-  select id
-  from intents
-  where id = $1
-    and lease_token = $2
-    and closed_at is not null`,
 };
 
 export const findClosed = {

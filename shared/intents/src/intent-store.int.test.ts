@@ -1,7 +1,8 @@
+import { toInstant } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, type MessageId } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { intentsMigrations, intentStore, pruneIntents, type IntentStore } from './index.js';
+import { intentsMigrations, intentStore, LeaseLost, pruneIntents, type IntentStore } from './index.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -61,6 +62,22 @@ describe('a claimed intent', () => {
     const claimed = new Map((await storeOf('one').claimDue(10)).map((intent) => [intent.id, intent]));
     expect(claimed.get(idOf('a'))).toMatchObject({ saga: 'fund', sagaRunId: 'run_1' });
     expect(claimed.get(idOf('b'))).not.toHaveProperty('saga');
+  });
+});
+
+describe('a lock on an intent', () => {
+  it('is refused without its lease, and once it is closed', async () => {
+    await aCommand('a');
+    const store = storeOf('one');
+    const [lease] = await store.claim([idOf('a')]);
+    if (lease === undefined) throw new Error('it is claimed');
+    const stolen = { ...lease, leaseToken: lease.leaseToken + 1 };
+    await expect(database.inTransaction((tx) => store.lock(tx, stolen))).rejects.toThrow(LeaseLost);
+    await database.inTransaction(async (tx) => {
+      await store.lock(tx, lease);
+      await store.close(tx, lease, { replies: [], at: toInstant(0) });
+    });
+    await expect(database.inTransaction((tx) => store.lock(tx, lease))).rejects.toThrow(LeaseLost);
   });
 });
 

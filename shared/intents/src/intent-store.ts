@@ -1,8 +1,8 @@
-import type { Clock, Instant } from '@holdfast/kernel/context';
+import type { Instant } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
-import { closeIntents, type IntentRow } from './intent-columns.js';
+import type { IntentRow } from './intent-columns.js';
 import { LeaseLost, type IntentReplies, type Intent, type IntentLease, type WorkerState } from './intent.js';
 import * as sql from './intent-sql.js';
 
@@ -16,7 +16,7 @@ export type OpenIntents = {
 /** What a run that did not close the intent leaves: values for the next run, and whether it counts as an attempt. */
 export type PostponedRun = { readonly workerState: WorkerState; readonly isCounted: boolean };
 
-export type ClosedIntent = { readonly id: MessageId; readonly replies: readonly Envelope[] };
+export type ClosedIntent = { readonly replies: readonly Envelope[]; readonly at: Instant };
 
 /** Reads and writes intents. Writes that need a lease throw LeaseLost when it was lost. */
 export type IntentStore = {
@@ -32,13 +32,10 @@ export type IntentStore = {
   readonly postpone: (intent: Intent, delayMs: number, run: PostponedRun) => Promise<void>;
   readonly release: () => Promise<void>;
   readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
-  /**
-   * Closes the intent and locks its row, so it comes first in a transaction that locks other rows. The commit contains the replies in
-   * the outbox.
-   */
-  readonly close: (tx: Tx, lease: IntentLease, closed: Omit<ClosedIntent, 'id'> & { readonly at: Instant }) => Promise<void>;
-  /** Whether the holder of this lease has closed the intent. */
-  readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
+  /** Every transaction locks intents before other rows. */
+  readonly lock: (tx: Tx, lease: IntentLease) => Promise<void>;
+  /** Closes the intent and locks its row. The commit contains the replies in the outbox. */
+  readonly close: (tx: Tx, lease: IntentLease, closed: ClosedIntent) => Promise<void>;
   readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
   /** Returns the ids of those that are closed. */
   readonly findClosed: (ids: readonly string[]) => Promise<readonly string[]>;
@@ -90,11 +87,14 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const rows = await tx.query(sql.saveWorkerState, [id, leaseToken, JSON.stringify(workerState)]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
+    lock: async (tx, { id, leaseToken }) => {
+      const rows = await tx.query(sql.lockIntent, [id, leaseToken]);
+      if (rows.length === 0) throw new LeaseLost(id);
+    },
     close: async (tx, { id, leaseToken }, { replies, at }) => {
       const rows = await tx.query(sql.closeIntent, [id, leaseToken, at, JSON.stringify(replies)]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
-    isClosedBy: async (tx, { id, leaseToken }) => (await tx.query(sql.findClosedBy, [id, leaseToken])).length > 0,
     findReplies: async (tx, id) => {
       const [row] = await tx.query<{ readonly replies: readonly Envelope[] | null }>(sql.findReplies, [id]);
       return row === undefined ? undefined : { replies: row.replies ?? undefined };
@@ -115,13 +115,6 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
 }
 
 type IdRow = { readonly id: MessageId };
-
-/** For intents whose leases the transaction has locked. */
-export async function closeAll(tx: Tx, intents: readonly ClosedIntent[], { now }: Pick<Clock, 'now'>): Promise<void> {
-  if (intents.length === 0) return;
-  const end = { closedAt: now(), leaseOwner: null, leaseUntil: null };
-  await tx.query(closeIntents(intents.map((intent) => ({ ...intent, ...end }))));
-}
 
 function toJson(leases: readonly IntentLease[]): string {
   return JSON.stringify(leases.map(({ id, leaseToken }) => ({ id, leaseToken })));

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, type Backoff } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { inCausedSpan, recordFailure } from '@holdfast/observability';
+import { OutcomeUnknown } from '@holdfast/postgres';
 import { intentSpan } from './intent-span.js';
 import type { IntentStore } from './intent-store.js';
 import { createIntentWaiters, type IntentWaiters } from './intent-waiters.js';
@@ -59,8 +60,6 @@ export type IntentWorkerOptions = {
 export type IntentWorker = {
   /** Claims the intent now, even if it is not due yet. A wake-up may be lost; the poll covers it. */
   readonly wake: (intentId: string) => void;
-  /** Reserves slots for new intents, which are then stored with their leases and started without a claim. */
-  readonly reserve: (countMax: number) => ReservedSlots;
   /**
    * Waits until the intent is closed, by this or another process. False at the time limit and when the process stops: the intent
    * goes on.
@@ -70,9 +69,6 @@ export type IntentWorker = {
   /** Aborts the runs, waits until they have stopped, and releases the leases. */
   readonly stop: () => Promise<void>;
 };
-
-/** `start` runs the intents that were stored and frees the unused slots. */
-export type ReservedSlots = { readonly count: number; readonly start: (intents: readonly Intent[]) => void };
 
 type Running = {
   readonly intent: Intent;
@@ -92,8 +88,6 @@ type State = Omit<IntentWorkerOptions, 'limits'> & {
   readonly waiters: IntentWaiters;
   /** Intents to claim now, due or not. */
   readonly woken: Set<string>;
-  /** Slots for intents that are being stored. */
-  reserved: number;
   isClaiming: boolean;
   /** Whether the database may hold due intents without a lease. */
   isBacklogLikely: boolean;
@@ -110,13 +104,11 @@ export function createIntentWorker({ limits, ...options }: IntentWorkerOptions):
     timers: new Set(),
     waiters: createIntentWaiters({ ...options, ...allLimits, pollMs: allLimits.waitersPollMs }),
     woken: new Set(),
-    reserved: 0,
     isClaiming: false,
     isBacklogLikely: true,
   };
   return {
     wake: (intentId) => wake(state, intentId),
-    reserve: (countMax) => reserve(state, countMax),
     waitUntilClosed: (intentId, timeoutMs) =>
       state.waiters.wait(intentId, { timeoutMs, isRunningHere: state.running.has(intentId) }),
     start: () => {
@@ -132,21 +124,8 @@ function hasRoom(state: State): boolean {
   return roomOf(state) > 0 && !state.stopping.signal.aborted;
 }
 
-function roomOf({ running, reserved, limits }: State): number {
-  return limits.runningMax - running.size - reserved;
-}
-
-function reserve(state: State, countMax: number): ReservedSlots {
-  const count = hasRoom(state) ? Math.min(countMax, roomOf(state)) : 0;
-  state.reserved += count;
-  return {
-    count,
-    start: (intents) => {
-      state.reserved -= count;
-      for (const intent of intents) if (!state.running.has(intent.id)) startRun(state, intent);
-      if (intents.length < count) track(state, claim(state));
-    },
-  };
+function roomOf({ running, limits }: State): number {
+  return limits.runningMax - running.size;
 }
 
 function startRun(state: State, intent: Intent): void {
@@ -173,6 +152,8 @@ async function attempt({ handlers, stopping, log }: State, own: Running): Promis
     return await handler(own.intent, own.stopping.signal);
   } catch (error) {
     if (error instanceof LeaseLost || own.stopping.signal.reason instanceof LeaseLost) return undefined;
+    // The next run finds the intent closed, or does again what was not committed.
+    if (error instanceof OutcomeUnknown) return { retryInMs: 0, isUncounted: true };
     if (error instanceof IntentPaused) return { retryInMs: error.retryInMs, isUncounted: true };
     recordFailure(error);
     if (!stopping.signal.aborted) log.warn({ intentId, kind, subject, attempts, error }, 'intent run failed');

@@ -1,10 +1,10 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
-import { findAbortedRuns, recordAbortedRun } from '@holdfast/messaging/saga-runs';
+import { recordAbortedRun } from '@holdfast/messaging/saga-runs';
 import type { Database, Tx } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { createStoreIntentOnce, insertIntent, intentsMigrations, type NewIntent, type StoreIntentOnce } from './index.js';
+import { createStoreIntentOnce, intentsMigrations } from './index.js';
 import { aMessage, intentsProcess, newId, type IntentsProcess } from './testing/intents-process.js';
 
 let server: TestDatabase;
@@ -37,17 +37,8 @@ function handling(options: Partial<Parameters<typeof intentsProcess>[0]> = {}): 
   const process = intentsProcess({ database, ...options });
   started.push(process);
   const { intents, worker } = process;
-  const insert = insertIntent(() => worker);
-  const storeNew = (intent: NewIntent): Promise<boolean> =>
-    database.inTransaction(async (tx) => {
-      const aborted = await findAbortedRuns(tx, intent.sagaRunId === undefined ? [] : [intent.sagaRunId]);
-      if (aborted.size > 0 || (await intents.findReplies(tx, intent.id)) !== undefined) return false;
-      insert(tx, intent);
-      return true;
-    });
-  const once: StoreIntentOnce<'pay'> = createStoreIntentOnce({ database, outbox, intents, worker, priorities: { pay: 0 } });
-  const handle = (message: Envelope): Promise<void> =>
-    once(message, 'pay', (intent) => storeNew({ ...intent, subject: message.aggregateId }));
+  const once = createStoreIntentOnce({ database, outbox, intents, worker, consumer: 'test', priorities: { pay: 0 } });
+  const handle = (message: Envelope): Promise<void> => once(message, 'pay', () => Promise.resolve(message.aggregateId));
   return { process, handle };
 }
 
@@ -67,6 +58,36 @@ describe('the intent of a message', () => {
 });
 
 describe('a redelivered message', () => {
+  it('stores one intent when both deliveries are handled at the same time', async () => {
+    const { process, handle } = handling();
+    const message = aMessage({ saga: 'withdraw', sagaRunId: newId('run') });
+    await Promise.all([handle(message), handle(message)]);
+    await eventually(() => expect(process.ran).toEqual([message.id]));
+    const [inbox] = await server.asAdmin('select count(*)::int from intent_once_test.inbox where message_id = $1', [message.id]);
+    expect(inbox).toEqual({ count: 1 });
+  });
+
+  it('stores nothing where its inbox row outlives the intent, nor where the intent outlives its inbox row', async () => {
+    const reply = aMessage({ type: 'withdrawal.paid' });
+    const { process, handle } = handling({ replies: [reply] });
+    const [first, second] = [aMessage(), aMessage()];
+    await handle(first);
+    await handle(second);
+    await eventually(() => expect(process.ran).toHaveLength(2));
+    await eventually(() =>
+      server.asAdmin('delete from intent_once_test.intents where id = $1 and closed_at is not null', [first.id]),
+    );
+    await server.asAdmin('delete from intent_once_test.inbox where message_id = $1', [second.id]);
+    await handle(first);
+    await eventually(async () => {
+      await handle(second);
+      expect(published).toContainEqual(reply);
+    });
+    const rows = await server.asAdmin('select id from intent_once_test.intents');
+    expect(rows).toEqual([{ id: second.id }]);
+    expect(process.ran).toHaveLength(2);
+  });
+
   it('has its stored replies published again once the intent is closed', async () => {
     const reply = aMessage({ type: 'withdrawal.paid' });
     const { process, handle } = handling({ replies: [reply] });

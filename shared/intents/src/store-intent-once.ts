@@ -1,24 +1,22 @@
 import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
-import type { Outbox } from '@holdfast/messaging/outbox';
-import { activeTraceparent } from '@holdfast/observability';
+import { recordIfNew } from '@holdfast/messaging/inbox';
+import { type Outbox } from '@holdfast/messaging/outbox';
 import { findAbortedRuns } from '@holdfast/messaging/saga-runs';
 import type { Database, Tx } from '@holdfast/postgres';
+import { insertIntent } from './insert-intent.js';
 import type { IntentStore } from './intent-store.js';
 import type { IntentWorker } from './intent-worker.js';
 import type { NewIntent } from './intent.js';
 
-/** The intent that a message requests; the service adds what it acts on. */
-export type RequestedIntent = Omit<NewIntent, 'subject'>;
-
 /**
- * Stores the intent of a message once, and a worker starts it. For a redelivered message the stored replies are published again
- * if the intent is closed; if it is open its worker is woken up. The message of an aborted run gets the replies to its abort.
- * `store` returns false where the intent was stored before or the run was aborted.
+ * Stores the intent of a message once, with its inbox row, and a worker starts it. For a redelivered message the stored replies are
+ * published again if the intent is closed; if it is open its worker is woken up. The message of an aborted run gets the replies to
+ * its abort. `subjectOf` returns what the intent acts on, and may write it in the same transaction.
  */
 export type StoreIntentOnce<Kind extends string> = (
   message: Envelope,
   kind: Kind,
-  store: (intent: RequestedIntent) => Promise<boolean>,
+  subjectOf: (tx: Tx) => Promise<string>,
 ) => Promise<void>;
 
 export type StoreIntentOnceDeps<Kind extends string> = {
@@ -26,25 +24,30 @@ export type StoreIntentOnceDeps<Kind extends string> = {
   readonly outbox: Pick<Outbox, 'addEnvelopes'>;
   readonly intents: Pick<IntentStore, 'findReplies'>;
   readonly worker: Pick<IntentWorker, 'wake'>;
+  readonly consumer: string;
   readonly priorities: Readonly<Record<Kind, number>>;
 };
 
 export function createStoreIntentOnce<Kind extends string>(deps: StoreIntentOnceDeps<Kind>): StoreIntentOnce<Kind> {
-  return async (message, kind, store) => {
-    if (await store(intentOf(message, kind, deps.priorities[kind]))) return;
-    await deps.database.inTransaction(async (tx) => {
-      const earlier = await deps.intents.findReplies(tx, message.id);
-      const replies = earlier === undefined ? await abortReplies(tx, message) : earlier.replies;
-      if (replies !== undefined) await deps.outbox.addEnvelopes(tx, replies);
-      else tx.afterCommit(() => deps.worker.wake(message.id));
+  const { database, outbox, intents, worker, consumer, priorities } = deps;
+  const insert = insertIntent(() => worker);
+  return (message, kind, subjectOf) =>
+    database.inTransaction(async (tx) => {
+      // First, because it waits for an abort of the run that is not committed yet.
+      const aborted = await abortReplies(tx, message);
+      // An intent outlives its inbox row, which is pruned.
+      const stored = await intents.findReplies(tx, message.id);
+      const replies = stored === undefined ? aborted : stored.replies;
+      if (replies !== undefined) return outbox.addEnvelopes(tx, replies);
+      const isNew = stored === undefined && (await recordIfNew(tx, consumer, message.id));
+      if (isNew) insert(tx, { ...intentOf(message, kind, priorities[kind]), subject: await subjectOf(tx) });
+      else tx.afterCommit(() => worker.wake(message.id));
     });
-  };
 }
 
-export function intentOf(message: Envelope, kind: string, priority: number): RequestedIntent {
+function intentOf(message: Envelope, kind: string, priority: number): Omit<NewIntent, 'subject'> {
   const { id, marketplaceId, correlationId, saga, sagaRunId, occurredAt: requestedAt, payload } = message;
   const afterEventId = predecessorEventId(message);
-  const traceparent = activeTraceparent();
   return {
     id,
     kind,
@@ -54,7 +57,6 @@ export function intentOf(message: Envelope, kind: string, priority: number): Req
     ...(saga === undefined ? {} : { saga }),
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
     ...(afterEventId === undefined ? {} : { afterEventId }),
-    ...(traceparent === undefined ? {} : { traceparent }),
     requestedAt,
     payload,
   };

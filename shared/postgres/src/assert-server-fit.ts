@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import type { Log } from '@holdfast/kernel/context';
 import { appRoleOf, ownerRoleOf, schemaOf } from './provision-roles.js';
 import { isVersionTooOld, serverFaults, type LoginFacts, type ServerFacts } from './server-requirements.js';
 import { codeOf } from './sql-state.js';
@@ -19,10 +20,11 @@ export type ServerCheck = {
   readonly service: string;
   readonly connections: number;
   readonly connectTimeoutMs: number;
+  readonly log: Log;
 };
 
-/** Refuses a server of an old version, a standby, another encoding, too few connections and a login without the rights it needs. */
-export async function assertServerFit({ adminUrl, service, connections, connectTimeoutMs }: ServerCheck): Promise<void> {
+/** Refuses a server of an old version, a standby, another encoding, too few connections and a login without the rights it needs; warns of few free connections. */
+export async function assertServerFit({ adminUrl, service, connections, connectTimeoutMs, log }: ServerCheck): Promise<void> {
   const { host, pathname } = new URL(adminUrl);
   const roles = { schema: schemaOf(service), ownerRole: ownerRoleOf(service), appRole: appRoleOf(service) };
   const client = new Client({
@@ -39,9 +41,19 @@ export async function assertServerFit({ adminUrl, service, connections, connectT
     const database = decodeURIComponent(pathname.slice(1));
     const faults = serverFaults(facts, { ...roles, connections, database });
     if (faults.length > 0) throw new ServerUnfit(host, faults);
+    warnOfConnections(facts, connections, log);
   } finally {
     await client.end();
   }
+}
+
+/** All processes together may need more connections than the server has, although each of them can start. */
+function warnOfConnections({ connectionsOpen, connectionsMax }: ServerFacts, needed: number, log: Log): void {
+  if (connectionsOpen + needed <= connectionsMax) return;
+  log.warn(
+    { connectionsOpen, needed, connectionsMax },
+    'the processes may need more database connections than the server allows: raise max_connections or lower DATABASE_POOL_MAX',
+  );
 }
 
 type Roles = { readonly schema: string; readonly ownerRole: string; readonly appRole: string };
@@ -62,6 +74,7 @@ const unknownFacts = {
   isStandby: false,
   isReadOnly: false,
   connectionsMax: 0,
+  connectionsOpen: 0,
   login: {
     name: '',
     isSuperuser: false,
@@ -91,7 +104,8 @@ const selectServer = `
     current_setting('default_transaction_read_only')::boolean as "isReadOnly",
     current_setting('max_connections')::int
       - current_setting('superuser_reserved_connections')::int
-      - coalesce(current_setting('reserved_connections', true)::int, 0) as "connectionsMax"
+      - coalesce(current_setting('reserved_connections', true)::int, 0) as "connectionsMax",
+    (select sum(numbackends)::int - 1 from pg_stat_database) as "connectionsOpen"
   from pg_database
   where datname = current_database()`;
 

@@ -16,9 +16,8 @@ export {
 export { joinWrites } from './join-writes.js';
 export { commitStatement } from './commit-statement.js';
 export { deleteInBatches, type RowsToDelete } from './delete-in-batches.js';
-export { connectDatabase, listConnections, migrateDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
+export { connectDatabase, migrateDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export { OutcomeUnknown } from './outcome-unknown.js';
-export { processRegistryOn, withProcessRegistry, type ProcessRegistry, type RegistryAccess } from './running-processes.js';
 export { TransactionConflict } from './transaction-conflict.js';
 export { codeOf } from './sql-state.js';
 export { isOutOfResources, isUnavailable, toAppError } from './unavailable.js';

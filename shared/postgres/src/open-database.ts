@@ -34,7 +34,7 @@ export type OpenDatabaseOptions = {
 };
 
 /** Connections of `database.lists`, in addition to those of `database.pool`. */
-export const listConnections = 3;
+const listConnections = 3;
 const defaults = { poolMax: 8, listPoolMax: listConnections, statementTimeoutMs: 15_000, connectTimeoutMs: 10_000 } as const;
 const pingTimeoutMs = 2_000;
 const closeTimeoutMs = 5_000;

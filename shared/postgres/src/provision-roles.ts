@@ -1,7 +1,6 @@
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { retry } from '@holdfast/kernel/async';
 import { scramVerifier } from './derive-password.js';
-import { createPlatformSchema } from './platform-schema.js';
 import { codeOf } from './sql-state.js';
 
 export type RolesToProvision = {
@@ -61,7 +60,6 @@ async function provisionOnce(client: Client, options: RolesToProvision): Promise
   await client.query('begin');
   try {
     await client.query(`select pg_advisory_xact_lock(hashtextextended('holdfast:provision', 0))`);
-    await createPlatformSchema(client);
     await createRolesAndSchema(client, options);
     await client.query('commit');
   } catch (error) {

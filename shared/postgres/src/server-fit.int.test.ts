@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Log } from '@holdfast/kernel/context';
 import { eventually } from '@holdfast/testing/eventually';
-import { silentLog } from '@holdfast/testing/log';
+import { collectingLog, silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { selfSignedCertificate, type Certificate } from '@holdfast/testing/tls';
@@ -43,9 +44,9 @@ function urlAs(login: string, password: string): string {
   });
 }
 
-function open(adminUrl: string, service = `fit-${unique}`, poolMax = 1): Promise<Database> {
+function open(adminUrl: string, service = `fit-${unique}`, poolMax = 1, log: Log = silentLog): Promise<Database> {
   const { internalSecret } = server;
-  return openDatabase({ adminUrl, service, internalSecret, migrations: [], poolMax, listPoolMax: 1, log: silentLog });
+  return openDatabase({ adminUrl, service, internalSecret, migrations: [], poolMax, listPoolMax: 1, log });
 }
 
 describe('a server', () => {
@@ -72,6 +73,25 @@ describe('a server', () => {
     });
     await server.asAdmin(`drop database ${name}`);
     await server.asAdmin(`drop role ${login}`);
+  });
+
+  it('is reported when the pool of a process fits, but not beside the connections that others have open', async () => {
+    const other = await open(server.adminUrl);
+    const [row] = await server.asAdmin<{ readonly free: number }>(
+      `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0) as free`,
+    );
+    const free = row?.free ?? 0;
+    const warningsWith = async (poolMax: number): Promise<readonly string[]> => {
+      const log = collectingLog();
+      await (await open(server.adminUrl, `fit-${unique}`, poolMax, log)).close();
+      return log.lines.filter(({ level }) => level === 'warn').map(({ fact }) => fact);
+    };
+
+    expect(await warningsWith(1)).toEqual([]);
+    expect(await warningsWith(free - 1)).toEqual([expect.stringContaining('raise max_connections or lower DATABASE_POOL_MAX')]);
+    await expect(open(server.adminUrl, `fit-${unique}`, free)).rejects.toMatchObject({ name: 'ServerUnfit' });
+    await other.close();
   });
 
   it('is refused to an administrator who may not alter the roles of another one', async () => {

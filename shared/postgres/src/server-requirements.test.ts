@@ -31,6 +31,7 @@ const server: ServerFacts = {
   isStandby: false,
   isReadOnly: false,
   connectionsMax: 97,
+  connectionsOpen: 0,
   login: administrator,
 };
 

@@ -8,6 +8,8 @@ export type ServerFacts = {
   readonly isReadOnly: boolean;
   /** Connections that are not reserved for superusers or maintenance. */
   readonly connectionsMax: number;
+  /** Connections of others that are open now. */
+  readonly connectionsOpen: number;
   readonly login: LoginFacts;
 };
 

@@ -1,15 +1,10 @@
 import type { ServiceName } from '@holdfast/contracts/services';
 import { httpMetrics } from '@holdfast/http/server';
-import { buildInfo, defineGauge, type MetricDeclaration } from '@holdfast/observability';
+import { buildInfo, type MetricDeclaration } from '@holdfast/observability';
 import { jobMetrics } from '@holdfast/work';
 import { brokerConnected, messagingMetrics } from './messaging-metrics.js';
 import { poolMetrics } from './pool-metrics.js';
 import { sagaStepMetrics } from './saga-step-metrics.js';
-
-export const settingsDiffering = defineGauge(
-  'holdfast_settings_differing',
-  'Settings in which the running processes differ although they must agree',
-);
 
 /** The metrics of every process of the platform. */
 export const processMetrics: readonly MetricDeclaration[] = [
@@ -18,7 +13,6 @@ export const processMetrics: readonly MetricDeclaration[] = [
   ...jobMetrics,
   brokerConnected,
   ...poolMetrics,
-  settingsDiffering,
 ];
 
 /** The metrics that every service has, besides those in its own `metrics.ts`. */

@@ -4,7 +4,6 @@ import { systemClock } from '@holdfast/kernel/instants';
 import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames, services, type ServiceName } from '@holdfast/contracts/services';
 import { idFactory } from '@holdfast/kernel/ids';
-import { listConnections } from '@holdfast/postgres';
 import { createLog, createMetrics, logLevels } from '@holdfast/observability';
 import {
   amqpUrlSetting,
@@ -28,7 +27,6 @@ import { createLifecycle, runUntilSignal, traceProcess } from '@holdfast/process
 import { newerVersionWaitMsSetting } from './newer-version-wait-setting.js';
 import { openOperationsPort } from '@holdfast/process/operations-port';
 import type { ServiceDefinition } from './service-definition.js';
-import { createSettingsAgreement } from './settings-agreement/settings-agreement.js';
 import { startService } from './start-service.js';
 
 /** The settings of every service process, in addition to those of the service. */
@@ -65,7 +63,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
   const env = processEnvironment();
   const read = settingsOrExit(() => readConfigs(processSettings(definition.name), definition.settings, env));
   if (read === undefined) return;
-  const [settings, ownSettings] = read;
+  const [settings] = read;
   const { name } = definition;
   const clock = systemClock();
   const log = createLog({ service: name, level: settings.logLevel, pretty: process.stdout.isTTY });
@@ -81,15 +79,7 @@ export async function runServiceProcess<Settings extends SettingsSchema>(definit
     const broker = await connectRabbitmq({ url: brokerUrl, topology, newerVersionWaitMs, log });
     lifecycle.onStop('broker', broker.close);
     const { databaseUrl: adminUrl, databasePoolMax: poolMax, internalSecret, host, port, migrateAtStart } = settings;
-    const agreement = createSettingsAgreement({
-      database: { adminUrl, service: name, internalSecret, migrateAtStart },
-      config: { ...settings, ...ownSettings },
-      connections: poolMax + listConnections,
-      log,
-      metrics,
-      signal: lifecycle.signal,
-    });
-    const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics, agreement };
+    const shared = { broker, env, log, clock, newId: idFactory(clock.epochMs), lifecycle, metrics };
     const { url, readiness } = await startService(definition, {
       ...shared,
       adminUrl,

@@ -24,7 +24,6 @@ import { requireTrue } from '@holdfast/process/operations-port';
 import { parkedRoutes } from './parked-routes.js';
 import { measurePools } from './pool-metrics.js';
 import { readinessRoute } from './readiness-route.js';
-import type { SettingsAgreement } from './settings-agreement/settings-agreement.js';
 import type { ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
 
 /** What a run mode (own process, all-in-one, test) provides to the services that it starts. */
@@ -47,8 +46,6 @@ export type Platform = {
   /** How long to wait for a database that is not reachable or not migrated yet. */
   readonly databaseWaitMs?: number;
   readonly metrics?: Metrics;
-  /** Undefined where all parts run in this process and have the same settings. */
-  readonly agreement?: SettingsAgreement;
 };
 
 export type RunningService = {
@@ -78,7 +75,6 @@ export async function startService<Settings extends SettingsSchema>(
   const database = await openWithRetries(definition, platform);
   lifecycle.onStop(`${name} database`, database.close);
   measurePools(database, metrics);
-  await joinOthers(platform, database);
   const relay = createRelay({ database, broker, log });
   lifecycle.onStop(`${name} relay`, relay.stop);
   const outbox = createOutbox({ relay, clock, newId });
@@ -94,7 +90,6 @@ export async function startService<Settings extends SettingsSchema>(
     ...jobsOf(database, relay, metrics),
     parkedMeasurement(parked, metrics),
     queueMeasurement(name, broker, metrics),
-    ...(platform.agreement === undefined ? [] : [platform.agreement.job]),
   ];
   const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs], { log, metrics });
   lifecycle.onStop(`${name} jobs`, jobs.stop);
@@ -115,12 +110,6 @@ export async function startService<Settings extends SettingsSchema>(
   await queueConsumer.start();
   jobs.start();
   return { url: http.url, port: http.port, metrics, readiness };
-}
-
-async function joinOthers({ agreement, lifecycle }: Platform, database: Database): Promise<void> {
-  if (agreement === undefined) return;
-  await agreement.join(database);
-  lifecycle.onStop('settings agreement', agreement.leave);
 }
 
 /** The folders with the SQL files of a service, in the order in which they are applied. */
@@ -144,11 +133,7 @@ function openWithRetries(definition: ServiceDefinition, platform: Platform): Pro
     ...(poolMax === undefined ? {} : { poolMax }),
     log,
   };
-  const open = async (): Promise<Database> => {
-    await platform.agreement?.waitForAgreement();
-    return openDatabase(options);
-  };
-  return retry(open, {
+  return retry(() => openDatabase(options), {
     attemptsMax: Number.POSITIVE_INFINITY,
     firstDelayMs: openDelayMs,
     delayMsMax: openDelayMs,

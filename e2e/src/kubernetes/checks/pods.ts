@@ -1,15 +1,6 @@
 import type { Check } from '../check.js';
-import {
-  containersOf,
-  nameWithoutHash,
-  ofKind,
-  withSpec,
-  workloadsOf,
-  type Container,
-  type Manifest,
-  type Workload,
-} from '../manifest.js';
-import { servesNothing } from '../processes.js';
+import { containersOf, ofKind, withSpec, workloadsOf, type Container, type Manifest, type Workload } from '../manifest.js';
+import { processesOf, servesNothing } from '../processes.js';
 
 const pod = 'spec.template.spec';
 const container = `${pod}.containers.0`;
@@ -177,14 +168,15 @@ const replicas: Check = {
 const stopping: Check = {
   fact: 'a pod may stop as long as its process takes',
   find: (manifests) =>
-    ofKind(manifests, 'ConfigMap').flatMap(({ metadata, data = {} }) => {
-      const name = nameWithoutHash(metadata.name);
-      const needsMs = Number(data['SHUTDOWN_DELAY_MS'] ?? 0) + Number(data['SHUTDOWN_TIMEOUT_MS'] ?? 0);
-      const graceSeconds = workloadsOf(manifests).find((one) => one.name === name)?.pod.terminationGracePeriodSeconds ?? 30;
-      return needsMs + 5_000 < graceSeconds * 1_000 ? [] : [name];
-    }),
+    processesOf(manifests)
+      .filter(({ name }) => !servesNothing(name))
+      .flatMap(({ name, values }) => {
+        const needsMs = Number(values.get('SHUTDOWN_DELAY_MS')) + Number(values.get('SHUTDOWN_TIMEOUT_MS'));
+        const graceSeconds = workloadsOf(manifests).find((one) => one.name === name)?.pod.terminationGracePeriodSeconds ?? 30;
+        return needsMs + 5_000 < graceSeconds * 1_000 ? [] : [name];
+      }),
   offenders: [
-    ['ConfigMap/orders', 'data.SHUTDOWN_TIMEOUT_MS', '40000'],
+    ['ConfigMap/holdfast', 'data.SHUTDOWN_TIMEOUT_MS', '40000'],
     ['Deployment/orders', `${pod}.terminationGracePeriodSeconds`],
   ],
 };

@@ -121,7 +121,7 @@ const secretFiles: Check = {
   offenders: [
     ['Deployment/orders', `${container}.env.0.value`, '/run/secrets/holdfast/OTHER'],
     ['Deployment/orders', `${container}.volumeMounts.0.mountPath`, '/run/secret'],
-    ['ConfigMap/orders', 'data.DATABASE_URL', 'postgres://holdfast-postgres-rw:5432/holdfast'],
+    ['ConfigMap/holdfast', 'data.DATABASE_URL', 'postgres://holdfast-postgres-rw:5432/holdfast'],
   ],
 };
 

@@ -1,5 +1,5 @@
-import type { Check } from '../check.js';
-import { ofKind, type Manifest } from '../manifest.js';
+import type { Check, Context } from '../check.js';
+import { nameWithoutHash, ofKind, type Manifest } from '../manifest.js';
 import { processesOf, servesNothing, urlOf, urlSettingOf, type Process } from '../processes.js';
 
 const fileSuffix = '_FILE';
@@ -14,13 +14,37 @@ function isGiven({ values }: Process, name: string): boolean {
   return values.has(name) || values.has(`${name}${fileSuffix}`);
 }
 
+/** The ConfigMap of what several processes read. */
+const commonName = 'holdfast';
+
+type OwnSettings = { readonly name: string; readonly keys: readonly string[] };
+
+/** The settings of each ConfigMap, with those of the container of the same name. */
+function ownSettingsOf(manifests: readonly Manifest[]): readonly OwnSettings[] {
+  const processes = processesOf(manifests);
+  return ofKind(manifests, 'ConfigMap').map(({ metadata, data = {} }) => {
+    const name = nameWithoutHash(metadata.name);
+    const env = processes.find((process) => process.name === name)?.container.env ?? [];
+    return { name, keys: [...Object.keys(data), ...env.map((one) => one.name)] };
+  });
+}
+
+/** The processes of the platform that read a setting. The sandbox stands for systems outside. */
+function readersOf(setting: string, { settings }: Context): readonly string[] {
+  const processes = [...settings.keys()].filter((name) => !['all-in-one', 'sandbox'].includes(name));
+  if (readByAll.includes(setting)) return processes;
+  return processes.filter((name) => (settings.get(name) ?? []).some((one) => one.name === setting));
+}
+
 const known: Check = {
   fact: 'every setting is one of its process',
   find: (manifests, { settings }) =>
-    processesOf(manifests).flatMap(({ name, values }) => {
-      const names = [...readByAll, ...(settings.get(name) ?? []).map((one) => one.name)];
-      return [...values.keys()].filter((key) => !names.includes(settingOf(key))).map((key) => `${name} has no setting ${key}`);
-    }),
+    ownSettingsOf(manifests)
+      .filter(({ name }) => name !== commonName)
+      .flatMap(({ name, keys }) => {
+        const names = [...readByAll, ...(settings.get(name) ?? []).map((one) => one.name)];
+        return keys.filter((key) => !names.includes(settingOf(key))).map((key) => `${name} has no setting ${key}`);
+      }),
   offenders: [
     ['ConfigMap/orders', 'data.RATE_LIMIT_STORE', 'postgres'],
     ['ConfigMap/orders', 'data.LOGLEVEL', 'info'],
@@ -68,6 +92,39 @@ function isHarmless(value: string): boolean {
 /** Differ between processes on purpose. */
 const ownSettings = ['PORT', 'METRICS_PORT', 'DATABASE_POOL_MAX', 'LOG_LEVEL', 'NODE_ENV', 'SHUTDOWN_DELAY_MS'];
 
+const common: Check = {
+  fact: 'a setting that several processes read is in their common ConfigMap only, unless it is their own or an address that they call',
+  find: (manifests, context) => {
+    const isOwn = (key: string): boolean => ownSettings.includes(key) || key.endsWith('_URL') || key.endsWith(fileSuffix);
+    return ownSettingsOf(manifests)
+      .filter(({ name }) => name !== 'sandbox')
+      .flatMap(({ name, keys }) => {
+        const isCommon = name === commonName;
+        const wrong = keys.filter((key) =>
+          isCommon ? readersOf(key, context).length < 2 : !isOwn(key) && readersOf(key, context).length > 1,
+        );
+        return wrong.map((key) => `${key} is in ${name}`);
+      });
+  },
+  offenders: [
+    ['ConfigMap/orders', 'data.LEDGER_NETWORK_PASSPHRASE', 'Other Network'],
+    ['ConfigMap/gateway', 'data.ORDER_AMOUNT_MAX', '100.00'],
+    ['ConfigMap/holdfast', 'data.USDC_ISSUER', 'G'],
+  ],
+};
+
+const everyProcess: Check = {
+  fact: 'every process of the platform reads the common ConfigMap',
+  find: (manifests) => {
+    const [shared] = ofKind(manifests, 'ConfigMap').filter(({ metadata }) => nameWithoutHash(metadata.name) === commonName);
+    return processesOf(manifests)
+      .filter(({ name }) => name !== 'sandbox')
+      .filter(({ container }) => container.envFrom?.[0]?.configMapRef?.name !== shared?.metadata.name)
+      .map(({ name }) => name);
+  },
+  offenders: [['Deployment/orders', 'spec.template.spec.containers.0.envFrom.0.configMapRef.name', 'orders']],
+};
+
 const equal: Check = {
   fact: 'settings of the same name have the same value in every process',
   find: (manifests) => {
@@ -77,7 +134,7 @@ const equal: Check = {
     );
   },
   offenders: [
-    ['ConfigMap/orders', 'data.LEDGER_NETWORK_PASSPHRASE', 'Other Network'],
+    ['ConfigMap/orders', 'data.DATABASE_URL', 'postgres://other:5432/holdfast'],
     ['ConfigMap/orders', 'data.IDENTITY_URL', 'http://identity:9999'],
   ],
 };
@@ -100,7 +157,7 @@ const ports: Check = {
   offenders: [
     ['ConfigMap/orders', 'data.PORT', '8080'],
     ['ConfigMap/orders', 'data.METRICS_PORT', '9080'],
-    ['ConfigMap/orders', 'data.METRICS_HOST'],
+    ['ConfigMap/holdfast', 'data.METRICS_HOST'],
     ['Deployment/operator', 'spec.template.spec.containers.0.ports', [{ name: 'http', containerPort: 8080 }]],
   ],
 };
@@ -164,8 +221,11 @@ const connections: Check = {
   ],
 };
 
+/** On a public network; shorter on that of the sandbox. */
+const settlementMsDefault = 60_000;
+
 const streams: Check = {
-  fact: 'the Ingress waits longer than the longest request and than the pings of a stream, and buffers nothing',
+  fact: 'the gateway waits longer than a service for its saga run, the Ingress waits longer than the longest request and than the pings of a stream, and buffers nothing',
   find: (manifests, { settings }) => {
     const annotationOf = (name: string): string | undefined =>
       ofKind(manifests, 'Ingress')[0]?.metadata.annotations?.[`nginx.ingress.kubernetes.io/${name}`];
@@ -176,7 +236,11 @@ const streams: Check = {
         ?.values.get('PROXY_TIMEOUT_MS'),
     );
     const waitMs = Number(annotationOf('proxy-read-timeout')) * 1_000;
+    const settlementMs = processesOf(manifests).map(({ values }) =>
+      Number(values.get('SETTLEMENT_TIMEOUT_MS') ?? settlementMsDefault),
+    );
     return [
+      ...(settlementMs.every((ms) => proxyMs > ms) ? [] : ['PROXY_TIMEOUT_MS is too short']),
       ...(waitMs > Math.max(3 * proxyMs, 2 * pingMs) ? [] : ['proxy-read-timeout is too short']),
       ...(annotationOf('proxy-buffering') === 'off' ? [] : ['proxy-buffering is on']),
     ];
@@ -184,6 +248,8 @@ const streams: Check = {
   offenders: [
     ['Ingress/gateway', 'metadata.annotations', {}],
     ['ConfigMap/gateway', 'data.PROXY_TIMEOUT_MS', '90000'],
+    ['ConfigMap/gateway', 'data.PROXY_TIMEOUT_MS', '60000'],
+    ['ConfigMap/holdfast', 'data.SETTLEMENT_TIMEOUT_MS', '75000'],
   ],
 };
 
@@ -191,6 +257,8 @@ export const settingsChecks: readonly Check[] = [
   known,
   complete,
   secret,
+  common,
+  everyProcess,
   equal,
   ports,
   addresses,

@@ -1,4 +1,4 @@
-import { updateMany } from '@holdfast/postgres';
+import { insertMany, updateMany } from '@holdfast/postgres';
 import { claimDue } from '@holdfast/work';
 import { contracts } from './schema.js';
 
@@ -19,25 +19,7 @@ export const findRequested = {
     and contract_id is null`,
 };
 
-/**
- * Locks the intents of these leases, given as `[{ id, leaseToken }]`, and their contracts. Every transaction locks intents before
- * contracts, in the order of their ids. Intents whose lease was lost are missing from the result.
- */
-export const lockIntents = {
-  name: 'lock-intents-and-contracts',
-  text: `
-  select intents.id as "intentId",
-    ${contracts.selected}
-  from intents
-  join jsonb_to_recordset($1) as lease (id text, "leaseToken" integer)
-    on lease.id = intents.id
-      and lease."leaseToken" = intents.lease_token
-  join contracts
-    on contracts.escrow_id = intents.subject
-  where intents.closed_at is null
-  order by intents.id
-  for update of intents, contracts`,
-};
+export const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
 
 /** Only the columns that can change; the terms of a contract never do. */
 export const updateContracts = updateMany({

@@ -1,12 +1,11 @@
 import { In, IsNull, Not } from 'typeorm';
 import type { Envelope } from '@holdfast/contracts/messages';
-import type { MessageId } from '@holdfast/kernel/ids';
+import type { OrderId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
-import type { Database, Tx } from '@holdfast/postgres';
+import type { Database } from '@holdfast/postgres';
 import { moved } from '@holdfast/kernel/states';
 import type { Contract } from '../domain/contract.js';
 import { contractMoves } from '../domain/contract-states.js';
-import { LeaseLost, type IntentLease } from '@holdfast/intents';
 import type { ContractChange, Contracts, DeployedRef } from '../use-cases/ports.js';
 import { contracts, type ContractRow } from './schema.js';
 import * as sql from './contract-sql.js';
@@ -34,6 +33,17 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       const where = { escrowId, status: 'REQUESTED', contractId: IsNull() } as const;
       const adopted = { contractId, buyerAddress: buyer, sellerAddress: seller, platformAddress: platform };
       return (await lists.manager.update(contracts.entity, where, adopted)).affected === 1;
+    },
+    insert: (tx, contract) => tx.defer(sql.insertContracts([toRow(contract)])),
+    require: async (tx, escrowId) => {
+      if (!(await tx.manager.existsBy(contracts.entity, { escrowId }))) throw new Error(`There is no contract ${escrowId}.`);
+      return escrowId;
+    },
+    requireOfOrder: async (tx, orderId) => {
+      const where = { orderId: orderId as OrderId, status: Not('FAILED' as const) };
+      const row = await tx.manager.findOne(contracts.entity, { where, order: { createdAt: 'desc' } });
+      if (row === null) throw new Error(`There is no contract of order ${orderId}.`);
+      return row.escrowId;
     },
     lock: async (tx, escrowId) => {
       const row = await tx.manager.findOne(contracts.entity, { where: { escrowId }, lock: forUpdate });
@@ -66,32 +76,13 @@ function toDeployed({ orderId, contractId, contractType: type, currency, status 
   return contractId === null ? [] : [{ orderId, contractId, type, currency, status }];
 }
 
-/** Locks intents and their contracts, and returns the contract of each intent. Throws LeaseLost if the lease of one was lost. */
-export async function lockWithIntents(tx: Tx, leases: readonly IntentLease[]): Promise<(lease: IntentLease) => Contract> {
-  const given = leases.map(({ id, leaseToken }) => ({ id, leaseToken }));
-  const rows = await tx.query<ContractRow & { readonly intentId: MessageId }>(sql.lockIntents, [JSON.stringify(given)]);
-  const locked = new Map(rows.map(({ intentId, ...row }) => [intentId, toContract(row)]));
-  const contractOf = ({ id }: IntentLease): Contract => {
-    const contract = locked.get(id);
-    if (contract === undefined) throw new LeaseLost(id);
-    return contract;
-  };
-  leases.forEach(contractOf);
-  return contractOf;
-}
-
-/** The transaction must have locked the contracts. */
-export async function updateAll(tx: Tx, contracts: readonly Contract[]): Promise<void> {
-  if (contracts.length > 0) await tx.query(sql.updateContracts(contracts.map(toRow)));
-}
-
 /** Returns the next version of the contract. */
-export function changed(contract: Contract, { move, ...changes }: ContractChange): Contract {
+function changed(contract: Contract, { move, ...changes }: ContractChange): Contract {
   const status = move === undefined ? contract.status : moved(contractMoves, move, contract.status);
   return { ...contract, ...changes, status, version: contract.version + 1 };
 }
 
-export function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
+function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
   return {
     ...rest,
     contractType: type,

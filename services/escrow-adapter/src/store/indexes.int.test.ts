@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { toInstant } from '@holdfast/kernel/context';
-import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { intentsMigrations } from '@holdfast/intents';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database, Statement } from '@holdfast/postgres';
@@ -8,7 +7,6 @@ import { sequentialScans, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowAdapter } from '../service.js';
 import { findLive, writeTransactions, writeTransactionsValues, type OpenedRow, type TransactionRows } from './transaction-sql.js';
-import { insertIntentRequests, insertIntentRequestsValues, type IntentRequestRow } from './intent-request-sql.js';
 import * as eventSql from './event-sql.js';
 import type { EventRow } from './schema.js';
 import * as sql from './contract-sql.js';
@@ -63,7 +61,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.drop());
 
-const leases = JSON.stringify([{ id: 'evt_1000', leaseToken: 0 }]);
 const event: EventRow = {
   eventId: 'event 0',
   id: 'whe_0',
@@ -78,22 +75,6 @@ const event: EventRow = {
   attempts: 0,
   dueAt: toInstant(0),
   result: null,
-};
-const request: IntentRequestRow = {
-  id: 'evt_0',
-  kind: 'fund',
-  priority: 1,
-  marketplaceId: defaultMarketplaceId,
-  correlationId: 'test',
-  saga: null,
-  sagaRunId: null,
-  afterEventId: null,
-  traceparent: null,
-  requestedAt: toInstant(0),
-  payload: {},
-  escrowId: null,
-  orderId: 'ord_1',
-  isLeased: true,
 };
 const opened: OpenedRow = {
   hash: '0'.repeat(64),
@@ -116,12 +97,6 @@ const written: TransactionRows = {
 
 describe('without a sequential scan of full tables the server finds', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
-    ['intents and their contracts', sql.lockIntents, [leases]],
-    [
-      'the contracts of intent requests',
-      insertIntentRequests,
-      insertIntentRequestsValues([request], [], { owner: 'me', seconds: 15 }),
-    ],
     ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
     ['ended and new transactions', writeTransactions, writeTransactionsValues(written)],

@@ -50,7 +50,8 @@ export const takeLease = {
   set lease_token = lease_token + 1,
     lease_owner = null,
     lease_until = null
-  where id = $1`,
+  where id = $1
+  returning lease_token as "leaseToken"`,
 };
 
 /** Frees their source accounts, each of which has at most one open transaction. */

@@ -1,5 +1,5 @@
 import type { Envelope } from '@holdfast/contracts/messages';
-import { toEpochMs, type Instant } from '@holdfast/kernel/context';
+import { toEpochMs, type Clock, type Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { isId, type SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
@@ -9,30 +9,28 @@ import type { IntentOfRun, OpenPayout, Resolutions, TransactionOfRun } from '../
 import { forUpdate, toContract } from './contract-store.js';
 import * as sql from './resolution-sql.js';
 import { contracts, resolutions, type TransactionRow } from './schema.js';
-import { createUnitOfWork, type UnitOfWorkDeps } from './unit-of-work.js';
 
-type Options = UnitOfWorkDeps & { readonly database: Pick<Database, 'inTransaction'> };
+type Options = { readonly database: Pick<Database, 'inTransaction'>; readonly clock: Pick<Clock, 'now'> };
 
 /** Reads and writes the decisions of operators about saga runs. */
-export function resolutionStore({ database, ...deps }: Options): Resolutions {
+export function resolutionStore({ database, clock }: Options): Resolutions {
   return {
-    find: (sagaRunId) => database.inTransaction((tx) => intentOfRun(tx, sagaRunId, { ...read, now: deps.clock.now() })),
+    find: (sagaRunId) => database.inTransaction((tx) => intentOfRun(tx, sagaRunId, { ...read, now: clock.now() })),
     findOpenPayout: (withdrawalId, marketplaceId) =>
       database.inTransaction(async (tx) => (await tx.query<OpenPayout>(sql.findOpenPayout, [withdrawalId, marketplaceId]))[0]),
     onLocked: (sagaRunId, work) =>
       database.inTransaction(async (tx) => {
-        const run = await intentOfRun(tx, sagaRunId, { ...lock, now: deps.clock.now() });
+        const run = await intentOfRun(tx, sagaRunId, { ...lock, now: clock.now() });
         if (run === undefined) throw new AppError('NOT_FOUND', { sagaRunId });
-        const { unit, flush } = createUnitOfWork(tx, deps);
-        const result = await work(unit, run);
-        await flush();
-        return result;
+        return work(tx, run);
       }),
     save: async (tx, resolution) => {
       await tx.query(sql.saveResolution([resolution]));
     },
     takeLease: async (tx, { id }) => {
-      await tx.query(sql.takeLease, [id]);
+      const [taken] = await tx.query<Pick<IntentRow, 'leaseToken'>>(sql.takeLease, [id]);
+      if (taken === undefined) throw new Error(`There is no intent ${id}.`);
+      return taken;
     },
     endForgotten: async (tx, { id }, landedHash) => {
       await tx.query(sql.endForgotten, [id, landedHash]);

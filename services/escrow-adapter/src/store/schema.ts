@@ -44,8 +44,6 @@ export const contracts = tableOf<ContractRow>('contracts')({
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 
-export const contractColumns = contracts.columns;
-
 export const transactionStates = ['OPEN', 'LANDED', 'FAILED', 'DEAD', 'MISMATCHED'] as const;
 export type TransactionState = (typeof transactionStates)[number];
 

@@ -159,7 +159,7 @@ describe('transactions of intents', () => {
     'are stored once if the outcome of the commit is unknown (%s)',
     async (fault) => {
       const [intent] = await twoLeased();
-      proxy.setFault(fault, writeTransactions.name);
+      proxy.setFault(fault, { statement: writeTransactions.name });
       const before = proxy.faultCount();
       const writing = transactionStore({ database: viaProxy }).write({
         ...nothing,

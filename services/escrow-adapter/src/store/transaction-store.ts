@@ -44,16 +44,14 @@ export function transactionStore({ database: { pool } }: TransactionStoreDeps): 
       return pool.manager.existsBy(transactions.entity, ofOthers);
     },
     write: submit,
+    writeEnded,
   };
 }
 
-/** Records ended transactions within a transaction that also closes intents. */
-export async function writeEnded(tx: Tx, writes: readonly TransactionWrite[]): Promise<void> {
-  if (writes.every(({ ended }) => ended.length === 0)) return;
-  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf(writes));
-  tx.afterCommit(() => {
-    for (const { accounts } of writes) releaseAll(accounts, written);
-  });
+async function writeEnded(tx: Tx, write: TransactionWrite): Promise<void> {
+  if (write.ended.length === 0) return;
+  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf([write]));
+  tx.afterCommit(() => releaseAll(write.accounts, written));
 }
 
 async function withoutStored(pool: Database['pool'], writes: readonly TransactionWrite[]): Promise<readonly TransactionWrite[]> {

@@ -3,7 +3,7 @@ import type { MessageId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent, RunResult } from '@holdfast/intents';
-import type { BuildOptions, ContractChange, Deps, UnitOfWork } from './ports.js';
+import type { BuildOptions, ContractChange, Deps } from './ports.js';
 import type { TransactionSession } from '@holdfast/ledger-network/submission';
 
 /** How an intent ends. */
@@ -20,17 +20,14 @@ export async function closeIntent(
   { intent, contract, session }: IntentRun,
   completion: IntentCompletion,
 ): Promise<'closed'> {
-  let { type } = completion.declaration;
-  await deps.commit({
-    intent,
-    isCommitted: (tx) => deps.intents.isClosedBy(tx, intent),
-    write: async (unit, current) => {
-      session.record(unit);
-      const { reply } = await writeCompletion(deps, unit, { intent, contract: current, completion });
-      type = reply.type;
-    },
+  const { escrowId, orderId } = contract;
+  const { reply } = await deps.inTransaction(async (tx) => {
+    await deps.intents.lock(tx, intent);
+    const current = await deps.contracts.lock(tx, escrowId);
+    await session.record(tx);
+    return writeCompletion(deps, tx, { intent, contract: current, completion });
   });
-  deps.log.info({ intentId: intent.id, escrowId: contract.escrowId, orderId: contract.orderId, reply: type }, 'intent closed');
+  deps.log.info({ intentId: intent.id, escrowId, orderId, reply: reply.type }, 'intent closed');
   return 'closed';
 }
 
@@ -43,21 +40,17 @@ export type Completion = { readonly reply: Envelope; readonly contract: Contract
  * Changes the locked contract, publishes the reply and closes the intent. Every way to end an intent writes it here. A contract
  * pays out once: if a payout made outside was published before, its message ends the intent, whatever was requested.
  */
-export async function writeCompletion(
-  deps: Deps,
-  unit: UnitOfWork,
-  { intent, contract, completion }: Completed,
-): Promise<Completion> {
-  const payout = await externalPayoutOf(deps, unit.tx, contract);
+export async function writeCompletion(deps: Deps, tx: Tx, { intent, contract, completion }: Completed): Promise<Completion> {
+  const payout = await externalPayoutOf(deps, tx, contract);
   if (payout !== undefined) {
-    await deps.republish(unit.tx, [payout]);
-    unit.closeIntent(intent, [payout]);
+    await deps.republish(tx, [payout]);
+    await deps.intents.close(tx, intent, { replies: [payout], at: deps.clock.now() });
     return { reply: payout, contract };
   }
   const { declaration, payload, change } = completion;
-  const changed = unit.changeContract(contract, change(contract));
-  const reply = await publishReply(deps, unit.tx, intent, { declaration, payload, contract, version: changed.version });
-  unit.closeIntent(intent, [reply]);
+  const changed = deps.contracts.change(tx, contract, change(contract));
+  const reply = await publishReply(deps, tx, intent, { declaration, payload, contract, version: changed.version });
+  await deps.intents.close(tx, intent, { replies: [reply], at: deps.clock.now() });
   return { reply, contract: changed };
 }
 

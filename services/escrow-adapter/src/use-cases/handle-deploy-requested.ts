@@ -11,9 +11,11 @@ export function handleDeployRequested(
   message: Envelope<Payload<typeof escrowDeployRequested>>,
   ctx: Context,
 ): Promise<void> {
-  return deps.storeIntentOnce(message, 'deploy', (intent) =>
-    deps.intentRequests.deploy(intent, withContractTexts(toContract(message, ctx))),
-  );
+  const contract = withContractTexts(toContract(message, ctx));
+  return deps.storeIntentOnce(message, 'deploy', (tx) => {
+    deps.contracts.insert(tx, contract);
+    return Promise.resolve(contract.escrowId);
+  });
 }
 
 function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDeployRequested>>, ctx: Context): Contract {

@@ -6,6 +6,5 @@ export function handleLedgerPayoutRequested(
   deps: Deps,
   message: Envelope<Payload<typeof withdrawalLedgerPayoutRequested>>,
 ): Promise<void> {
-  const { withdrawalId: subject } = message.payload;
-  return deps.storeIntentOnce(message, 'payout', (intent) => deps.addPayout({ ...intent, subject }));
+  return deps.storeIntentOnce(message, 'payout', () => Promise.resolve(message.payload.withdrawalId));
 }

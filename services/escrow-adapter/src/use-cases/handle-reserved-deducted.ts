@@ -3,5 +3,5 @@ import type { Deps } from './ports.js';
 
 /** The order's funds were deducted from the buyer's balance. Stores an intent; an intent worker pays them into the contract. */
 export function handleReservedDeducted(deps: Deps, message: Envelope<Payload<typeof balanceReservedDeducted>>): Promise<void> {
-  return deps.storeIntentOnce(message, 'fund', (intent) => deps.intentRequests.fund(intent, message.payload.orderId));
+  return deps.storeIntentOnce(message, 'fund', (tx) => deps.contracts.requireOfOrder(tx, message.payload.orderId));
 }

@@ -6,5 +6,5 @@ export function handleSettlementRequested(
   deps: Deps,
   message: Envelope<Payload<typeof escrowSettlementRequested>>,
 ): Promise<void> {
-  return deps.storeIntentOnce(message, 'settle', (intent) => deps.intentRequests.settle(intent, message.payload.escrowId));
+  return deps.storeIntentOnce(message, 'settle', (tx) => deps.contracts.require(tx, message.payload.escrowId));
 }

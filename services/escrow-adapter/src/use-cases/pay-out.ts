@@ -169,9 +169,10 @@ async function close<M extends MessageDeclaration>(
 ): Promise<'closed'> {
   const { kind, marketplaceId, correlationId, saga, sagaRunId, afterEventId } = intent;
   const messageId = stepMessageIds({ cause: sagaRunId ?? intent.id, name: kind, at: intent.requestedAt });
-  await deps.closePayout(intent, (unit) => {
-    session.record(unit);
-    return deps.publishPayoutReply(unit.tx, {
+  await deps.inTransaction(async (tx) => {
+    await deps.intents.lock(tx, intent);
+    await session.record(tx);
+    const reply = deps.publishPayoutReply(tx, {
       id: messageId(declaration.type),
       declaration,
       payload,
@@ -183,6 +184,7 @@ async function close<M extends MessageDeclaration>(
       ...(saga === undefined ? {} : { saga }),
       ...(sagaRunId === undefined ? {} : { sagaRunId }),
     });
+    await deps.intents.close(tx, intent, { replies: [reply], at: deps.clock.now() });
   });
   deps.log.info({ intentId: intent.id, withdrawalId, reply: declaration.type }, 'payout closed');
   return 'closed';

@@ -9,10 +9,10 @@ import type { ContractMove, ContractStatus } from '../domain/contract-states.js'
 import type { LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { SettlementStep, Step } from '../domain/steps.js';
 import type { EmergencyStop } from '@holdfast/intents/provider-controls';
-import type { Intent, IntentLease, NewIntent, RequestedIntent, StoreIntentOnce, WorkerState } from '@holdfast/intents';
+import type { IntentStore, StoreIntentOnce } from '@holdfast/intents';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Expectation } from '@holdfast/ledger-network/expectations';
-import type { OpenTransaction, Transactions, TransactionUnit } from '@holdfast/ledger-network/submission';
+import type { OpenTransaction, Transactions } from '@holdfast/ledger-network/submission';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { LedgerPayments } from '@holdfast/ledger-network/building';
 import type { WalletOwner, Wallets } from './wallets/ports.js';
@@ -75,6 +75,11 @@ export type Contracts = {
   readonly findRequested: (orderId: string) => Promise<RequestedContract | undefined>;
   /** Stores that the request has this contract. False where it has another one by now. */
   readonly adopt: (contract: DeployedContract) => Promise<boolean>;
+  readonly insert: (tx: Tx, contract: Contract) => void;
+  /** The id of a contract that must exist. */
+  readonly require: (tx: Tx, escrowId: EscrowId) => Promise<EscrowId>;
+  /** The latest contract of the order that has not failed, which must exist. */
+  readonly requireOfOrder: (tx: Tx, orderId: string) => Promise<EscrowId>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** Writes the next version of a contract that the transaction has locked. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
@@ -85,35 +90,6 @@ export type Contracts = {
   readonly findExternalPayout: (tx: Tx, escrowId: EscrowId) => Promise<Envelope | undefined>;
   /** Returns the least recently checked funded contracts and marks them as checked. */
   readonly claimUnchecked: (checkedBefore: Instant, countMax: number) => Promise<readonly Contract[]>;
-};
-
-/**
- * Stores the intent that a message requests, with its inbox row, and starts it. The statement finds its subject, the contract. False
- * where it was stored before.
- */
-export type IntentRequests = {
-  readonly deploy: (intent: RequestedIntent, contract: Contract) => Promise<boolean>;
-  readonly fund: (intent: RequestedIntent, orderId: string) => Promise<boolean>;
-  readonly settle: (intent: RequestedIntent, escrowId: EscrowId) => Promise<boolean>;
-};
-
-/** One transaction with the writes of several intents. They are collected and written right before its commit. */
-export type UnitOfWork = TransactionUnit & {
-  /** For locks, the outbox and `afterCommit`. */
-  readonly tx: Tx;
-  /** Returns the next version of a contract that the transaction has locked. */
-  readonly changeContract: (contract: Contract, change: ContractChange) => Contract;
-  /** The lease of the intent must be held. */
-  readonly closeIntent: (intent: IntentLease, replies: readonly Envelope[]) => void;
-};
-
-/** A write about one intent. It is dropped with LeaseLost once another process has claimed the intent. */
-export type IntentWrite = {
-  readonly intent: IntentLease;
-  /** Gets the locked contract that the intent acts on. It may be called again, so it must have no side effect beyond its writes. */
-  readonly write: (unit: UnitOfWork, contract: Contract) => void | Promise<void>;
-  /** Whether an earlier commit of this write whose outcome is unknown was committed. */
-  readonly isCommitted: (tx: Tx) => Promise<boolean>;
 };
 
 export type NewEscrowMessage<M extends MessageDeclaration = MessageDeclaration> = {
@@ -139,39 +115,20 @@ type NewPayoutReply<M extends MessageDeclaration = MessageDeclaration> = Omit<Ne
 /** What the payouts of withdrawals need besides the rest of `Deps`. */
 type PayoutDeps = {
   readonly payments: LedgerPayments;
-  /** Stores the intent of a payout. False where it was stored before. */
-  readonly addPayout: (intent: NewIntent) => Promise<boolean>;
-  /** Closes the intent of a payout in one commit with what `write` records and the reply that it returns. */
-  readonly closePayout: (intent: IntentLease, write: (unit: UnitOfWork) => Envelope) => Promise<void>;
   /** Publishes the reply to a payout. */
   readonly publishPayoutReply: <M extends MessageDeclaration>(tx: Tx, message: NewPayoutReply<M>) => Envelope;
 };
 
 export type Deps = PayoutDeps & {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** Commits the writes of an intent, batched with those of other intents. Throws LeaseLost if its lease was lost. */
-  readonly commit: (write: IntentWrite) => Promise<void>;
   readonly storeIntentOnce: StoreIntentOnce<IntentKind>;
-  readonly intentRequests: IntentRequests;
   readonly deadlines: IntentDeadlines;
   /** Publishes a message about an escrow, with the next version of the aggregate. */
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;
   /** Publishes messages again that were published before. */
   readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
-  readonly intents: {
+  readonly intents: Pick<IntentStore, 'lock' | 'close' | 'saveWorkerState' | 'existsForRun' | 'findOpen' | 'requestOfOpen'> & {
     readonly wake: (intentId: string) => void;
-    readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
-    /** Whether the holder of this lease has closed the intent. */
-    readonly isClosedBy: (tx: Tx, lease: IntentLease) => Promise<boolean>;
-    /** Whether an intent of the saga run was stored, open or closed. */
-    readonly existsForRun: (tx: Tx, sagaRunId: SagaRunId) => Promise<boolean>;
-    readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
-    /** Stores values for the next run of the open intent, which is due from now on. Undefined where none is open. */
-    readonly requestOfOpen: (
-      tx: Tx,
-      of: Pick<Intent, 'subject' | 'marketplaceId'>,
-      workerState: WorkerState,
-    ) => Promise<MessageId | undefined>;
   };
   readonly aborts: {
     /** Aborts a saga run unless its intent is stored. A repeated abort publishes its reply again. Returns whether it is aborted. */

@@ -3,7 +3,7 @@ import { isDeployed, type Contract, type DeployedContract } from '../domain/cont
 import type { Intent } from '@holdfast/intents';
 import type { Deps } from './ports.js';
 
-/** Loads the contract that an intent acts on. It exists, because the statement that inserts the intent requires it. */
+/** Loads the contract that an intent acts on. It exists, because the transaction that inserts the intent requires it. */
 export async function requireContract({ contracts }: Deps, { id, subject }: Intent): Promise<Contract> {
   const contract = isId(subject, 'esc') ? await contracts.find(subject) : undefined;
   if (contract === undefined) throw new Error(`Intent ${id} acts on ${subject}, which is no contract.`);

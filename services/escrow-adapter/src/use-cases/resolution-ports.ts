@@ -5,7 +5,7 @@ import type { MarketplaceId, MessageId, SagaRunId, WithdrawalId } from '@holdfas
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent } from '@holdfast/intents';
-import type { Deps, UnitOfWork } from './ports.js';
+import type { Deps } from './ports.js';
 
 /** What an operator requests. */
 export type ResolveRun = {
@@ -62,10 +62,10 @@ export type Resolutions = {
   readonly findOpenPayout: (withdrawalId: WithdrawalId, marketplaceId: MarketplaceId) => Promise<OpenPayout | undefined>;
   readonly find: (sagaRunId: SagaRunId) => Promise<IntentOfRun | undefined>;
   /** Locks intent and contract of the run; what `work` writes is committed with its result. */
-  readonly onLocked: <T>(sagaRunId: SagaRunId, work: (unit: UnitOfWork, run: IntentOfRun) => Promise<T>) => Promise<T>;
+  readonly onLocked: <T>(sagaRunId: SagaRunId, work: (tx: Tx, run: IntentOfRun) => Promise<T>) => Promise<T>;
   readonly save: (tx: Tx, resolution: Resolution) => Promise<void>;
   /** Takes the lease from the worker that holds it, so that its later writes are refused. */
-  readonly takeLease: (tx: Tx, intent: Intent) => Promise<void>;
+  readonly takeLease: (tx: Tx, intent: Intent) => Promise<Pick<Intent, 'leaseToken'>>;
   /** Ends the forgotten transactions of an intent: as landed if it is this one, else as never landed. */
   readonly endForgotten: (tx: Tx, intent: Intent, landedHash: string | null) => Promise<void>;
   /** Adds a reply to those of a closed intent, so that it is published again when the command is resent. */

@@ -3,13 +3,13 @@ import { toEpochMs, type Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { OrderId } from '@holdfast/kernel/ids';
 import { parseMoney } from '@holdfast/kernel/money';
+import type { Tx } from '@holdfast/postgres';
 import type { DeployedContract } from '../domain/contract.js';
 import { landedStep, paysOut, type SettlementStep } from '../domain/steps.js';
 import { writeCompletion, type Completion, type IntentCompletion } from './close-intent.js';
 import { addressesOf } from './deploy-contract.js';
 import { created, creationFailed, funded, fundingFailed, settled, settlementFailed } from './intent-completions.js';
 import { payoutIn, requestCorrection } from './payout-correction.js';
-import type { UnitOfWork } from './ports.js';
 import { publishResolutionAudit } from './resolution-audit.js';
 import type { IntentOfRun, Resolution, ResolutionDeps, ResolveRun } from './resolution-ports.js';
 import { refuse, requireProof } from './resolution-proof.js';
@@ -35,7 +35,7 @@ export async function resolveRun(deps: ResolutionDeps, input: ResolveRun, ctx: C
   await requireProof(deps, seen, input);
   const deployed = await deployedBy(deps, seen, input);
   if (seen.transactions.some(({ state }) => state === 'open')) deps.intents.wake(seen.intent.id);
-  const result = await deps.resolutions.onLocked(sagaRunId, (unit, run) => decide(deps, unit, { run, input, deployed, ctx }));
+  const result = await deps.resolutions.onLocked(sagaRunId, (tx, run) => decide(deps, tx, { run, input, deployed, ctx }));
   ctx.log.warn({ ...result, sagaRunId, by: input.by }, 'saga run resolved by an operator');
   return result;
 }
@@ -81,17 +81,17 @@ type Decision = {
   readonly ctx: Context;
 };
 
-async function decide(deps: ResolutionDeps, unit: UnitOfWork, decision: Decision): Promise<ResolvedRun> {
+async function decide(deps: ResolutionDeps, tx: Tx, decision: Decision): Promise<ResolvedRun> {
   const { run, input } = decision;
   if (isOver(run)) return repeated(run, input);
   requireResolvable(run, input);
-  if (!needsApproval(deps, run)) return resolve(deps, unit, decision, requestOf(run, input, decision.ctx));
+  if (!needsApproval(deps, run)) return resolve(deps, tx, decision, requestOf(run, input, decision.ctx));
   const { resolution: earlier } = run;
-  if (earlier === undefined || isSamePerson(earlier.requestedBy, input.by)) return request(deps, unit, decision);
+  if (earlier === undefined || isSamePerson(earlier.requestedBy, input.by)) return request(deps, tx, decision);
   if (!isSameDecision(earlier, input)) {
     refuse(`${earlier.requestedBy} requested "${earlier.outcome}" with other values; a second person confirms the same ones`);
   }
-  return resolve(deps, unit, decision, { ...earlier, approvedBy: input.by, approvalEvidence: input.evidence });
+  return resolve(deps, tx, decision, { ...earlier, approvedBy: input.by, approvalEvidence: input.evidence });
 }
 
 /** What our own transactions say outweighs the operator: a payment that has landed, or may still land, is not undone by a reply. */
@@ -115,32 +115,32 @@ function needsApproval({ approvalAmount }: ResolutionDeps, { contract: { amount 
 }
 
 /** Stores what one person requests. Only a changed request is written, so that a repeated command leaves no second audit entry. */
-async function request(deps: ResolutionDeps, unit: UnitOfWork, { run, input, ctx }: Decision): Promise<ResolvedRun> {
+async function request(deps: ResolutionDeps, tx: Tx, { run, input, ctx }: Decision): Promise<ResolvedRun> {
   const isRepeated = run.resolution !== undefined && isSameDecision(run.resolution, input);
   if (isRepeated) return viewOf(run, run.resolution);
   const resolution = requestOf(run, input, ctx);
-  await deps.resolutions.save(unit.tx, resolution);
-  await publishResolutionAudit(deps, unit.tx, { run, resolution, by: input.by, ctx });
+  await deps.resolutions.save(tx, resolution);
+  await publishResolutionAudit(deps, tx, { run, resolution, by: input.by, ctx });
   return viewOf(run, resolution);
 }
 
-async function resolve(deps: ResolutionDeps, unit: UnitOfWork, decision: Decision, decided: Resolution): Promise<ResolvedRun> {
+async function resolve(deps: ResolutionDeps, tx: Tx, decision: Decision, decided: Resolution): Promise<ResolvedRun> {
   const { run, input, ctx } = decision;
   const resolution = { ...decided, resolvedAt: ctx.at };
-  await deps.resolutions.save(unit.tx, resolution);
-  const { reply, contract } = await end(deps, unit, decision, resolution);
+  await deps.resolutions.save(tx, resolution);
+  const { reply, contract } = await end(deps, tx, decision, resolution);
   const ended = { reply: reply.type, contractStatus: contract.status };
-  await publishResolutionAudit(deps, unit.tx, { run, resolution, by: input.by, end: ended, ctx });
+  await publishResolutionAudit(deps, tx, { run, resolution, by: input.by, end: ended, ctx });
   return viewOf(run, resolution);
 }
 
-async function end(deps: ResolutionDeps, unit: UnitOfWork, decision: Decision, resolution: Resolution): Promise<Completion> {
+async function end(deps: ResolutionDeps, tx: Tx, decision: Decision, resolution: Resolution): Promise<Completion> {
   const { intent, contract, replies = [] } = decision.run;
   const payout = payoutIn(replies);
-  if (payout !== undefined) return requestCorrection(deps, unit.tx, { intent, contract, payout });
-  await deps.resolutions.takeLease(unit.tx, intent);
-  await deps.resolutions.endForgotten(unit.tx, intent, resolution.transactionHash);
-  return writeCompletion(deps, unit, { intent, contract, completion: completionOf(decision, resolution) });
+  if (payout !== undefined) return requestCorrection(deps, tx, { intent, contract, payout });
+  const leased = { ...intent, ...(await deps.resolutions.takeLease(tx, intent)) };
+  await deps.resolutions.endForgotten(tx, intent, resolution.transactionHash);
+  return writeCompletion(deps, tx, { intent: leased, contract, completion: completionOf(decision, resolution) });
 }
 
 function completionOf({ run, deployed, ctx }: Decision, resolution: Resolution): IntentCompletion {

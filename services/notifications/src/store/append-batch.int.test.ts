@@ -217,7 +217,7 @@ describe('appendBatch', () => {
       anAuditFact() as Parameters<typeof handleAuditRecorded>[1],
     );
     const before = [await countOf('events'), await countOf('audit_entries')];
-    proxy.setFault(fault, 'append-rows');
+    proxy.setFault(fault, { statement: 'append-rows' });
     await expect(appendArrivals([...events, ...facts], faulty.pool)).rejects.toThrow();
     expect(proxy.faultCount()).toBeGreaterThan(0);
     proxy.setFault('none');

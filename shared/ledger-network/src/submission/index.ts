@@ -10,7 +10,6 @@ export {
   type TransactionResult,
   type TransactionSession,
   type TransactionStore,
-  type TransactionUnit,
   type TransactionWrite,
   type Transactions,
 } from './transactions.js';

@@ -1,5 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { retry } from '@holdfast/kernel/async';
+import type { Tx } from '@holdfast/postgres';
 import { IntentPaused, type Intent } from '@holdfast/intents';
 import { type LeaseHandle, type Leases } from '@holdfast/intents/leases';
 import { ProviderRefused, type Spent } from '../values/index.js';
@@ -19,7 +20,6 @@ import type {
   Transactions,
   TransactionSession,
   TransactionStore,
-  TransactionUnit,
 } from './transactions.js';
 
 export type TransactionDeps = Omit<SubmissionDeps, 'onLanded'> & {
@@ -68,7 +68,7 @@ function sessionOf(run: SessionState): TransactionSession {
       return notForFee(await Promise.all(transactions.map((transaction) => resumeTransaction(run, transaction))));
     },
     execute: (request) => execute(run, request),
-    record: (unit) => record(run, unit),
+    record: (tx) => record(run, tx),
     end: async () => {
       try {
         if (ended.size > 0) await write(run);
@@ -201,10 +201,10 @@ async function write(run: SessionState, opened?: NewTransaction): Promise<void> 
 }
 
 /** Records ended transactions in the commit that closes the intent. */
-function record(run: SessionState, unit: TransactionUnit): void {
+async function record(run: SessionState, tx: Tx): Promise<void> {
   const { results, ended, accounts } = unrecorded(run);
-  unit.endTransactions(run.intent, ended, accounts);
-  unit.tx.afterCommit(() => {
+  await run.deps.store.writeEnded(tx, { intent: run.intent, ended, accounts });
+  tx.afterCommit(() => {
     for (const { name } of accounts) run.leasedAccounts.delete(name);
     for (const { transaction } of results) run.ended.delete(transaction.hash);
   });

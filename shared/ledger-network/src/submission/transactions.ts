@@ -67,13 +67,6 @@ export type TransactionResult =
 
 export type RefusedTransaction = { readonly status: 'refused'; readonly step: string; readonly mismatch: Mismatch };
 
-/** The commit of a service that closes an intent. */
-export type TransactionUnit = {
-  readonly tx: Pick<Tx, 'afterCommit'>;
-  /** Also releases the leases of these source accounts. */
-  readonly endTransactions: (intent: IntentLease, ended: readonly EndedTransaction[], accounts: readonly LeaseHandle[]) => void;
-};
-
 /** The transactions of one run of an intent. */
 export type TransactionSession = {
   /**
@@ -83,8 +76,8 @@ export type TransactionSession = {
   readonly resume: () => Promise<readonly TransactionResult[]>;
   /** Builds, signs, stores and submits a transaction, and looks up its result. The same commit records ended transactions. */
   readonly execute: (request: TransactionRequest) => Promise<TransactionResult>;
-  /** Records ended transactions in the commit of `unit`. */
-  readonly record: (unit: TransactionUnit) => void;
+  /** Records ended transactions in the commit that closes the intent. */
+  readonly record: (tx: Tx) => Promise<void>;
   /** Records the other ended transactions and releases the leases of the source accounts. */
   readonly end: () => Promise<void>;
 };
@@ -117,4 +110,6 @@ export type TransactionStore = {
   readonly isUsedByOthers: (sourceAccount: string, intentId: string) => Promise<boolean>;
   /** Batched with the writes of other intents into one commit. */
   readonly write: (write: TransactionWrite) => Promise<void>;
+  /** Records ended transactions in the transaction that closes their intent. */
+  readonly writeEnded: (tx: Tx, write: Omit<TransactionWrite, 'opened'>) => Promise<void>;
 };

@@ -81,10 +81,7 @@ describe('the inbox', () => {
     const inbox = inboxOf('inbox-test');
     const handleBatch = (ids: readonly string[]) =>
       database.inTransaction(async (tx) => {
-        const handled = await inbox.findHandled(tx, ids);
-        const fresh = ids.filter((id) => !handled.has(id));
-        for (const id of fresh) await tx.query('insert into effects (text) values ($1)', [id]);
-        await inbox.record(tx, fresh);
+        for (const id of await inbox.recordNew(tx, ids)) await tx.query('insert into effects (text) values ($1)', [id]);
       });
     await Promise.all([
       handleBatch(['evt_1', 'evt_2', 'evt_3']),

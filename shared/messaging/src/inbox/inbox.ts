@@ -1,4 +1,4 @@
-import { columnsOf, deleteInBatches, TransactionConflict, type Database, type Tx } from '@holdfast/postgres';
+import { columnsOf, deleteInBatches, type Database, type Tx } from '@holdfast/postgres';
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 
@@ -13,17 +13,8 @@ export const inboxColumns = columnsOf<InboxRow>()({
 
 /** The inbox of one consumer, for handlers that handle many messages in one transaction. */
 export type Inbox = {
-  /** Returns the ids that were handled before. */
-  readonly findHandled: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Inserts the rows and returns the new ids. A concurrent transaction with one of them blocks here until this one ends. */
   readonly recordNew: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Inserts the rows. Throws `TransactionConflict`, which retries the transaction, if another one has inserted one of them. */
-  readonly record: (tx: Tx, messageIds: readonly string[]) => Promise<void>;
-  /**
-   * Inserts the rows together with the commit, without a round trip of its own. If another transaction has inserted one of them, the
-   * commit fails with a unique violation, and the caller retries.
-   */
-  readonly recordWithCommit: (tx: Tx, messageIds: readonly string[]) => void;
   /** The stored replies of handled messages, by message id. Messages without stored replies are left out. See ADR 0044. */
   readonly findReplies: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlyMap<string, readonly Envelope[]>>;
   /** Stores what the handling of each recorded message publishes, together with the commit. */
@@ -51,23 +42,6 @@ const insertMany = {
   order by message_id
   on conflict do nothing
   returning message_id`,
-};
-
-const insertManyOrFail = {
-  name: 'insert-inbox-rows-or-fail',
-  text: `
-  insert into inbox (consumer, message_id)
-  select $1, message_id
-  from unnest($2::text[]) as message_id
-  order by message_id`,
-};
-
-const selectHandled = {
-  name: 'find-inbox-rows',
-  text: `
-  select message_id
-  from inbox
-  where consumer = $1 and message_id = any($2)`,
 };
 
 const selectReplies = {
@@ -102,23 +76,10 @@ export async function recordIfNew(tx: Tx, consumer: string, messageId: string): 
 }
 
 export function inboxOf(consumer: string): Inbox {
-  const recordNew: Inbox['recordNew'] = async (tx, messageIds) => {
-    const rows = await tx.query<{ readonly message_id: string }>(insertMany, [consumer, messageIds]);
-    return new Set(rows.map((row) => row.message_id));
-  };
   return {
-    findHandled: async (tx, messageIds) => {
-      const rows = await tx.query<{ readonly message_id: string }>(selectHandled, [consumer, messageIds]);
+    recordNew: async (tx, messageIds) => {
+      const rows = await tx.query<{ readonly message_id: string }>(insertMany, [consumer, messageIds]);
       return new Set(rows.map((row) => row.message_id));
-    },
-    recordNew,
-    record: async (tx, messageIds) => {
-      const distinct = [...new Set(messageIds)];
-      const added = await recordNew(tx, distinct);
-      if (added.size < distinct.length) throw new TransactionConflict('a message of the batch was handled meanwhile');
-    },
-    recordWithCommit: (tx, messageIds) => {
-      tx.defer(insertManyOrFail, [consumer, [...new Set(messageIds)]]);
     },
     findReplies: async (tx, messageIds) => {
       type Row = { readonly message_id: string; readonly replies: string };

@@ -1,11 +1,10 @@
-import { systemClock } from '@holdfast/kernel/context';
-import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { messagingMigrations } from '../outbox/index.js';
 import { createSagaRuns, type EndedRun } from './index.js';
+import { closeRun, startRun } from './testing/run-writes.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -25,17 +24,15 @@ describe('saga runs', () => {
     const sagaRuns = createSagaRuns({
       database,
       broker: { replyQueue: () => undefined, notify: () => undefined, onNotification: () => () => undefined },
-      newId: idFactory(systemClock().epochMs),
       log: silentLog,
       retries: { firstAfterMs: 60_000, afterMsMax: 900_000 },
       deadlines: { sagas: [], afterMs: 60_000 },
       onEnded: (run) => void ended.push(run),
     });
-    const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
-    const runId = await database.inTransaction((tx) => sagaRuns.start(tx, run));
+    const runId = await startRun(database, sagaRuns);
     expect(await sagaRuns.countOpen()).toEqual([{ saga: 'reserve', count: 1, oldestSeconds: expect.any(Number) }]);
-    await database.inTransaction((tx) => sagaRuns.close(tx, runId, { status: 'failed', code: 'INSUFFICIENT_FUNDS' }));
-    await database.inTransaction((tx) => sagaRuns.close(tx, runId, { status: 'succeeded' }));
+    await closeRun(database, sagaRuns, { runId, outcome: { status: 'failed', code: 'INSUFFICIENT_FUNDS' } });
+    await closeRun(database, sagaRuns, { runId, outcome: { status: 'succeeded' } });
     expect(ended).toEqual([{ saga: 'reserve', outcome: 'refused', durationSeconds: expect.any(Number) }]);
     expect(await sagaRuns.countOpen()).toEqual([]);
     sagaRuns.stop();

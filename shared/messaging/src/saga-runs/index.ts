@@ -1,7 +1,6 @@
 export {
   runOutcomes,
   type EndedRun,
-  type NewSagaRun,
   type OpenRuns,
   type RunDeadlines,
   type RunRetries,

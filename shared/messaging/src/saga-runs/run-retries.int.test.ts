@@ -1,14 +1,12 @@
-import { systemClock } from '@holdfast/kernel/context';
-import { defaultMarketplaceId, idFactory, type SagaRunId } from '@holdfast/kernel/ids';
+import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { messagingMigrations } from '../outbox/index.js';
 import { createSagaRuns, type SagaRuns } from './index.js';
+import { aRun, closeRun, startRun } from './testing/run-writes.js';
 
-const newId = idFactory(systemClock().epochMs);
-const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
 const broker = { replyQueue: () => undefined, notify: () => undefined, onNotification: () => () => undefined };
 const retries = { firstAfterMs: 60_000, afterMsMax: 900_000 };
 const deadlines = { sagas: ['reserve'], afterMs: 600_000 };
@@ -19,7 +17,7 @@ let sagaRuns: SagaRuns;
 beforeAll(async () => {
   server = await testDatabase();
   database = await server.open({ service: 'run-retries-test', migrations: [messagingMigrations] });
-  sagaRuns = createSagaRuns({ database, broker, newId, log: silentLog, retries, deadlines });
+  sagaRuns = createSagaRuns({ database, broker, log: silentLog, retries, deadlines });
 }, serverStartTimeoutMs);
 
 beforeEach(async () => {
@@ -31,7 +29,8 @@ afterAll(async () => {
   await server.drop();
 });
 
-const start = (): Promise<SagaRunId> => database.inTransaction((tx) => sagaRuns.start(tx, run));
+const start = (saga?: string): Promise<SagaRunId> => startRun(database, sagaRuns, saga);
+const close = (runId: SagaRunId): Promise<void> => closeRun(database, sagaRuns, { runId, outcome: { status: 'succeeded' } });
 
 /** Makes the retry of a run due since this many seconds. */
 const makeDue = (runId: SagaRunId, seconds = 1) =>
@@ -55,7 +54,7 @@ describe('the retries of a saga run', () => {
     const delays = [await delaySecondsOf(runId)];
     for (let attempt = 1; attempt <= 6; attempt += 1) {
       await makeDue(runId);
-      expect(await sagaRuns.takeDue(10)).toMatchObject([{ ...run, id: runId, attempts: attempt, retryStoppedReason: null }]);
+      expect(await sagaRuns.takeDue(10)).toMatchObject([{ ...aRun, id: runId, attempts: attempt, retryStoppedReason: null }]);
       delays.push(await delaySecondsOf(runId));
     }
     const wanted = [60, 120, 240, 480, 900, 900, 900];
@@ -80,7 +79,7 @@ describe('the retries of a saga run', () => {
   });
 
   it('of one run are taken by one of two replicas', async () => {
-    const runIds = await Promise.all(Array.from({ length: 40 }, start));
+    const runIds = await Promise.all(Array.from({ length: 40 }, () => start()));
     await Promise.all(runIds.map((runId) => makeDue(runId)));
     const taken = (await Promise.all(Array.from({ length: 8 }, () => takenIds(10)))).flat();
     taken.push(...(await takenIds(40))); // what a concurrent call has skipped
@@ -90,7 +89,7 @@ describe('the retries of a saga run', () => {
   it('end when the run is closed', async () => {
     const runId = await start();
     await makeDue(runId);
-    await database.inTransaction((tx) => sagaRuns.close(tx, runId, { status: 'succeeded' }));
+    await close(runId);
     expect(await takenIds(10)).toEqual([]);
     expect(await sagaRuns.restartRetries(runId)).toBeUndefined();
   });
@@ -117,7 +116,7 @@ describe('10,000 runs that cannot end', () => {
       `insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id, begun_at, attempts, next_retry_at)
        select 'run_' || n, 'reserve', 'ord_' || n, $1, 'req', now() - interval '1 day', 20, now() - make_interval(secs => n)
        from generate_series(1, ${stuckRuns}) as n`,
-      [defaultMarketplaceId],
+      [aRun.marketplaceId],
     );
     await server.asAdmin('analyze run_retries_test.saga_runs');
   });
@@ -135,7 +134,7 @@ describe('10,000 runs that cannot end', () => {
       `insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id, closed_at, outcome, next_retry_at)
        select 'run_closed' || n, 'reserve', 'ord_' || n, $1, 'req', now(), '{}', now() - make_interval(secs => n)
        from generate_series(1, 100000) as n`,
-      [defaultMarketplaceId],
+      [aRun.marketplaceId],
     );
     await server.asAdmin('analyze run_retries_test.saga_runs');
     const query = jest.spyOn(database.lists, 'query');
@@ -184,9 +183,9 @@ describe('the deadline of a saga run', () => {
 
   it('does not exist for a closed run, and for a saga without one', async () => {
     const closed = await start();
-    const cancel = await database.inTransaction((tx) => sagaRuns.start(tx, { ...run, saga: 'cancel' }));
+    const cancel = await start('cancel');
     await makeOverdue(closed);
-    await database.inTransaction((tx) => sagaRuns.close(tx, closed, { status: 'succeeded' }));
+    await close(closed);
     const { rows } = await database.pool.query('select deadline_at from saga_runs where id = $1', [cancel]);
     expect(rows).toEqual([{ deadline_at: null }]);
     expect(await overdueIds(10)).toEqual([]);
@@ -196,13 +195,13 @@ describe('the deadline of a saga run', () => {
 describe('a stopping process', () => {
   it('504 PROVIDER_TIMEOUT for waiting requests after the grace period, while their runs stay open', async () => {
     const stopping = new AbortController();
-    const options = { database, broker, newId, log: silentLog, retries, deadlines };
+    const options = { database, broker, log: silentLog, retries, deadlines };
     const stopped = createSagaRuns({ ...options, signal: stopping.signal, stopGraceMs: 10 });
     const runId = await start();
     const wait = stopped.wait(runId, 60_000);
     stopping.abort();
     await expect(wait).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT', details: { sagaRunId: runId } });
-    expect(await sagaRuns.findOpen(runId)).toMatchObject({ id: runId });
+    expect(await sagaRuns.stalledRuns(-1_000, 10)).toMatchObject([{ id: runId }]);
     stopped.stop();
   });
 });

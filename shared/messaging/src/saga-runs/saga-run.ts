@@ -7,14 +7,13 @@ export type SagaOutcome =
   | { readonly status: 'succeeded'; readonly record?: unknown }
   | { readonly status: 'failed'; readonly code: ErrorCode; readonly details?: ErrorDetails; readonly record?: unknown };
 
-export type NewSagaRun = {
+export type StartedSagaRun = {
+  readonly id: SagaRunId;
   readonly saga: string;
   readonly aggregateId: string;
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
 };
-
-export type StartedSagaRun = NewSagaRun & { readonly id: SagaRunId };
 
 /** An open run. */
 export type SagaRun = StartedSagaRun & {

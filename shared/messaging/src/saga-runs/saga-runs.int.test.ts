@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { systemClock } from '@holdfast/kernel/context';
-import { defaultMarketplaceId, idFactory, type SagaRunId } from '@holdfast/kernel/ids';
-import type { Database, Tx } from '@holdfast/postgres';
+import type { SagaRunId } from '@holdfast/kernel/ids';
+import type { Database } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
@@ -9,10 +8,8 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { connectRabbitmq, type Broker, type Notification } from '../broker/index.js';
 import { messagingMigrations } from '../outbox/index.js';
 import { createSagaRuns, type SagaOutcome, type SagaRuns, type SagaRunsOptions } from './index.js';
+import { aRun, closeRun, newId, startRun, within } from './testing/run-writes.js';
 
-const clock = systemClock();
-const newId = idFactory(clock.epochMs);
-const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
 const done: SagaOutcome = { status: 'succeeded', record: { id: 'ord_1', status: 'FUNDS_RESERVED' } };
 const retries = { firstAfterMs: 60_000, afterMsMax: 900_000 };
 const deadlines = { sagas: [], afterMs: 60_000 };
@@ -55,7 +52,6 @@ function aReplica(options: Partial<SagaRunsOptions> = {}): SagaRuns {
   const sagaRuns = createSagaRuns({
     database,
     broker,
-    newId,
     log: silentLog,
     retries,
     deadlines,
@@ -66,12 +62,17 @@ function aReplica(options: Partial<SagaRunsOptions> = {}): SagaRuns {
   return sagaRuns;
 }
 
-function start(sagaRuns: SagaRuns): Promise<SagaRunId> {
-  return database.inTransaction((tx) => sagaRuns.start(tx, run));
+const start = (sagaRuns: SagaRuns): Promise<SagaRunId> => startRun(database, sagaRuns);
+const close = (sagaRuns: SagaRuns, runId: SagaRunId, outcome: SagaOutcome): Promise<void> =>
+  closeRun(database, sagaRuns, { runId, outcome });
+
+function respondEarly(sagaRuns: SagaRuns, runId: SagaRunId, outcome: SagaOutcome): Promise<void> {
+  return within(database, (tx) => sagaRuns.respondEarlyWithCommit(tx, runId, outcome));
 }
 
-function close(sagaRuns: SagaRuns, runId: SagaRunId, outcome: SagaOutcome): Promise<boolean> {
-  return database.inTransaction((tx) => sagaRuns.close(tx, runId, outcome));
+async function isOpen(runId: SagaRunId): Promise<boolean> {
+  const { rows } = await database.pool.query('select id from saga_runs where id = $1 and closed_at is null', [runId]);
+  return rows.length === 1;
 }
 
 describe('saga runs', () => {
@@ -96,43 +97,40 @@ describe('saga runs', () => {
     const runIds = await Promise.all(Array.from({ length: 20 }, () => start(waiting)));
     const query = jest.spyOn(database.pool, 'query');
     const waits = Promise.all(runIds.map((runId) => waiting.wait(runId, 5_000)));
-    await database.inTransaction(async (tx) => {
-      const other = aReplica();
-      for (const runId of runIds) await other.close(tx, runId, done);
-    });
+    const ends = runIds.map((runId) => ({ runId, outcome: done }));
+    await within(database, (tx) => aReplica().closeAllWithCommit(tx, ends));
     await waits;
     expect(query.mock.calls.length).toBeLessThan(runIds.length);
     query.mockRestore();
   });
 
   it('are closed only by the first close', async () => {
-    const sagaRuns = aReplica({ pollEveryMs: 20 });
+    let ended = 0;
+    const onEnded = (): void => void (ended += 1);
+    const sagaRuns = aReplica({ pollEveryMs: 20, onEnded });
     const runId = await start(sagaRuns);
     const failed: SagaOutcome = { status: 'failed', code: 'PROVIDER_TIMEOUT' };
-    const closes = await Promise.all([
+    await Promise.all([
       close(sagaRuns, runId, done),
       close(sagaRuns, runId, failed),
-      close(aReplica(), runId, failed),
+      close(aReplica({ onEnded }), runId, failed),
     ]);
-    expect(closes.filter(Boolean)).toHaveLength(1);
-    expect(await sagaRuns.wait(runId, 5_000)).toEqual(closes[0] ? done : failed);
+    expect(ended).toBe(1);
+    const outcome = await sagaRuns.wait(runId, 5_000);
+    await close(sagaRuns, runId, outcome.status === 'failed' ? done : failed);
+    expect(await aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)).toEqual(outcome);
   });
 
   it('are started and closed together with the commit, which resolves the requests of the closed runs', async () => {
     const sagaRuns = aReplica({ pollEveryMs: 20 });
-    const within = (write: (tx: Tx) => void) =>
-      database.inTransaction((tx) => {
-        write(tx);
-        return Promise.resolve();
-      });
     const runs = [newId('run'), newId('run'), newId('run')] as const;
-    const started = runs.map((id) => ({ ...run, id }));
-    await within((tx) => sagaRuns.startAll(tx, started));
+    const started = runs.map((id) => ({ ...aRun, id }));
+    await within(database, (tx) => sagaRuns.startAll(tx, started));
     const failed: SagaOutcome = { status: 'failed', code: 'PROVIDER_TIMEOUT' };
     await close(aReplica(), runs[1], failed);
     const waits = runs.map((runId) => sagaRuns.wait(runId, 5_000));
     const ends = runs.map((runId) => ({ runId, outcome: done }));
-    await within((tx) => sagaRuns.closeAllWithCommit(tx, ends));
+    await within(database, (tx) => sagaRuns.closeAllWithCommit(tx, ends));
     expect(await Promise.all(waits)).toEqual([done, failed, done]);
     expect(await Promise.all(runs.map((runId) => aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)))).toEqual([
       done,
@@ -143,10 +141,9 @@ describe('saga runs', () => {
 
   it('accept empty lists of runs', async () => {
     const sagaRuns = aReplica();
-    await database.inTransaction((tx) => {
+    await within(database, (tx) => {
       sagaRuns.startAll(tx, []);
       sagaRuns.closeAllWithCommit(tx, []);
-      return Promise.resolve();
     });
   });
 
@@ -154,13 +151,13 @@ describe('saga runs', () => {
     const sagaRuns = aReplica({ pollEveryMs: 20 });
     const runId = await start(sagaRuns);
     const early: SagaOutcome = { status: 'succeeded', record: { status: 'ESCROW_CREATING' } };
-    const respondEarly = () => database.inTransaction((tx) => sagaRuns.respondEarly(tx, runId, early));
     const wait = sagaRuns.wait(runId, 5_000);
-    expect([await respondEarly(), await respondEarly()]).toEqual([true, false]);
+    await respondEarly(sagaRuns, runId, early);
+    await respondEarly(sagaRuns, runId, done);
     expect([await wait, await aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)]).toEqual([early, early]);
-    expect(await sagaRuns.findOpen(runId)).toMatchObject({ ...run, id: runId });
-    expect(await close(sagaRuns, runId, done)).toBe(true);
-    expect(await sagaRuns.findOpen(runId)).toBeUndefined();
+    expect(await isOpen(runId)).toBe(true);
+    await close(sagaRuns, runId, done);
+    expect(await isOpen(runId)).toBe(false);
   });
 
   it('do not resolve a request when the close is rolled back', async () => {
@@ -168,9 +165,9 @@ describe('saga runs', () => {
     const runId = await start(sagaRuns);
     const wait = sagaRuns.wait(runId, 200);
     await database
-      .inTransaction(async (tx) => {
-        await sagaRuns.close(tx, runId, done);
-        throw new Error('refused');
+      .inTransaction((tx) => {
+        sagaRuns.closeAllWithCommit(tx, [{ runId, outcome: done }]);
+        return Promise.reject(new Error('refused'));
       })
       .catch(() => undefined);
     await expect(wait).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' });
@@ -180,7 +177,7 @@ describe('saga runs', () => {
     const sagaRuns = aReplica();
     const runId = await start(sagaRuns);
     await expect(sagaRuns.wait(runId, 50)).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT', details: { sagaRunId: runId } });
-    expect(await close(sagaRuns, runId, done)).toBe(true);
+    expect(await isOpen(runId)).toBe(true);
   });
 
   it('end the wait of a client that disconnects, and every wait when the process stops', async () => {
@@ -214,7 +211,7 @@ describe('saga runs', () => {
     const [closed, responded, own] = [await start(one), await start(one), await start(one)];
     await close(other, closed, done);
     await close(other, closed, done);
-    await database.inTransaction((tx) => other.respondEarly(tx, responded, done));
+    await respondEarly(other, responded, done);
     await close(one, own, done);
     const to = 'queue of one';
     expect(ending.sent).toEqual([closed, responded].map((key) => ({ to, topic: 'saga-run-settled', key })));
@@ -224,7 +221,8 @@ describe('saga runs', () => {
   it('send no notification for a run without a reply queue', async () => {
     const { broker, sent } = losingBroker('queue of two');
     const runId = await start(aReplica({ broker: { ...broker, replyQueue: () => undefined } }));
-    expect(await close(aReplica({ broker }), runId, done)).toBe(true);
+    await close(aReplica({ broker }), runId, done);
+    expect(await isOpen(runId)).toBe(false);
     expect(sent).toEqual([]);
   });
 
@@ -264,7 +262,7 @@ describe('saga runs', () => {
     const stalled = await sagaRuns.stalledRuns(60_000, 10);
 
     expect(stalled.map(({ id }) => id)).toEqual([oldest, old]);
-    expect(stalled[0]).toMatchObject({ ...run, begunAt: expect.stringMatching(/Z$/) });
+    expect(stalled[0]).toMatchObject({ ...aRun, begunAt: expect.stringMatching(/Z$/) });
     expect(await sagaRuns.prune(new AbortController().signal)).toBe(1);
     expect((await sagaRuns.stalledRuns(-1_000, 10)).map(({ id }) => id)).toContain(fresh);
   });
@@ -284,7 +282,7 @@ describe('saga runs of two processes on RabbitMQ', () => {
 
       const runId = await start(waiting);
       const wait = waiting.wait(runId, 10_000);
-      await otherPool.inTransaction((tx) => closing.close(tx, runId, done));
+      await closeRun(otherPool, closing, { runId, outcome: done });
 
       expect(await wait).toEqual(done);
       await Promise.all([first.close(), second.close()]);

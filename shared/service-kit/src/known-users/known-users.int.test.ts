@@ -82,10 +82,10 @@ describe('known users', () => {
   it('are fetched from identity when unknown and then stored; users that do not exist are fetched each time', async () => {
     const [known, unknown] = [newId('usr'), newId('usr')];
     atIdentity.set(known, 'ACTIVE');
-    expect(await users.find(lookup(known))).toMatchObject({ id: known, status: 'ACTIVE' });
+    expect(await users.require(lookup(known))).toMatchObject({ id: known, status: 'ACTIVE' });
     await users.require(lookup(known));
     expect(requests).toBe(1);
-    expect(await users.find(lookup(unknown))).toBeUndefined();
+    await expect(users.require(lookup(unknown))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
     await expect(users.require(lookup(unknown))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
     expect(requests).toBe(3);
   });
@@ -93,7 +93,8 @@ describe('known users', () => {
   it('are not found in another marketplace', async () => {
     const userId = newId('usr');
     await users.handleUserChanged(userChangedMessage(userId, 'ACTIVE', 1), ctx);
-    expect(await users.find({ ...lookup(userId), marketplaceId: 'mkt_2' })).toBeUndefined();
+    const elsewhere = { ...lookup(userId), marketplaceId: 'mkt_2' } as const;
+    await expect(users.require(elsewhere)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
     expect(await users.knownVersion(newId('usr'))).toBe(0);
   });
 });

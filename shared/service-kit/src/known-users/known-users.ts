@@ -25,9 +25,7 @@ export type UserLookup = { readonly marketplaceId: MarketplaceId; readonly userI
 export type KnownUsers = {
   /** Handles user.created and user.changed. */
   readonly handleUserChanged: (message: Envelope<Payload<typeof userCreated>>, ctx: Context) => Promise<void>;
-  /** Undefined if the marketplace has no such user. SERVICE_UNAVAILABLE if the user is unknown and identity is unavailable. */
-  readonly find: (lookup: UserLookup) => Promise<KnownUser | undefined>;
-  /** USER_NOT_FOUND if the marketplace has no such user. */
+  /** USER_NOT_FOUND if the marketplace has no such user. SERVICE_UNAVAILABLE if the user is unknown and identity is unavailable. */
   readonly require: (lookup: UserLookup) => Promise<KnownUser>;
   /** The stored version of the user; zero if the user is unknown. */
   readonly knownVersion: (userId: UserId) => Promise<number>;
@@ -93,14 +91,10 @@ export function knownUsers(options: KnownUsersOptions): KnownUsers {
     const { rows } = await database.pool.query<UserRow>(selectUsers, [[userId]]);
     return rows.map(toUser)[0];
   };
-  const find = async (lookup: UserLookup): Promise<KnownUser | undefined> => {
-    const known = await findKnown(lookup.userId);
-    return known?.marketplaceId === lookup.marketplaceId ? known : fetchFromIdentity(options, lookup);
-  };
   return {
-    find,
     require: async (lookup) => {
-      const user = await find(lookup);
+      const known = await findKnown(lookup.userId);
+      const user = known?.marketplaceId === lookup.marketplaceId ? known : await fetchFromIdentity(options, lookup);
       if (user === undefined) throw new AppError('USER_NOT_FOUND', { userId: lookup.userId });
       return user;
     },

@@ -5,11 +5,14 @@ import { closeTogether, proxiedUrl } from '../tcp-proxy/index.js';
 /** The fault that the proxy injects into each COMMIT, or into each BEGIN. */
 export type CommitFault = 'none' | 'lose-request' | 'lose-response' | 'garble-response' | 'refuse-begin';
 
+/** A statement that runs without a transaction, or the COMMIT of a transaction that has this statement, by the name of the statement. */
+export type CommitTarget = { readonly statement: string } | { readonly commitAfter: string };
+
 /** A proxy to Postgres that can lose a COMMIT, lose its response or corrupt its response. */
 export type CommitProxy = {
   readonly url: string;
-  /** Applies the fault to COMMITs, or to statements that contain `statement`, for statements that run without a transaction. */
-  readonly setFault: (fault: CommitFault, statement?: string) => void;
+  /** Applies the fault to COMMITs, or to those that the target names. */
+  readonly setFault: (fault: CommitFault, target?: CommitTarget) => void;
   /** How often a fault was injected. */
   readonly faultCount: () => number;
   readonly close: () => Promise<void>;
@@ -20,16 +23,15 @@ const commitText = /(?<![_a-z])commit\0/i;
 const beginText = 'START TRANSACTION';
 
 export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> {
-  const target = new URL(targetUrl);
+  const upstreamUrl = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let fault: CommitFault = 'none';
   let faultCount = 0;
-  let targetStatement: string | undefined;
-  const commits = (text: string): boolean =>
-    targetStatement === undefined ? commitText.test(text) : text.includes(targetStatement);
+  let target: CommitTarget | undefined;
   const server = createServer((client) => {
-    const upstream = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
+    const upstream = connect({ host: upstreamUrl.hostname, port: Number(upstreamUrl.port), noDelay: true });
     let armed: CommitFault = 'none';
+    const commits = committing(() => target);
     closeTogether(sockets, client, upstream);
     client.on('data', (bytes) => {
       const text = bytes.toString('latin1');
@@ -49,10 +51,10 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: proxiedUrl(target, server.address()),
-    setFault: (next, statement) => {
+    url: proxiedUrl(upstreamUrl, server.address()),
+    setFault: (next, nextTarget) => {
       fault = next;
-      targetStatement = statement;
+      target = nextTarget;
     },
     faultCount: () => faultCount,
     close: async () => {
@@ -60,6 +62,18 @@ export async function startCommitProxy(targetUrl: string): Promise<CommitProxy> 
       server.close();
       await once(server, 'close');
     },
+  };
+}
+
+/** Whether what a connection sends commits what the target names. */
+function committing(targetOf: () => CommitTarget | undefined): (text: string) => boolean {
+  let isInTransaction = false;
+  return (text) => {
+    const target = targetOf();
+    if (target === undefined) return commitText.test(text);
+    if ('statement' in target) return text.includes(target.statement);
+    isInTransaction = (isInTransaction && !text.includes(beginText)) || text.includes(target.commitAfter);
+    return isInTransaction && commitText.test(text);
   };
 }
 

@@ -10,10 +10,9 @@ export const processes = dashboard({
   description: 'Event loop, memory, connections to Postgres, jobs and versions',
   variables: [{ name: 'service', label: 'Service', of: 'holdfast_build_info' }],
   panels: [
-    stat('Processes', 'count(group by (service, instance) (holdfast_build_info))', { width: 6 }),
-    stat('Versions', 'count(count by (version) (holdfast_build_info))', { width: 6, redFrom: 2 }),
-    stat('Settings that differ', 'max(holdfast_settings_differing)', { width: 6, redFrom: 1 }),
-    stat('Requests waiting for Postgres', 'sum(holdfast_postgres_waiting_requests)', { width: 6, redFrom: 1 }),
+    stat('Processes', 'count(group by (service, instance) (holdfast_build_info))', { width: 8 }),
+    stat('Versions', 'count(count by (version) (holdfast_build_info))', { width: 8, redFrom: 2 }),
+    stat('Requests waiting for Postgres', 'sum(holdfast_postgres_waiting_requests)', { width: 8, redFrom: 1 }),
     curves('Event loop lag, p99', [{ expr: `nodejs_eventloop_lag_p99_seconds${chosen}`, legend: byProcess }], { unit: 's' }),
     curves('Processor seconds a second', [{ expr: `rate(process_cpu_seconds_total${chosen}[5m])`, legend: byProcess }]),
     curves('Memory', [{ expr: `process_resident_memory_bytes${chosen}`, legend: byProcess }], { unit: 'bytes' }),

@@ -1,1 +1,0 @@
-export { createSettingsAgreement, type SettingsAgreement } from './settings-agreement.js';
