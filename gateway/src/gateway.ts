@@ -91,9 +91,7 @@ function storesOf(database: Database, options: GatewayOptions & GatewayDatabase)
   return {
     records: idempotencyStore(database),
     windows: (local, windowMs) =>
-      rateLimitStore === 'memory'
-        ? { get: local.get, increment: (key) => Promise.resolve(local.increment(key)) }
-        : createSharedWindows({ database, local, windowMs, log }),
+      rateLimitStore === 'memory' ? local : createSharedWindows({ database, local, windowMs, log }),
     ping: database.ping,
     jobs: [
       { name: 'prune-idempotency-records', everyMs: pruneEveryMs, run: prune },

@@ -137,7 +137,7 @@ function createReplies(clock: Clock, newId: NewId): (command: message.Envelope) 
     if (command.type === message.escrowDeployRequested.type) ({ escrowId } = fields);
     if (reply === undefined) return [];
     const [{ type, version, aggregateType }, payload] = reply;
-    const causation = { afterEventId: message.predecessorEventId(command), causationId: command.id };
-    return [{ ...command, ...causation, id: newId('evt'), type, version, aggregateType, occurredAt: clock.now(), payload }];
+    const head = { id: newId('evt'), type, version, aggregateType, occurredAt: clock.now(), causationId: command.id };
+    return [{ ...command, ...head, payload }];
   };
 }
