@@ -5,10 +5,9 @@ import {
   checkRequest,
   createExpressApp,
   errorHandler,
+  observeRequest,
   rawBody,
   requestId,
-  requestLog,
-  traceRequest,
   type BodyLimits,
 } from '@holdfast/http/server';
 import type { Log } from '@holdfast/kernel/context';
@@ -57,8 +56,7 @@ export type AppDeps = IdentifyDeps &
 export function createApp(deps: AppDeps): Express {
   const app = createExpressApp();
   app.use(requestId());
-  app.use(traceRequest({ isFromPlatform: false }));
-  app.use(requestLog({ log: deps.log, metrics: deps.metrics, successLevel: 'info' }));
+  app.use(observeRequest({ log: deps.log, metrics: deps.metrics, successLevel: 'info', isFromPlatform: false }));
   app.use(helmet(helmetOptions), noStore, cors(corsOptions(deps.corsOrigins)));
   app.use(checkRequest); // 431, 404
   app.use(...markUncounted(deps.routes)); // health requests and webhooks, which the rate limit does not count
