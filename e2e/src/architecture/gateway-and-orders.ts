@@ -22,6 +22,8 @@ export type GatewayAndOrders = {
   readonly stop: () => Promise<void>;
 };
 
+/** No poll of the broker runs during a request. */
+const pollSeldomMs = 600_000;
 const masterKey = 'master-key-of-the-tests';
 
 /** The gateway and orders in this process, and no other service. `onPublish` is called when orders publishes messages. */
@@ -30,7 +32,8 @@ export async function startGatewayAndOrders(onPublish: () => void): Promise<Gate
   const newId = idFactory(clock.epochMs);
   const { adminUrl, internalSecret } = database;
   const repliesTo = createReplies(clock, newId);
-  const { broker, idle } = await openObservedBroker(database, [orders.name], (command) => void broker.publish(repliesTo(command)));
+  const reply = (command: message.Envelope): void => void broker.publish(repliesTo(command));
+  const { broker, idle } = await openObservedBroker(database, [orders.name], reply, { pollEveryMs: pollSeldomMs });
   lifecycle.onStop('broker', broker.close);
   const observed: typeof broker = {
     ...broker,
