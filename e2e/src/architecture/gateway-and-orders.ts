@@ -32,7 +32,9 @@ export async function startGatewayAndOrders(onPublish: () => void): Promise<Gate
   const newId = idFactory(clock.epochMs);
   const { adminUrl, internalSecret } = database;
   const repliesTo = createReplies(clock, newId);
-  const reply = (command: message.Envelope): void => void broker.publish(repliesTo(command));
+  const reply = (command: message.Envelope): void => {
+    broker.publish(repliesTo(command)).catch(() => undefined); // after the end of the test the broker is closed
+  };
   const { broker, idle } = await openObservedBroker(database, [orders.name], reply, { pollEveryMs: pollSeldomMs });
   lifecycle.onStop('broker', broker.close);
   const observed: typeof broker = {
