@@ -26,8 +26,8 @@ export type GatewayAndOrders = {
 const pollSeldomMs = 600_000;
 const masterKey = 'master-key-of-the-tests';
 
-/** The gateway and orders in this process, and no other service. `onPublish` is called when orders publishes messages. */
-export async function startGatewayAndOrders(onPublish: () => void): Promise<GatewayAndOrders> {
+/** The gateway and orders in this process, and no other service. `onFundRequested` is called when orders publishes that command. */
+export async function startGatewayAndOrders(onFundRequested: () => void): Promise<GatewayAndOrders> {
   const [clock, lifecycle, database] = [systemClock(), createLifecycle({ log: silentLog }), await testDatabase()];
   const newId = idFactory(clock.epochMs);
   const { adminUrl, internalSecret } = database;
@@ -40,7 +40,7 @@ export async function startGatewayAndOrders(onPublish: () => void): Promise<Gate
   const observed: typeof broker = {
     ...broker,
     publish: (envelopes) => {
-      onPublish();
+      if (envelopes.some(({ type }) => type === message.orderFundRequested.type)) onFundRequested();
       return broker.publish(envelopes);
     },
   };

@@ -91,6 +91,6 @@ export function callerFields(caller: Caller | undefined): Readonly<Record<string
 }
 
 /** The declared path with its placeholders, so that the number of labels is bounded. */
-export function routeLabel({ route, pageLabel = 'none' }: RequestLocals): string {
+function routeLabel({ route, pageLabel = 'none' }: RequestLocals): string {
   return route?.path ?? pageLabel;
 }
