@@ -5,7 +5,7 @@ import { freePort } from '@holdfast/testing/servers';
 import { manualClock } from '@holdfast/testing/clock';
 import { aKeyText, aVerified, anIdentity } from './testing/an-identity.js';
 import { aGateway, aService, masterKey, memoryStores } from './testing/running-gateway.js';
-import { outgoingRequest } from './outgoing-request.js';
+import { outgoingRequest } from './middleware/forward-to-service.js';
 
 const token = 'header.of-an-account.signature';
 const expired = 'header.of-an-account.expired';

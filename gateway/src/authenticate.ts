@@ -1,8 +1,15 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import { scopes, type Caller } from '@holdfast/kernel/context';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { CredentialCache } from './credential-cache.js';
-import { isWellFormed, masterKeyCheck, type Credential } from './credential.js';
 import type { Identity, Verification } from './identity.js';
+
+/** Cached and compared by digest: digests have equal length, and a leaked digest is of no use. */
+export type Credential = { readonly text: string; readonly digest: string };
+
+export function credentialOf(text: string): Credential {
+  return { text, digest: hash('sha256', text, 'base64') };
+}
 
 export type Authentication = {
   /** Whether `identify` needs no call to identity, or the credential was valid a short while ago. */
@@ -52,4 +59,18 @@ export function createAuthentication({ masterKey, identity, cache }: Options): A
       return caller === undefined ? lookUpOnce(credential, requestId) : { caller };
     },
   };
+}
+
+/** Compares in constant time. */
+function masterKeyCheck(masterKey: string): (credential: Credential) => boolean {
+  const masterDigest = Buffer.from(credentialOf(masterKey).digest);
+  return ({ digest }) => timingSafeEqual(Buffer.from(digest), masterDigest);
+}
+
+const apiKeyForm = /^hk_live_[0-9A-Za-z]{1,64}_[\w-]{43}$/;
+const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Whether the text has the form of an API key or a token. Anything else is refused without a lookup. */
+function isWellFormed({ text }: Credential): boolean {
+  return apiKeyForm.test(text) || tokenForm.test(text);
 }

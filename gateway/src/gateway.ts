@@ -88,10 +88,7 @@ function storesOf(database: Database, options: GatewayOptions & GatewayDatabase)
   const prune = (signal: AbortSignal): Promise<void> => pruneRecords(database, clock.epochMs(), signal);
   return {
     records: idempotencyStore(database),
-    windows: (local, windowMs) =>
-      rateLimitStore === 'memory'
-        ? { get: local.get, increment: (key) => Promise.resolve(local.increment(key)) }
-        : createSharedWindows({ database, local, windowMs, log }),
+    windows: (local, windowMs) => (rateLimitStore === 'memory' ? local : createSharedWindows({ database, local, windowMs, log })),
     ping: database.ping,
     jobs: [
       { name: 'prune-idempotency-records', everyMs: pruneEveryMs, run: prune },

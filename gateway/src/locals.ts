@@ -9,13 +9,15 @@ export type GatewayLocals = RequestLocals & {
   address: string;
   /** identifyCaller */
   identification: Identification;
-  /** findCountedByService: the service decides whether the request counts for its address. */
+  /** markUncounted: the request is not counted, and its credential is not looked up. */
+  isHealthRequest?: boolean;
+  /** markUncounted: the service decides whether the request counts for its address. */
   isCountedByService?: boolean;
   /** forwardWebhook */
   isWebhookForwarded?: boolean;
   /** matchRoute */
   route: RouteDeclaration;
-  /** identifyCaller, if verified; requireCaller, on every route */
+  /** identifyCaller, if verified; authorizeCaller, on every route */
   caller: Caller;
 };
 

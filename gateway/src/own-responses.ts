@@ -1,7 +1,5 @@
-import type { Request } from 'express';
 import type { Clock, Instant } from '@holdfast/kernel/context';
 import {
-  fullPathOf,
   getDetailedHealth,
   getHealth,
   getPlatformConfig,
@@ -57,13 +55,6 @@ export function createOwnResponses(options: Options): OwnResponses {
     [getHealth, (requestId) => respond(requestId, (timestamp) => ({ status: 'healthy', version, timestamp }))],
     [getDetailedHealth, (requestId) => detailedHealth(options, requestId)],
   ]);
-}
-
-const healthPaths = new Set([getHealth, getDetailedHealth].map(fullPathOf));
-
-/** Health requests are not rate limited, and their credentials are not looked up. */
-export function isHealthRequest({ path }: Pick<Request, 'path'>): boolean {
-  return healthPaths.has(path);
 }
 
 function providersOf({ providers }: Options): PlatformConfigView['providers'] {

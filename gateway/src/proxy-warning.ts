@@ -1,10 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock, Log } from '@holdfast/kernel/context';
 
 /** Detects a proxy in front of a gateway that trusts none, so that all clients behind it count as one address. */
 export type ProxyWarning = {
-  /** Called with the headers of every request. */
-  readonly notice: (headers: IncomingHttpHeaders) => void;
+  /** Called for every request with X-Forwarded-For. */
+  readonly notice: () => void;
   /** For /health/detailed: empty unless such a request has arrived a short while ago. */
   readonly warnings: () => readonly string[];
 };
@@ -22,8 +21,7 @@ export function createProxyWarning({ trustedProxyHops, clock, log }: Options): P
   let shownUntilMs = 0;
   const isShown = (): boolean => clock.epochMs() < shownUntilMs;
   return {
-    notice: ({ 'x-forwarded-for': forwardedFor }) => {
-      if (forwardedFor === undefined) return;
+    notice: () => {
       if (!isShown()) log.warn({ setting: 'TRUSTED_PROXY_HOPS' }, warning);
       shownUntilMs = clock.epochMs() + shownForMs;
     },

@@ -9,9 +9,8 @@ import { inClientSpan, traceHeaders } from '@holdfast/observability';
 import type { ServiceUrls } from './config.js';
 import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
 import { createEndingStreams, type EndingStreams } from './ending-streams.js';
+import { mayBeRepeated } from './may-be-repeated.js';
 import type { GatewayMeasurement } from './metrics.js';
-import { createOutageLog } from './outage-log.js';
-import { repeatOnce } from './repeat-once.js';
 import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
 import type { StoredResponse } from './sealed-response.js';
 import { ServiceUnreachable } from './service-unreachable.js';
@@ -89,10 +88,9 @@ type Target = {
 
 /** Forwards requests to the services without parsing bodies. */
 export function createProxy({ serviceUrls, timeoutMs, log, measurement, limits = defaultLimits }: ProxyOptions): Proxy {
-  const outages = createOutageLog(log);
   const targets = new Map(
     Object.entries(serviceUrls).map(([name, url]) => {
-      const breaker = createUpstreamBreaker({ upstream: name, measurement });
+      const breaker = createUpstreamBreaker({ upstream: name, log, measurement });
       return [name, { ...createTarget(url, timeoutMs, limits), breaker } satisfies Target];
     }),
   );
@@ -102,7 +100,12 @@ export function createProxy({ serviceUrls, timeoutMs, log, measurement, limits =
     if (target === undefined) throw new AppError('SERVICE_UNAVAILABLE');
     const connections = target.pools[pool];
     const send = (): Promise<T> =>
-      target.breaker.run((onResponse) => outages.watch(service, () => repeatOnce(method, () => work(connections, onResponse))));
+      target.breaker.run((onResponse) =>
+        work(connections, onResponse).catch((error: unknown) => {
+          if (!mayBeRepeated(method, error)) throw error;
+          return work(connections, onResponse);
+        }),
+      );
     return pool === 'streams' ? send() : target.slots[pool].run(send);
   };
   return {

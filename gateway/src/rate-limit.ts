@@ -4,13 +4,13 @@ import type { WindowCount } from './memory-windows.js';
 
 /** Counts requests, in this process or in the database for all replicas. */
 export type RateWindows = {
-  readonly increment: (key: string) => Promise<WindowCount>;
+  readonly increment: (key: string) => WindowCount | Promise<WindowCount>;
   readonly get: (key: string) => WindowCount;
 };
 
 export type RateLimit = {
   /** Counts one request. */
-  readonly count: (key: string) => Promise<WindowCount | undefined>;
+  readonly count: (key: string) => WindowCount | undefined | Promise<WindowCount>;
   readonly get: (key: string) => WindowCount | undefined;
   readonly isExceeded: (window: WindowCount | undefined) => boolean;
   /** Whether the next request that counts will exceed the limit. */
@@ -30,7 +30,7 @@ export type RateLimitSettings = {
 type Options = RateLimitSettings & { readonly windows: RateWindows; readonly clock: Pick<Clock, 'epochMs'> };
 
 const off: RateLimit = {
-  count: () => Promise.resolve(undefined),
+  count: () => undefined,
   get: () => undefined,
   isExceeded: () => false,
   isReached: () => false,

@@ -1,5 +1,6 @@
 import { AppError } from '@holdfast/kernel/errors';
 import { createMetrics } from '@holdfast/observability';
+import { silentLog } from '@holdfast/testing/log';
 import { createMeasurement } from './metrics.js';
 import { ServiceUnreachable } from './service-unreachable.js';
 import { createUpstreamBreaker } from './upstream-breaker.js';
@@ -7,7 +8,12 @@ import { createUpstreamBreaker } from './upstream-breaker.js';
 function aBreaker() {
   const metrics = createMetrics({ service: 'gateway', processMetrics: false });
   let nowMs = 0;
-  const breaker = createUpstreamBreaker({ upstream: 'orders', measurement: createMeasurement(metrics), now: () => nowMs });
+  const breaker = createUpstreamBreaker({
+    upstream: 'orders',
+    log: silentLog,
+    measurement: createMeasurement(metrics),
+    now: () => nowMs,
+  });
   const sample = async (name: string): Promise<number> =>
     Number(new RegExp(`^${name}\\{.*upstream="orders".*\\} (.*)$`, 'm').exec(await metrics.registry.metrics())?.[1]);
   const failure = (reason: string) =>

@@ -1,10 +1,10 @@
 import type { CallerSigner } from '@holdfast/http/caller';
 import { overLimitHeader } from '@holdfast/http/server';
 import type { GatewayMiddleware } from '../locals.js';
-import { outgoingRequest } from '../outgoing-request.js';
 import type { Proxy } from '../proxy.js';
 import type { RequestSlots } from '../request-slots.js';
 import { sendStored } from '../send-stored.js';
+import { outgoingRequest } from './forward-to-service.js';
 import { clientOf, refusalOf, type LimitRateDeps } from './limit-rate.js';
 
 export type ForwardWebhookDeps = LimitRateDeps & {
@@ -19,16 +19,12 @@ const tooManyRequests = 429;
 /**
  * Forwards webhooks, and counts those for their address whose service says so: the signature is missing or wrong. The secrets stay
  * in the services, so an address that has reached its limit is still forwarded to, in a few slots, and the service refuses what is
- * not validly signed before it does anything else. All other requests pass to the next middleware.
+ * not validly signed before it does anything else.
  */
 export function forwardWebhook(deps: ForwardWebhookDeps): GatewayMiddleware {
   const { rateLimit, signer, proxy, overLimitWebhooks } = deps;
-  return async (request, response, next) => {
+  return async (request, response) => {
     const { locals } = response;
-    if (locals.isCountedByService !== true) {
-      next();
-      return;
-    }
     locals.isWebhookForwarded = true;
     const client = clientOf(locals);
     const outgoing = outgoingRequest(signer, request, locals);

@@ -4,9 +4,9 @@ import { idempotencyKeyOf, type Idempotency } from '../idempotency.js';
 import { isReplayable } from '../idempotency-decision.js';
 import type { GatewayMiddleware } from '../locals.js';
 import type { GatewayMeasurement } from '../metrics.js';
-import { outgoingRequest } from '../outgoing-request.js';
 import type { Proxy } from '../proxy.js';
 import { sendStored } from '../send-stored.js';
+import { outgoingRequest } from './forward-to-service.js';
 
 export type IdempotentRequestDeps = {
   readonly idempotency: Idempotency;
@@ -16,14 +16,13 @@ export type IdempotentRequestDeps = {
 };
 
 /**
- * Responds to requests with an Idempotency-Key on routes that declare it: the response of the service is stored, and a repeated
- * request gets the stored one. The request runs to its end even if the client disconnects. All other requests pass to the next
- * middleware.
+ * Responds to requests with an Idempotency-Key: the response of the service is stored, and a repeated request gets the stored one.
+ * The request runs to its end even if the client disconnects. All other requests pass to the next middleware.
  */
 export function idempotentRequest({ idempotency, signer, proxy, measurement }: IdempotentRequestDeps): GatewayMiddleware {
   return async (request, response, next) => {
     const { caller, route, body } = response.locals;
-    const header = route.idempotent ? request.get('Idempotency-Key') : undefined;
+    const header = request.get('Idempotency-Key');
     if (header === undefined) {
       next();
       return;

@@ -1,10 +1,9 @@
-import type { Authentication } from '../authenticate.js';
+import type { IncomingMessage } from 'node:http';
+import { credentialOf, type Authentication, type Credential } from '../authenticate.js';
 import { clientAddressOf } from '../client-address.js';
-import { credentialOf, type Credential } from '../credential.js';
 import type { Identification } from '../identification.js';
 import type { GatewayLocals, GatewayMiddleware } from '../locals.js';
 import type { MemoryWindows } from '../memory-windows.js';
-import { isHealthRequest } from '../own-responses.js';
 import type { ProxyWarning } from '../proxy-warning.js';
 import type { RequestSlots } from '../request-slots.js';
 
@@ -28,21 +27,34 @@ const malformed: Identification = { kind: 'refused', reason: 'malformed' };
 export function identifyCaller(deps: IdentifyDeps): GatewayMiddleware {
   return async (request, response, next) => {
     const { locals } = response;
-    deps.proxyWarning.notice(request.headers);
+    if (request.headers['x-forwarded-for'] !== undefined) deps.proxyWarning.notice();
     locals.address = clientAddressOf(request, deps.trustedProxyHops);
-    const hasCredential = !isHealthRequest(request) && (request.headers.authorization ?? '') !== '';
-    locals.identification = hasCredential ? await identify(deps, credentialOf(request), locals) : missing;
+    const hasCredential = locals.isHealthRequest !== true && (request.headers.authorization ?? '') !== '';
+    locals.identification = hasCredential ? await identify(deps, bearerOf(request), locals) : missing;
     if (locals.identification.kind === 'verified') locals.caller = locals.identification.caller;
     next();
   };
+}
+
+const bearerForm = /^Bearer ([!-~]{1,2048})$/i;
+
+/**
+ * The text of the credential, or undefined without a readable one. Two Authorization headers count as none: a proxy in front might
+ * read the one and the gateway the other.
+ */
+function bearerOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  if (names.filter((name) => name.toLowerCase() === 'authorization').length !== 1) return undefined;
+  return bearerForm.exec(headers.authorization ?? '')?.[1];
 }
 
 /**
  * Every well-formed credential is verified, because a verified one is never refused because of its address. An address that has
  * sent many unknown ones waits for one of a few slots, so that guessing keys cannot load identity without limit.
  */
-async function identify(deps: IdentifyDeps, credential: Credential | undefined, locals: GatewayLocals): Promise<Identification> {
-  if (credential === undefined) return malformed;
+async function identify(deps: IdentifyDeps, bearer: string | undefined, locals: GatewayLocals): Promise<Identification> {
+  if (bearer === undefined) return malformed;
+  const credential = credentialOf(bearer);
   const { authentication, unknownCredentials, suspectLookups } = deps;
   const lookUp = (): Promise<Identification> => verify(authentication, credential, locals);
   if (authentication.needsNoLookup(credential)) return lookUp();

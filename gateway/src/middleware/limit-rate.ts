@@ -2,7 +2,6 @@ import type { AppError } from '@holdfast/kernel/errors';
 import { isCredentialRefused } from '../identification.js';
 import type { GatewayLocals, GatewayMiddleware } from '../locals.js';
 import type { WindowCount } from '../memory-windows.js';
-import { isHealthRequest } from '../own-responses.js';
 import type { GatewayMeasurement } from '../metrics.js';
 import type { RateLimit } from '../rate-limit.js';
 import type { RefusalLog } from '../refusal-log.js';
@@ -21,10 +20,10 @@ export type LimitRateDeps = {
  */
 export function limitRate(deps: LimitRateDeps): GatewayMiddleware {
   const { rateLimit } = deps;
-  return async (request, response, next) => {
+  return async (_request, response, next) => {
     const { locals } = response;
     const client = clientOf(locals);
-    const isCounted = !isHealthRequest(request) && locals.isCountedByService !== true;
+    const isCounted = locals.isHealthRequest !== true && locals.isCountedByService !== true;
     const window = isCounted ? await rateLimit.count(client) : rateLimit.get(client);
     response.set(rateLimit.headersOf(window));
     if (isCounted && rateLimit.isExceeded(window)) throw refusalOf(deps, locals, window);

@@ -6,8 +6,7 @@ export type LimitStreamsDeps = { readonly openStreams: OpenStreams };
 /** Counts an event stream until its response ends, and refuses it if too many are open. */
 export function limitStreams({ openStreams }: LimitStreamsDeps): GatewayMiddleware {
   return (_request, response, next) => {
-    const { route, caller } = response.locals;
-    if (route.success.form === 'event-stream') openStreams(caller.id, response);
+    openStreams(response.locals.caller.id, response);
     next();
   };
 }

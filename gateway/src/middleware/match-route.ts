@@ -4,11 +4,14 @@ import { declaredRoutes, methodNotAllowed, refuseUnknownPath, type Middleware } 
 import { isOriginAllowed } from '../cors-options.js';
 import type { GatewayMiddleware } from '../locals.js';
 
-/** Sets `res.locals.route`. Internal and undeclared routes get 404. */
-export function matchRoute(routes: readonly RouteDeclaration[]): Router {
+/** Sets `res.locals.route` and passes the request through the steps of its route. Internal and undeclared routes get 404. */
+export function matchRoute(
+  routes: readonly RouteDeclaration[],
+  stepsOf: (route: RouteDeclaration) => readonly GatewayMiddleware[],
+): Router {
   const reachable = routes.filter(({ isInternal }) => isInternal !== true);
   const router = declaredRoutes(
-    reachable.map((declaration) => ({ declaration, handler: setRoute(declaration) })),
+    reachable.map((declaration) => ({ declaration, handler: [setRoute(declaration), ...stepsOf(declaration)] })),
     handleOtherMethod,
   );
   return router.use(refuseUnknownPath);
@@ -17,7 +20,7 @@ export function matchRoute(routes: readonly RouteDeclaration[]): Router {
 function setRoute(declaration: RouteDeclaration): GatewayMiddleware {
   return (_request, response, next) => {
     response.locals.route = declaration;
-    next('router');
+    next();
   };
 }
 

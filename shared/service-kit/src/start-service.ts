@@ -105,7 +105,7 @@ export async function startService<Settings extends SettingsSchema>(
   lifecycle.onStop(`${name} consumers`, queueConsumer.stop);
   const readiness = readinessOf({ parts, database, broker, hasStarted: queueConsumer.hasStarted });
   const routes = [...parts.routes, ...parkedRoutes({ service: name, parked, broker }), readinessRoute(name, readiness)];
-  const http = await serve(definition, platform, { routes, metrics, signer });
+  const http = await serve(platform, { routes, metrics, signer });
   lifecycle.onStop(`${name} http`, http.stop);
   await queueConsumer.start();
   jobs.start();
@@ -174,7 +174,7 @@ type Served = {
   readonly signer: ServiceRuntime['signer'];
 };
 
-function serve({ name }: ServiceDefinition, platform: Platform, served: Served): Promise<Listener> {
+function serve(platform: Platform, served: Served): Promise<Listener> {
   const { clock, log, host, port, lifecycle } = platform;
   const { routes, metrics, signer } = served;
   return startHttpServer({
@@ -184,7 +184,7 @@ function serve({ name }: ServiceDefinition, platform: Platform, served: Served):
     log,
     metrics,
     clock,
-    authenticateCaller: (header) => signer.verify(header, name),
+    authenticateCaller: signer.verify,
     translateError,
     stopAnnounced: lifecycle.stopAnnounced,
     drainTimeoutMs: lifecycle.drainTimeoutMs,

@@ -1,6 +1,7 @@
 import { createSigner, createVerifier } from 'fast-jwt';
 import { z } from 'zod';
 import { callerTypes, scopes, type Caller, type Clock } from '@holdfast/kernel/context';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
 import { serviceNames, type ServiceName } from '@holdfast/contracts/services';
 import { AppError } from '@holdfast/kernel/errors';
 import { isId, type MarketplaceId } from '@holdfast/kernel/ids';
@@ -21,7 +22,7 @@ export type VerifiedCaller = { readonly caller: Caller; readonly operationId?: s
 export type CallerSigner = {
   readonly sign: (verified: VerifiedCaller, audience: ServiceName) => string;
   /** The caller in a token. UNAUTHORIZED if it is missing, forged, expired, or issued for another service. */
-  readonly verify: (header: string | undefined, audience: ServiceName) => VerifiedCaller;
+  readonly verify: (header: string | undefined, audience: RouteDeclaration['service']) => VerifiedCaller;
 };
 
 type SignerOptions = { readonly secret: string; readonly clock: Pick<Clock, 'epochMs'> };
@@ -52,7 +53,9 @@ const claims = z.object({
 export function callerSigner({ secret, clock }: SignerOptions): CallerSigner {
   const key = purposeKeys(secret)(callerHeader);
   const signToken = createSigner({ key, algorithm });
-  const verifiers = new Map(serviceNames.map((audience) => [audience, createTokenVerifier(key, audience)]));
+  const verifiers = new Map<string, ReturnType<typeof createTokenVerifier>>(
+    serviceNames.map((audience) => [audience, createTokenVerifier(key, audience)]),
+  );
   return {
     sign: (verified, aud) => {
       const iat = Math.floor(clock.epochMs() / 1_000);

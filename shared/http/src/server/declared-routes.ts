@@ -5,7 +5,7 @@ import { createRouter, type Middleware, type RequestLocals } from './express-app
 
 type RouteHandler<Locals extends RequestLocals> = {
   readonly declaration: RouteDeclaration;
-  readonly handler: Middleware<Locals>;
+  readonly handler: Middleware<Locals> | readonly Middleware<Locals>[];
 };
 
 /** Handles requests to a declared path with an undeclared method. */
@@ -19,7 +19,7 @@ export function declaredRoutes<Locals extends RequestLocals>(
   const router = createRouter();
   for (const { path, handlers } of groupByPath(routes)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const { declaration, handler } of handlers) route[declaration.method](handler);
+    for (const { declaration, handler } of handlers) route[declaration.method](...[handler].flat());
     route.all(handleOtherMethod(handlers.flatMap(({ declaration }) => methodsOf(declaration))));
   }
   return router;

@@ -5,11 +5,10 @@ import { checkRequest } from './check-request.js';
 import { errorHandler, type ErrorTranslation } from './error-handler.js';
 import { createExpressApp, type Middleware } from './express-app.js';
 import { startListener, type Listener, type ListenerOptions } from './listener.js';
+import { observeRequest } from './observe-request.js';
 import { rawBody, type BodyLimits } from './read-body.js';
 import { requestId } from './request-id.js';
-import { requestLog } from './request-log.js';
 import { serviceRoutes, type ServiceRoutesOptions } from './service-routes.js';
-import { traceRequest } from './trace-request.js';
 
 export type HttpServerOptions = ListenerOptions &
   ServiceRoutesOptions & {
@@ -28,9 +27,8 @@ function createServiceApp(options: HttpServerOptions): Express {
   const { log, metrics } = options;
   const app = createExpressApp();
   app.use(requestId());
-  app.use(traceRequest({ isFromPlatform: true }));
   // `debug`, because the gateway has already logged the request at `info`.
-  app.use(requestLog({ log, metrics, successLevel: 'debug' }));
+  app.use(observeRequest({ log, metrics, successLevel: 'debug', isFromPlatform: true }));
   app.use(checkRequest);
   app.use(rawBody(options.bodyLimits));
   app.use(serviceRoutes(options));

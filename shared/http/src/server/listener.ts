@@ -1,4 +1,4 @@
-import { STATUS_CODES, createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import type { Log } from '@holdfast/kernel/context';
@@ -33,16 +33,14 @@ export async function startListener(app: Express, options: ListenerOptions): Pro
   const server = createServer({ ...connectionLimits, ...messageClassesOf(app) });
   // By default Node silently drops headers beyond 2,000. maxHeaderSize limits their size, and checkRequest their number.
   server.maxHeadersCount = 0;
-  const { handle, startClosing, openCount } = closeConnectionsAfterResponses(app);
+  const { isHandling, startClosing, closeUnused, busyCount } = handleOneRequestAtATime(server, app);
   stopAnnounced?.addEventListener('abort', startClosing, { once: true });
-  const closeUnused = trackUnusedSockets(server);
-  const { isHandling } = handleOneRequestAtATime(server, handle);
   server.on('clientError', (error, socket: Socket) => refuseInvalidHttp(error, socket, isHandling(socket)));
   const port = await listen(server, options);
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => {
-        log?.warn({ requests: openCount(), drainTimeoutMs }, 'requests were cut off, because they did not end in time');
+        log?.warn({ requests: busyCount(), drainTimeoutMs }, 'requests were cut off, because they did not end in time');
         server.closeAllConnections();
       }, drainTimeoutMs);
       server.close(() => {
@@ -64,44 +62,6 @@ function listen(server: Server, { host, port }: ListenerOptions): Promise<number
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
   });
-}
-
-type StoppableHandler = {
-  readonly handle: RequestListener;
-  readonly startClosing: () => void;
-  readonly openCount: () => number;
-};
-
-/** Once the server is stopping, every response has `Connection: close`. */
-function closeConnectionsAfterResponses(app: RequestListener): StoppableHandler {
-  const open = new Set<ServerResponse>();
-  let isStopping = false;
-  return {
-    handle: (request, response) => {
-      if (isStopping) response.setHeader('Connection', 'close');
-      open.add(response);
-      response.once('close', () => open.delete(response));
-      app(request, response);
-    },
-    startClosing: () => {
-      isStopping = true;
-      for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close');
-    },
-    openCount: () => open.size,
-  };
-}
-
-/** `server.close()` closes idle connections, but Node does not count connections without any request as idle. */
-function trackUnusedSockets(server: Server): () => void {
-  const unused = new Set<Socket>();
-  server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  server.on('request', ({ socket }) => unused.delete(socket));
-  return () => {
-    for (const socket of unused) socket.destroy();
-  };
 }
 
 /**

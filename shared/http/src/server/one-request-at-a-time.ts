@@ -19,9 +19,16 @@ type BusyConnection = {
   isRefused: boolean;
 };
 
-export type BusyConnections = {
+/** The connections of a server. */
+export type Connections = {
   /** Whether a complete request of this connection is being handled, so that a fault of the connection concerns a later one. */
   readonly isHandling: (socket: Socket) => boolean;
+  /** From now on every response has `Connection: close`. */
+  readonly startClosing: () => void;
+  /** Closes connections without any request. `server.close()` closes idle ones, but Node does not count these as idle. */
+  readonly closeUnused: () => void;
+  /** Connections with a request that is being handled. */
+  readonly busyCount: () => number;
 };
 
 /** Pipelined requests that may wait for the response to an earlier one. Common clients send none. */
@@ -32,12 +39,15 @@ export const waitingRequestsMax = 16;
  * connections had their turn. Node alone emits 'request' for every pipelined request at once, so that a single connection could
  * occupy the process. A request that was not started when its connection closes is never started.
  */
-export function handleOneRequestAtATime(server: Server, handle: RequestListener): BusyConnections {
-  const busy = new WeakMap<Socket, BusyConnection>();
+export function handleOneRequestAtATime(server: Server, handle: RequestListener): Connections {
+  const busy = new Map<Socket, BusyConnection>();
+  const unused = new Set<Socket>();
+  let isClosing = false;
 
   const start = (socket: Socket, current: Exchange, waiting: Exchange[]): void => {
     const connection: BusyConnection = { current, waiting, isRefused: false };
     busy.set(socket, connection);
+    if (isClosing) current.response.setHeader('Connection', 'close');
     current.response.once('close', () => {
       if (waiting.length === 0) busy.delete(socket);
       else setImmediate(startNext, socket, connection);
@@ -48,12 +58,19 @@ export function handleOneRequestAtATime(server: Server, handle: RequestListener)
   const startNext = (socket: Socket, { waiting, isRefused }: BusyConnection): void => {
     const next = waiting.shift();
     if (next === undefined || !socket.writable) busy.delete(socket);
-    else if (isRefused) refuse(next);
-    else start(socket, next, waiting);
+    else if (isRefused) {
+      socket.once('close', () => busy.delete(socket));
+      refuse(next);
+    } else start(socket, next, waiting);
   };
 
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
   server.on('request', (request, response) => {
     const { socket } = request;
+    unused.delete(socket);
     const connection = busy.get(socket);
     if (connection === undefined) start(socket, { request, response }, []);
     else if (connection.waiting.length < waitingRequestsMax) connection.waiting.push({ request, response });
@@ -63,7 +80,16 @@ export function handleOneRequestAtATime(server: Server, handle: RequestListener)
       process.nextTick(() => socket.pause());
     }
   });
-  return { isHandling: (socket) => busy.get(socket)?.current.request.complete === true };
+  return {
+    isHandling: (socket) => busy.get(socket)?.current.request.complete === true,
+    startClosing: () => {
+      isClosing = true;
+      for (const { current } of busy.values())
+        if (!current.response.headersSent) current.response.setHeader('Connection', 'close');
+    },
+    closeUnused: () => unused.forEach((socket) => socket.destroy()),
+    busyCount: () => busy.size,
+  };
 }
 
 function refuse({ request, response }: Exchange): void {

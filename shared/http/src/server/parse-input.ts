@@ -87,7 +87,7 @@ function queryParser({ query: schema, family }: RouteDeclaration): (query: strin
   return (query) => {
     const faults: string[] = [];
     const written = query === '' ? {} : collectQuery(query, lists, faults);
-    const given = applySpelling(spelling, written, faults);
+    const given = query === '' ? written : applySpelling(spelling, written, faults);
     const parsed = schema.safeParse(given);
     if (parsed.success && faults.length === 0) return parsed.data;
     const issues = parsed.error?.issues ?? [];

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import type { Clock, Context, Log } from '@holdfast/kernel/context';
+import type { RouteDeclaration } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
 import { callerHeader, type VerifiedCaller } from '../caller/index.js';
 import { countForAddressOf } from './address-count.js';
@@ -7,14 +8,14 @@ import { declaredRoutes } from './declared-routes.js';
 import { successEnvelope } from './envelopes.js';
 import type { Middleware } from './express-app.js';
 import type { BoundRoute } from './bind-routes.js';
+import { callerFields } from './observe-request.js';
 import { inputParser } from './parse-input.js';
-import { callerFields } from './request-log.js';
 import { send } from './send.js';
 
 export type ServiceRoutesOptions = {
   readonly routes: readonly BoundRoute[];
-  /** Verifies the caller token; throws UNAUTHORIZED. */
-  readonly authenticateCaller: (header: string | undefined) => VerifiedCaller;
+  /** Verifies the caller token, which must be for the service of the route; throws UNAUTHORIZED. */
+  readonly authenticateCaller: (header: string | undefined, service: RouteDeclaration['service']) => VerifiedCaller;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -36,7 +37,7 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
     response.locals.route = declaration;
     const { requestId, body } = response.locals;
     const { url, params, headers } = request;
-    const { caller, ...verified } = authenticateCaller(request.get(callerHeader));
+    const { caller, ...verified } = authenticateCaller(request.get(callerHeader), declaration.service);
     response.locals.caller = caller;
     const ctx: Context = {
       requestId,

@@ -1,4 +1,3 @@
-export * from './requests.js';
 export * from './spans.js';
 export * from './start-tracing.js';
 export * from './traceparent.js';

@@ -29,13 +29,14 @@ export async function openObservedBroker(
   database: TestDatabase,
   services: readonly ServiceName[],
   onPublished: (envelope: Envelope) => void = () => undefined,
+  options: { readonly pollEveryMs?: number } = {},
 ): Promise<ObservedBroker> {
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });
   const { queues } = topologyOf(allMessages, services);
   const isPublisher = (publisher: ServiceName): boolean => services.includes(publisher);
   const publishedTypes = allMessages.filter((declaration) => publishersOf(declaration).some(isPublisher)).map(({ type }) => type);
   const topology = { queues: [...queues, { name: observer, types: publishedTypes }] };
-  const opened = await openInProcessBroker({ pool, topology, log: silentLog, retryDelaysMs: shortRetryDelaysMs });
+  const opened = await openInProcessBroker({ pool, topology, log: silentLog, retryDelaysMs: shortRetryDelaysMs, ...options });
   const { broker, idle } = trackPublishing(opened, database);
   const published: Envelope[] = [];
   const undeclared: string[] = [];

@@ -1,27 +1,16 @@
 import type { Caller } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { defaultMarketplaceId, isId } from '@holdfast/kernel/ids';
-import type { Identity } from '../identity.js';
-import type { GatewayMiddleware } from '../locals.js';
+import type { Identity } from './identity.js';
 
 export type MarketplaceDeps = { readonly identity: Pick<Identity, 'requireMarketplace'> };
 
-/** The master key acts for the marketplace in X-Marketplace-ID: 404 if it does not exist. Any other credential gets 403. */
-export function actForMarketplace({ identity }: MarketplaceDeps): GatewayMiddleware {
-  return async (request, response, next) => {
-    const { caller, requestId } = response.locals;
-    const id = request.get('X-Marketplace-ID');
-    if (id !== undefined && caller.type !== 'anonymous') {
-      response.locals.caller = await callerActingFor(identity, caller, { id, requestId });
-    }
-    next();
-  };
-}
-
+/** The marketplace that a request names in X-Marketplace-ID. */
 type RequestedMarketplace = { readonly id: string; readonly requestId: string };
 
-async function callerActingFor(
-  identity: MarketplaceDeps['identity'],
+/** The master key acts for the marketplace: 404 if it does not exist. Any other credential gets 403. */
+export async function actForMarketplace(
+  { identity }: MarketplaceDeps,
   caller: Caller,
   { id, requestId }: RequestedMarketplace,
 ): Promise<Caller> {

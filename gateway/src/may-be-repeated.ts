@@ -7,19 +7,10 @@ const brokenCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ER
 const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Sends a request once more that met a replica which is going away: the next connection reaches another one. A request that changes
- * something is repeated only if the service cannot have received it. See ADR 0061.
+ * Whether a failed request is sent once more because it met a replica that is shutting down: the next connection reaches another one.
+ * A request that changes something is repeated only if the service cannot have received it. See ADR 0061.
  */
-export async function repeatOnce<T>(method: string, send: () => Promise<T>): Promise<T> {
-  try {
-    return await send();
-  } catch (error) {
-    if (!mayBeRepeated(method, error)) throw error;
-    return send();
-  }
-}
-
-function mayBeRepeated(method: string, error: unknown): boolean {
+export function mayBeRepeated(method: string, error: unknown): boolean {
   const code = error instanceof ServiceUnreachable ? codeOf(error.cause) : '';
   return notConnectedCodes.has(code) || (brokenCodes.has(code) && readMethods.has(method));
 }
