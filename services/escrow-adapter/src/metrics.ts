@@ -43,13 +43,9 @@ const contractsRestored = defineCounter(
   'holdfast_contracts_restored_total',
   'Contracts whose archived entries on the ledger were restored',
 );
-const feeBumpsRefused = defineCounter(
-  'holdfast_fee_bumps_refused_total',
-  'Submissions that the ledger network has refused',
-  {
-    code: 'the result codes of the network',
-  },
-);
+const feeBumpsRefused = defineCounter('holdfast_fee_bumps_refused_total', 'Submissions that the ledger network has refused', {
+  code: 'the result codes of the network',
+});
 const feeBumpsStuck = defineGauge(
   'holdfast_fee_bumps_stuck',
   'Open transactions that no ledger contains at the highest bid, or whose fee the treasury cannot pay',
