@@ -17,11 +17,16 @@ const packages = [
   'contracts',
   'observability',
   'postgres',
+  'work',
   'http',
   'messaging',
+  'sagas',
   'intents',
+  'webhook-inbox',
   'ledger-network',
   'service-host',
+  'process',
+  'service-kit',
   'testing',
 ];
 
