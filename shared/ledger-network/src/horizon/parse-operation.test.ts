@@ -167,3 +167,19 @@ describe('a record that is not understood', () => {
 function xlmOnly() {
   return { ...xlm, asset_code: undefined, asset_issuer: undefined };
 }
+
+describe('a record that is rejected', () => {
+  it('has its source and every address in it, and without a position the id of its content', () => {
+    const { stranger, wallet, muxedWallet, usdcIssuer } = horizon;
+    const rejected = { id: expect.stringMatching(/^[0-9a-f]{64}$/), source: stranger, names: [stranger, wallet] };
+    expect(parseRecord({ source_account: stranger, to: muxedWallet }, usdcIssuer)).toMatchObject({
+      position: undefined,
+      rejected,
+    });
+  });
+
+  it('has its position as id', () => {
+    const record = horizon.aRecord('unheard_of', {});
+    expect(parseRecord(record, horizon.usdcIssuer)).toMatchObject({ rejected: { id: '12884905985', source: horizon.stranger } });
+  });
+});
