@@ -31,7 +31,7 @@ describe('rate windows in Postgres', () => {
   it('count every request of all replicas once', async () => {
     const [one, two] = [aReplica(60_000), aReplica(60_000)];
     const counts = await Promise.all(
-      Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? one : two).increment(index % 2 === 0 ? 'even' : 'odd')),
+      Array.from({ length: 300 }, async (_, index) => (index % 3 === 0 ? one : two).increment(index % 2 === 0 ? 'even' : 'odd')),
     );
     const numbers = counts.map(({ used }) => used);
     const all = Array.from({ length: 150 }, (_, index) => index + 1);

@@ -1,4 +1,4 @@
-import { Networks } from '@stellar/stellar-sdk';
+import { Keypair, Networks } from '@stellar/stellar-sdk';
 import { createLedgerRpc } from './ledger-rpc.js';
 import { startScriptedNode, type Scripted, type ScriptedNode } from '../testing/index.js';
 
@@ -10,7 +10,7 @@ let close: (() => Promise<void>) | undefined;
 
 async function rpcWith(methods: Readonly<Record<string, Scripted>>) {
   node = await startScriptedNode({ getNetwork, ...methods });
-  const rpc = createLedgerRpc({ url: node.url, networkPassphrase, usdcIssuer: '' });
+  const rpc = createLedgerRpc({ url: node.url, networkPassphrase, usdcIssuer: Keypair.random().publicKey() });
   close = rpc.close;
   return rpc;
 }

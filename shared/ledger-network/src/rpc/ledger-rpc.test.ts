@@ -105,7 +105,7 @@ let close: (() => Promise<void>) | undefined;
 
 async function rpcWith(methods: Readonly<Record<string, Scripted>>) {
   opened = await startScriptedNode({ getNetwork: ofNetwork, ...methods });
-  const rpc = createLedgerRpc({ url: opened.url, networkPassphrase, usdcIssuer: '' });
+  const rpc = createLedgerRpc({ url: opened.url, networkPassphrase, usdcIssuer: Keypair.random().publicKey() });
   close = rpc.close;
   return rpc;
 }

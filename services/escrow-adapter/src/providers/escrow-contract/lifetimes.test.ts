@@ -84,7 +84,7 @@ let node: ScriptedNode;
 async function rpcOf(lives: Lives, simulateTransaction: Scripted = simulation()) {
   const getNetwork: Scripted = () => ({ result: { passphrase: networkPassphrase, protocolVersion: '23' } });
   node = await startScriptedNode({ getNetwork, getLedgerEntries: entries(lives), simulateTransaction });
-  return withContracts(createLedgerRpc({ url: node.url, networkPassphrase, usdcIssuer: '' }));
+  return withContracts(createLedgerRpc({ url: node.url, networkPassphrase, usdcIssuer: Keypair.random().publicKey() }));
 }
 afterEach(() => node.close());
 
