@@ -88,4 +88,3 @@ export const claimUnchecked = claimDue({
   set: 'checked_at = now()',
   returning: contracts.selected,
 });
-};
