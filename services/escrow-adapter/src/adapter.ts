@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isId } from '@holdfast/kernel/ids';
-import { abortRun } from '@holdfast/messaging/saga-runs';
+import { abortRun } from '@holdfast/sagas/runs';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
 import type { ServiceRuntime } from '@holdfast/service-kit';
 import {

@@ -1,7 +1,7 @@
 import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { activeTraceparent } from '@holdfast/observability';
-import { findAbortedRuns } from '@holdfast/messaging/saga-runs';
+import { findAbortedRuns } from '@holdfast/sagas/runs';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { IntentStore } from './intent-store.js';
 import type { IntentWorker } from './intent-worker.js';

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { systemClock } from '@holdfast/kernel/context';
+import { systemClock } from '@holdfast/kernel/instants';
 import { defaultMarketplaceId, idFactory, type SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { connectRabbitmq, type Broker, type Notification } from '../broker/index.js';
-import { messagingMigrations } from '../outbox/index.js';
-import { createSagaRuns, type SagaOutcome, type SagaRuns, type SagaRunsOptions } from './index.js';
+import { connectRabbitmq, type Broker, type Notification } from '@holdfast/messaging/broker';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './saga-runs.js';
+import { type SagaOutcome } from '../saga-run.js';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);

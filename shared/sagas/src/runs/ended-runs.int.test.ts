@@ -1,11 +1,12 @@
-import { systemClock } from '@holdfast/kernel/context';
+import { systemClock } from '@holdfast/kernel/instants';
 import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { messagingMigrations } from '../outbox/index.js';
-import { createSagaRuns, type EndedRun } from './index.js';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { createSagaRuns } from './saga-runs.js';
+import { type EndedRun } from '../saga-run.js';
 
 let server: TestDatabase;
 let database: Database;

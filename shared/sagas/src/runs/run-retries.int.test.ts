@@ -1,11 +1,11 @@
-import { systemClock } from '@holdfast/kernel/context';
+import { systemClock } from '@holdfast/kernel/instants';
 import { defaultMarketplaceId, idFactory, type SagaRunId } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { messagingMigrations } from '../outbox/index.js';
-import { createSagaRuns, type SagaRuns } from './index.js';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { createSagaRuns, type SagaRuns } from './saga-runs.js';
 
 const newId = idFactory(systemClock().epochMs);
 const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };

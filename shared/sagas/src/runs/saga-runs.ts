@@ -1,7 +1,7 @@
 import type { Log } from '@holdfast/kernel/context';
 import type { NewId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
-import type { Broker } from '../broker/index.js';
+import type { Broker } from '@holdfast/messaging/broker';
 import { runOutcomeOf } from './run-outcome.js';
 import type {
   EndedRun,
@@ -9,11 +9,12 @@ import type {
   OpenRuns,
   RunDeadlines,
   RunRetries,
+  Runs,
   SagaOutcome,
   SagaRun,
   SagaRunOutcome,
   StartedSagaRun,
-} from './saga-run.js';
+} from '../saga-run.js';
 import {
   respondEarly,
   respondEarlyWithCommit,
@@ -51,7 +52,7 @@ export type SagaRunsOptions = {
 };
 
 /** Lets a request wait for the end of the saga run that it started, also when another replica ends it. */
-export type SagaRuns = {
+export type SagaRuns<Outcome extends SagaOutcome = SagaOutcome> = Runs<Outcome> & {
   readonly start: (tx: Tx, run: NewSagaRun) => Promise<SagaRunId>;
   /** Like `start`, for runs whose ids exist already. */
   readonly startAll: (tx: Tx, runs: readonly StartedSagaRun[]) => void;
@@ -63,29 +64,14 @@ export type SagaRuns = {
   readonly respondEarly: (tx: Tx, runId: SagaRunId, outcome: SagaOutcome) => Promise<boolean>;
   /** Like `respondEarly`, together with the commit and without a result. */
   readonly respondEarlyWithCommit: (tx: Tx, runId: SagaRunId, outcome: SagaOutcome) => void;
-  /** Rejects with PROVIDER_TIMEOUT at the time limit, while the saga continues. An aborted signal ends the wait with its reason. */
-  readonly wait: (runId: SagaRunId, timeoutMs: number, signal?: AbortSignal) => Promise<SagaOutcome>;
   /** The open runs of each saga that has any. */
   readonly countOpen: () => Promise<readonly OpenRuns[]>;
-  /** Runs that have been open for longer than `olderThanMs`, oldest first. */
-  readonly stalledRuns: (olderThanMs: number, limitMax: number) => Promise<readonly SagaRun[]>;
-  /**
-   * Runs whose command must be resent now, longest due first. Their next retry is set with back-off, so that runs that cannot end
-   * do not delay others, and no other replica gets them meanwhile.
-   */
-  readonly takeDue: (limitMax: number) => Promise<readonly SagaRun[]>;
-  /** Starts the back-off of an open run again, also if its retries were stopped. Undefined if the run is not open. */
-  readonly restartRetries: (runId: SagaRunId) => Promise<SagaRun | undefined>;
-  /** Runs that are past their deadline. Each call sets their next deadline, so no other call returns them meanwhile. */
-  readonly takeOverdue: (limitMax: number) => Promise<readonly SagaRun[]>;
   /** The command of the run is not resent any more, because no retry helps. */
   readonly stopRetriesWithCommit: (tx: Tx, runId: SagaRunId, reason: string) => void;
   /** Undefined if the run is closed or was not started by this service. */
   readonly findOpen: (runId: SagaRunId) => Promise<SagaRun | undefined>;
   /** Deletes closed runs that are older than the retention. Returns how many. */
   readonly prune: (signal: AbortSignal) => Promise<number>;
-  /** Throws SERVICE_UNAVAILABLE once the process stops, so that no request starts a run that it cannot wait for. */
-  readonly requireAccepting: () => void;
   /** Rejects every waiting request with PROVIDER_TIMEOUT; the sagas continue. */
   readonly stop: () => void;
 };
@@ -95,7 +81,8 @@ const defaultPollEveryMs = 500;
 const defaultStopGraceMs = 3_000;
 const settledTopic = 'saga-run-settled';
 
-export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
+/** `Outcome` is what the service closes its runs with. */
+export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(options: SagaRunsOptions): SagaRuns<Outcome> {
   const { database, broker, newId, log, retries, deadlines, pollEveryMs = defaultPollEveryMs } = options;
   const waiters = createRunWaiters({ pollEveryMs, log, readOutcomes: (runIds) => selectOutcomes(database, runIds) });
   const stopListening = broker.onNotification([settledTopic], ({ key }) => waiters.check(key));
@@ -139,7 +126,7 @@ export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
     respondEarlyWithCommit: (tx, runId, outcome) => {
       respondEarlyWithCommit(tx, { runId, outcome }, (run) => wakeUpAfterCommit(tx, run));
     },
-    wait: waiters.wait,
+    wait: async (runId, timeoutMs, signal) => (await waiters.wait(runId, timeoutMs, signal)) as Outcome,
     countOpen: () => countOpenRuns(database),
     stalledRuns: (olderThanMs, limitMax) => selectStalledRuns(database, olderThanMs, limitMax),
     takeDue: (limitMax) => takeDueRuns(database, retries, limitMax),

@@ -1,7 +1,7 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import { columnsOf, deleteInBatches, selectList, unnestRows, updateMany, type Database, type Tx } from '@holdfast/postgres';
 import { backoffInterval, claimDue } from '@holdfast/work';
-import type { OpenRuns, RunDeadlines, RunRetries, StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
+import type { OpenRuns, RunDeadlines, RunRetries, StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from '../saga-run.js';
 
 type RunRow = SagaRun & {
   readonly replyQueue: string | null;
