@@ -5,6 +5,8 @@ const test = '[.]test[.]ts$';
 const testing = '/testing/';
 const kernel = '^shared/kernel/src/';
 const contracts = '^shared/contracts/src/';
+/** The pure part of the saga runtime. Its runs are in `@holdfast/sagas/runs`. */
+const sagas = '^shared/sagas/src/[^/]+[.]ts$';
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const inService = (folder) => `^(services/[^/]+|gateway|sandbox)/src/${folder}/`;
 
@@ -53,15 +55,28 @@ const forbidden = [
   },
   {
     name: 'domain-is-pure',
-    comment: 'Domain code is arithmetic: itself and the kernel, no packages, no IO.',
+    comment:
+      'Domain code is arithmetic: itself and the kernel, no packages, no IO. The saga runtime has the type of an aggregate.',
     from: { path: '^(services/[^/]+|gateway|sandbox)/src/domain/', pathNot: test },
-    to: { pathNot: ['^$1/src/domain/', kernel] },
+    to: { pathNot: ['^$1/src/domain/', kernel, sagas] },
+  },
+  {
+    name: 'domain-starts-no-sagas',
+    comment: 'Of the saga runtime, domain code names types only.',
+    from: { path: inService('domain'), pathNot: test },
+    to: { path: sagas, dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'saga-changes-are-pure',
+    comment: 'Use cases call the saga runtime, so that it needs what they need: kernel, contracts and their unit of work.',
+    from: { path: sagas, pathNot: test },
+    to: { pathNot: [sagas, kernel, contracts] },
   },
   {
     name: 'use-cases-know-ports-only',
-    comment: 'A use case imports domain, contracts and its own ports.',
+    comment: 'A use case imports domain, contracts, its own ports and the pure part of the saga runtime.',
     from: { path: '^(services/[^/]+|gateway|sandbox)/src/use-cases/', pathNot: test },
-    to: { pathNot: ['^$1/src/(use-cases|domain)/', kernel, contracts], dependencyTypesNot: ['type-only'] },
+    to: { pathNot: ['^$1/src/(use-cases|domain)/', kernel, contracts, sagas], dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'use-cases-do-not-name-stores-or-edges',

@@ -103,7 +103,6 @@ function moved(files: Files): Files {
 }
 
 function compilerSettings(): string {
-   
   const settings = JSON.parse(textOf('tsconfig.json') ?? '') as { readonly compilerOptions: object };
   const compilerOptions = { ...settings.compilerOptions, incremental: false, tsBuildInfoFile: undefined };
   return JSON.stringify({ ...settings, compilerOptions, include: [...checked, `${incomplete}src`] });
@@ -135,6 +134,5 @@ async function typeErrors(): Promise<readonly string[]> {
 }
 
 async function fromTree<Module>(part: string): Promise<Module> {
-   
   return (await import(pathToFileURL(path.join(tree.folder, `shared/contracts/src/${part}/index.ts`)).href)) as Module;
 }
