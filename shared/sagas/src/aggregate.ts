@@ -2,7 +2,7 @@ import type { AuditFact, MessageDeclaration, Payload } from '@holdfast/contracts
 import type { DeclaredSaga } from '@holdfast/contracts/sagas';
 import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
-import type { Failure, SagaOutcome, StartedSagaRun } from './saga-run.js';
+import type { Failure, SagaOutcome, NewSagaRun } from './saga-run.js';
 
 /** Who caused a change: a credential, or the platform itself. */
 export type Actor<Type extends string = string> = { readonly type: Type; readonly id: string };
@@ -71,7 +71,7 @@ export type OutgoingMessage = {
 export type SagaTx = {
   readonly publish: (message: OutgoingMessage) => void;
   readonly runs: {
-    readonly start: (run: StartedSagaRun) => void;
+    readonly start: (run: NewSagaRun) => void;
     readonly close: (runId: SagaRunId, outcome: SagaOutcome) => void;
   };
   readonly newId: NewId;

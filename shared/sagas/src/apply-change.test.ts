@@ -9,7 +9,7 @@ import type { SagaRunId } from '@holdfast/kernel/ids';
 import { endRun, applyChange, command, publishAbort, publishCommand } from './apply-change.js';
 import type { Aggregate, AggregateKind, Change, Event, NewAuditEntry, OutgoingMessage, SagaTx, Start } from './aggregate.js';
 import { originOfRequest, startOf, type Origin } from './origin.js';
-import type { SagaOutcome, StartedSagaRun } from './saga-run.js';
+import type { SagaOutcome, NewSagaRun } from './saga-run.js';
 
 type Parcel = Aggregate<'cancel'>;
 
@@ -36,7 +36,7 @@ const late: Origin = { ...soon, at: '2026-01-31T12:01:00.000000Z' };
 /** A unit of work that keeps what is written. */
 function aTx() {
   const published: OutgoingMessage[] = [];
-  const started: StartedSagaRun[] = [];
+  const started: NewSagaRun[] = [];
   const closed: Partial<Record<SagaRunId, SagaOutcome>> = {};
   const tx: SagaTx = {
     publish: (each) => void published.push(each),

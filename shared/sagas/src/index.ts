@@ -36,5 +36,4 @@ export {
   type SagaOutcome,
   type SagaRun,
   type SagaRunOutcome,
-  type StartedSagaRun,
 } from './saga-run.js';

@@ -11,16 +11,15 @@ export type SagaOutcome =
   | (Failure & { readonly status: 'failed'; readonly record?: unknown });
 
 export type NewSagaRun = {
+  readonly id: SagaRunId;
   readonly saga: string;
   readonly aggregateId: string;
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
 };
 
-export type StartedSagaRun = NewSagaRun & { readonly id: SagaRunId };
-
 /** An open run. */
-export type SagaRun = StartedSagaRun & {
+export type SagaRun = NewSagaRun & {
   readonly begunAt: Instant;
   /** How often its command was resent. */
   readonly attempts: number;

@@ -7,22 +7,18 @@ import { createRunMeasurement, createSagaMeasurement, openRunsMeasurement, type 
 import type { ServiceRuntime } from './service-definition.js';
 
 type SagaSettings = Parameters<typeof sagaStalledAfterMsOf>[0] & { readonly SAGA_ABORT_AFTER_MS: number };
-type Runtime = Pick<
-  ServiceRuntime<SagaSettings>,
-  'config' | 'database' | 'broker' | 'newId' | 'log' | 'lifecycle' | 'metrics' | 'clock'
->;
+type Runtime = Pick<ServiceRuntime<SagaSettings>, 'config' | 'database' | 'broker' | 'log' | 'lifecycle' | 'metrics' | 'clock'>;
 
 /** The longest delay between two retries of a saga run. */
 const retryAfterMsMax = 15 * 60_000;
 
 /** The saga runs of a service. Waiting requests get their response before it stops. */
 export function openSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(runtime: Runtime): SagaRuns<Outcome> {
-  const { config, database, broker, newId, log, lifecycle, metrics } = runtime;
+  const { config, database, broker, log, lifecycle, metrics } = runtime;
   const { signal, stopGraceMs } = lifecycle;
   const sagaRuns = createSagaRuns<Outcome>({
     database,
     broker,
-    newId,
     log,
     retries: { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax },
     deadlines: { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS },

@@ -2,7 +2,7 @@ import type { NewId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { activeTraceparent } from '@holdfast/observability';
 import { TransactionConflict, type BoundStatement, type Tx } from '@holdfast/postgres';
-import type { OutgoingMessage, SagaRunOutcome, StartedSagaRun } from '@holdfast/sagas';
+import type { OutgoingMessage, SagaRunOutcome, NewSagaRun } from '@holdfast/sagas';
 import type { SagaRuns } from '@holdfast/sagas/runs';
 import type { Order } from '../domain/order.js';
 import type { Comment, UnitOfWork } from '../use-cases/ports.js';
@@ -31,7 +31,7 @@ export type PendingWrites = {
   readonly changedOrders: ChangedOrder[];
   readonly ordersOfProjects: OrderOfProject[];
   readonly comments: Comment[];
-  readonly startedRuns: StartedSagaRun[];
+  readonly startedRuns: NewSagaRun[];
   readonly earlyResponses: SagaRunOutcome[];
   readonly closedRuns: SagaRunOutcome[];
   readonly stoppedRuns: StoppedRun[];

@@ -24,7 +24,7 @@ const retries = { firstAfterMs: 86_400_000, afterMsMax: 86_400_000 };
 
 /** The unit of work of one process. Nothing is published, and there are no replies. */
 export function startUnitOfWork(database: Database): OrderUnitOfWorkRunner & { readonly stop: () => void } {
-  const sagaRuns = createSagaRuns({ database, broker: silentBroker, newId, log: silentLog, retries, deadlines });
+  const sagaRuns = createSagaRuns({ database, broker: silentBroker, log: silentLog, retries, deadlines });
   const outbox = createOutbox({ clock, newId, relay: idleRelay });
   return { ...createOrderUnitOfWork({ database, outbox, sagaRuns, newId }), stop: sagaRuns.stop };
 }

@@ -1,4 +1,4 @@
-import type { Failure, Origin, OutgoingMessage, SagaOutcome, StartedSagaRun } from '@holdfast/sagas';
+import type { Failure, Origin, OutgoingMessage, SagaOutcome, NewSagaRun } from '@holdfast/sagas';
 import type { Order, SagaName } from '../domain/order.js';
 import { anActiveRun, anEscrow, anOrder } from '../testing/an-order.js';
 import { endRun } from './end-run.js';
@@ -14,14 +14,14 @@ function end(
   after: Partial<Order>,
   { now, earlier }: { readonly now?: Failure; readonly earlier?: Failure } = {},
 ) {
-  const started: StartedSagaRun[] = [];
+  const started: NewSagaRun[] = [];
   const closed: Record<string, SagaOutcome['status']> = {};
   const published: OutgoingMessage[] = [];
   const tx = {
     orders: { save: () => undefined },
     publish: (message: OutgoingMessage) => void published.push(message),
     runs: {
-      start: (run: StartedSagaRun) => void started.push(run),
+      start: (run: NewSagaRun) => void started.push(run),
       close: (id: string, { status }: SagaOutcome) => void (closed[id] = status),
     },
   } as unknown as UnitOfWork;

@@ -1,6 +1,6 @@
 import { systemClock } from '@holdfast/kernel/instants';
 import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
-import type { Database } from '@holdfast/postgres';
+import type { Database, Tx } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
@@ -26,17 +26,22 @@ describe('saga runs', () => {
     const sagaRuns = createSagaRuns({
       database,
       broker: { replyQueue: () => undefined, notify: () => undefined, onNotification: () => () => undefined },
-      newId: idFactory(systemClock().epochMs),
       log: silentLog,
       retries: { firstAfterMs: 60_000, afterMsMax: 900_000 },
       deadlines: { sagas: [], afterMs: 60_000 },
       onEnded: (run) => void ended.push(run),
     });
     const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
-    const runId = await database.inTransaction((tx) => sagaRuns.start(tx, run));
+    const runId = idFactory(systemClock().epochMs)('run');
+    const within = (write: (tx: Tx) => void) =>
+      database.inTransaction((tx) => {
+        write(tx);
+        return Promise.resolve();
+      });
+    await within((tx) => sagaRuns.startAll(tx, [{ ...run, id: runId }]));
     expect(await sagaRuns.countOpen()).toEqual([{ saga: 'reserve', count: 1, oldestSeconds: expect.any(Number) }]);
-    await database.inTransaction((tx) => sagaRuns.close(tx, runId, { status: 'failed', code: 'INSUFFICIENT_FUNDS' }));
-    await database.inTransaction((tx) => sagaRuns.close(tx, runId, { status: 'succeeded' }));
+    await within((tx) => sagaRuns.closeAllWithCommit(tx, [{ runId, outcome: { status: 'failed', code: 'INSUFFICIENT_FUNDS' } }]));
+    await within((tx) => sagaRuns.closeAllWithCommit(tx, [{ runId, outcome: { status: 'succeeded' } }]));
     expect(ended).toEqual([{ saga: 'reserve', outcome: 'refused', durationSeconds: expect.any(Number) }]);
     expect(await sagaRuns.countOpen()).toEqual([]);
     sagaRuns.stop();

@@ -1,7 +1,7 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import { columnsOf, deleteInBatches, selectList, unnestRows, updateMany, type Database, type Tx } from '@holdfast/postgres';
 import { backoffInterval, claimDue } from '@holdfast/work';
-import type { OpenRuns, RunDeadlines, RunRetries, StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from '../saga-run.js';
+import type { OpenRuns, RunDeadlines, RunRetries, NewSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from '../saga-run.js';
 
 type RunRow = SagaRun & {
   readonly replyQueue: string | null;
@@ -35,7 +35,7 @@ const insert = {
 };
 
 export type NewRuns = {
-  readonly runs: readonly StartedSagaRun[];
+  readonly runs: readonly NewSagaRun[];
   /** The queue of this process, if it has one. */
   readonly replyQueue: string | undefined;
   readonly retries: RunRetries;
@@ -73,12 +73,6 @@ const close = updateMany({
     extract(epoch from saga_runs.deadline_at - saga_runs.begun_at)::float8 as "secondsToDeadline"`,
 });
 
-/** Undefined if the run is closed already. */
-export async function closeRun(tx: Tx, { runId, outcome }: SagaRunOutcome): Promise<ClosedRun | undefined> {
-  const [run] = await tx.query<ClosedRun>(close([{ id: runId, outcome }]));
-  return run;
-}
-
 /** Closes the runs together with the commit. `onClosed` is called with each run that was open. */
 export function closeRunsWithCommit(tx: Tx, ends: readonly SagaRunOutcome[], onClosed: (run: ClosedRun) => void): void {
   if (ends.length === 0) return;
@@ -95,13 +89,7 @@ const storeEarlyResponse = {
   returning id, early_response as outcome, reply_queue as "replyQueue"`,
 };
 
-/** Undefined if the run is closed or has an early response already. */
-export async function respondEarly(tx: Tx, { runId, outcome }: SagaRunOutcome): Promise<SettledRun | undefined> {
-  const [run] = await tx.query<SettledRun>(storeEarlyResponse, [runId, JSON.stringify(outcome)]);
-  return run;
-}
-
-/** Like `respondEarly`, together with the commit. `onStored` is called if the response was stored. */
+/** Together with the commit. `onStored` is called unless the run is closed or has an early response already. */
 export function respondEarlyWithCommit(tx: Tx, { runId, outcome }: SagaRunOutcome, onStored: (run: SettledRun) => void): void {
   tx.defer(storeEarlyResponse, [runId, JSON.stringify(outcome)], (runs: readonly SettledRun[]) => runs.forEach(onStored));
 }
@@ -145,16 +133,6 @@ const countOpen = `
 
 export async function countOpenRuns({ lists }: Pick<Database, 'lists'>): Promise<readonly OpenRuns[]> {
   return (await lists.query<OpenRuns>(countOpen)).rows;
-}
-
-const selectOne = `
-  select ${selected}
-  from saga_runs
-  where id = $1 and closed_at is null`;
-
-export async function selectOpenRun({ pool }: Pick<Database, 'pool'>, runId: SagaRunId): Promise<SagaRun | undefined> {
-  const { rows } = await pool.query<SagaRun>({ text: selectOne, values: [runId] });
-  return rows[0];
 }
 
 export async function selectStalledRuns(

@@ -9,7 +9,7 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { connectRabbitmq, type Broker, type Notification } from '@holdfast/messaging/broker';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './saga-runs.js';
-import { type SagaOutcome } from '../saga-run.js';
+import type { EndedRun, SagaOutcome } from '../saga-run.js';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
@@ -56,7 +56,6 @@ function aReplica(options: Partial<SagaRunsOptions> = {}): SagaRuns {
   const sagaRuns = createSagaRuns({
     database,
     broker,
-    newId,
     log: silentLog,
     retries,
     deadlines,
@@ -67,12 +66,25 @@ function aReplica(options: Partial<SagaRunsOptions> = {}): SagaRuns {
   return sagaRuns;
 }
 
-function start(sagaRuns: SagaRuns): Promise<SagaRunId> {
-  return database.inTransaction((tx) => sagaRuns.start(tx, run));
+function within(write: (tx: Tx) => void, on = database): Promise<void> {
+  return on.inTransaction((tx) => {
+    write(tx);
+    return Promise.resolve();
+  });
 }
 
-function close(sagaRuns: SagaRuns, runId: SagaRunId, outcome: SagaOutcome): Promise<boolean> {
-  return database.inTransaction((tx) => sagaRuns.close(tx, runId, outcome));
+async function start(sagaRuns: SagaRuns): Promise<SagaRunId> {
+  const id = newId('run');
+  await within((tx) => sagaRuns.startAll(tx, [{ ...run, id }]));
+  return id;
+}
+
+function close(sagaRuns: SagaRuns, runId: SagaRunId, outcome: SagaOutcome): Promise<void> {
+  return within((tx) => sagaRuns.closeAllWithCommit(tx, [{ runId, outcome }]));
+}
+
+async function openIds({ stalledRuns }: SagaRuns): Promise<readonly string[]> {
+  return (await stalledRuns(-1_000, 1_000)).map(({ id }) => id);
 }
 
 describe('saga runs', () => {
@@ -97,35 +109,30 @@ describe('saga runs', () => {
     const runIds = await Promise.all(Array.from({ length: 20 }, () => start(waiting)));
     const query = jest.spyOn(database.pool, 'query');
     const waits = Promise.all(runIds.map((runId) => waiting.wait(runId, 5_000)));
-    await database.inTransaction(async (tx) => {
-      const other = aReplica();
-      for (const runId of runIds) await other.close(tx, runId, done);
-    });
+    const ends = runIds.map((runId) => ({ runId, outcome: done }));
+    await within((tx) => aReplica().closeAllWithCommit(tx, ends));
     await waits;
     expect(query.mock.calls.length).toBeLessThan(runIds.length);
     query.mockRestore();
   });
 
   it('are closed only by the first close', async () => {
-    const sagaRuns = aReplica({ pollEveryMs: 20 });
+    const ended: string[] = [];
+    const onEnded = ({ outcome }: EndedRun) => void ended.push(outcome);
+    const sagaRuns = aReplica({ pollEveryMs: 20, onEnded });
     const runId = await start(sagaRuns);
     const failed: SagaOutcome = { status: 'failed', code: 'PROVIDER_TIMEOUT' };
-    const closes = await Promise.all([
+    await Promise.all([
       close(sagaRuns, runId, done),
       close(sagaRuns, runId, failed),
-      close(aReplica(), runId, failed),
+      close(aReplica({ onEnded }), runId, failed),
     ]);
-    expect(closes.filter(Boolean)).toHaveLength(1);
-    expect(await sagaRuns.wait(runId, 5_000)).toEqual(closes[0] ? done : failed);
+    expect(ended).toHaveLength(1);
+    expect(await sagaRuns.wait(runId, 5_000)).toEqual(ended[0] === 'succeeded' ? done : failed);
   });
 
   it('are started and closed together with the commit, which resolves the requests of the closed runs', async () => {
     const sagaRuns = aReplica({ pollEveryMs: 20 });
-    const within = (write: (tx: Tx) => void) =>
-      database.inTransaction((tx) => {
-        write(tx);
-        return Promise.resolve();
-      });
     const runs = [newId('run'), newId('run'), newId('run')] as const;
     const started = runs.map((id) => ({ ...run, id }));
     await within((tx) => sagaRuns.startAll(tx, started));
@@ -155,13 +162,13 @@ describe('saga runs', () => {
     const sagaRuns = aReplica({ pollEveryMs: 20 });
     const runId = await start(sagaRuns);
     const early: SagaOutcome = { status: 'succeeded', record: { status: 'ESCROW_CREATING' } };
-    const respondEarly = () => database.inTransaction((tx) => sagaRuns.respondEarly(tx, runId, early));
     const wait = sagaRuns.wait(runId, 5_000);
-    expect([await respondEarly(), await respondEarly()]).toEqual([true, false]);
+    await within((tx) => sagaRuns.respondEarlyWithCommit(tx, runId, early));
+    await within((tx) => sagaRuns.respondEarlyWithCommit(tx, runId, done));
     expect([await wait, await aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)]).toEqual([early, early]);
-    expect(await sagaRuns.findOpen(runId)).toMatchObject({ ...run, id: runId });
-    expect(await close(sagaRuns, runId, done)).toBe(true);
-    expect(await sagaRuns.findOpen(runId)).toBeUndefined();
+    expect(await openIds(sagaRuns)).toContain(runId);
+    await close(sagaRuns, runId, done);
+    expect(await openIds(sagaRuns)).not.toContain(runId);
   });
 
   it('do not resolve a request when the close is rolled back', async () => {
@@ -170,7 +177,8 @@ describe('saga runs', () => {
     const wait = sagaRuns.wait(runId, 200);
     await database
       .inTransaction(async (tx) => {
-        await sagaRuns.close(tx, runId, done);
+        sagaRuns.closeAllWithCommit(tx, [{ runId, outcome: done }]);
+        await tx.query('select 1');
         throw new Error('refused');
       })
       .catch(() => undefined);
@@ -181,7 +189,7 @@ describe('saga runs', () => {
     const sagaRuns = aReplica();
     const runId = await start(sagaRuns);
     await expect(sagaRuns.wait(runId, 50)).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT', details: { sagaRunId: runId } });
-    expect(await close(sagaRuns, runId, done)).toBe(true);
+    expect(await openIds(sagaRuns)).toContain(runId);
   });
 
   it('end the wait of a client that disconnects, and every wait when the process stops', async () => {
@@ -215,7 +223,7 @@ describe('saga runs', () => {
     const [closed, responded, own] = [await start(one), await start(one), await start(one)];
     await close(other, closed, done);
     await close(other, closed, done);
-    await database.inTransaction((tx) => other.respondEarly(tx, responded, done));
+    await within((tx) => other.respondEarlyWithCommit(tx, responded, done));
     await close(one, own, done);
     const to = 'queue of one';
     expect(ending.sent).toEqual([closed, responded].map((key) => ({ to, topic: 'saga-run-settled', key })));
@@ -225,7 +233,7 @@ describe('saga runs', () => {
   it('send no notification for a run without a reply queue', async () => {
     const { broker, sent } = losingBroker('queue of two');
     const runId = await start(aReplica({ broker: { ...broker, replyQueue: () => undefined } }));
-    expect(await close(aReplica({ broker }), runId, done)).toBe(true);
+    await close(aReplica({ broker }), runId, done);
     expect(sent).toEqual([]);
   });
 
@@ -285,7 +293,7 @@ describe('saga runs of two processes on RabbitMQ', () => {
 
       const runId = await start(waiting);
       const wait = waiting.wait(runId, 10_000);
-      await otherPool.inTransaction((tx) => closing.close(tx, runId, done));
+      await within((tx) => closing.closeAllWithCommit(tx, [{ runId, outcome: done }]), otherPool);
 
       expect(await wait).toEqual(done);
       await Promise.all([first.close(), second.close()]);

@@ -1,5 +1,5 @@
 import type { Log } from '@holdfast/kernel/context';
-import type { NewId, SagaRunId } from '@holdfast/kernel/ids';
+import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { Broker } from '@holdfast/messaging/broker';
 import { runOutcomeOf } from './run-outcome.js';
@@ -11,20 +11,15 @@ import type {
   RunRetries,
   Runs,
   SagaOutcome,
-  SagaRun,
   SagaRunOutcome,
-  StartedSagaRun,
 } from '../saga-run.js';
 import {
-  respondEarly,
   respondEarlyWithCommit,
-  closeRun,
   closeRunsWithCommit,
   countOpenRuns,
   insertRuns,
   pruneRuns,
   restartRunRetries,
-  selectOpenRun,
   selectOutcomes,
   selectStalledRuns,
   stopRetriesWithCommit,
@@ -38,7 +33,6 @@ import { createRunWaiters } from './run-waiters.js';
 export type SagaRunsOptions = {
   readonly database: Pick<Database, 'pool' | 'lists'>;
   readonly broker: Pick<Broker, 'onNotification' | 'replyQueue' | 'notify'>;
-  readonly newId: NewId;
   readonly log: Log;
   readonly retries: RunRetries;
   readonly deadlines: RunDeadlines;
@@ -53,23 +47,16 @@ export type SagaRunsOptions = {
 
 /** Lets a request wait for the end of the saga run that it started, also when another replica ends it. */
 export type SagaRuns<Outcome extends SagaOutcome = SagaOutcome> = Runs<Outcome> & {
-  readonly start: (tx: Tx, run: NewSagaRun) => Promise<SagaRunId>;
-  /** Like `start`, for runs whose ids exist already. */
-  readonly startAll: (tx: Tx, runs: readonly StartedSagaRun[]) => void;
-  /** Returns whether this call closed the run. Only the first call does; later ones change nothing. */
-  readonly close: (tx: Tx, runId: SagaRunId, outcome: SagaOutcome) => Promise<boolean>;
-  /** Closes the runs together with the commit, without a round trip of its own and without a result. */
+  /** Starts the runs together with the commit. */
+  readonly startAll: (tx: Tx, runs: readonly NewSagaRun[]) => void;
+  /** Closes the runs together with the commit, without a round trip of its own. A run that is closed already stays as it is. */
   readonly closeAllWithCommit: (tx: Tx, ends: readonly SagaRunOutcome[]) => void;
-  /** Resolves the waiting request while the run stays open. The saga continues without it. */
-  readonly respondEarly: (tx: Tx, runId: SagaRunId, outcome: SagaOutcome) => Promise<boolean>;
-  /** Like `respondEarly`, together with the commit and without a result. */
+  /** Resolves the waiting request with the commit while the run stays open. The saga continues without it; a second response changes nothing. */
   readonly respondEarlyWithCommit: (tx: Tx, runId: SagaRunId, outcome: SagaOutcome) => void;
   /** The open runs of each saga that has any. */
   readonly countOpen: () => Promise<readonly OpenRuns[]>;
   /** The command of the run is not resent any more, because no retry helps. */
   readonly stopRetriesWithCommit: (tx: Tx, runId: SagaRunId, reason: string) => void;
-  /** Undefined if the run is closed or was not started by this service. */
-  readonly findOpen: (runId: SagaRunId) => Promise<SagaRun | undefined>;
   /** Deletes closed runs that are older than the retention. Returns how many. */
   readonly prune: (signal: AbortSignal) => Promise<number>;
   /** Rejects every waiting request with PROVIDER_TIMEOUT; the sagas continue. */
@@ -83,14 +70,14 @@ const settledTopic = 'saga-run-settled';
 
 /** `Outcome` is what the service closes its runs with. */
 export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(options: SagaRunsOptions): SagaRuns<Outcome> {
-  const { database, broker, newId, log, retries, deadlines, pollEveryMs = defaultPollEveryMs } = options;
+  const { database, broker, log, retries, deadlines, pollEveryMs = defaultPollEveryMs } = options;
   const waiters = createRunWaiters({ pollEveryMs, log, readOutcomes: (runIds) => selectOutcomes(database, runIds) });
   const stopListening = broker.onNotification([settledTopic], ({ key }) => waiters.check(key));
   options.signal?.addEventListener('abort', () => {
     waiters.stopAccepting();
     setTimeout(waiters.close, options.stopGraceMs ?? defaultStopGraceMs).unref();
   });
-  const startAll = (tx: Tx, runs: readonly StartedSagaRun[]): void => {
+  const startAll = (tx: Tx, runs: readonly NewSagaRun[]): void => {
     insertRuns(tx, { runs, replyQueue: broker.replyQueue(), retries, deadlines });
   };
   /** Resolves the requests that wait in this process, else notifies the process that started the run. */
@@ -98,31 +85,18 @@ export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(option
     if (waiters.resolve(id, outcome) || replyQueue === null || replyQueue === broker.replyQueue()) return;
     broker.notify(replyQueue, { topic: settledTopic, key: id });
   };
-  const wakeUpAfterCommit = (tx: Tx, run: SettledRun | undefined): boolean => {
-    if (run === undefined) return false;
-    tx.afterCommit(() => wakeUp(run));
-    return true;
-  };
-  const endAfterCommit = (tx: Tx, run: ClosedRun | undefined): boolean => {
-    if (run !== undefined && options.onEnded !== undefined) {
-      const { saga, durationSeconds } = run;
-      const ended = { saga, durationSeconds, outcome: runOutcomeOf(run, deadlines) };
-      tx.afterCommit(() => options.onEnded?.(ended));
-    }
-    return wakeUpAfterCommit(tx, run);
+  const wakeUpAfterCommit = (tx: Tx, run: SettledRun): void => tx.afterCommit(() => wakeUp(run));
+  const endAfterCommit = (tx: Tx, run: ClosedRun): void => {
+    const { saga, durationSeconds } = run;
+    const ended = { saga, durationSeconds, outcome: runOutcomeOf(run, deadlines) };
+    tx.afterCommit(() => options.onEnded?.(ended));
+    wakeUpAfterCommit(tx, run);
   };
   return {
-    start: (tx, run) => {
-      const id = newId('run');
-      startAll(tx, [{ ...run, id }]);
-      return Promise.resolve(id);
-    },
     startAll,
-    close: async (tx, runId, outcome) => endAfterCommit(tx, await closeRun(tx, { runId, outcome })),
     closeAllWithCommit: (tx, ends) => {
       closeRunsWithCommit(tx, ends, (run) => endAfterCommit(tx, run));
     },
-    respondEarly: async (tx, runId, outcome) => wakeUpAfterCommit(tx, await respondEarly(tx, { runId, outcome })),
     respondEarlyWithCommit: (tx, runId, outcome) => {
       respondEarlyWithCommit(tx, { runId, outcome }, (run) => wakeUpAfterCommit(tx, run));
     },
@@ -133,7 +107,6 @@ export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(option
     takeOverdue: (limitMax) => takeOverdueRuns(database, deadlines, limitMax),
     restartRetries: (runId) => restartRunRetries(database, runId, retries),
     stopRetriesWithCommit,
-    findOpen: (runId) => selectOpenRun(database, runId),
     prune: (signal) => pruneRuns(database, signal),
     requireAccepting: waiters.requireAccepting,
     stop: () => {
