@@ -9,8 +9,9 @@ import type { UnitOfWork } from './ports.js';
 export function endRun(tx: UnitOfWork, before: Order, change: RunEnd<Order>, origin: Origin): Order {
   const order = endOwnRun(tx, orderKind, before, { change, origin });
   const { activeRun: ended } = before;
-  if (ended === null || ended.partOf === null) return order;
-  const sequence = { runId: ended.partOf.runId, failure: ended.partOf.failure ?? change.failure ?? null };
+  const partOf = ended?.partOf ?? null;
+  if (ended === null || partOf === null) return order;
+  const sequence = { runId: partOf.runId, failure: partOf.failure ?? change.failure ?? null };
   const next = continueSequence(tx, { order, ended: ended.saga, sequence }, origin);
   if (next === undefined) tx.runs.close(sequence.runId, outcomeOf(orderKind, order, sequence.failure ?? undefined));
   return next ?? order;

@@ -142,19 +142,15 @@ describe('saga runs', () => {
     const ends = runs.map((runId) => ({ runId, outcome: done }));
     await within((tx) => sagaRuns.closeAllWithCommit(tx, ends));
     expect(await Promise.all(waits)).toEqual([done, failed, done]);
-    expect(await Promise.all(runs.map((runId) => aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)))).toEqual([
-      done,
-      failed,
-      done,
-    ]);
+    const read = runs.map((runId) => aReplica({ pollEveryMs: 20 }).wait(runId, 5_000));
+    expect(await Promise.all(read)).toEqual([done, failed, done]);
   });
 
   it('accept empty lists of runs', async () => {
     const sagaRuns = aReplica();
-    await database.inTransaction((tx) => {
+    await within((tx) => {
       sagaRuns.startAll(tx, []);
       sagaRuns.closeAllWithCommit(tx, []);
-      return Promise.resolve();
     });
   });
 
