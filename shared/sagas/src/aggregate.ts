@@ -5,7 +5,7 @@ import type { MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kerne
 import type { Failure, SagaOutcome, NewSagaRun } from './saga-run.js';
 
 /** Who caused a change: a credential, or the platform itself. */
-export type Actor<Type extends string = string> = { readonly type: Type; readonly id: string };
+export type Actor = { readonly type: string; readonly id: string };
 
 /** The open saga run of an aggregate. Only one run at a time acts on it. */
 export type ActiveRun<Saga extends string = string> = {

@@ -126,8 +126,8 @@ function assertNamed<A extends Aggregate, Tx extends SagaTx>(
   aggregate: A,
   named: MessageDeclaration,
 ): void {
-  const sent = commandOf(kind, aggregate)?.declaration ?? named;
-  if (sent.type !== named.type) throw new Error(`the change names ${named.type}, but its saga sends ${sent.type}`);
+  const { type } = sagaCommandOf(kind, aggregate)?.declaration ?? named;
+  if (type !== named.type) throw new Error(`the change names ${named.type}, but its saga sends ${type}`);
 }
 
 function nextVersion<A extends Aggregate, Tx extends SagaTx>(
@@ -173,11 +173,18 @@ export function publishCommand<A extends Aggregate, Tx extends SagaTx>(
 }
 
 /** Undefined if no run is active, or if it has nothing to command yet. */
-function commandOf<A extends Aggregate, Tx extends SagaTx>({ commands }: AggregateKind<A, Tx>, aggregate: A): Event | undefined {
-  const ofSagas: Readonly<Record<string, SagaCommand<A>>> = commands;
-  const sent = ofSagas[aggregate.activeRun?.saga ?? ''];
+function commandOf<A extends Aggregate, Tx extends SagaTx>(kind: AggregateKind<A, Tx>, aggregate: A): Event | undefined {
+  const sent = sagaCommandOf(kind, aggregate);
   const payload = sent?.payloadOf(aggregate);
   return sent === undefined || payload === undefined ? undefined : { declaration: sent.declaration, payload };
+}
+
+function sagaCommandOf<A extends Aggregate, Tx extends SagaTx>(
+  { commands }: AggregateKind<A, Tx>,
+  { activeRun }: A,
+): SagaCommand<A> | undefined {
+  const ofSagas: Readonly<Record<string, SagaCommand<A>>> = commands;
+  return activeRun === null ? undefined : ofSagas[activeRun.saga];
 }
 
 /**

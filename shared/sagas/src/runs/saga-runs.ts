@@ -3,16 +3,7 @@ import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { Broker } from '@holdfast/messaging/broker';
 import { runOutcomeOf } from './run-outcome.js';
-import type {
-  EndedRun,
-  NewSagaRun,
-  OpenRuns,
-  RunDeadlines,
-  RunRetries,
-  Runs,
-  SagaOutcome,
-  SagaRunOutcome,
-} from '../saga-run.js';
+import type { EndedRun, NewSagaRun, OpenRuns, RunDeadlines, RunRetries, Runs, SagaOutcome, SagaRunOutcome } from '../saga-run.js';
 import {
   respondEarlyWithCommit,
   closeRunsWithCommit,
