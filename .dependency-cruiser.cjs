@@ -5,6 +5,8 @@ const test = '[.]test[.]ts$';
 const testing = '/testing/';
 const kernel = '^shared/kernel/src/';
 const contracts = '^shared/contracts/src/';
+/** The pure part of the saga runtime. Its runs are in `@holdfast/sagas/runs`. */
+const sagas = '^shared/sagas/src/[^/]+[.]ts$';
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const inService = (folder) => `^(services/[^/]+|gateway|sandbox)/src/${folder}/`;
 const ports = ['/use-cases/ports[.]ts$', '/use-cases/[a-z]+-ports[.]ts$', '/use-cases/[a-z]+/ports[.]ts$'];
@@ -114,9 +116,22 @@ const forbidden = [
   },
   {
     name: 'domain-is-pure',
-    comment: 'Domain code is arithmetic: itself, the kernel and values of the ledger network; no packages, no IO.',
+    comment:
+      'Domain code is arithmetic: itself, the kernel, values of the ledger network and the types of an aggregate; no packages, no IO.',
     from: { path: '^(services/[^/]+|gateway|sandbox)/src/domain/', pathNot: test },
-    to: { pathNot: ['^$1/src/domain/', kernel, networkValues] },
+    to: { pathNot: ['^$1/src/domain/', kernel, networkValues, sagas] },
+  },
+  {
+    name: 'domain-starts-no-sagas',
+    comment: 'Of the saga runtime, domain code names types only.',
+    from: { path: inService('domain'), pathNot: test },
+    to: { path: sagas, dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'saga-changes-are-pure',
+    comment: 'Use cases call the saga runtime, so that it needs what they need: kernel, contracts and their unit of work.',
+    from: { path: sagas, pathNot: test },
+    to: { pathNot: [sagas, kernel, contracts] },
   },
   {
     name: 'network-values-are-pure',
@@ -138,9 +153,9 @@ const forbidden = [
   },
   {
     name: 'use-cases-know-ports-only',
-    comment: 'A use case imports domain, contracts and its own ports.',
+    comment: 'A use case imports domain, contracts, its own ports and the pure part of the saga runtime.',
     from: { path: '^(services/[^/]+|gateway|sandbox)/src/use-cases/', pathNot: test },
-    to: { pathNot: ['^$1/src/(use-cases|domain)/', kernel, contracts, networkValues], dependencyTypesNot: ['type-only'] },
+    to: { pathNot: ['^$1/src/(use-cases|domain)/', kernel, contracts, networkValues, sagas], dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'use-cases-do-not-name-stores-or-edges',

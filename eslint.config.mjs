@@ -5,7 +5,12 @@ import { houseRules } from './tools/lint/rules.mjs';
 const tests = ['**/*.test.ts', '**/testing/**/*.ts', 'e2e/src/**/*.ts'];
 const programs = ['tools/**', 'bench/**'];
 /** Rows and foreign payloads become our types here, and nowhere else. */
-const parsing = ['**/store/**', '**/providers/**', 'shared/{postgres,messaging,intents,contracts}/src/**'];
+const parsing = [
+  '**/store/**',
+  '**/providers/**',
+  'shared/{postgres,messaging,intents,contracts}/src/**',
+  'shared/sagas/src/runs/**',
+];
 const readsEnvironment = ['**/src/config.ts', 'shared/process/src/config/**'];
 
 /** The rules for a source tree; the proof of the rules plants its offenders in a tree of its own. */

@@ -131,6 +131,23 @@ export const dependencyCases: readonly RuleCase[] = [
     clean: {
       [`${orders}/domain/fee.ts`]: `${importOf('@holdfast/kernel/money')}${importOf('./order.js')}`,
       [`${orders}/domain/fee.test.ts`]: `${importOf('fast-check')}${importOf('./fee.js')}`,
+      [`${orders}/domain/aggregate.ts`]: typeOf('@holdfast/sagas'),
+    },
+  },
+  {
+    rule: 'domain-starts-no-sagas',
+    offender: { [`${orders}/domain/start.ts`]: importOf('@holdfast/sagas') },
+    clean: { [`${orders}/domain/run.ts`]: typeOf('@holdfast/sagas') },
+  },
+  {
+    rule: 'saga-changes-are-pure',
+    offender: {
+      'shared/sagas/src/save.ts': typeOf('@holdfast/postgres'),
+      'shared/sagas/src/wait.ts': importOf('./runs/index.js'),
+    },
+    clean: {
+      'shared/sagas/src/change.ts': `${importOf('@holdfast/kernel/money')}${importOf('@holdfast/contracts/http')}`,
+      'shared/sagas/src/runs/store.ts': `${importOf('@holdfast/postgres')}${importOf('../index.js')}`,
     },
   },
   {
@@ -138,8 +155,10 @@ export const dependencyCases: readonly RuleCase[] = [
     offender: {
       [`${orders}/use-cases/settle.ts`]: importOf('@holdfast/postgres'),
       [`${orders}/use-cases/read.ts`]: importOf('node:fs'),
+      [`${orders}/use-cases/count-runs.ts`]: importOf('@holdfast/sagas/runs'),
     },
     clean: {
+      [`${orders}/use-cases/start-saga.ts`]: importOf('@holdfast/sagas'),
       [`${orders}/use-cases/request-refund.ts`]: `${importOf('../domain/order.js')}${importOf('@holdfast/contracts/http')}`,
       [`${orders}/use-cases/wait.ts`]: typeOf('@holdfast/postgres'),
     },

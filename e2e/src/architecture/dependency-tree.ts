@@ -21,6 +21,7 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   postgres: ['pg', 'typeorm'],
   messaging: ['amqplib'],
   http: ['typeorm'],
+  sagas: ['@holdfast/contracts', '@holdfast/postgres'],
   'ledger-network': ['zod'],
   'service-kit': ['@holdfast/orders', '@holdfast/dev-servers', 'amqplib'],
 };
@@ -40,6 +41,7 @@ const declares: Readonly<Record<string, readonly string[]>> = {
     '@holdfast/contracts',
     '@holdfast/postgres',
     '@holdfast/ledger-network',
+    '@holdfast/sagas',
     '@holdfast/dev-servers',
     '@holdfast/payments',
     '@holdfast/tools',
@@ -62,6 +64,7 @@ const sources: Files = {
   'shared/ledger-network/src/values/index.ts': thing,
   'shared/ledger-network/src/signing/index.ts': thing,
   'shared/ledger-network/src/signing/keys/ed25519.ts': thing,
+  'shared/sagas/src/runs/index.ts': thing,
   'dev-servers/src/postgres/index.ts': thing,
   'services/orders/src/index.ts': `export * from './domain/order.js';\n`,
   'services/orders/src/domain/order.ts': thing,

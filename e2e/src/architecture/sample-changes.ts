@@ -181,7 +181,7 @@ export const aColumn: SampleChange = {
   edits: [
     {
       file: `${orders}/domain/order.ts`,
-      before: 'import type { ErrorCode',
+      before: 'import type { DisputeId',
       add: "import { toEpochMs, toInstant } from '@holdfast/kernel/instants';\n",
     },
     {

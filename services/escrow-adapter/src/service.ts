@@ -15,7 +15,7 @@ import { createFeeBumps } from '@holdfast/ledger-network/fee-bumps';
 import { tokenContracts } from '@holdfast/ledger-network/rpc';
 import { createSigner, type Signing } from '@holdfast/ledger-network/signing';
 import type { SubmissionLimits } from '@holdfast/ledger-network/submission';
-import { abortRun } from '@holdfast/messaging/saga-runs';
+import { abortRun } from '@holdfast/sagas/runs';
 import { defineService, type ServiceRuntime } from '@holdfast/service-kit';
 import { settlementTimeoutMsOf } from '@holdfast/process/config';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { findUser } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
@@ -14,15 +13,10 @@ import {
 } from '@holdfast/intents';
 import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/inbox';
-import { createSagaRuns, type SagaRuns } from '@holdfast/messaging/saga-runs';
+import type { SagaRuns } from '@holdfast/sagas/runs';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/config';
-import {
-  createRunMeasurement,
-  createSagaMeasurement,
-  defineService,
-  openRunsMeasurement,
-  type ServiceRuntime,
-} from '@holdfast/service-kit';
+import { openRuns } from '@holdfast/sagas';
+import { defineService, openSagaRuns, sagaJobs, type ServiceRuntime } from '@holdfast/service-kit';
 import type { Job } from '@holdfast/work';
 import { knownUsers } from '@holdfast/service-kit/known-users';
 import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-kit/idempotent-operations';
@@ -43,24 +37,19 @@ import {
 } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
 import { holdStore } from './store/hold-store.js';
-import { runStore } from './store/run-store.js';
 import { entities } from './store/schema.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
 import { confirmDuePayins } from './use-cases/confirm-payin.js';
-import { openRuns, type OpenRunDetails } from './use-cases/open-runs.js';
+import { drivenRuns } from './use-cases/open-runs.js';
 import { pollTopups } from './use-cases/poll-topups.js';
 import type { Deps } from './use-cases/ports.js';
 import type { AmountLimits, PaymentSettings } from './use-cases/payment-settings.js';
 import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
-import { abortOverdueRuns } from './use-cases/request-abort.js';
 import { caseApprovalUnitsOf, reconciliationDeps, reconciliationJobs } from './reconciliation.js';
-import { resendDueCommands } from './use-cases/resend-command.js';
 import { createWebhooks } from './webhooks.js';
 
-/** The longest delay between two retries of a saga run. */
-const retryAfterMsMax = 15 * 60_000;
 /** The lease of an intent expires after this time, and another process may claim it. */
 const leaseMs = 15_000;
 
@@ -88,16 +77,8 @@ export function paymentsWith(limits: PaymentsLimits) {
     entities,
     metrics: declared.metrics,
     create: (runtime) => {
-      const { config, database, broker, log, lifecycle, metrics } = runtime;
-      const retries = { firstAfterMs: sagaStalledAfterMsOf(config), afterMsMax: retryAfterMsMax };
-      const deadlines = { sagas: allSagas.filter(hasDeadline).map(({ name }) => name), afterMs: config.SAGA_ABORT_AFTER_MS };
-      const { signal, stopGraceMs } = lifecycle;
-      const onEnded = createRunMeasurement(metrics);
-      const sagaRuns = createSagaRuns({ database, broker, log, retries, deadlines, onEnded, signal, stopGraceMs });
-      lifecycle.onStop('saga runs', () => {
-        sagaRuns.stop();
-        return Promise.resolve();
-      });
+      const { config } = runtime;
+      const sagaRuns = openSagaRuns(runtime);
       const deps = depsOf(runtime, sagaRuns, limits);
       const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
       const webhooks = createWebhooks(runtime, deps);
@@ -152,7 +133,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
       findEmail: async ({ marketplaceId, userId, requestId }) =>
         (await identity.call(findUser, { params: { id: userId } }, { marketplaceId, requestId })).email ?? null,
     },
-    runs: runStore(sagaRuns, settlementTimeoutMsOf(config)),
+    runs: sagaRuns,
     intents: { findOpen: intents.findOpen, requireLease: intents.requireLease, waitUntilClosed: worker.waitUntilClosed },
     balances: createBalanceClient(ledger),
     addresses: createAddressClient(adapter),
@@ -211,35 +192,23 @@ function limitsOf(min: string, max: string): AmountLimits {
   return { minUnits: parseMoney(min, baseCurrency).units, maxUnits: parseMoney(max, baseCurrency).units };
 }
 
-const resendEveryMs = 1_000;
-const abortEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 
 type JobDeps = { readonly deps: Deps; readonly sagaRuns: SagaRuns; readonly limits: PaymentsLimits };
 
 function jobsOf(runtime: ServiceRuntime<Settings>, { deps, sagaRuns, limits: { pollEveryMs } }: JobDeps): readonly Job[] {
-  const { config, clock, log, database } = runtime;
+  const { clock, log, database } = runtime;
+  const driven = drivenRuns(deps);
   return [
-    {
-      name: 'resend-commands',
-      everyMs: Math.min(resendEveryMs, sagaStalledAfterMsOf(config)),
-      run: (signal) => resendDueCommands(deps, { at: clock.now(), log, signal }),
-    },
+    ...sagaJobs(runtime, {
+      driven,
+      sagaRuns,
+      stalledRuns: (query) => openRuns(driven, query),
+      subjectOf: ({ aggregateId }) => ({ aggregateId }),
+    }),
     { name: 'confirm-payins', everyMs: pollEveryMs, run: (signal) => confirmDuePayins(deps, { log, signal }) },
     { name: 'poll-topups', everyMs: pollEveryMs, run: (signal) => pollTopups(deps, { log, signal }) },
-    {
-      name: 'abort-overdue-runs',
-      everyMs: Math.min(abortEveryMs, config.SAGA_ABORT_AFTER_MS),
-      run: (signal) => abortOverdueRuns(deps, { at: clock.now(), log, signal }),
-    },
     { name: 'poll-withdrawals', everyMs: pollEveryMs, run: (signal) => pollWithdrawals(deps, { log, signal }) },
-    {
-      name: 'prune-saga-runs',
-      everyMs: pruneEveryMs,
-      run: async (signal) => {
-        await sagaRuns.prune(signal);
-      },
-    },
     {
       name: 'prune-intents',
       everyMs: pruneEveryMs,
@@ -248,27 +217,9 @@ function jobsOf(runtime: ServiceRuntime<Settings>, { deps, sagaRuns, limits: { p
       },
     },
     deps.emergencyStop.job,
-    measureSagasJob(runtime, deps),
-    openRunsMeasurement(sagaRuns, { service: 'payments', metrics: runtime.metrics }),
     ...reconciliationJobs(runtime, deps),
     { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
   ];
-}
-
-const measuredEveryMs = 15_000;
-const measuredRunsMax = 10_000;
-
-function measureSagasJob({ config, clock, metrics, log }: ServiceRuntime<Settings>, deps: Deps): Job {
-  const subjectOf = ({ aggregateId }: OpenRunDetails) => ({ aggregateId });
-  const measure = createSagaMeasurement({ metrics, log, subjectOf });
-  return {
-    name: 'measure-sagas',
-    everyMs: measuredEveryMs,
-    run: async () => {
-      const query = { olderThanMs: sagaStalledAfterMsOf(config), limitMax: measuredRunsMax, at: clock.now() };
-      measure(await openRuns(deps, query));
-    },
-  };
 }
 
 function measureIntentsJob({ database, metrics }: ServiceRuntime<Settings>): Job {

@@ -1,6 +1,6 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
-import { recordAbortedRun } from '@holdfast/messaging/saga-runs';
+import { recordAbortedRun } from '@holdfast/sagas/runs';
 import type { Database, Tx } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';

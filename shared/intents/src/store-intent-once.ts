@@ -1,7 +1,7 @@
 import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
 import { recordIfNew } from '@holdfast/messaging/inbox';
-import { type Outbox } from '@holdfast/messaging/outbox';
-import { findAbortedRuns } from '@holdfast/messaging/saga-runs';
+import type { Outbox } from '@holdfast/messaging/outbox';
+import { findAbortedRuns } from '@holdfast/sagas/runs';
 import type { Database, Tx } from '@holdfast/postgres';
 import { insertIntent } from './insert-intent.js';
 import type { IntentStore } from './intent-store.js';

@@ -8,3 +8,4 @@ export * from './run-service-process.js';
 export * from './service-definition.js';
 export * from './start-service.js';
 export * from './saga-measurement.js';
+export * from './saga-runs.js';

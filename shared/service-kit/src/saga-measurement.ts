@@ -1,7 +1,8 @@
 import { allSagas, allSequences } from '@holdfast/contracts/sagas';
 import type { ServiceName } from '@holdfast/contracts/services';
 import type { Log } from '@holdfast/kernel/context';
-import { runOutcomes, type EndedRun, type SagaRuns } from '@holdfast/messaging/saga-runs';
+import { runOutcomes, type EndedRun } from '@holdfast/sagas';
+import { type SagaRuns } from '@holdfast/sagas/runs';
 import {
   defineCounter,
   defineGauge,

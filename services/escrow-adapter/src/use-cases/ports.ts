@@ -1,7 +1,7 @@
 import type { Clock, Context, Instant, Log } from '@holdfast/kernel/context';
 import type { caseResolved, Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
 import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
-import type { Abort } from '@holdfast/messaging/saga-runs';
+import type { Abort } from '@holdfast/sagas/runs';
 import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';

@@ -20,13 +20,13 @@ export type UserFilter = PageFilter & {
 };
 
 /** A message before it gets its envelope from the outbox. */
-export type OutgoingMessage<M extends MessageDeclaration> = {
+export type OutgoingMessage<Data> = {
   readonly aggregateId: string;
   readonly aggregateVersion: number;
   readonly marketplaceId: MarketplaceId;
   /** The public event that an audit entry reports. */
   readonly afterEventId?: MessageId | undefined;
-  readonly payload: Payload<M>;
+  readonly payload: Data;
 };
 
 /** The number of credentials from one address that were refused within one minute. */
@@ -68,7 +68,7 @@ export type UnitOfWork = {
   /** Returns whether the message is new to this service. */
   readonly recordMessage: (id: MessageId) => Promise<boolean>;
   /** Returns the id of the message. */
-  readonly publish: <M extends MessageDeclaration>(declaration: M, message: OutgoingMessage<M>) => MessageId;
+  readonly publish: <M extends MessageDeclaration>(declaration: M, message: OutgoingMessage<Payload<M>>) => MessageId;
 };
 
 export type TokenClaims = {

@@ -3,7 +3,7 @@ import type { User } from '../domain/user.js';
 import type { OutgoingMessage } from './ports.js';
 
 /** user.created and user.changed have the same payload. */
-export function userMessage(user: User): OutgoingMessage<typeof userCreated> {
+export function userMessage(user: User): OutgoingMessage<Payload<typeof userCreated>> {
   return {
     aggregateId: user.id,
     aggregateVersion: user.version,

@@ -6,7 +6,7 @@ import { AppError } from '@holdfast/kernel/errors';
 import type { MessageId, NewId } from '@holdfast/kernel/ids';
 import { inboxOf, type MessageReplies } from '@holdfast/messaging/inbox';
 import { type Outbox } from '@holdfast/messaging/outbox';
-import { findAbortedRuns, recordAbortedRun } from '@holdfast/messaging/saga-runs';
+import { findAbortedRuns, recordAbortedRun } from '@holdfast/sagas/runs';
 import { codeOf, type Database, type Tx } from '@holdfast/postgres';
 import { accountKey, type AccountRef } from '../domain/accounts.js';
 import { accountsOf } from '../domain/instructions.js';

@@ -1,6 +1,6 @@
 import { causeEventId, predecessorEventId, stepMessageIds } from '@holdfast/contracts/messages';
 import type { Outbox } from '@holdfast/messaging/outbox';
-import { abortRun } from '@holdfast/messaging/saga-runs';
+import { abortRun } from '@holdfast/sagas/runs';
 import type { Database } from '@holdfast/postgres';
 import type { Deps } from '../use-cases/ports.js';
 import { findHandled } from './sql/find-handled.js';

@@ -1,7 +1,7 @@
-import type { CallerType, Instant } from '@holdfast/kernel/context';
-import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
+import type { Instant } from '@holdfast/kernel/context';
 import type { DisputeId, EscrowId, MarketplaceId, MessageId, OrderId, SagaRunId, UserId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
+import type { ActiveRun as SagaActiveRun, Failure } from '@holdfast/sagas';
 import type { DisputeStatus } from './dispute-states.js';
 import type { EscrowStatus } from './escrow-states.js';
 import type { MilestoneStatus } from './milestone-states.js';
@@ -10,18 +10,12 @@ import type { OrderStatus } from './order-states.js';
 export const sagaNames = ['reserve', 'cancel', 'create-escrow', 'fund', 'release', 'refund', 'resolve-dispute'] as const;
 export type SagaName = (typeof sagaNames)[number];
 
-/** A saga, or a sequence of sagas on one order. */
-export type RunName = SagaName | 'init-escrow';
-
 export type CloseReason = 'RELEASED' | 'REFUNDED' | 'SPLIT' | 'CANCELED';
 export type ContractType = 'single-release' | 'multi-release';
 export type DisputeParty = 'BUYER' | 'SELLER';
 export type DisputeReason = 'NOT_DELIVERED' | 'QUALITY_ISSUE' | 'OTHER';
 export type DisputeDecision = 'FULL_RELEASE' | 'FULL_REFUND' | 'SPLIT';
 export type Metadata = Readonly<Record<string, unknown>>;
-
-/** The actor of a change: a credential, or the platform itself. */
-export type Actor = { readonly type: CallerType; readonly id: string };
 
 export type Milestone = {
   readonly ref: string;
@@ -77,19 +71,11 @@ export type LedgerPayout = {
   readonly afterEventId?: MessageId;
 };
 
-/** Why a saga run failed, as the waiting request gets it. */
-export type Failure = { readonly code: ErrorCode; readonly details: ErrorDetails };
-
 /** The run of a sequence of sagas. Once a saga of it has failed, only its compensation follows. */
 export type SequenceRun = { readonly runId: SagaRunId; readonly failure: Failure | null };
 
 /** The open saga run of the order, and the input of its later steps. */
-export type ActiveRun = {
-  readonly runId: SagaRunId;
-  readonly saga: SagaName;
-  readonly actor: Actor;
-  /** When its request was received. */
-  readonly startedAt: Instant;
+export type ActiveRun = SagaActiveRun<SagaName> & {
   /** The requester as events name it. */
   readonly requestedBy: string;
   readonly reason: string | null;

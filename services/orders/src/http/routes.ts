@@ -13,7 +13,7 @@ import { listDisputes } from '../use-cases/list-disputes.js';
 import { listMilestones } from '../use-cases/list-milestones.js';
 import { listOrders } from '../use-cases/list-orders.js';
 import { openDispute } from '../use-cases/open-dispute.js';
-import { openRuns, redriveRun } from '../use-cases/open-runs.js';
+import { openRunsOfOrders, redriveRunOfOrder } from '../use-cases/open-runs.js';
 import type { Deps } from '../use-cases/ports.js';
 import { disputeRecordIn, recordOf, recordOfMilestone } from '../use-cases/records.js';
 import { requestCancel } from '../use-cases/request-cancel.js';
@@ -58,12 +58,9 @@ function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): re
     listDisputeComments: ({ params, query }, ctx) => listDisputeComments(deps, { ...query, ...params }, ctx),
     getUserVersionInOrders: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
     listSagaRuns: async (_, { at }) => {
-      const runs = await openRuns(deps, { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
+      const runs = await openRunsOfOrders(deps, { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
       return { runs: runs.map(viewOfRun) };
     },
-    redriveSagaRun: async ({ params }, ctx) => {
-      const { id, orderId, saga } = await redriveRun(deps, params, ctx);
-      return { id, orderId, saga };
-    },
+    redriveSagaRun: ({ params }, ctx) => redriveRunOfOrder(deps, params, ctx),
   });
 }

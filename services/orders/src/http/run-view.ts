@@ -1,6 +1,6 @@
 import type { SagaRunView } from '@holdfast/contracts/http';
-import type { OpenRunDetails } from '../use-cases/open-runs.js';
+import type { OpenRunOfOrder } from '../use-cases/open-runs.js';
 
-export function viewOfRun({ requestId: _, ...run }: OpenRunDetails): SagaRunView {
+export function viewOfRun({ aggregateId: _, correlationId: __, ...run }: OpenRunOfOrder): SagaRunView {
   return run;
 }

@@ -228,8 +228,8 @@ describe('an order', () => {
     for (const change of changes) {
       expected = { ...expected, ...change };
       const after = expected;
-      await one.onOrder({ marketplaceId, orderId: created.id }, (unitOfWork, locked) => {
-        if (locked !== undefined) unitOfWork.orders.save(locked.order, after);
+      await one.onOrder({ marketplaceId, orderId: created.id }, (unitOfWork, { order }) => {
+        unitOfWork.orders.save(order, after);
       });
       expect(await orderNow(created.id)).toEqual(expected);
     }
@@ -237,7 +237,7 @@ describe('an order', () => {
 
   it('is locked with the status of its parties', async () => {
     const { id } = await create(one);
-    const parties = await one.onOrder({ marketplaceId, orderId: id }, (_, locked) => locked?.parties);
+    const parties = await one.onOrder({ marketplaceId, orderId: id }, (_, locked) => locked.parties);
     expect(parties).toEqual([
       { id: 'usr_buyer', isActive: true },
       { id: 'usr_seller', isActive: false },
@@ -246,7 +246,7 @@ describe('an order', () => {
 
   it('is not found in another marketplace', async () => {
     const { id } = await create(one);
-    const locked = await one.onOrder({ marketplaceId: 'mkt_other', orderId: id }, (_, found) => found ?? 'nothing');
-    expect(locked).toBe('nothing');
+    const locked = one.onOrder({ marketplaceId: 'mkt_other', orderId: id }, (_, found) => found);
+    await expect(locked).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND', details: { orderId: id } });
   });
 });

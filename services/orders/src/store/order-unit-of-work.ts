@@ -1,14 +1,14 @@
 import { createCommitBatcher, type CommitBatcherOptions } from '@holdfast/messaging/batching';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
-import type { MarketplaceId } from '@holdfast/kernel/ids';
+import type { MarketplaceId, NewId } from '@holdfast/kernel/ids';
 import { inPresentSpan } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
-import type { CommitCheck, NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey } from '../use-cases/ports.js';
+import type { CommitCheck, NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey, UnitOfWork } from '../use-cases/ports.js';
 import { readFacts, type BatchFacts, type FactsQuery } from './batch-facts.js';
 import { pendingWrites, sendWrites, unitOfWorkOn, type PendingWrites, type WriteDeps } from './pending-writes.js';
 import { disputes } from './schema.js';
 
-export type BatchDeps = WriteDeps & { readonly database: Pick<Database, 'inTransaction' | 'pool'> };
+export type BatchDeps = WriteDeps & { readonly database: Pick<Database, 'inTransaction' | 'pool'>; readonly newId: NewId };
 
 export type OrderUnitOfWorkRunner = Pick<Deps, 'onOrder' | 'onDispute' | 'onNewOrder' | 'onMessage'> & {
   /** Resolves when all submitted decisions are committed. */
@@ -20,7 +20,7 @@ type ItemKey = { readonly orderId: string; readonly marketplaceId: MarketplaceId
 /** One decision on one order. */
 type Item = ItemKey &
   (
-    | (CommitCheck<unknown> & { readonly kind: 'request'; readonly decide: Decide<LockedOrder | undefined, unknown> })
+    | (CommitCheck<unknown> & { readonly kind: 'request'; readonly decide: Decide<LockedOrder, unknown> })
     | { readonly kind: 'message'; readonly decide: Decide<LockedOrder | undefined, void>; readonly messageId: string }
     | { readonly kind: 'new-order'; readonly decide: Decide<NewOrderFacts, unknown>; readonly key: NewOrderKey<unknown> }
   );
@@ -69,7 +69,7 @@ type Decided = { readonly result: PromiseSettledResult<unknown>; readonly writes
 function commitBatch(deps: BatchDeps, items: readonly Item[], mayBeCommitted: boolean): ReturnType<Commit> {
   return deps.database.inTransaction(async (tx) => {
     const facts = await readFacts(tx, factsQueryOf(items, mayBeCommitted));
-    const decided = items.map((item) => resultIfCommitted(item, facts, mayBeCommitted) ?? decideOn(item, facts));
+    const decided = items.map((item) => resultIfCommitted(item, facts, mayBeCommitted) ?? decideOn(deps, item, facts));
     await sendWrites(
       deps,
       tx,
@@ -104,10 +104,10 @@ function resultIfCommitted(item: Item, facts: BatchFacts, mayBeCommitted: boolea
  * A refused request does not affect the rest of the batch. Any other error rolls the batch back, and so does a refused message,
  * because its inbox row must not be committed.
  */
-function decideOn(item: Item, facts: BatchFacts): Decided {
+function decideOn({ newId }: BatchDeps, item: Item, facts: BatchFacts): Decided {
   const pending = pendingWrites();
   try {
-    return fulfilled(resultOf(item, facts, pending), [pending]);
+    return fulfilled(resultOf(item, facts, unitOfWorkOn(pending, newId)), [pending]);
   } catch (reason) {
     if (item.kind === 'message' || !isAppError(reason)) throw reason;
     return { result: { status: 'rejected', reason }, writes: [] };
@@ -118,17 +118,22 @@ function fulfilled(value: unknown, writes: readonly PendingWrites[]): Decided {
   return { result: { status: 'fulfilled', value }, writes };
 }
 
-function resultOf(item: Item, facts: BatchFacts, pending: PendingWrites): unknown {
-  const unitOfWork = unitOfWorkOn(pending);
+function resultOf(item: Item, facts: BatchFacts, unitOfWork: UnitOfWork): unknown {
   switch (item.kind) {
     case 'request':
-      return item.decide(unitOfWork, lockedOrderFor(item, facts));
+      return item.decide(unitOfWork, requireOrder(item, facts));
     case 'message':
       if (facts.newMessages.has(item.messageId)) item.decide(unitOfWork, lockedOrderFor(item, facts));
       return undefined;
     case 'new-order':
       return item.decide(unitOfWork, newOrderFacts(item.key, facts));
   }
+}
+
+function requireOrder(item: ItemKey, facts: BatchFacts): LockedOrder {
+  const locked = lockedOrderFor(item, facts);
+  if (locked === undefined) throw new AppError('ORDER_NOT_FOUND', { orderId: item.orderId });
+  return locked;
 }
 
 /** Undefined for an order of another marketplace. */

@@ -1,10 +1,11 @@
-import type { SagaRunId } from '@holdfast/kernel/ids';
+import type { NewId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { activeTraceparent } from '@holdfast/observability';
 import { TransactionConflict, type BoundStatement, type Tx } from '@holdfast/postgres';
-import type { SagaRuns } from '@holdfast/messaging/saga-runs';
+import type { OutgoingMessage, SagaRunOutcome, NewSagaRun } from '@holdfast/sagas';
+import type { SagaRuns } from '@holdfast/sagas/runs';
 import type { Order } from '../domain/order.js';
-import type { Comment, NewRun, SagaOutcome, OutgoingMessage, UnitOfWork } from '../use-cases/ports.js';
+import type { Comment, UnitOfWork } from '../use-cases/ports.js';
 import { toDisputeRow, toOrderRow } from './rows.js';
 import type { DisputeRow, OrderRow, ProjectRow } from './schema.js';
 import { setOrdersOfProjects } from './sql/projects.js';
@@ -20,7 +21,6 @@ import {
 type ChangedOrder = { readonly before: Order; readonly after: Order };
 type OrderOfProject = Pick<ProjectRow, 'id' | 'orderId'>;
 type StoppedRun = { readonly runId: SagaRunId; readonly reason: string };
-type RunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };
 
 /** A message with the span of its decision, because the batch is sent outside of it. */
 type TracedMessage = OutgoingMessage & { readonly traceparent: string | undefined };
@@ -31,9 +31,9 @@ export type PendingWrites = {
   readonly changedOrders: ChangedOrder[];
   readonly ordersOfProjects: OrderOfProject[];
   readonly comments: Comment[];
-  readonly startedRuns: NewRun[];
-  readonly earlyResponses: RunOutcome[];
-  readonly closedRuns: RunOutcome[];
+  readonly startedRuns: NewSagaRun[];
+  readonly earlyResponses: SagaRunOutcome[];
+  readonly closedRuns: SagaRunOutcome[];
   readonly stoppedRuns: StoppedRun[];
   readonly messages: TracedMessage[];
 };
@@ -53,7 +53,7 @@ export function pendingWrites(): PendingWrites {
 }
 
 /** The unit of work of a use case; it collects into the pending writes. */
-export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
+export function unitOfWorkOn(pending: PendingWrites, newId: NewId): UnitOfWork {
   return {
     orders: {
       insert: (order) => void pending.newOrders.push(order),
@@ -68,6 +68,7 @@ export function unitOfWorkOn(pending: PendingWrites): UnitOfWork {
       stopRetries: (runId, reason) => void pending.stoppedRuns.push({ runId, reason }),
     },
     publish: (message) => void pending.messages.push({ ...message, traceparent: activeTraceparent() }),
+    newId,
   };
 }
 
@@ -80,7 +81,10 @@ function saveOrder({ newOrders, changedOrders }: PendingWrites, { before, after 
   else changedOrders.push({ before, after });
 }
 
-export type WriteDeps = { readonly outbox: Pick<Outbox, 'add'>; readonly sagaRuns: SagaRuns };
+export type WriteDeps = {
+  readonly outbox: Pick<Outbox, 'add'>;
+  readonly sagaRuns: Pick<SagaRuns, 'startAll' | 'respondEarlyWithCommit' | 'closeAllWithCommit' | 'stopRetriesWithCommit'>;
+};
 
 /** Sends the writes of a batch: one statement per table and kind of write, all of them pipelined. */
 export async function sendWrites({ outbox, sagaRuns }: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
@@ -89,7 +93,7 @@ export async function sendWrites({ outbox, sagaRuns }: WriteDeps, tx: Tx, batch:
   updateChangedOrders(tx, changedOrders);
   send(tx, setOrdersOfProjects, ordersOfProjects);
   send(tx, insertComments, comments);
-  sagaRuns.startAll(tx, runs.startedRuns.map(toSagaRun));
+  sagaRuns.startAll(tx, runs.startedRuns);
   for (const { runId, outcome } of runs.earlyResponses) sagaRuns.respondEarlyWithCommit(tx, runId, outcome);
   sagaRuns.closeAllWithCommit(tx, runs.closedRuns);
   for (const { runId, reason } of runs.stoppedRuns) sagaRuns.stopRetriesWithCommit(tx, runId, reason);
@@ -143,8 +147,4 @@ function changedDisputeOf({ before, after }: ChangedOrder): readonly DisputeRow[
 
 function send<Row>(tx: Tx, statementFor: (rows: readonly Row[]) => BoundStatement, rows: readonly Row[]): void {
   if (rows.length > 0) tx.defer(statementFor(rows));
-}
-
-function toSagaRun({ orderId, requestId, ...run }: NewRun) {
-  return { ...run, aggregateId: orderId, correlationId: requestId };
 }

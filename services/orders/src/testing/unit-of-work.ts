@@ -2,7 +2,7 @@ import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createOutbox } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { createSagaRuns } from '@holdfast/messaging/saga-runs';
+import { createSagaRuns } from '@holdfast/sagas/runs';
 import { silentLog } from '@holdfast/testing/log';
 import { createOrderUnitOfWork, type OrderUnitOfWorkRunner } from '../store/order-unit-of-work.js';
 
@@ -26,5 +26,5 @@ const retries = { firstAfterMs: 86_400_000, afterMsMax: 86_400_000 };
 export function startUnitOfWork(database: Database): OrderUnitOfWorkRunner & { readonly stop: () => void } {
   const sagaRuns = createSagaRuns({ database, broker: silentBroker, log: silentLog, retries, deadlines });
   const outbox = createOutbox({ clock, newId, relay: idleRelay });
-  return { ...createOrderUnitOfWork({ database, outbox, sagaRuns }), stop: sagaRuns.stop };
+  return { ...createOrderUnitOfWork({ database, outbox, sagaRuns, newId }), stop: sagaRuns.stop };
 }

@@ -1,8 +1,8 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { DisputeId } from '@holdfast/kernel/ids';
-import { publishMessages } from './apply-change.js';
-import { requireDispute } from './require-order.js';
-import { originOfRequest } from './origin.js';
+import { originOfRequest, publishAuditEntries } from '@holdfast/sagas';
+import { orderKind } from './order-kind.js';
+import { requireDispute } from './require-dispute.js';
 import type { Comment, Deps, DisputeKey } from './ports.js';
 
 export type AddDisputeComment = { readonly id: DisputeId; readonly text: string; readonly author?: string | undefined };
@@ -12,11 +12,11 @@ export function addDisputeComment(deps: Deps, { id, text, author }: AddDisputeCo
   const comment = { id: deps.newId('cmt'), disputeId: id, text, author: author ?? ctx.caller.id, createdAt: ctx.at };
   const { marketplaceId } = ctx.caller;
   const key: DisputeKey<Comment> = { marketplaceId, disputeId: id, createdId: comment.id, whenCommitted: () => comment };
-  return deps.onDispute(key, (tx, locked) => {
-    const { order } = requireDispute(locked, id);
+  return deps.onDispute(key, (tx, { order }) => {
+    requireDispute(order, id);
     tx.addComment(comment);
     const entry = { action: 'DISPUTE_COMMENTED', before: null, after: { disputeId: id, commentId: comment.id } };
-    publishMessages(tx, order, { events: [], auditEntries: [entry] }, originOfRequest(ctx));
+    publishAuditEntries(tx, orderKind, order, { auditEntries: [entry], origin: originOfRequest(ctx) });
     return comment;
   });
 }

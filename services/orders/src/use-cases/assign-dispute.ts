@@ -2,11 +2,11 @@ import type { Context } from '@holdfast/kernel/context';
 import type { DisputeRecord } from '@holdfast/contracts/http';
 import { disputeUnderReview } from '@holdfast/contracts/messages';
 import type { DisputeId } from '@holdfast/kernel/ids';
+import { applyChange, event, originOfRequest } from '@holdfast/sagas';
 import { assignDispute as assigned } from '../domain/dispute.js';
 import type { Order } from '../domain/order.js';
-import { applyChange, event } from './apply-change.js';
-import { requireDispute } from './require-order.js';
-import { originOfRequest } from './origin.js';
+import { orderKind } from './order-kind.js';
+import { requireDispute } from './require-dispute.js';
 import type { Deps } from './ports.js';
 import { disputeRecordIn } from './records.js';
 
@@ -15,16 +15,17 @@ export type AssignDispute = { readonly id: DisputeId; readonly assignedTo: strin
 export function assignDispute(deps: Deps, { id, assignedTo }: AssignDispute, ctx: Context): Promise<DisputeRecord> {
   const isAssigned = ({ dispute }: Order) => dispute?.status === 'UNDER_REVIEW' && dispute.assignedTo === assignedTo;
   const whenCommitted = (order: Order) => (isAssigned(order) ? disputeRecordIn(order) : undefined);
-  return deps.onDispute({ marketplaceId: ctx.caller.marketplaceId, disputeId: id, whenCommitted }, (tx, locked) => {
-    const { order, dispute } = requireDispute(locked, id);
+  return deps.onDispute({ marketplaceId: ctx.caller.marketplaceId, disputeId: id, whenCommitted }, (tx, { order }) => {
+    const dispute = requireDispute(order, id);
     const after = { ...order, dispute: assigned(order, dispute, assignedTo) };
     const payload = { disputeId: id, orderId: order.id, reviewedBy: assignedTo, reviewStartedAt: ctx.at };
     const audit = {
       action: 'DISPUTE_ASSIGNED',
       before: { disputeStatus: dispute.status },
       after: { disputeStatus: after.dispute.status, assignedTo },
+      reports: disputeUnderReview.type,
     };
     const change = { after, events: [event(disputeUnderReview, payload)], auditEntries: [audit] };
-    return disputeRecordIn(applyChange(tx, order, change, originOfRequest(ctx)));
+    return disputeRecordIn(applyChange(tx, orderKind, order, { change, origin: originOfRequest(ctx) }));
   });
 }

@@ -1,8 +1,8 @@
-import type { Failure, Order, SagaName } from '../domain/order.js';
+import type { Failure, Origin, OutgoingMessage, SagaOutcome, NewSagaRun } from '@holdfast/sagas';
+import type { Order, SagaName } from '../domain/order.js';
 import { anActiveRun, anEscrow, anOrder } from '../testing/an-order.js';
 import { endRun } from './end-run.js';
-import type { Origin } from './origin.js';
-import type { NewRun, OutgoingMessage, SagaOutcome, UnitOfWork } from './ports.js';
+import type { UnitOfWork } from './ports.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
 const failure: Failure = { code: 'ESCROW_FUNDING_FAILED', details: { orderStatus: 'FUNDS_RESERVED' } };
@@ -14,14 +14,14 @@ function end(
   after: Partial<Order>,
   { now, earlier }: { readonly now?: Failure; readonly earlier?: Failure } = {},
 ) {
-  const started: NewRun[] = [];
+  const started: NewSagaRun[] = [];
   const closed: Record<string, SagaOutcome['status']> = {};
   const published: OutgoingMessage[] = [];
   const tx = {
     orders: { save: () => undefined },
     publish: (message: OutgoingMessage) => void published.push(message),
     runs: {
-      start: (run: NewRun) => void started.push(run),
+      start: (run: NewSagaRun) => void started.push(run),
       close: (id: string, { status }: SagaOutcome) => void (closed[id] = status),
     },
   } as unknown as UnitOfWork;

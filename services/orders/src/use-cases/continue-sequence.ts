@@ -1,10 +1,14 @@
 import { initEscrow } from '@holdfast/contracts/sagas';
 import { idFromParts, type SagaRunId } from '@holdfast/kernel/ids';
+import type { Origin } from '@holdfast/sagas';
 import type { Order, SagaName, SequenceRun } from '../domain/order.js';
-import { originOfNextRun, type Origin } from './origin.js';
+import { originOfNextRun } from './origin.js';
 import type { UnitOfWork } from './ports.js';
-import { startOfCancel, startOfEscrow, startOfFunding, startOfReserve } from './saga-starts.js';
-import { startRun, type SagaStart } from './start-run.js';
+import { cancelStart } from './request-cancel.js';
+import { escrowStart } from './request-escrow.js';
+import { fundingStart } from './request-funding.js';
+import { reserveStart } from './request-reserve.js';
+import { startRun, type SagaStart } from './start-saga.js';
 
 type SequenceSaga = (typeof initEscrow.sagas)[number] | typeof initEscrow.compensatedBy;
 type EndedSaga = { readonly order: Order; readonly ended: SagaName; readonly sequence: SequenceRun };
@@ -30,19 +34,19 @@ type SagaInSequence = { readonly order: Order; readonly saga: SequenceSaga; read
 /** The run id follows from the sequence, so that a repeated decision starts the same run. */
 export function startInSequence(tx: UnitOfWork, { order, saga, sequence }: SagaInSequence, origin: Origin): Order {
   const runId = idFromParts('run', origin.step?.at ?? origin.at, [sequence.runId, saga]);
-  const sagaStart = sagaStartOf(saga, order, runId);
-  return startRun(tx, { runId, saga, order, sagaStart, partOf: sequence }, originOfNextRun(origin, { saga, runId }));
+  const start = sagaStartOf(saga, order, runId);
+  return startRun(tx, { runId, order, start, partOf: sequence }, originOfNextRun(origin, { saga, runId }));
 }
 
 function sagaStartOf(saga: SequenceSaga, order: Order, runId: SagaRunId): SagaStart {
   switch (saga) {
     case 'reserve':
-      return startOfReserve(order);
+      return reserveStart(order);
     case 'create-escrow':
-      return startOfEscrow(order, idFromParts('esc', order.updatedAt, [runId]));
+      return escrowStart(order, idFromParts('esc', order.updatedAt, [runId]));
     case 'fund':
-      return startOfFunding(order);
+      return fundingStart(order);
     case 'cancel':
-      return startOfCancel(order, { reason: 'the escrow could not be funded' });
+      return cancelStart(order, { reason: 'the escrow could not be funded' });
   }
 }

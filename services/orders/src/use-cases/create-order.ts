@@ -1,8 +1,8 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { OrderRecord } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
+import { originOfRequest } from '@holdfast/sagas';
 import { buildOrder, insertOrder, userIdOf, withKnownUsers, type CreateOrder } from './new-order.js';
-import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';
 import { recordOf } from './records.js';
 

@@ -1,29 +1,20 @@
 import type { Context } from '@holdfast/kernel/context';
-import type { Failure, Order } from '../domain/order.js';
-import { applyChange, type Change } from './apply-change.js';
+import { endRun as endOwnRun, outcomeOf, type Origin, type RunEnd } from '@holdfast/sagas';
+import type { Order } from '../domain/order.js';
 import { continueSequence } from './continue-sequence.js';
-import type { Origin } from './origin.js';
-import type { SagaOutcome, UnitOfWork } from './ports.js';
-import { recordOf } from './records.js';
+import { orderKind } from './order-kind.js';
+import type { UnitOfWork } from './ports.js';
 
-/** The last change of a saga run. With a failure the waiting request gets this error, else the order. */
-export type RunEnd = Change & { readonly failure?: Failure };
-
-/** Ends the active run: another saga may start on the order, and the waiting request gets the outcome. */
-export function endRun(tx: UnitOfWork, before: Order, { failure, ...change }: RunEnd, origin: Origin): Order {
-  const order = applyChange(tx, before, { ...change, after: { ...change.after, activeRun: null } }, origin);
+/** Ends the active run, and its sequence or the next saga of it: the waiting request gets the outcome. */
+export function endRun(tx: UnitOfWork, before: Order, change: RunEnd<Order>, origin: Origin): Order {
+  const order = endOwnRun(tx, orderKind, before, { change, origin });
   const { activeRun: ended } = before;
-  if (ended === null) return order;
-  tx.runs.close(ended.runId, outcomeOf(order, failure));
-  if (ended.partOf === null) return order;
-  const sequence = { runId: ended.partOf.runId, failure: ended.partOf.failure ?? failure ?? null };
+  const partOf = ended?.partOf ?? null;
+  if (ended === null || partOf === null) return order;
+  const sequence = { runId: partOf.runId, failure: partOf.failure ?? change.failure ?? null };
   const next = continueSequence(tx, { order, ended: ended.saga, sequence }, origin);
-  if (next === undefined) tx.runs.close(sequence.runId, outcomeOf(order, sequence.failure ?? undefined));
+  if (next === undefined) tx.runs.close(sequence.runId, outcomeOf(orderKind, order, sequence.failure ?? undefined));
   return next ?? order;
-}
-
-function outcomeOf(order: Order, failure: Failure | undefined): SagaOutcome {
-  return failure === undefined ? { status: 'succeeded', record: recordOf(order) } : { ...failure, status: 'failed' };
 }
 
 export function logRunEnded(ctx: Context, before: Order, after: Order): void {

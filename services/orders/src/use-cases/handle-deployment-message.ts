@@ -1,8 +1,9 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
+import type { Origin } from '@holdfast/sagas';
 import type { Order } from '../domain/order.js';
 import { orderOfMessage } from './handle-reply.js';
-import { originOfMessage, type Origin } from './origin.js';
+import { originOfMessage } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
 
 type EscrowMessage = Envelope<{ readonly orderId: string; readonly escrowId: string }>;

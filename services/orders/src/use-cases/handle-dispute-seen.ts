@@ -1,8 +1,9 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowDisputeSeen, Payload } from '@holdfast/contracts/messages';
+import { applyChange } from '@holdfast/sagas';
 import { moveEscrow } from '../domain/escrow.js';
 import { orderOfMessage } from './handle-reply.js';
-import { applyChange } from './apply-change.js';
+import { orderKind } from './order-kind.js';
 import { originOfMessage } from './origin.js';
 import type { Deps } from './ports.js';
 
@@ -15,6 +16,6 @@ export function handleDisputeSeen(deps: Deps, message: Envelope<Payload<typeof e
     const escrow = moveEscrow(order.escrow, 'dispute');
     const audit = { action: 'ESCROW_DISPUTED', before: { escrowStatus: 'FUNDED' }, after: { escrowStatus: escrow.status } };
     const change = { after: { ...order, escrow }, events: [], auditEntries: [audit] };
-    applyChange(tx, order, change, originOfMessage(message, ctx, { activeRun: null }));
+    applyChange(tx, orderKind, order, { change, origin: originOfMessage(message, ctx, { activeRun: null }) });
   });
 }

@@ -1,9 +1,9 @@
 import type { Context } from '@holdfast/kernel/context';
 import { orderEscrowFunding, type Envelope, type escrowCreated, type Payload } from '@holdfast/contracts/messages';
+import { event } from '@holdfast/sagas';
 import { escrowCreated as created } from '../domain/escrow.js';
 import { handleDeploymentMessage } from './handle-deployment-message.js';
 import { statusEntries } from './audit.js';
-import { event } from './apply-change.js';
 import { endRun } from './end-run.js';
 import { escrowFields } from './order-events.js';
 import type { Deps } from './ports.js';

@@ -1,9 +1,9 @@
 import type { Context } from '@holdfast/kernel/context';
 import { orderEscrowFunded, orderInProgress, type Envelope, type escrowFunded, type Payload } from '@holdfast/contracts/messages';
+import { event } from '@holdfast/sagas';
 import { escrowFunded as funded } from '../domain/escrow.js';
 import { handleReply } from './handle-reply.js';
 import { statusEntries } from './audit.js';
-import { event } from './apply-change.js';
 import { escrowFields } from './order-events.js';
 import type { Deps } from './ports.js';
 

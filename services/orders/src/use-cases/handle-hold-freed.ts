@@ -1,10 +1,10 @@
 import type { Context } from '@holdfast/kernel/context';
 import { orderCanceled, type balanceHoldFreed, type Envelope, type Payload } from '@holdfast/contracts/messages';
 import { parseMoney } from '@holdfast/kernel/money';
+import { event } from '@holdfast/sagas';
 import { closed, moveOrder } from '../domain/move-order.js';
 import type { Order } from '../domain/order.js';
 import { handleReply } from './handle-reply.js';
-import { event } from './apply-change.js';
 import { closedEvent } from './order-events.js';
 import type { Deps } from './ports.js';
 
@@ -20,7 +20,13 @@ export function handleHoldFreed(deps: Deps, message: Envelope<Payload<typeof bal
       canceledAt: ctx.at,
       fundsReleased: parseMoney(amount, currency).units > 0n,
     };
-    const audit = { action: 'ORDER_CANCELED', reason, before: { status: order.status }, after: { status: after.status } };
+    const audit = {
+      action: 'ORDER_CANCELED',
+      reason,
+      before: { status: order.status },
+      after: { status: after.status },
+      reports: orderCanceled.type,
+    };
     return { after, events: [event(orderCanceled, payload), ...closedEvent(after, ctx.at)], auditEntries: [audit] };
   });
 }

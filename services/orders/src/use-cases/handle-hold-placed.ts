@@ -1,10 +1,10 @@
 import type { Context } from '@holdfast/kernel/context';
 import { orderFundsReserved, type balanceHoldPlaced, type Envelope, type Payload } from '@holdfast/contracts/messages';
 import { formatMoney } from '@holdfast/kernel/money';
+import { event } from '@holdfast/sagas';
 import { moveOrder } from '../domain/move-order.js';
 import { handleReply } from './handle-reply.js';
 import { statusEntries } from './audit.js';
-import { event } from './apply-change.js';
 import type { Deps } from './ports.js';
 
 export function handleHoldPlaced(deps: Deps, message: Envelope<Payload<typeof balanceHoldPlaced>>, ctx: Context): Promise<void> {

@@ -1,9 +1,10 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowMilestoneSeen, Payload } from '@holdfast/contracts/messages';
+import { applyChange } from '@holdfast/sagas';
 import { milestoneSeen } from '../domain/milestones.js';
 import { orderOfMessage } from './handle-reply.js';
-import { applyChange } from './apply-change.js';
 import { milestoneChange } from './milestone-change.js';
+import { orderKind } from './order-kind.js';
 import { originOfMessage } from './origin.js';
 import type { Deps } from './ports.js';
 
@@ -19,6 +20,7 @@ export function handleMilestoneSeen(
     if (order?.escrow?.id !== escrowId) return;
     const after = milestoneSeen(order, milestoneRef, ctx.at);
     if (after === order) return;
-    applyChange(tx, order, milestoneChange(after, milestoneRef), originOfMessage(message, ctx, { activeRun: null }));
+    const change = milestoneChange(after, milestoneRef);
+    applyChange(tx, orderKind, order, { change, origin: originOfMessage(message, ctx, { activeRun: null }) });
   });
 }

@@ -1,7 +1,8 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
+import { isReplyToActiveRun, type RunEnd } from '@holdfast/sagas';
 import type { Order } from '../domain/order.js';
-import { endRun, logRunEnded, type RunEnd } from './end-run.js';
+import { endRun, logRunEnded } from './end-run.js';
 import { originOfMessage } from './origin.js';
 import type { Deps, LockedOrder } from './ports.js';
 
@@ -15,14 +16,12 @@ export function handleReply(
   deps: Deps,
   { message, orderId }: SagaReply,
   ctx: Context,
-  decide: (order: Order) => RunEnd | undefined,
+  decide: (order: Order) => RunEnd<Order> | undefined,
 ): Promise<void> {
   return deps.onMessage(message, orderId, (tx, locked) => {
     const order = orderOfMessage(locked, orderId, ctx);
     if (order === undefined) return;
-    const { activeRun } = order;
-    const isForActiveRun = activeRun !== null && activeRun.runId === message.sagaRunId && activeRun.saga === message.saga;
-    const runEnd = isForActiveRun ? decide(order) : undefined;
+    const runEnd = isReplyToActiveRun(message, order) ? decide(order) : undefined;
     if (runEnd === undefined) {
       ctx.log.warn(
         { orderId, sagaRunId: message.sagaRunId, status: order.status },

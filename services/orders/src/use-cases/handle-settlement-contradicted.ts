@@ -1,9 +1,10 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
+import { publishAuditEntries } from '@holdfast/sagas';
 import type { Order } from '../domain/order.js';
-import { publishMessages } from './apply-change.js';
 import { failureEntry } from './audit.js';
 import { orderOfMessage } from './handle-reply.js';
+import { orderKind } from './order-kind.js';
 import { originOfMessage } from './origin.js';
 import type { Deps } from './ports.js';
 
@@ -22,7 +23,7 @@ export async function handleSettlementContradicted(deps: Deps, message: Contradi
     const { activeRun } = stopped;
     if (activeRun !== null && activeRun.runId === message.sagaRunId) tx.runs.stopRetries(activeRun.runId, reason);
     const auditEntries = [failureEntry('SETTLEMENT_CONTRADICTED', stopped, stopped, reason)];
-    publishMessages(tx, stopped, { events: [], auditEntries }, originOfMessage(message, ctx, stopped));
+    publishAuditEntries(tx, orderKind, stopped, { auditEntries, origin: originOfMessage(message, ctx, stopped) });
   });
   if (stopped === undefined) return;
   deps.settlementsContradicted.inc();

@@ -4,15 +4,14 @@ import { initEscrow as sequence } from '@holdfast/contracts/sagas';
 import { AppError } from '@holdfast/kernel/errors';
 import type { OrderId, ProjectId, SagaRunId, UserId } from '@holdfast/kernel/ids';
 import { formatMoney, isLess, type Money } from '@holdfast/kernel/money';
-import type { Failure, Order } from '../domain/order.js';
+import { originOfRequest, type Failure } from '@holdfast/sagas';
+import type { Order } from '../domain/order.js';
 import { orderOfProject, requireNotCanceled, type Project } from '../domain/project.js';
 import { startInSequence } from './continue-sequence.js';
 import { buildOrder, insertOrder, userIdOf, withKnownUsers } from './new-order.js';
-import { originOfRequest } from './origin.js';
 import type { Deps, LockedProject, NewOrderFacts, PlatformState, UnitOfWork } from './ports.js';
 import { recordOf } from './records.js';
-import { requireNotStopped } from './require-not-stopped.js';
-import { outcomeOf } from './start-saga.js';
+import { outcomeOf, requireNotStopped } from './start-saga.js';
 
 export type InitEscrow = {
   readonly buyerId: UserId;
@@ -30,7 +29,7 @@ export async function initEscrow(deps: Deps, input: InitEscrow, ctx: Context): P
   const runId = deps.newId('run');
   const begun = await begin(deps, input, runId, ctx);
   if ('record' in begun) return begun.record;
-  const expected = deps.runs.expect(begun.runId, sequence.sagas.length);
+  const expected = deps.runs.wait(begun.runId, deps.timeoutMs * sequence.sagas.length);
   const outcome = await outcomeOf(deps, { expected, orderId: begun.orderId }, ctx);
   if (outcome.status === 'failed') throw explained(outcome);
   return outcome.record;
@@ -111,7 +110,7 @@ function startOrder(deps: Deps, tx: UnitOfWork, given: NewOrderOfProject, ctx: C
   for (const saga of sequence.sagas) requireNotStopped(deps, saga, { isStopped });
   const origin = originOfRequest(ctx);
   const inserted = insertOrder(tx, order, origin);
-  tx.runs.start({ id: runId, saga: sequence.name, orderId: id, marketplaceId, requestId: ctx.requestId });
+  tx.runs.start({ id: runId, saga: sequence.name, aggregateId: id, marketplaceId, correlationId: ctx.requestId });
   startInSequence(tx, { order: inserted, saga: sequence.sagas[0], sequence: { runId, failure: null } }, origin);
   tx.setOrderOfProject(project.id, id);
 }
@@ -127,7 +126,7 @@ function requireFunds(available: PromiseSettledResult<Money>, amount: Money): vo
 }
 
 /** The failure of a run that has ended, so it is compensated. */
-function explained({ code, details }: Failure): AppError {
+function explained({ code, details = {} }: Failure): AppError {
   const failure = new AppError(code, details);
   if (code === 'INSUFFICIENT_FUNDS') return failure;
   const { reason = failure.message } = details;

@@ -1,12 +1,12 @@
 import { escrowMilestoneCompleted } from '@holdfast/contracts/messages';
 import { formatMoney } from '@holdfast/kernel/money';
+import { event, type Change } from '@holdfast/sagas';
 import { escrowOf } from '../domain/escrow.js';
 import { milestoneOf } from '../domain/milestones.js';
 import type { Order } from '../domain/order.js';
-import { event, type Change } from './apply-change.js';
 
 /** The change with the event and the audit entry of a milestone that was just completed. */
-export function milestoneChange(after: Order, ref: string): Change {
+export function milestoneChange(after: Order, ref: string): Change<Order> {
   const milestone = milestoneOf(after, ref);
   if (milestone === undefined || milestone.completedAt === null) return { after, events: [], auditEntries: [] };
   const payload = {
@@ -21,6 +21,7 @@ export function milestoneChange(after: Order, ref: string): Change {
     action: 'MILESTONE_COMPLETED',
     before: { milestoneRef: ref, status: 'OPEN' },
     after: { milestoneRef: ref, status: milestone.status },
+    reports: escrowMilestoneCompleted.type,
   };
   return { after, events: [event(escrowMilestoneCompleted, payload)], auditEntries: [auditEntry] };
 }

@@ -5,10 +5,10 @@ import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { isId, type OrderId, type UserId } from '@holdfast/kernel/ids';
 import type { KnownUser } from '@holdfast/service-kit/known-users';
 import { formatMoney, formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
+import { applyChange, event, type Origin } from '@holdfast/sagas';
 import { newOrder, type Metadata, type Order } from '../domain/order.js';
 import { statusEntries } from './audit.js';
-import { event, publishMessages } from './apply-change.js';
-import type { Origin } from './origin.js';
+import { orderKind } from './order-kind.js';
 import type { NewOrderFacts, Deps, UnitOfWork } from './ports.js';
 
 export type CreateOrder = {
@@ -51,10 +51,11 @@ export function userIdOf(userId: string): UserId {
 
 export function insertOrder(tx: UnitOfWork, order: Order, origin: Origin): Order {
   const events = [event(orderCreated, createdPayload(order))];
-  const inserted = publishMessages(tx, order, { events, auditEntries: statusEntries(null, [order.status]) }, origin);
-  tx.orders.insert(inserted);
-  return inserted;
+  const change = { after: order, events, auditEntries: statusEntries(null, [order.status]) };
+  return applyChange(tx, newOrderKind, order, { change, origin });
 }
+
+const newOrderKind: typeof orderKind = { ...orderKind, save: (tx, order) => tx.orders.insert(order) };
 
 /** Checks in the order of the specification. */
 function checked(deps: Deps, input: CreateOrder, { users }: NewOrderFacts): Given {

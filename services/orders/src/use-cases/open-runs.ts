@@ -1,58 +1,57 @@
-import { toEpochMs, type Context, type Instant } from '@holdfast/kernel/context';
-import { AppError } from '@holdfast/kernel/errors';
-import type { SagaRunId } from '@holdfast/kernel/ids';
+import type { Context } from '@holdfast/kernel/context';
+import { isId, type OrderId, type SagaRunId } from '@holdfast/kernel/ids';
+import { openRuns, redriveRun, type DrivenRuns, type OpenRun, type OpenRunsQuery } from '@holdfast/sagas';
 import { isPaidOut } from '../domain/escrow.js';
 import type { Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
-import type { Deps, OpenRun } from './ports.js';
-import { resendCommand } from './resend-command.js';
+import { orderKind } from './order-kind.js';
+import type { Deps } from './ports.js';
 
-/** An open run with what an operator needs to judge it. */
-export type OpenRunDetails = OpenRun & {
-  readonly orderStatus: OrderStatus | null;
-  readonly ageMs: number;
-  /** Only for the run of a sequence: the run of its current saga, which decides how far it is. */
-  readonly currentRunId: SagaRunId | null;
-  /** Money has moved, or the run did not end after its abort was requested: nothing but its outcome or an operator ends it. */
-  readonly isPastPointOfNoReturn: boolean;
-};
-
-export type OpenRunsQuery = { readonly olderThanMs: number; readonly limitMax: number; readonly at: Instant };
-
-/** Oldest first. */
-export async function openRuns(deps: Deps, { olderThanMs, limitMax, at }: OpenRunsQuery): Promise<readonly OpenRunDetails[]> {
-  const runs = await deps.runs.open(olderThanMs, limitMax);
-  const found = await deps.orders.findMany([...new Set(runs.map(({ orderId }) => orderId))]);
-  const orders = new Map(found.map((order) => [order.id, order]));
-  return runs.map((run) => toDetails(deps, run, orders.get(run.orderId), at));
-}
-
-function toDetails({ unabortedAfterMs }: Deps, run: OpenRun, order: Order | undefined, at: Instant): OpenRunDetails {
-  const ageMs = Math.max(0, toEpochMs(at) - toEpochMs(run.begunAt));
-  const currentRunId = currentRunOf(run, order);
+/** Lets the saga runtime act on the orders of open runs. */
+export function drivenRuns({ runs, unabortedAfterMs, onOrder }: Deps): DrivenRuns {
   return {
-    ...run,
-    orderStatus: order?.status ?? null,
-    ageMs,
-    currentRunId,
-    isPastPointOfNoReturn: currentRunId === null && (cannotGoBack(run, order) || ageMs > unabortedAfterMs),
+    service: 'orders',
+    runs,
+    unabortedAfterMs,
+    onAggregate: ({ marketplaceId, aggregateId }, act) =>
+      onOrder({ marketplaceId, orderId: aggregateId }, (tx, { order }) => act(tx, orderKind, order)),
   };
 }
 
-function currentRunOf({ id }: OpenRun, order: Order | undefined): SagaRunId | null {
-  return order?.activeRun?.partOf?.runId === id ? order.activeRun.runId : null;
+/** An open run with what an operator needs to judge it. */
+export type OpenRunOfOrder = OpenRun & {
+  readonly orderId: OrderId;
+  readonly orderStatus: OrderStatus | null;
+  /** Only for the run of a sequence: the run of its current saga, which decides how far it is. */
+  readonly currentRunId: SagaRunId | null;
+};
+
+/** Oldest first. */
+export async function openRunsOfOrders(deps: Deps, query: OpenRunsQuery): Promise<readonly OpenRunOfOrder[]> {
+  const runs = (await openRuns(drivenRuns(deps), query)).map((run) => ({ ...run, orderId: orderIdOf(run) }));
+  const found = await deps.orders.findMany([...new Set(runs.map(({ orderId }) => orderId))]);
+  const orders = new Map(found.map((order) => [order.id, order]));
+  return runs.map((run) => toDetails(run, orders.get(run.orderId)));
 }
 
-/** The first step of a cancel already frees funds. A settlement cannot go back once the contract has paid. */
-function cannotGoBack({ saga }: OpenRun, order: Order | undefined): boolean {
+function orderIdOf({ aggregateId }: Pick<OpenRun, 'aggregateId'>): OrderId {
+  if (!isId(aggregateId, 'ord')) throw new Error(`a saga run acts on ${aggregateId}, which is no order`);
+  return aggregateId;
+}
+
+function toDetails(run: OpenRun & { readonly orderId: OrderId }, order: Order | undefined): OpenRunOfOrder {
+  const currentRunId = order?.activeRun?.partOf?.runId === run.id ? order.activeRun.runId : null;
+  const isPastPointOfNoReturn = currentRunId === null && (run.isPastPointOfNoReturn || hasPaidOut(order));
+  return { ...run, orderStatus: order?.status ?? null, currentRunId, isPastPointOfNoReturn };
+}
+
+/** A settlement cannot go back once the contract has paid. */
+function hasPaidOut(order: Order | undefined): boolean {
   const escrow = order?.escrow ?? null;
-  return saga === 'cancel' || (escrow !== null && isPaidOut(escrow));
+  return escrow !== null && isPaidOut(escrow);
 }
 
-/** Resends the command of a run at once, at an operator's request, and starts its back-off again. NOT_FOUND if it is not active. */
-export async function redriveRun(deps: Deps, { id }: { readonly id: SagaRunId }, ctx: Context): Promise<OpenRun> {
-  const run = await deps.runs.restartRetries(id);
-  if (run === undefined || !(await resendCommand(deps, run, ctx.at))) throw new AppError('NOT_FOUND', { sagaRunId: id });
-  ctx.log.warn({ orderId: run.orderId, saga: run.saga, sagaRunId: id }, 'saga command resent by an operator');
-  return run;
+export async function redriveRunOfOrder(deps: Deps, input: { readonly id: SagaRunId }, ctx: Context) {
+  const { id, saga, ...run } = await redriveRun(drivenRuns(deps), input, ctx);
+  return { id, saga, orderId: orderIdOf(run) };
 }

@@ -1,10 +1,10 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { orderClosed, orderRefunded, orderReleased, disputeResolved } from '@holdfast/contracts/messages';
 import { formatMoney, subtract } from '@holdfast/kernel/money';
+import { event, type Event } from '@holdfast/sagas';
 import { escrowOf } from '../domain/escrow.js';
 import type { Dispute, Order } from '../domain/order.js';
 import type { Parts } from '../domain/parts.js';
-import { event, type Event } from './apply-change.js';
 
 /** The fields that all events about a deployed contract share. */
 export function escrowFields(order: Order) {

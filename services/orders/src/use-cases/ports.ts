@@ -1,23 +1,14 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import type { DisputeCommentRecord, OrderRecord } from '@holdfast/contracts/http';
-import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
-import type {
-  DisputeId,
-  EscrowId,
-  MarketplaceId,
-  MessageId,
-  NewId,
-  OrderId,
-  ProjectId,
-  SagaRunId,
-  UserId,
-} from '@holdfast/kernel/ids';
+import type { Envelope } from '@holdfast/contracts/messages';
+import type { DisputeId, EscrowId, MarketplaceId, NewId, OrderId, ProjectId, SagaRunId, UserId } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { StopHandler } from '@holdfast/intents/provider-controls';
 import type { KnownUser, KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
+import type { Failure, Runs, SagaOutcome, SagaTx } from '@holdfast/sagas';
 import type { DisputeStatus } from '../domain/dispute-states.js';
-import type { DisputeParty, Failure, Order, RunName, SagaName } from '../domain/order.js';
+import type { DisputeParty, Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Party } from '../domain/parties.js';
 import type { Project, ProjectStatus } from '../domain/project.js';
@@ -34,53 +25,9 @@ export type DisputeFilter = PageFilter & {
   readonly openedBy?: DisputeParty | undefined;
 };
 
-/** A message before it gets its envelope, which the outbox adds. */
-export type OutgoingMessage = {
-  /** The outbox chooses an id if this one is absent. */
-  readonly id?: MessageId | undefined;
-  /** The outbox takes the current time if this one is absent. */
-  readonly occurredAt?: Instant | undefined;
-  readonly declaration: MessageDeclaration;
-  readonly aggregateId: string;
-  readonly aggregateVersion: number;
-  readonly aggregatePart?: string;
-  readonly marketplaceId: MarketplaceId;
-  readonly correlationId: string;
-  readonly causationId?: MessageId | undefined;
-  readonly afterEventId?: MessageId | undefined;
-  readonly saga?: SagaName;
-  readonly sagaRunId?: SagaRunId;
-  readonly payload: unknown;
-};
-
 /** How a saga run ended, with the order at that time. */
-export type SagaOutcome =
+export type OrderOutcome =
   { readonly status: 'succeeded'; readonly record: OrderRecord } | (Failure & { readonly status: 'failed' });
-
-export type ExpectedOutcome = {
-  /** Rejects with PROVIDER_TIMEOUT at the time limit; the saga continues. */
-  readonly outcome: Promise<SagaOutcome>;
-  /** Ends the wait when the run could not be started. */
-  readonly cancel: () => void;
-};
-
-export type NewRun = {
-  readonly id: SagaRunId;
-  readonly saga: RunName;
-  readonly orderId: OrderId;
-  readonly marketplaceId: MarketplaceId;
-  readonly requestId: string;
-};
-
-export type OpenRun = NewRun & {
-  readonly begunAt: Instant;
-  /** How often its command was resent. */
-  readonly attempts: number;
-  /** Null if the retries were stopped. */
-  readonly nextRetryAt: Instant | null;
-  /** Why no retry helps. An operator must look. */
-  readonly retryStoppedReason: string | null;
-};
 
 export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly createdAt: Instant };
 
@@ -99,7 +46,7 @@ export type ListedProject = Project & { readonly status: ProjectStatus };
 export type ProjectFilter = { readonly page: number; readonly limit: number; readonly status?: ProjectStatus | undefined };
 
 /** The writes of one decision. They are committed together or not at all. */
-export type UnitOfWork = {
+export type UnitOfWork = SagaTx & {
   readonly orders: {
     readonly insert: (order: Order) => void;
     /** Writes the difference between the two. */
@@ -108,15 +55,12 @@ export type UnitOfWork = {
   /** From now on this order pays for the project. */
   readonly setOrderOfProject: (projectId: ProjectId, orderId: OrderId) => void;
   readonly addComment: (comment: Comment) => void;
-  readonly runs: {
-    readonly start: (run: NewRun) => void;
+  readonly runs: SagaTx['runs'] & {
     /** Resolves the waiting request while the run stays open. */
     readonly respondEarly: (runId: SagaRunId, outcome: SagaOutcome) => void;
-    readonly close: (runId: SagaRunId, outcome: SagaOutcome) => void;
     /** No retry helps; the run waits for an operator. */
     readonly stopRetries: (runId: SagaRunId, reason: string) => void;
   };
-  readonly publish: (message: OutgoingMessage) => void;
 };
 
 /**
@@ -161,10 +105,10 @@ export type NewOrderFacts = {
 };
 
 export type Deps = {
-  /** Locks the order and commits the decision. The locked order is undefined if the marketplace has no such order. */
-  readonly onOrder: <Result>(key: OrderKey<Result>, decide: Decide<LockedOrder | undefined, Result>) => Promise<Result>;
-  /** Locks the order of a dispute. */
-  readonly onDispute: <Result>(key: DisputeKey<Result>, decide: Decide<LockedOrder | undefined, Result>) => Promise<Result>;
+  /** Locks the order and commits the decision. ORDER_NOT_FOUND if the marketplace has no such order. */
+  readonly onOrder: <Result>(key: OrderKey<Result>, decide: Decide<LockedOrder, Result>) => Promise<Result>;
+  /** Locks the order of a dispute. DISPUTE_NOT_FOUND if the marketplace has no such dispute. */
+  readonly onDispute: <Result>(key: DisputeKey<Result>, decide: Decide<LockedOrder, Result>) => Promise<Result>;
   readonly onNewOrder: <Result>(key: NewOrderKey<Result>, decide: Decide<NewOrderFacts, Result>) => Promise<Result>;
   /** Commits the effect of a message with its inbox row, so that a redelivered message has no second effect. */
   readonly onMessage: (message: Envelope, orderId: string, decide: Decide<LockedOrder | undefined, void>) => Promise<void>;
@@ -200,23 +144,9 @@ export type Deps = {
     /** What the user could reserve now, as ledger-balance says. SERVICE_UNAVAILABLE if that does not respond. */
     readonly available: (userId: UserId, currency: Currency, ctx: Pick<Context, 'requestId' | 'caller'>) => Promise<Money>;
   };
-  readonly runs: {
-    /** SERVICE_UNAVAILABLE once the process stops: a request must not start a run that it cannot wait for. */
-    readonly requireAccepting: () => void;
-    /**
-     * Call it before the run starts, so that an immediate outcome is not missed; for a run that has started, a poll finds its outcome.
-     * The time limit is per saga.
-     */
-    readonly expect: (runId: SagaRunId, sagas: number) => ExpectedOutcome;
-    /** Open runs that are older than this, oldest first. */
-    readonly open: (olderThanMs: number, limitMax: number) => Promise<readonly OpenRun[]>;
-    /** Runs whose command must be resent now. Each call sets their next retry, so no other call returns them meanwhile. */
-    readonly takeDue: (limitMax: number) => Promise<readonly OpenRun[]>;
-    /** Runs that are past their deadline. Each call sets their next deadline, so no other call returns them meanwhile. */
-    readonly takeOverdue: (limitMax: number) => Promise<readonly OpenRun[]>;
-    /** Starts the back-off of an open run again, also if its retries were stopped. Undefined if the run is not open. */
-    readonly restartRetries: (id: SagaRunId) => Promise<OpenRun | undefined>;
-  };
+  readonly runs: Runs<OrderOutcome>;
+  /** How long a request waits for each saga that it starts. */
+  readonly timeoutMs: number;
   /** An open run that is older than this did not end after its abort was requested: its participant has started the step. */
   readonly unabortedAfterMs: number;
   /** Counts settlements whose outcome contradicts what was decided. Each needs an operator. */

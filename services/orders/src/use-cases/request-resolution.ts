@@ -1,17 +1,14 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { DisputeRecord } from '@holdfast/contracts/http';
-import { orderRefundRequested, orderReleaseRequested } from '@holdfast/contracts/messages';
+import { escrowSettlementRequested, orderRefundRequested, orderReleaseRequested } from '@holdfast/contracts/messages';
 import type { DisputeId, OrderId } from '@holdfast/kernel/ids';
 import { parseMoney } from '@holdfast/kernel/money';
+import { event } from '@holdfast/sagas';
 import { startResolution } from '../domain/dispute.js';
 import type { DisputeDecision, Order } from '../domain/order.js';
 import { statusEntries } from './audit.js';
-import { event } from './apply-change.js';
-import { requireNotStopped } from './require-not-stopped.js';
-import { requireDispute } from './require-order.js';
-import { originOfRequest } from './origin.js';
-import { startRun } from './start-run.js';
-import { waitForRun } from './start-saga.js';
+import { requireDispute } from './require-dispute.js';
+import { startRequested, waitForRun, type SagaStart } from './start-saga.js';
 import type { Deps, DisputeKey } from './ports.js';
 
 export type ResolveDispute = {
@@ -29,15 +26,18 @@ export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: 
   const key: DisputeKey<OrderId> = { marketplaceId, disputeId: input.id, createdId: runId, whenCommitted: ({ id }) => id };
   const start = () =>
     deps.onDispute(key, (tx, locked) => {
-      const { order, dispute, isStopped } = requireDispute(locked, input.id);
-      const { after, resolution } = startResolution(order, dispute, requestedResolution(order, input));
-      requireNotStopped(deps, 'resolve-dispute', { isStopped });
+      const { order } = locked;
+      const { after, resolution } = startResolution(order, requireDispute(order, input.id), requestedResolution(order, input));
       const payload = { orderId: order.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
       const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
-      const auditEntries = statusEntries(order, [after.status], input.note);
-      const sagaStart = { after, events: [event(requested, payload)], auditEntries, resolution };
-      const run = { runId, saga: 'resolve-dispute' } as const;
-      startRun(tx, { ...run, order, sagaStart }, originOfRequest(ctx, run));
+      const start: SagaStart = {
+        after,
+        events: [event(requested, payload)],
+        starts: { saga: 'resolve-dispute', command: escrowSettlementRequested },
+        auditEntries: statusEntries(order, [after.status], input.note),
+        resolution,
+      };
+      startRequested(deps, tx, { runId, locked, start }, ctx);
       return order.id;
     });
   const record = await waitForRun(deps, { runId, start }, ctx);

@@ -1,13 +1,14 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
-import type { Envelope } from '@holdfast/contracts/messages';
+import { disputeResolved, type Envelope } from '@holdfast/contracts/messages';
 import { add, money, parseMoney, type Money } from '@holdfast/kernel/money';
+import { type NewAuditEntry, applyChange, type Event, type Failure, type RunEnd } from '@holdfast/sagas';
 import { escrowOf, isFunded, isPaidOut } from '../domain/escrow.js';
 import type { ActiveRun, LedgerPayout, Order, Resolution } from '../domain/order.js';
 import { isPaidAsPlanned, partsOfPaid, plannedParts, resolutionOfParts, type Paid, type Parts } from '../domain/parts.js';
 import { settled } from '../domain/settlement.js';
-import { statusEntries, type NewAuditEntry } from './audit.js';
-import { applyChange, type Event } from './apply-change.js';
-import { endRun, logRunEnded, type RunEnd } from './end-run.js';
+import { statusEntries } from './audit.js';
+import { endRun, logRunEnded } from './end-run.js';
+import { orderKind } from './order-kind.js';
 import { closedEvent, refundedEvent, releasedEvent, resolvedEvent } from './order-events.js';
 import { originOfMessage, ledgerNetworkActor } from './origin.js';
 import type { UnitOfWork } from './ports.js';
@@ -21,7 +22,8 @@ type Delivery = { readonly message: Envelope; readonly ctx: Context };
  */
 export function settleWhenComplete(tx: UnitOfWork, before: Order, updated: Order, { message, ctx }: Delivery): void {
   if (updated.ledgerPayout === null || !isPaidOut(escrowOf(updated))) {
-    applyChange(tx, before, { after: updated, events: [], auditEntries: [] }, originOfMessage(message, ctx, before));
+    const change = { after: updated, events: [], auditEntries: [] };
+    applyChange(tx, orderKind, before, { change, origin: originOfMessage(message, ctx, before) });
     return;
   }
   const { runEnd, initiatingRun } = runEndOf(updated, updated.ledgerPayout, ctx.at);
@@ -42,7 +44,7 @@ function runEndOf(
   order: Order,
   ledgerPayout: LedgerPayout,
   at: Instant,
-): { readonly runEnd: RunEnd; readonly initiatingRun: Order['activeRun'] } {
+): { readonly runEnd: RunEnd<Order>; readonly initiatingRun: Order['activeRun'] } {
   const paid = paidBy(order, ledgerPayout);
   const planned = plannedParts(order);
   const isAsPlanned = planned !== undefined && isPaidAsPlanned(planned, paid);
@@ -55,13 +57,13 @@ function runEndOf(
     at,
   });
   const events = [...eventsOf(order, after, parts, ledgerPayout), ...closedEvent(after, at)];
-  const runEnd: RunEnd = { after, events, auditEntries: auditEntriesOf(order, after, parts) };
+  const runEnd: RunEnd<Order> = { after, events, auditEntries: auditEntriesOf(order, after, parts) };
   if (isAsPlanned || order.activeRun === null) return { runEnd, initiatingRun };
   return { runEnd: { ...runEnd, failure: closedMeanwhile(order.activeRun, after) }, initiatingRun };
 }
 
 /** The outcome of a run with another goal than what was paid. */
-function closedMeanwhile({ saga }: ActiveRun, { status, closeReason }: Order): NonNullable<RunEnd['failure']> {
+function closedMeanwhile({ saga }: ActiveRun, { status, closeReason }: Order): Failure {
   const allowedStatuses = saga === 'resolve-dispute' ? ['DISPUTED'] : ['IN_PROGRESS'];
   return { code: 'INVALID_STATE', details: { currentStatus: status, allowedStatuses, closeReason } };
 }
@@ -91,5 +93,11 @@ function auditEntriesOf(before: Order, after: Order, { decision }: Parts): reado
 
 function resolvedEntry({ dispute }: Order, { decision, note }: Resolution): NewAuditEntry {
   const before = { disputeStatus: dispute?.status ?? null };
-  return { action: 'DISPUTE_RESOLVED', reason: note, before, after: { disputeStatus: 'RESOLVED', decision } };
+  return {
+    action: 'DISPUTE_RESOLVED',
+    reason: note,
+    before,
+    after: { disputeStatus: 'RESOLVED', decision },
+    reports: disputeResolved.type,
+  };
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { CaseId, UserId } from '@holdfast/kernel/ids';
 import { baseCurrency, money, type Money } from '@holdfast/kernel/money';
-import type { Aggregate } from './aggregate.js';
+import type { Aggregate } from '@holdfast/sagas';
 import type { CaseStatus } from './case-states.js';
 
 export type CaseKind =
@@ -35,7 +35,7 @@ export type CaseOutflow = {
 };
 
 /** Money that belongs to no operation, or a difference that nothing explains. */
-export type Case = Aggregate & {
+export type Case = Aggregate<'open-case' | 'resolve-case'> & {
   readonly id: CaseId;
   readonly kind: CaseKind;
   readonly status: CaseStatus;

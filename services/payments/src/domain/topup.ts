@@ -1,12 +1,12 @@
 import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
 import type { TopupId, UserId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
-import type { Actor, Aggregate } from './aggregate.js';
+import type { Actor, Aggregate } from '@holdfast/sagas';
 import type { TopupStatus } from './topup-states.js';
 
 export type CancelRequest = { readonly actor: Actor; readonly canceledBy: string; readonly reason: string | null };
 
-export type Topup = Aggregate & {
+export type Topup = Aggregate<'top-up'> & {
   readonly id: TopupId;
   readonly userId: UserId;
   readonly amount: Money;

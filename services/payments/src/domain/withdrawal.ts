@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { UserId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
-import type { Aggregate } from './aggregate.js';
+import type { Aggregate } from '@holdfast/sagas';
 import type { WithdrawalStatus } from './withdrawal-states.js';
 
 export type DestinationType = 'bank' | 'ledger' | 'payment_account';
@@ -14,7 +14,10 @@ export type WithdrawalOutcome =
   | { readonly move: 'fail'; readonly reason: string; readonly errorCode: string | null }
   | ({ readonly move: 'cancel' } & WithdrawalCancelRequest);
 
-export type Withdrawal = Aggregate & {
+/** One saga at a time acts on a withdrawal. */
+export type WithdrawalSaga = 'withdraw' | 'ledger-payout' | 'settle-withdrawal' | 'free-withdrawal';
+
+export type Withdrawal = Aggregate<WithdrawalSaga> & {
   readonly id: WithdrawalId;
   readonly userId: UserId;
   readonly amount: Money;

@@ -1,6 +1,7 @@
 import { routesOwnedBy, sagaRunsShownMax } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { mapPage } from '@holdfast/kernel/pages';
+import { openRuns, redriveRun } from '@holdfast/sagas';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { cancelTopup } from '../use-cases/cancel-topup.js';
 import { createTopup } from '../use-cases/create-topup.js';
@@ -16,7 +17,7 @@ import { cancelWithdrawal } from '../use-cases/cancel-withdrawal.js';
 import { commitWithdrawal } from '../use-cases/commit-withdrawal.js';
 import { getWithdrawal } from '../use-cases/get-withdrawal.js';
 import { listWithdrawals } from '../use-cases/list-withdrawals.js';
-import { openRuns, redriveRun } from '../use-cases/open-runs.js';
+import { drivenRuns } from '../use-cases/open-runs.js';
 import { refreshWithdrawal } from '../use-cases/refresh-withdrawal.js';
 import { requestWithdrawal } from '../use-cases/request-withdrawal.js';
 import { viewOfRun } from './run-view.js';
@@ -65,11 +66,11 @@ export function routesOf({ deps, providers, webhooks }: Options): readonly Bound
     refreshUserPayments: async ({ params }, ctx) => viewOfRefresh(await refreshUserPayments(deps, params, ctx)),
     getPaymentProviderState: () => providers.states(),
     listPaymentSagaRuns: async (_, { at }) => {
-      const runs = await openRuns(deps, { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
+      const runs = await openRuns(drivenRuns(deps), { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
       return { runs: runs.map(viewOfRun) };
     },
     redrivePaymentSagaRun: async ({ params }, ctx) => {
-      const { id, aggregateId, saga } = await redriveRun(deps, params, ctx);
+      const { id, aggregateId, saga } = await redriveRun(drivenRuns(deps), params, ctx);
       return { id, aggregateId, saga };
     },
     resolvePayment: ({ params, body }, ctx) => resolvePayment(deps, { ...params, ...body }, ctx),

@@ -1,6 +1,6 @@
 import type { PaymentSagaRunView } from '@holdfast/contracts/http';
-import type { OpenRunDetails } from '../use-cases/open-runs.js';
+import type { OpenRun } from '@holdfast/sagas';
 
-export function viewOfRun({ correlationId: _, ...run }: OpenRunDetails): PaymentSagaRunView {
+export function viewOfRun({ correlationId: _, ...run }: OpenRun): PaymentSagaRunView {
   return run;
 }

@@ -1,9 +1,9 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { formatMoney, money } from '@holdfast/kernel/money';
+import { applyChange } from '@holdfast/sagas';
 import { outflowsSinceBackup, type UnknownOutflow } from '../domain/network-cases.js';
 import { caseKind } from './aggregate-kinds.js';
-import { applyChange } from './apply-change.js';
 import { openCase } from './open-case.js';
 import { serviceActor } from './origin.js';
 import type { UnitOfWork } from './ports.js';

@@ -2,67 +2,77 @@ import {
   caseOpened,
   caseResolutionRequested,
   topupPaymentReceived,
+  withdrawalAbortRequested,
   withdrawalCalledOff,
   withdrawalHoldRequested,
   withdrawalLedgerPayoutRequested,
   withdrawalPaidOut,
 } from '@holdfast/contracts/messages';
 import { formatMoney } from '@holdfast/kernel/money';
+import { command, event, type AggregateKind } from '@holdfast/sagas';
 import type { Case } from '../domain/case.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
-import { event, type AggregateKind, type Event } from './apply-change.js';
+import type { UnitOfWork } from './ports.js';
 
-export const topupKind: AggregateKind<Topup> = {
+export const topupKind: AggregateKind<Topup, UnitOfWork> = {
   save: (tx, topup) => tx.topups.save(topup),
   audited: ({ userId }) => ({ resourceType: 'TopUp', relatedIds: [userId] }),
-  commandOf: ({ id, userId, amount }) =>
-    event(topupPaymentReceived, { topupId: id, userId, amount: formatMoney(amount), currency: amount.currency }),
+  commands: {
+    'top-up': command(topupPaymentReceived, ({ id, userId, amount }) => ({ topupId: id, userId, ...moneyOf(amount) })),
+  },
 };
 
-export const withdrawalKind: AggregateKind<Withdrawal> = {
+export const withdrawalKind: AggregateKind<Withdrawal, UnitOfWork> = {
   save: (tx, withdrawal) => tx.withdrawals.save(withdrawal),
   audited: ({ userId }) => ({ resourceType: 'Withdrawal', relatedIds: [userId] }),
-  commandOf: withdrawalCommandOf,
+  commands: {
+    withdraw: command(withdrawalHoldRequested, fundsOf),
+    'ledger-payout': command(withdrawalLedgerPayoutRequested, (withdrawal) => ({
+      ...fundsOf(withdrawal),
+      address: withdrawal.destinationRef,
+    })),
+    'settle-withdrawal': command(withdrawalPaidOut, (withdrawal) => ({
+      ...fundsOf(withdrawal),
+      method: withdrawal.destinationType === 'ledger' ? 'ledger_network' : 'payment_provider',
+    })),
+    'free-withdrawal': command(withdrawalCalledOff, fundsOf),
+  },
+  // The only saga of this service with a deadline. Only the ledger knows whether the amount is reserved.
+  abortOf: (withdrawal, commandId) =>
+    withdrawal.activeRun?.saga === 'withdraw'
+      ? event(withdrawalAbortRequested, { ...fundsOf(withdrawal), commandId })
+      : undefined,
 };
 
-function withdrawalCommandOf(withdrawal: Withdrawal): Event | undefined {
-  const { activeRun, destinationType, destinationRef } = withdrawal;
-  const funds = fundsOf(withdrawal);
-  switch (activeRun?.saga) {
-    case 'withdraw':
-      return event(withdrawalHoldRequested, funds);
-    case 'settle-withdrawal':
-      return event(withdrawalPaidOut, { ...funds, method: destinationType === 'ledger' ? 'ledger_network' : 'payment_provider' });
-    case 'free-withdrawal':
-      return event(withdrawalCalledOff, funds);
-    case 'ledger-payout':
-      return event(withdrawalLedgerPayoutRequested, { ...funds, address: destinationRef });
-    default:
-      return undefined;
-  }
-}
-
 export function fundsOf({ id, userId, amount }: Pick<Withdrawal, 'id' | 'userId' | 'amount'>) {
-  return { withdrawalId: id, userId, amount: formatMoney(amount), currency: amount.currency };
+  return { withdrawalId: id, userId, ...moneyOf(amount) };
 }
 
-export const caseKind: AggregateKind<Case> = {
+export const caseKind: AggregateKind<Case, UnitOfWork> = {
   save: (tx, found) => tx.cases.save(found),
   audited: ({ userId, relatedId }) => ({
     resourceType: 'ReconciliationCase',
     relatedIds: [userId, relatedId].filter((id) => id !== null),
   }),
-  commandOf: caseCommandOf,
+  commands: {
+    'open-case': command(caseOpened, (found) => ({ ...bookedOf(found), kind: found.kind })),
+    'resolve-case': command(caseResolutionRequested, resolutionOf),
+  },
 };
 
-function caseCommandOf(found: Case): Event | undefined {
-  const { id, activeRun, amount, kind, origin, userId, resolution, providerPayoutId } = found;
-  const ofCase = { caseId: id, amount: formatMoney(amount), currency: amount.currency, origin };
-  if (activeRun?.saga === 'open-case') return event(caseOpened, { ...ofCase, kind });
-  if (activeRun?.saga !== 'resolve-case' || resolution === null) return undefined;
+/** The ledger books a return once the money has left. */
+function resolutionOf(found: Case) {
+  const { userId, resolution, providerPayoutId } = found;
+  if (resolution === null || (resolution.action === 'return' && providerPayoutId === null)) return undefined;
   const { action } = resolution;
-  // The ledger books a return once the money has left.
-  if (action === 'return' && providerPayoutId === null) return undefined;
-  return event(caseResolutionRequested, { ...ofCase, action, userId: action === 'credit' ? userId : null });
+  return { ...bookedOf(found), action, userId: action === 'credit' ? userId : null };
+}
+
+function bookedOf({ id, amount, origin }: Case) {
+  return { caseId: id, ...moneyOf(amount), origin };
+}
+
+function moneyOf(amount: Topup['amount']) {
+  return { amount: formatMoney(amount), currency: amount.currency };
 }

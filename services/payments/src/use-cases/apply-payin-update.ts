@@ -1,10 +1,10 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import type { TopupId } from '@holdfast/kernel/ids';
+import { applyChange } from '@holdfast/sagas';
 import { decidePayin, type PayinCase, type PayinDecision } from '../domain/payin-decision.js';
 import type { PayinUpdate } from '../domain/provider-updates.js';
 import { cancellationOf, isFinal, type Topup } from '../domain/topup.js';
 import { topupKind } from './aggregate-kinds.js';
-import { applyChange } from './apply-change.js';
 import { openUndocumented } from './open-undocumented.js';
 import { openCase } from './open-case.js';
 import { originOfProvider } from './origin.js';

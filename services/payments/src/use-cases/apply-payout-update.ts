@@ -1,10 +1,10 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import { money } from '@holdfast/kernel/money';
+import { applyChange, type Change } from '@holdfast/sagas';
 import { payoutEffectOf, payoutIdOf } from '../domain/payout-effect.js';
 import type { PayoutUpdate } from '../domain/provider-updates.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import { withdrawalKind } from './aggregate-kinds.js';
-import { applyChange, type Change } from './apply-change.js';
 import type { UpdateResult } from './apply-payin-update.js';
 import { openUndocumented } from './open-undocumented.js';
 import { openCase } from './open-case.js';

@@ -1,10 +1,9 @@
 import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
+import { applyChange, originOfRequest } from '@holdfast/sagas';
 import type { Withdrawal, WithdrawalCancelRequest } from '../domain/withdrawal.js';
 import { withdrawalKind } from './aggregate-kinds.js';
-import { applyChange } from './apply-change.js';
-import { originOfRequest } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import { lockVisibleWithdrawal, requireIdle, requireWithdrawal } from './require-withdrawal.js';
 import { waitForRun, waitForWithdrawal } from './wait-for-withdrawal.js';

@@ -1,10 +1,9 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { WithdrawalId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
+import { applyChange, originOfRequest } from '@holdfast/sagas';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import { withdrawalKind } from './aggregate-kinds.js';
-import { applyChange } from './apply-change.js';
-import { originOfRequest } from './origin.js';
 import type { Deps } from './ports.js';
 import { requireNoHold } from './require-no-hold.js';
 import { lockIdleWithdrawal, requireWithdrawal } from './require-withdrawal.js';

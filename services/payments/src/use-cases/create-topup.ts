@@ -3,11 +3,10 @@ import { AppError } from '@holdfast/kernel/errors';
 import { isId, type TopupId, type UserId } from '@holdfast/kernel/ids';
 import { formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
 import type { KnownUser } from '@holdfast/service-kit/known-users';
+import { applyChange, originOfRequest } from '@holdfast/sagas';
 import { newTopup, type Topup } from '../domain/topup.js';
 import { topupKind } from './aggregate-kinds.js';
-import { applyChange, type AggregateKind } from './apply-change.js';
 import { getTopup } from './get-topup.js';
-import { originOfRequest } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import { requireWithinRate } from './require-within-rate.js';
 import { insertPayinIntent } from './run-payin-intent.js';
@@ -71,7 +70,7 @@ async function insert(deps: Deps, tx: UnitOfWork, { input, user }: Given, ctx: C
   return { id: inserted.id };
 }
 
-const newTopupKind: AggregateKind<Topup> = { ...topupKind, save: (tx, topup) => tx.topups.insert(topup) };
+const newTopupKind: typeof topupKind = { ...topupKind, save: (tx, topup) => tx.topups.insert(topup) };
 
 function requireWithinLimits({ settings }: Deps, { units, currency }: Money): void {
   const { minUnits, maxUnits } = settings.topupLimits;

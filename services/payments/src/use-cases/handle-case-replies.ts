@@ -9,11 +9,11 @@ import {
 import type { Context, Instant } from '@holdfast/kernel/context';
 import type { CaseId } from '@holdfast/kernel/ids';
 import { moved } from '@holdfast/kernel/states';
+import { event, type Change, type RunEnd } from '@holdfast/sagas';
 import { caseMoves } from '../domain/case-states.js';
 import type { Case } from '../domain/case.js';
 import { caseKind } from './aggregate-kinds.js';
-import { event, type Change } from './apply-change.js';
-import { handleReply, type RunEnd } from './handle-reply.js';
+import { handleReply } from './handle-reply.js';
 import type { Deps } from './ports.js';
 
 export function handleCaseBooked(deps: Deps, message: Envelope<Payload<typeof balanceCaseBooked>>, ctx: Context): Promise<void> {
@@ -56,7 +56,7 @@ export function handleCaseRefused(
   const { code, details } = message.payload;
   return handleCaseReply(deps, message, ctx, (found) => ({
     ...notResolved(found, code),
-    outcome: { status: 'failed', code, details },
+    failure: { code, details },
   }));
 }
 

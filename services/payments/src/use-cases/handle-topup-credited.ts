@@ -32,7 +32,7 @@ export function handleTopupRefused(
     const found = { kind: 'late_money', marketplaceId, userId, amount, ...source, reason: refusedText, relatedId: id } as const;
     await openCase(tx, found, ctx);
     const failed = fail(unchanged({ ...topup, isInCase: true }), { reason: refusedText, errorCode: code });
-    return { ...failed, outcome: { status: 'failed', code, details } };
+    return { ...failed, failure: { code, details } };
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Envelope, type Payload, type balanceWithdrawalFreed } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
+import type { Change } from '@holdfast/sagas';
 import type { Withdrawal } from '../domain/withdrawal.js';
-import type { Change } from './apply-change.js';
 import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
 import { moveWithdrawal, statusChange } from './withdrawal-changes.js';

@@ -6,8 +6,8 @@ import {
 } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
 import { parseMoney } from '@holdfast/kernel/money';
+import type { Change } from '@holdfast/sagas';
 import type { Withdrawal } from '../domain/withdrawal.js';
-import type { Change } from './apply-change.js';
 import { statusEntry } from './audit.js';
 import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
@@ -29,7 +29,7 @@ export function handleWithdrawalHeld(
     const hold = await tx.holds.find(withdrawal.marketplaceId, withdrawal.userId);
     if (hold !== undefined) {
       const details = { ...heldDetails(hold), withdrawalId: withdrawal.id };
-      return { ...created, outcome: { status: 'failed', code: 'INVALID_STATE', details } };
+      return { ...created, failure: { code: 'INVALID_STATE', details } };
     }
     const available = parseMoney(availableBalance, currency);
     const committed = inSequence(created, (held) => commitChange(held, available, ctx.at));

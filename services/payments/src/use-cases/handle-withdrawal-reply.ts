@@ -1,9 +1,10 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
 import type { WithdrawalId } from '@holdfast/kernel/ids';
+import type { RunEnd } from '@holdfast/sagas';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import { withdrawalKind } from './aggregate-kinds.js';
-import { handleReply, type RunEnd } from './handle-reply.js';
+import { handleReply } from './handle-reply.js';
 import type { Deps, UnitOfWork } from './ports.js';
 
 /** Handles a reply that ends the active run of the withdrawal that it names. */

@@ -1,8 +1,9 @@
+import { caseOpened } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
 import { formatMoney } from '@holdfast/kernel/money';
+import { applyChange } from '@holdfast/sagas';
 import { isBooked, type Case, type NewCase } from '../domain/case.js';
 import { caseKind } from './aggregate-kinds.js';
-import { applyChange } from './apply-change.js';
 import { serviceActor } from './origin.js';
 import type { UnitOfWork } from './ports.js';
 
@@ -39,7 +40,7 @@ export async function openCase(
     before: null,
     after: { status, kind, ...money, source, sourceId },
   };
-  const starts = isBooked(opened) ? ({ starts: 'open-case' } as const) : {};
+  const starts = isBooked(opened) ? ({ starts: { saga: 'open-case', command: caseOpened } } as const) : {};
   const change = { after: opened, events: [], auditEntries: [entry], ...starts };
   applyChange(tx, caseKind, opened, { change, origin: { actor: serviceActor, at, correlationId: requestId } });
   tx.tx.afterCommit(() => {

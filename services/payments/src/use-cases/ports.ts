@@ -1,16 +1,15 @@
 import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
-import type { CaseKind, Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
+import type { CaseKind, Envelope } from '@holdfast/contracts/messages';
 import type { EmergencyStop, SpendingCap } from '@holdfast/intents/provider-controls';
 import type { IntentLease, IntentStore, IntentWorker, NewIntent, WorkerState } from '@holdfast/intents';
 import type { Context, Instant, Log } from '@holdfast/kernel/context';
-import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
-import type { CaseId, MarketplaceId, MessageId, NewId, SagaRunId, TopupId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
+import type { CaseId, MarketplaceId, MessageId, NewId, TopupId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Tx } from '@holdfast/postgres';
+import type { Runs, SagaTx } from '@holdfast/sagas';
 import type { KnownUsers, UserLookup } from '@holdfast/service-kit/known-users';
 import type { Operation } from '@holdfast/service-kit/idempotent-operations';
-import type { SagaName } from '../domain/aggregate.js';
 import type { Case } from '../domain/case.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
@@ -21,47 +20,6 @@ import type { PaymentSettings } from './payment-settings.js';
 import type { PaymentProvider } from './provider-ports.js';
 import type { Credentials, FoundAddress, LedgerPayouts, PaymentResolution } from './resolution-ports.js';
 
-/** A message before it gets its envelope, which the outbox adds. */
-export type OutgoingMessage = {
-  /** The outbox chooses an id if this one is absent. */
-  readonly id?: MessageId | undefined;
-  /** The outbox takes the current time if this one is absent. */
-  readonly occurredAt?: Instant | undefined;
-  readonly declaration: MessageDeclaration;
-  readonly aggregateId: string;
-  readonly aggregateVersion: number;
-  readonly aggregatePart?: string;
-  readonly marketplaceId: MarketplaceId;
-  readonly correlationId: string;
-  readonly causationId?: MessageId | undefined;
-  readonly afterEventId?: MessageId | undefined;
-  readonly saga?: SagaName;
-  readonly sagaRunId?: SagaRunId;
-  readonly payload: unknown;
-};
-
-/** How a saga run ended. A waiting request reads the current record afterwards. */
-export type SagaOutcome =
-  { readonly status: 'succeeded' } | { readonly status: 'failed'; readonly code: ErrorCode; readonly details?: ErrorDetails };
-
-export type NewRun = {
-  readonly id: SagaRunId;
-  readonly saga: SagaName;
-  readonly aggregateId: string;
-  readonly marketplaceId: MarketplaceId;
-  readonly correlationId: string;
-};
-
-export type OpenRun = NewRun & {
-  readonly begunAt: Instant;
-  /** How often its command was resent. */
-  readonly attempts: number;
-  /** Null if the retries were stopped. */
-  readonly nextRetryAt: Instant | null;
-  /** Why no retry helps. An operator must look. */
-  readonly retryStoppedReason: string | null;
-};
-
 type Rows<Item, Id> = {
   readonly insert: (item: Item) => void;
   /** Locks the row until the commit. */
@@ -71,7 +29,7 @@ type Rows<Item, Id> = {
 };
 
 /** The stores of one transaction. Writes are committed together or not at all. */
-export type UnitOfWork = {
+export type UnitOfWork = SagaTx & {
   readonly tx: Tx;
   readonly topups: Rows<Topup, TopupId> & {
     /** The times of the user's top-ups after `since`, oldest first. */
@@ -110,10 +68,6 @@ export type UnitOfWork = {
     readonly recordFees: (fees: readonly { readonly providerId: string; readonly units: bigint }[]) => Promise<bigint>;
   };
   readonly reports: { readonly insert: (reports: readonly ReconciliationReportRecord[]) => void };
-  readonly runs: {
-    readonly start: (run: NewRun) => void;
-    readonly close: (runId: SagaRunId, outcome: SagaOutcome) => void;
-  };
   readonly intents: {
     /** Stores the intent; the worker is woken after the commit. */
     readonly insert: (intent: NewIntent) => void;
@@ -131,8 +85,6 @@ export type UnitOfWork = {
     readonly lock: (paymentId: string) => Promise<PaymentResolution | undefined>;
     readonly save: (resolution: PaymentResolution) => Promise<void>;
   };
-  readonly publish: (message: OutgoingMessage) => void;
-  readonly newId: NewId;
 };
 
 export type TopupFilter = PageFilter & { readonly userId?: string | undefined; readonly status?: TopupStatus | undefined };
@@ -239,16 +191,7 @@ export type Deps = {
     /** The user's e-mail address at identity; null if there is none. */
     readonly findEmail: (lookup: UserLookup) => Promise<string | null>;
   };
-  readonly runs: {
-    /** Waits until the run has ended; rejects with PROVIDER_TIMEOUT at the time limit, while the saga continues. */
-    readonly wait: (runId: SagaRunId) => Promise<SagaOutcome>;
-    /** SERVICE_UNAVAILABLE once the process stops, so that no request starts work that it cannot wait for. */
-    readonly requireAccepting: () => void;
-    readonly open: (olderThanMs: number, limitMax: number) => Promise<readonly OpenRun[]>;
-    readonly takeDue: (limitMax: number) => Promise<readonly OpenRun[]>;
-    readonly takeOverdue: (limitMax: number) => Promise<readonly OpenRun[]>;
-    readonly restartRetries: (id: SagaRunId) => Promise<OpenRun | undefined>;
-  };
+  readonly runs: Runs;
   readonly intents: Pick<IntentStore, 'findOpen' | 'requireLease'> & Pick<IntentWorker, 'waitUntilClosed'>;
   /** The balances of ledger-balance. SERVICE_UNAVAILABLE if it does not respond. */
   readonly balances: {

@@ -1,14 +1,13 @@
-import type { CaseAction } from '@holdfast/contracts/messages';
+import { caseResolutionRequested, type CaseAction } from '@holdfast/contracts/messages';
 import type { Caller, Context } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { idFromParts, type CaseId, type SagaRunId } from '@holdfast/kernel/ids';
 import { moved } from '@holdfast/kernel/states';
+import { applyChange, originOfRequest } from '@holdfast/sagas';
 import { caseMoves } from '../domain/case-states.js';
 import { isBooked, needsApproval, type Case, type CaseResolution } from '../domain/case.js';
 import { caseKind } from './aggregate-kinds.js';
-import { applyChange } from './apply-change.js';
 import { resolved } from './handle-case-replies.js';
-import { originOfRequest } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import { requireConfirmed, requirePayer } from './require-payer.js';
 import { requireRelatedEnded } from './require-related-ended.js';
@@ -50,7 +49,7 @@ async function requireCase(deps: Deps, id: CaseId, { caller }: Context): Promise
 }
 
 async function waitForRun(deps: Deps, runId: SagaRunId, caseId: CaseId): Promise<void> {
-  const outcome = await deps.runs.wait(runId).catch((error: unknown) => {
+  const outcome = await deps.runs.wait(runId, deps.settings.timeoutMs).catch((error: unknown) => {
     if (!isAppError(error, 'PROVIDER_TIMEOUT')) throw error;
     throw new AppError('PROVIDER_TIMEOUT', { caseId }, { cause: error });
   });
@@ -144,7 +143,9 @@ function carryOut(tx: UnitOfWork, found: Case, resolution: CaseResolution, ctx: 
     applyChange(tx, caseKind, found, { change: { ...change, auditEntries: [entry, ...change.auditEntries] }, origin });
     return { isPending: false, runId: null };
   }
-  const change = { after: decided, events: [], auditEntries: [entry], starts: 'resolve-case' } as const;
+  // The command of a return is sent once the payout is completed.
+  const starts = { saga: 'resolve-case', command: caseResolutionRequested } as const;
+  const change = { after: decided, events: [], auditEntries: [entry], starts } as const;
   const { activeRun } = applyChange(tx, caseKind, found, { change, origin });
   const runId = activeRun?.runId ?? null;
   if (resolution.action === 'return' && runId !== null) insertReturn(tx, decided, runId, ctx);

@@ -1,13 +1,13 @@
 import type { WithdrawalDestination } from '@holdfast/contracts/http';
+import { withdrawalHoldRequested } from '@holdfast/contracts/messages';
 import type { Context, Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { SagaRunId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
 import { parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
+import { applyChange, originOfRequest } from '@holdfast/sagas';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import { withdrawalKind } from './aggregate-kinds.js';
-import { applyChange, type AggregateKind } from './apply-change.js';
 import { isAcknowledged } from './commit-withdrawal.js';
-import { originOfRequest } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import { requireWithinRate } from './require-within-rate.js';
 import { settled } from './settled.js';
@@ -63,14 +63,15 @@ async function requireAllowed({ settings }: Deps, tx: UnitOfWork, userId: UserId
 
 type Given = { readonly input: CreateWithdrawal; readonly amount: Money; readonly checked: CheckedWithdrawal };
 
-const insertedKind: AggregateKind<Withdrawal> = {
+const insertedKind: typeof withdrawalKind = {
   ...withdrawalKind,
   save: (tx, withdrawal) => tx.withdrawals.insert(withdrawal),
 };
 
 function start(tx: UnitOfWork, given: Given, ctx: Context): Started {
   const created = newWithdrawal(tx, given, ctx);
-  const change = { after: created, events: [], auditEntries: [], starts: 'withdraw' } as const;
+  const starts = { saga: 'withdraw', command: withdrawalHoldRequested } as const;
+  const change = { after: created, events: [], auditEntries: [], starts } as const;
   const { id, activeRun } = applyChange(tx, insertedKind, created, { change, origin: originOfRequest(ctx) });
   if (activeRun === null) throw new Error('A new withdrawal has no saga run.');
   return { id, runId: activeRun.runId };

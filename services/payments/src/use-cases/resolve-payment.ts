@@ -2,11 +2,10 @@ import type { Context } from '@holdfast/kernel/context';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { isId, type MarketplaceId } from '@holdfast/kernel/ids';
 import { parseMoney, type Money } from '@holdfast/kernel/money';
+import { applyChange, type Aggregate, type AggregateKind } from '@holdfast/sagas';
 import { returnCodeOf } from '../domain/case.js';
 import { isFinal } from '../domain/topup.js';
 import { caseKind, topupKind, withdrawalKind } from './aggregate-kinds.js';
-import { applyChange, type AggregateKind } from './apply-change.js';
-import type { Aggregate } from '../domain/aggregate.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import { proveReturn } from './prove-return.js';
 import { proveTopup } from './prove-topup.js';
@@ -189,7 +188,7 @@ function requireSame(earlier: PaymentResolution, input: ResolvePayment): void {
 }
 
 function auditedBy<A extends Aggregate>(
-  kind: AggregateKind<A>,
+  kind: AggregateKind<A, UnitOfWork>,
   lock: (tx: UnitOfWork) => Promise<A | undefined>,
 ): Pick<Payment, 'lock' | 'audit'> {
   return {

@@ -2,10 +2,10 @@ import type { Intent, RunResult } from '@holdfast/intents';
 import { backoffMs } from '@holdfast/kernel/async';
 import { isId } from '@holdfast/kernel/ids';
 import { formatMoney } from '@holdfast/kernel/money';
+import { applyChange, endRun, publishCommand } from '@holdfast/sagas';
 import { returnCodeOf, type Case } from '../domain/case.js';
 import type { PayoutUpdate } from '../domain/provider-updates.js';
 import { caseKind } from './aggregate-kinds.js';
-import { applyChange, endRun, publishCommand } from './apply-change.js';
 import { cancelPayout } from './cancel-payout.js';
 import { executePayout, type PayoutResult } from './execute-payout.js';
 import { notResolved } from './handle-case-replies.js';
@@ -65,8 +65,8 @@ async function writeOutcome(deps: Deps, tx: UnitOfWork, intent: Intent, result: 
   const origin = { ...originOfProvider(deps.clock.now(), intent.correlationId), run: { runId, saga } };
   if ('refusal' in result || result.outcome !== 'completed') {
     const reason = 'refusal' in result ? result.refusal.message : (result.reason?.text ?? 'The payout failed.');
-    const outcome = { status: 'failed', code: 'PAYMENT_ACCOUNT_INVALID', details: { reason } } as const;
-    endRun(tx, caseKind, found, { change: { ...notResolved(found, reason), outcome }, origin });
+    const failure = { code: 'PAYMENT_ACCOUNT_INVALID', details: { reason } } as const;
+    endRun(tx, caseKind, found, { change: { ...notResolved(found, reason), failure }, origin });
     return;
   }
   const { status } = found;

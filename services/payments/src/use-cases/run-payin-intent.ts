@@ -1,10 +1,9 @@
 import type { Intent, RunResult } from '@holdfast/intents';
 import type { Context } from '@holdfast/kernel/context';
 import { isId, type TopupId } from '@holdfast/kernel/ids';
-import type { Actor } from '../domain/aggregate.js';
+import { type Actor, applyChange } from '@holdfast/sagas';
 import type { Topup } from '../domain/topup.js';
 import { topupKind } from './aggregate-kinds.js';
-import { applyChange } from './apply-change.js';
 import { originOfProvider } from './origin.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import { unchanged, type TopupChange } from './topup-changes.js';

@@ -1,8 +1,8 @@
 import type { Intent, RunResult } from '@holdfast/intents';
 import { isId } from '@holdfast/kernel/ids';
+import { applyChange } from '@holdfast/sagas';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import { withdrawalKind } from './aggregate-kinds.js';
-import { applyChange } from './apply-change.js';
 import { applyPayoutUpdate, applyToLocked } from './apply-payout-update.js';
 import { cancelPayout } from './cancel-payout.js';
 import { executePayout, type PayoutResult } from './execute-payout.js';

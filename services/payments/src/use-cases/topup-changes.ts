@@ -3,15 +3,16 @@ import {
   topupConfirmationRequired,
   topupCreated,
   topupFailed,
+  topupPaymentReceived,
   topupProcessing,
   topupSucceeded,
 } from '@holdfast/contracts/messages';
 import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
 import { formatMoney } from '@holdfast/kernel/money';
 import { moved } from '@holdfast/kernel/states';
+import { event, type Change, type Event } from '@holdfast/sagas';
 import type { CancelRequest, Topup } from '../domain/topup.js';
 import { topupMoves, type TopupMove } from '../domain/topup-states.js';
-import { event, type Change, type Event } from './apply-change.js';
 import { statusEntry } from './audit.js';
 
 /** A change of a top-up, to which moves are added. */
@@ -45,7 +46,8 @@ export function process(change: TopupChange, providerPayinId: string): TopupChan
 
 /** Starts the saga that credits the payment. It needs no poll: the command of its run is resent until the reply comes. */
 export function credit(change: TopupChange): TopupChange {
-  return { ...change, after: { ...change.after, nextPollAt: null, cancelRequest: null }, starts: 'top-up' };
+  const after = { ...change.after, nextPollAt: null, cancelRequest: null };
+  return { ...change, after, starts: { saga: 'top-up', command: topupPaymentReceived } };
 }
 
 /** The pay-in is read at the payment provider at once, and again until it is confirmed or becomes a case. */

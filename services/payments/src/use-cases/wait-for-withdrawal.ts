@@ -33,7 +33,7 @@ export async function waitForWithdrawal(
 async function waitUntilIdle(deps: Deps, waiting: Waiting): Promise<Withdrawal> {
   for (let waits = 0; waits < waitsMax; waits += 1) {
     const withdrawal = await requireWithdrawal(deps, waiting);
-    if (withdrawal.activeRun !== null) await deps.runs.wait(withdrawal.activeRun.runId);
+    if (withdrawal.activeRun !== null) await deps.runs.wait(withdrawal.activeRun.runId, deps.settings.timeoutMs);
     else if (!(await waitForIntent(deps, waiting.id))) return withdrawal;
   }
   return requireWithdrawal(deps, waiting);
@@ -49,7 +49,7 @@ async function waitForIntent(deps: Deps, id: WithdrawalId): Promise<boolean> {
 
 /** Waits for a saga run; its failure is thrown with its code. */
 export async function waitForRun(deps: Deps, id: WithdrawalId, runId: SagaRunId): Promise<void> {
-  const outcome = await deps.runs.wait(runId).catch((error: unknown) => {
+  const outcome = await deps.runs.wait(runId, deps.settings.timeoutMs).catch((error: unknown) => {
     if (!isAppError(error, 'PROVIDER_TIMEOUT')) throw error;
     throw new AppError('PROVIDER_TIMEOUT', { withdrawalId: id }, { cause: error });
   });

@@ -1,10 +1,11 @@
+import { withdrawalCalledOff, withdrawalLedgerPayoutRequested, withdrawalPaidOut } from '@holdfast/contracts/messages';
 import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
 import { idFromParts, type MessageId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
 import { canMove, moved } from '@holdfast/kernel/states';
+import type { Change, Event } from '@holdfast/sagas';
 import { withdrawalMoves, type WithdrawalMove } from '../domain/withdrawal-states.js';
 import type { Withdrawal, WithdrawalOutcome } from '../domain/withdrawal.js';
-import type { Change, Event } from './apply-change.js';
 import { statusEntry } from './audit.js';
 import type { UnitOfWork } from './ports.js';
 import { committedEvent, pendingEvent } from './withdrawal-events.js';
@@ -38,7 +39,8 @@ export function inSequence(first: Change<Withdrawal>, next: (after: Withdrawal) 
 export function commitChange(before: Withdrawal, available: Money, at: Instant): Change<Withdrawal> {
   const after = { ...moveWithdrawal(before, 'commit'), committedAt: at };
   const change = statusChange(before, after, committedEvent(after, available));
-  return before.destinationType === 'ledger' ? { ...change, starts: 'ledger-payout' } : change;
+  if (before.destinationType !== 'ledger') return change;
+  return { ...change, starts: { saga: 'ledger-payout', command: withdrawalLedgerPayoutRequested } };
 }
 
 const createPayoutKind = 'create-payout';
@@ -97,6 +99,9 @@ export function endingChange(before: Withdrawal, outcome: WithdrawalOutcome): Ch
     after: { ...before, outcome, nextPollAt: null },
     events: [],
     auditEntries: [],
-    starts: outcome.move === 'complete' ? 'settle-withdrawal' : 'free-withdrawal',
+    starts:
+      outcome.move === 'complete'
+        ? { saga: 'settle-withdrawal', command: withdrawalPaidOut }
+        : { saga: 'free-withdrawal', command: withdrawalCalledOff },
   };
 }

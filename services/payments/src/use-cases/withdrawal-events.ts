@@ -9,9 +9,9 @@ import {
 } from '@holdfast/contracts/messages';
 import { formatMoney, type Money } from '@holdfast/kernel/money';
 import type { Instant } from '@holdfast/kernel/context';
+import { event, type Event } from '@holdfast/sagas';
 import type { Withdrawal, WithdrawalOutcome } from '../domain/withdrawal.js';
 import { fundsOf } from './aggregate-kinds.js';
-import { event, type Event } from './apply-change.js';
 
 export function createdEvent(withdrawal: Withdrawal): Event {
   const { destinationType, destinationRef } = withdrawal;

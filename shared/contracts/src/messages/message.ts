@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { ServiceName } from '../services/index.js';
 import type { AggregateType } from './envelope.js';
 
-export type MessageDeclaration<Payload extends z.ZodType = z.ZodType> = {
+export type MessageDeclaration<Payload extends z.ZodType = z.ZodType, Type extends string = string> = {
   /** Past tense for events; commands end in `_requested`, refusals in `_refused`, failures in `_failed`. */
-  readonly type: string;
+  readonly type: Type;
   readonly version: number;
   /** Public messages are in the event stream and in the API reference. */
   readonly visibility: 'public' | 'internal';
@@ -20,7 +20,9 @@ export type MessageDeclaration<Payload extends z.ZodType = z.ZodType> = {
 export type Payload<M extends MessageDeclaration> = z.infer<M['payload']>;
 
 /** Declares a message. Publishers, consumers, RabbitMQ topology and API reference read the declaration. */
-export function message<P extends z.ZodType>(declaration: MessageDeclaration<P>): MessageDeclaration<P> {
+export function message<P extends z.ZodType, const Type extends string>(
+  declaration: MessageDeclaration<P, Type>,
+): MessageDeclaration<P, Type> {
   return declaration;
 }
 

@@ -15,8 +15,7 @@ import { topUpSaga } from './top-up.js';
 import { withdrawSaga } from './withdraw.js';
 import type { Saga } from './saga.js';
 
-/** All sagas. Queue bindings, documentation, checks and the fault matrix are computed from them. */
-export const allSagas: readonly Saga[] = [
+const declared = [
   reserveSaga,
   createEscrowSaga,
   fundSaga,
@@ -32,4 +31,10 @@ export const allSagas: readonly Saga[] = [
   ledgerPayoutSaga,
   openCaseSaga,
   resolveCaseSaga,
-];
+] as const;
+
+/** The sagas with the types of their steps. */
+export type DeclaredSaga = (typeof declared)[number];
+
+/** All sagas. Queue bindings, documentation, checks and the fault matrix are computed from them. */
+export const allSagas: readonly Saga[] = declared;

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { SagaRunId } from '@holdfast/kernel/ids';
-import type { Database } from '@holdfast/postgres';
+import { systemClock } from '@holdfast/kernel/instants';
+import { defaultMarketplaceId, idFactory, type SagaRunId } from '@holdfast/kernel/ids';
+import type { Database, Tx } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { connectRabbitmq, type Broker, type Notification } from '../broker/index.js';
-import { messagingMigrations } from '../outbox/index.js';
-import { createSagaRuns, type SagaOutcome, type SagaRuns, type SagaRunsOptions } from './index.js';
-import { aRun, closeRun, newId, startRun, within } from './testing/run-writes.js';
+import { connectRabbitmq, type Broker, type Notification } from '@holdfast/messaging/broker';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './saga-runs.js';
+import type { EndedRun, SagaOutcome } from '../saga-run.js';
 
+const clock = systemClock();
+const newId = idFactory(clock.epochMs);
+const run = { saga: 'reserve', aggregateId: 'ord_1', marketplaceId: defaultMarketplaceId, correlationId: 'req-1' };
 const done: SagaOutcome = { status: 'succeeded', record: { id: 'ord_1', status: 'FUNDS_RESERVED' } };
 const retries = { firstAfterMs: 60_000, afterMsMax: 900_000 };
 const deadlines = { sagas: [], afterMs: 60_000 };
@@ -62,17 +66,25 @@ function aReplica(options: Partial<SagaRunsOptions> = {}): SagaRuns {
   return sagaRuns;
 }
 
-const start = (sagaRuns: SagaRuns): Promise<SagaRunId> => startRun(database, sagaRuns);
-const close = (sagaRuns: SagaRuns, runId: SagaRunId, outcome: SagaOutcome): Promise<void> =>
-  closeRun(database, sagaRuns, { runId, outcome });
-
-function respondEarly(sagaRuns: SagaRuns, runId: SagaRunId, outcome: SagaOutcome): Promise<void> {
-  return within(database, (tx) => sagaRuns.respondEarlyWithCommit(tx, runId, outcome));
+function within(write: (tx: Tx) => void, on = database): Promise<void> {
+  return on.inTransaction((tx) => {
+    write(tx);
+    return Promise.resolve();
+  });
 }
 
-async function isOpen(runId: SagaRunId): Promise<boolean> {
-  const { rows } = await database.pool.query('select id from saga_runs where id = $1 and closed_at is null', [runId]);
-  return rows.length === 1;
+async function start(sagaRuns: SagaRuns): Promise<SagaRunId> {
+  const id = newId('run');
+  await within((tx) => sagaRuns.startAll(tx, [{ ...run, id }]));
+  return id;
+}
+
+function close(sagaRuns: SagaRuns, runId: SagaRunId, outcome: SagaOutcome): Promise<void> {
+  return within((tx) => sagaRuns.closeAllWithCommit(tx, [{ runId, outcome }]));
+}
+
+async function openIds({ stalledRuns }: SagaRuns): Promise<readonly string[]> {
+  return (await stalledRuns(-1_000, 1_000)).map(({ id }) => id);
 }
 
 describe('saga runs', () => {
@@ -98,15 +110,15 @@ describe('saga runs', () => {
     const query = jest.spyOn(database.pool, 'query');
     const waits = Promise.all(runIds.map((runId) => waiting.wait(runId, 5_000)));
     const ends = runIds.map((runId) => ({ runId, outcome: done }));
-    await within(database, (tx) => aReplica().closeAllWithCommit(tx, ends));
+    await within((tx) => aReplica().closeAllWithCommit(tx, ends));
     await waits;
     expect(query.mock.calls.length).toBeLessThan(runIds.length);
     query.mockRestore();
   });
 
   it('are closed only by the first close', async () => {
-    let ended = 0;
-    const onEnded = (): void => void (ended += 1);
+    const ended: string[] = [];
+    const onEnded = ({ outcome }: EndedRun) => void ended.push(outcome);
     const sagaRuns = aReplica({ pollEveryMs: 20, onEnded });
     const runId = await start(sagaRuns);
     const failed: SagaOutcome = { status: 'failed', code: 'PROVIDER_TIMEOUT' };
@@ -115,33 +127,28 @@ describe('saga runs', () => {
       close(sagaRuns, runId, failed),
       close(aReplica({ onEnded }), runId, failed),
     ]);
-    expect(ended).toBe(1);
-    const outcome = await sagaRuns.wait(runId, 5_000);
-    await close(sagaRuns, runId, outcome.status === 'failed' ? done : failed);
-    expect(await aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)).toEqual(outcome);
+    expect(ended).toHaveLength(1);
+    expect(await sagaRuns.wait(runId, 5_000)).toEqual(ended[0] === 'succeeded' ? done : failed);
   });
 
   it('are started and closed together with the commit, which resolves the requests of the closed runs', async () => {
     const sagaRuns = aReplica({ pollEveryMs: 20 });
     const runs = [newId('run'), newId('run'), newId('run')] as const;
-    const started = runs.map((id) => ({ ...aRun, id }));
-    await within(database, (tx) => sagaRuns.startAll(tx, started));
+    const started = runs.map((id) => ({ ...run, id }));
+    await within((tx) => sagaRuns.startAll(tx, started));
     const failed: SagaOutcome = { status: 'failed', code: 'PROVIDER_TIMEOUT' };
     await close(aReplica(), runs[1], failed);
     const waits = runs.map((runId) => sagaRuns.wait(runId, 5_000));
     const ends = runs.map((runId) => ({ runId, outcome: done }));
-    await within(database, (tx) => sagaRuns.closeAllWithCommit(tx, ends));
+    await within((tx) => sagaRuns.closeAllWithCommit(tx, ends));
     expect(await Promise.all(waits)).toEqual([done, failed, done]);
-    expect(await Promise.all(runs.map((runId) => aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)))).toEqual([
-      done,
-      failed,
-      done,
-    ]);
+    const read = runs.map((runId) => aReplica({ pollEveryMs: 20 }).wait(runId, 5_000));
+    expect(await Promise.all(read)).toEqual([done, failed, done]);
   });
 
   it('accept empty lists of runs', async () => {
     const sagaRuns = aReplica();
-    await within(database, (tx) => {
+    await within((tx) => {
       sagaRuns.startAll(tx, []);
       sagaRuns.closeAllWithCommit(tx, []);
     });
@@ -152,12 +159,12 @@ describe('saga runs', () => {
     const runId = await start(sagaRuns);
     const early: SagaOutcome = { status: 'succeeded', record: { status: 'ESCROW_CREATING' } };
     const wait = sagaRuns.wait(runId, 5_000);
-    await respondEarly(sagaRuns, runId, early);
-    await respondEarly(sagaRuns, runId, done);
+    await within((tx) => sagaRuns.respondEarlyWithCommit(tx, runId, early));
+    await within((tx) => sagaRuns.respondEarlyWithCommit(tx, runId, done));
     expect([await wait, await aReplica({ pollEveryMs: 20 }).wait(runId, 5_000)]).toEqual([early, early]);
-    expect(await isOpen(runId)).toBe(true);
+    expect(await openIds(sagaRuns)).toContain(runId);
     await close(sagaRuns, runId, done);
-    expect(await isOpen(runId)).toBe(false);
+    expect(await openIds(sagaRuns)).not.toContain(runId);
   });
 
   it('do not resolve a request when the close is rolled back', async () => {
@@ -165,9 +172,10 @@ describe('saga runs', () => {
     const runId = await start(sagaRuns);
     const wait = sagaRuns.wait(runId, 200);
     await database
-      .inTransaction((tx) => {
+      .inTransaction(async (tx) => {
         sagaRuns.closeAllWithCommit(tx, [{ runId, outcome: done }]);
-        return Promise.reject(new Error('refused'));
+        await tx.query('select 1');
+        throw new Error('refused');
       })
       .catch(() => undefined);
     await expect(wait).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' });
@@ -177,7 +185,7 @@ describe('saga runs', () => {
     const sagaRuns = aReplica();
     const runId = await start(sagaRuns);
     await expect(sagaRuns.wait(runId, 50)).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT', details: { sagaRunId: runId } });
-    expect(await isOpen(runId)).toBe(true);
+    expect(await openIds(sagaRuns)).toContain(runId);
   });
 
   it('end the wait of a client that disconnects, and every wait when the process stops', async () => {
@@ -211,7 +219,7 @@ describe('saga runs', () => {
     const [closed, responded, own] = [await start(one), await start(one), await start(one)];
     await close(other, closed, done);
     await close(other, closed, done);
-    await respondEarly(other, responded, done);
+    await within((tx) => other.respondEarlyWithCommit(tx, responded, done));
     await close(one, own, done);
     const to = 'queue of one';
     expect(ending.sent).toEqual([closed, responded].map((key) => ({ to, topic: 'saga-run-settled', key })));
@@ -222,7 +230,6 @@ describe('saga runs', () => {
     const { broker, sent } = losingBroker('queue of two');
     const runId = await start(aReplica({ broker: { ...broker, replyQueue: () => undefined } }));
     await close(aReplica({ broker }), runId, done);
-    expect(await isOpen(runId)).toBe(false);
     expect(sent).toEqual([]);
   });
 
@@ -262,7 +269,7 @@ describe('saga runs', () => {
     const stalled = await sagaRuns.stalledRuns(60_000, 10);
 
     expect(stalled.map(({ id }) => id)).toEqual([oldest, old]);
-    expect(stalled[0]).toMatchObject({ ...aRun, begunAt: expect.stringMatching(/Z$/) });
+    expect(stalled[0]).toMatchObject({ ...run, begunAt: expect.stringMatching(/Z$/) });
     expect(await sagaRuns.prune(new AbortController().signal)).toBe(1);
     expect((await sagaRuns.stalledRuns(-1_000, 10)).map(({ id }) => id)).toContain(fresh);
   });
@@ -282,7 +289,7 @@ describe('saga runs of two processes on RabbitMQ', () => {
 
       const runId = await start(waiting);
       const wait = waiting.wait(runId, 10_000);
-      await closeRun(otherPool, closing, { runId, outcome: done });
+      await within((tx) => closing.closeAllWithCommit(tx, [{ runId, outcome: done }]), otherPool);
 
       expect(await wait).toEqual(done);
       await Promise.all([first.close(), second.close()]);

@@ -1,18 +1,9 @@
 import type { Log } from '@holdfast/kernel/context';
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
-import type { Broker } from '../broker/index.js';
+import type { Broker } from '@holdfast/messaging/broker';
 import { runOutcomeOf } from './run-outcome.js';
-import type {
-  EndedRun,
-  OpenRuns,
-  RunDeadlines,
-  RunRetries,
-  SagaOutcome,
-  SagaRun,
-  SagaRunOutcome,
-  StartedSagaRun,
-} from './saga-run.js';
+import type { EndedRun, NewSagaRun, OpenRuns, RunDeadlines, RunRetries, Runs, SagaOutcome, SagaRunOutcome } from '../saga-run.js';
 import {
   respondEarlyWithCommit,
   closeRunsWithCommit,
@@ -46,33 +37,19 @@ export type SagaRunsOptions = {
 };
 
 /** Lets a request wait for the end of the saga run that it started, also when another replica ends it. */
-export type SagaRuns = {
-  readonly startAll: (tx: Tx, runs: readonly StartedSagaRun[]) => void;
-  /** Closes the runs together with the commit, without a round trip of its own. A run that is closed already does not change. */
+export type SagaRuns<Outcome extends SagaOutcome = SagaOutcome> = Runs<Outcome> & {
+  /** Starts the runs together with the commit. */
+  readonly startAll: (tx: Tx, runs: readonly NewSagaRun[]) => void;
+  /** Closes the runs together with the commit, without a round trip of its own. A run that is closed already stays as it is. */
   readonly closeAllWithCommit: (tx: Tx, ends: readonly SagaRunOutcome[]) => void;
-  /** Resolves the waiting request together with the commit, while the run stays open. The saga continues without it. */
+  /** Resolves the waiting request with the commit while the run stays open. The saga continues without it; a second response changes nothing. */
   readonly respondEarlyWithCommit: (tx: Tx, runId: SagaRunId, outcome: SagaOutcome) => void;
-  /** Rejects with PROVIDER_TIMEOUT at the time limit, while the saga continues. An aborted signal ends the wait with its reason. */
-  readonly wait: (runId: SagaRunId, timeoutMs: number, signal?: AbortSignal) => Promise<SagaOutcome>;
   /** The open runs of each saga that has any. */
   readonly countOpen: () => Promise<readonly OpenRuns[]>;
-  /** Runs that have been open for longer than `olderThanMs`, oldest first. */
-  readonly stalledRuns: (olderThanMs: number, limitMax: number) => Promise<readonly SagaRun[]>;
-  /**
-   * Runs whose command must be resent now, longest due first. Their next retry is set with back-off, so that runs that cannot end
-   * do not delay others, and no other replica gets them meanwhile.
-   */
-  readonly takeDue: (limitMax: number) => Promise<readonly SagaRun[]>;
-  /** Starts the back-off of an open run again, also if its retries were stopped. Undefined if the run is not open. */
-  readonly restartRetries: (runId: SagaRunId) => Promise<SagaRun | undefined>;
-  /** Runs that are past their deadline. Each call sets their next deadline, so no other call returns them meanwhile. */
-  readonly takeOverdue: (limitMax: number) => Promise<readonly SagaRun[]>;
   /** The command of the run is not resent any more, because no retry helps. */
   readonly stopRetriesWithCommit: (tx: Tx, runId: SagaRunId, reason: string) => void;
   /** Deletes closed runs that are older than the retention. Returns how many. */
   readonly prune: (signal: AbortSignal) => Promise<number>;
-  /** Throws SERVICE_UNAVAILABLE once the process stops, so that no request starts a run that it cannot wait for. */
-  readonly requireAccepting: () => void;
   /** Rejects every waiting request with PROVIDER_TIMEOUT; the sagas continue. */
   readonly stop: () => void;
 };
@@ -82,7 +59,8 @@ const defaultPollEveryMs = 500;
 const defaultStopGraceMs = 3_000;
 const settledTopic = 'saga-run-settled';
 
-export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
+/** `Outcome` is what the service closes its runs with. */
+export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(options: SagaRunsOptions): SagaRuns<Outcome> {
   const { database, broker, log, retries, deadlines, pollEveryMs = defaultPollEveryMs } = options;
   const waiters = createRunWaiters({ pollEveryMs, log, readOutcomes: (runIds) => selectOutcomes(database, runIds) });
   const stopListening = broker.onNotification([settledTopic], ({ key }) => waiters.check(key));
@@ -90,6 +68,9 @@ export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
     waiters.stopAccepting();
     setTimeout(waiters.close, options.stopGraceMs ?? defaultStopGraceMs).unref();
   });
+  const startAll = (tx: Tx, runs: readonly NewSagaRun[]): void => {
+    insertRuns(tx, { runs, replyQueue: broker.replyQueue(), retries, deadlines });
+  };
   /** Resolves the requests that wait in this process, else notifies the process that started the run. */
   const wakeUp = ({ id, outcome, replyQueue }: SettledRun): void => {
     if (waiters.resolve(id, outcome) || replyQueue === null || replyQueue === broker.replyQueue()) return;
@@ -103,14 +84,14 @@ export function createSagaRuns(options: SagaRunsOptions): SagaRuns {
     wakeUpAfterCommit(tx, run);
   };
   return {
-    startAll: (tx, runs) => insertRuns(tx, { runs, replyQueue: broker.replyQueue(), retries, deadlines }),
+    startAll,
     closeAllWithCommit: (tx, ends) => {
       closeRunsWithCommit(tx, ends, (run) => endAfterCommit(tx, run));
     },
     respondEarlyWithCommit: (tx, runId, outcome) => {
       respondEarlyWithCommit(tx, { runId, outcome }, (run) => wakeUpAfterCommit(tx, run));
     },
-    wait: waiters.wait,
+    wait: async (runId, timeoutMs, signal) => (await waiters.wait(runId, timeoutMs, signal)) as Outcome,
     countOpen: () => countOpenRuns(database),
     stalledRuns: (olderThanMs, limitMax) => selectStalledRuns(database, olderThanMs, limitMax),
     takeDue: (limitMax) => takeDueRuns(database, retries, limitMax),

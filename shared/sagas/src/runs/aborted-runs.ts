@@ -1,8 +1,8 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
-import { recordIfNew } from '../inbox/index.js';
-import { type Outbox } from '../outbox/index.js';
+import { recordIfNew } from '@holdfast/messaging/inbox';
+import { type Outbox } from '@holdfast/messaging/outbox';
 
 /** The runs that a service has aborted, with the replies that it published: their commands have no effect any more. */
 export type AbortedRuns = ReadonlyMap<string, readonly Envelope[]>;

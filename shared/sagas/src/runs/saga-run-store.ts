@@ -1,7 +1,7 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import { columnsOf, deleteInBatches, selectList, unnestRows, updateMany, type Database, type Tx } from '@holdfast/postgres';
 import { backoffInterval, claimDue } from '@holdfast/work';
-import type { OpenRuns, RunDeadlines, RunRetries, StartedSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from './saga-run.js';
+import type { OpenRuns, RunDeadlines, RunRetries, NewSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from '../saga-run.js';
 
 type RunRow = SagaRun & {
   readonly replyQueue: string | null;
@@ -35,7 +35,7 @@ const insert = {
 };
 
 export type NewRuns = {
-  readonly runs: readonly StartedSagaRun[];
+  readonly runs: readonly NewSagaRun[];
   /** The queue of this process, if it has one. */
   readonly replyQueue: string | undefined;
   readonly retries: RunRetries;
@@ -89,7 +89,7 @@ const storeEarlyResponse = {
   returning id, early_response as outcome, reply_queue as "replyQueue"`,
 };
 
-/** `onStored` is called if the run was open and had no early response yet. */
+/** Together with the commit. `onStored` is called unless the run is closed or has an early response already. */
 export function respondEarlyWithCommit(tx: Tx, { runId, outcome }: SagaRunOutcome, onStored: (run: SettledRun) => void): void {
   tx.defer(storeEarlyResponse, [runId, JSON.stringify(outcome)], (runs: readonly SettledRun[]) => runs.forEach(onStored));
 }

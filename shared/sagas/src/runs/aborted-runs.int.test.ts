@@ -1,12 +1,12 @@
 import type { Envelope } from '@holdfast/contracts/messages';
-import { systemClock } from '@holdfast/kernel/context';
+import { systemClock } from '@holdfast/kernel/instants';
 import { defaultMarketplaceId, idFactory, type SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { messagingMigrations } from '../outbox/index.js';
-import { abortRun, findAbortedRuns } from './index.js';
+import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { abortRun, findAbortedRuns } from './aborted-runs.js';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);

@@ -1,6 +1,6 @@
 import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
-import type { SagaOutcome } from './saga-run.js';
+import type { SagaOutcome } from '../saga-run.js';
 
 export type RunWaitersOptions = {
   readonly pollEveryMs: number;

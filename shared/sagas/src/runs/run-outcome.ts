@@ -1,5 +1,5 @@
 import { errorCatalogue } from '@holdfast/kernel/errors';
-import type { RunDeadlines, RunOutcome } from './saga-run.js';
+import type { RunDeadlines, RunOutcome } from '../saga-run.js';
 import type { ClosedRun } from './saga-run-store.js';
 
 /**

@@ -1,13 +1,16 @@
-import type { Instant } from '@holdfast/kernel/context';
+import type { Instant } from '@holdfast/kernel/instants';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
 import type { MarketplaceId, SagaRunId } from '@holdfast/kernel/ids';
+
+/** Why a saga run failed, as the waiting request gets it. */
+export type Failure = { readonly code: ErrorCode; readonly details?: ErrorDetails };
 
 /** How a saga run ended, with the data for the response of the waiting request. `record` is the current state of its aggregate. */
 export type SagaOutcome =
   | { readonly status: 'succeeded'; readonly record?: unknown }
-  | { readonly status: 'failed'; readonly code: ErrorCode; readonly details?: ErrorDetails; readonly record?: unknown };
+  | (Failure & { readonly status: 'failed'; readonly record?: unknown });
 
-export type StartedSagaRun = {
+export type NewSagaRun = {
   readonly id: SagaRunId;
   readonly saga: string;
   readonly aggregateId: string;
@@ -16,7 +19,7 @@ export type StartedSagaRun = {
 };
 
 /** An open run. */
-export type SagaRun = StartedSagaRun & {
+export type SagaRun = NewSagaRun & {
   readonly begunAt: Instant;
   /** How often its command was resent. */
   readonly attempts: number;
@@ -40,5 +43,24 @@ export type EndedRun = { readonly saga: string; readonly outcome: RunOutcome; re
 
 /** The open runs of a saga. */
 export type OpenRuns = { readonly saga: string; readonly count: number; readonly oldestSeconds: number };
+
+/** The runs of a service, as its use cases need them. */
+export type Runs<Outcome extends SagaOutcome = SagaOutcome> = {
+  /** SERVICE_UNAVAILABLE once the process stops, so that no request starts a run that it cannot wait for. */
+  readonly requireAccepting: () => void;
+  /** Rejects with PROVIDER_TIMEOUT at the time limit, while the saga continues. An aborted signal ends the wait with its reason. */
+  readonly wait: (runId: SagaRunId, timeoutMs: number, signal?: AbortSignal) => Promise<Outcome>;
+  /** Runs that have been open for longer than `olderThanMs`, oldest first. */
+  readonly stalledRuns: (olderThanMs: number, limitMax: number) => Promise<readonly SagaRun[]>;
+  /**
+   * Runs whose command must be resent now, longest due first. Their next retry is set with back-off, so that runs that cannot end
+   * do not delay others, and no other replica gets them meanwhile.
+   */
+  readonly takeDue: (limitMax: number) => Promise<readonly SagaRun[]>;
+  /** Runs that are past their deadline. Each call sets their next deadline, so no other call returns them meanwhile. */
+  readonly takeOverdue: (limitMax: number) => Promise<readonly SagaRun[]>;
+  /** Starts the back-off of an open run again, also if its retries were stopped. Undefined if the run is not open. */
+  readonly restartRetries: (runId: SagaRunId) => Promise<SagaRun | undefined>;
+};
 
 export type SagaRunOutcome = { readonly runId: SagaRunId; readonly outcome: SagaOutcome };

@@ -1,0 +1,39 @@
+export type {
+  ActiveRun,
+  Actor,
+  Aggregate,
+  AggregateKind,
+  AuditedResource,
+  Change,
+  Event,
+  NewAuditEntry,
+  OutgoingMessage,
+  RunEnd,
+  SagaTx,
+  Start,
+} from './aggregate.js';
+export { applyChange, command, endRun, event, outcomeOf, publishAuditEntries, publishCommand } from './apply-change.js';
+export {
+  abortOverdueRuns,
+  openRuns,
+  redriveRun,
+  resendDueCommands,
+  type DrivenRuns,
+  type OnAggregate,
+  type OpenRun,
+  type OpenRunsQuery,
+} from './drive-runs.js';
+export { isReplyToActiveRun, originOfReply, originOfRequest, startOf, type Origin, type RunRef } from './origin.js';
+export {
+  runOutcomes,
+  type EndedRun,
+  type Failure,
+  type NewSagaRun,
+  type OpenRuns,
+  type RunDeadlines,
+  type RunRetries,
+  type Runs,
+  type SagaOutcome,
+  type SagaRun,
+  type SagaRunOutcome,
+} from './saga-run.js';
