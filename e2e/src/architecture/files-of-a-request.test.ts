@@ -5,7 +5,7 @@ import { watchRunningFiles, type RunningFiles } from './files-that-run.js';
 import { startGatewayAndOrders, type GatewayAndOrders } from './gateway-and-orders.js';
 import { repository } from './planted-tree.js';
 
-const filesMax = 65;
+const filesMax = 60;
 /** Jobs run in the background, but hardly the same one during each of so many requests. */
 const requestsMax = 12;
 
