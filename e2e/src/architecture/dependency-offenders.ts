@@ -18,8 +18,10 @@ const orderCases = packageOrder.slice(0, -1).map((name, line): RuleCase => {
   const before = packageOrder[line - 1];
   return {
     rule: `${name}-imports-from-above-its-line`,
-    offender: { [`shared/${name}/src/look-below.ts`]: importOf(`@holdfast/${packageOrder[line + 1] ?? ''}`) },
-    clean: { [`shared/${name}/src/look-above.ts`]: importOf(before === undefined ? './index.js' : `@holdfast/${before}`) },
+    offender: { [`shared/${name}/src/inside/look-below.ts`]: importOf(`@holdfast/${packageOrder[line + 1] ?? ''}`) },
+    clean: {
+      [`shared/${name}/src/inside/look-above.ts`]: importOf(before === undefined ? '../index.js' : `@holdfast/${before}`),
+    },
   };
 });
 

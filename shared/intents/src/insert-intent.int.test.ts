@@ -41,7 +41,7 @@ describe('an intent that is stored in a transaction', () => {
   it('is run once if it is stored again, by this process and by another one', async () => {
     const [one, other] = [intentsProcess({ database }), intentsProcess({ database })];
     const intent = aNewIntent();
-    await Promise.all([one, one, other, other].map(({ store }) => store(intent)));
+    for (const { store } of [one, one, other, other]) await store(intent);
     await eventually(async () => expect(await rowOf(intent.id)).toEqual({ leaseToken: 1, isClosed: true }));
     await other.store(intent);
     expect([...one.ran, ...other.ran]).toEqual([intent.id]);
