@@ -5,12 +5,12 @@ import { handle } from '@holdfast/http/server';
 import { systemClock, type Clock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, idFactory, type NewId } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/process/lifecycle';
-import { createMetrics } from '@holdfast/observability';
 import { orders } from '@holdfast/orders';
 import { startService } from '@holdfast/service-kit';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase } from '@holdfast/testing/postgres';
 import { openObservedBroker, startStubService } from '@holdfast/testing/services';
+import { gatewayDefaults } from '../testing/gateway-defaults.js';
 
 export type GatewayAndOrders = {
   /** Sends a request to the gateway. The response must be a success. */
@@ -25,6 +25,8 @@ export type GatewayAndOrders = {
 /** No poll of the broker runs during a request. */
 const pollSeldomMs = 600_000;
 const masterKey = 'master-key-of-the-tests';
+/** As with `npm start`. */
+const rateLimit = { rateLimitMax: 1_000, rateLimitWindowSeconds: 60, rateLimitStore: 'memory' } as const;
 
 /** The gateway and orders in this process, and no other service. `onFundRequested` is called when orders publishes that command. */
 export async function startGatewayAndOrders(onFundRequested: () => void): Promise<GatewayAndOrders> {
@@ -51,13 +53,10 @@ export async function startGatewayAndOrders(onFundRequested: () => void): Promis
   const { url } = await startService(orders, { ...given, broker: observed, env });
   const gateway = await startGateway({
     ...given,
-    ...admission,
+    ...gatewayDefaults(),
+    ...rateLimit,
     broker,
     masterKey,
-    version: '1.0.0',
-    proxyTimeoutMs: 10_000,
-    poolMax: 4,
-    metrics: createMetrics({ service: 'gateway', processMetrics: false }),
     serviceUrls: { orders: url },
   });
   lifecycle.onStop('gateway', gateway.stop);
@@ -77,25 +76,6 @@ export async function startGatewayAndOrders(onFundRequested: () => void): Promis
     },
   };
 }
-
-/** As with `npm start`. */
-const admission = {
-  rateLimitMax: 1_000,
-  rateLimitWindowSeconds: 60,
-  rateLimitStore: 'memory',
-  rateLimitRoutes: '',
-  eventStreamsMax: 0,
-  eventStreamsTotalMax: 20_000,
-  topupAmountMin: '1.00',
-  topupAmountMax: '10000.00',
-  withdrawalAmountMin: '1.00',
-  withdrawalAmountMax: '5000.00',
-  orderAmountMin: '1.00',
-  orderAmountMax: '50000.00',
-  escrowCurrencies: ['USD', 'USDC', 'XLM'],
-  trustedProxyHops: 0,
-  corsOrigins: '',
-} as const;
 
 const findAnyUser = handle(findUser, ({ params: { id } }) =>
   Promise.resolve({ id, marketplaceId: defaultMarketplaceId, type: 'BOTH', status: 'ACTIVE', version: 1 } as const),

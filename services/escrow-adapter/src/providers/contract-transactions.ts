@@ -25,7 +25,7 @@ type Given = Omit<Guards, 'emergencyStop'> &
     readonly submissionLimits?: TransactionDeps['limits'];
   };
 
-/** The transactions of intents: signed only while nothing is stopped, proved by the network, and told to the provider. */
+/** The transactions of intents: signed only while nothing is stopped, proved by the network, and reported to the provider. */
 export function contractTransactions(
   { metrics, log, lifecycle }: Pick<ServiceRuntime, 'metrics' | 'log' | 'lifecycle'>,
   given: Given,

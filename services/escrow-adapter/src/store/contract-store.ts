@@ -36,18 +36,18 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     },
     insert: (tx, contract) => tx.defer(sql.insertContracts([toRow(contract)])),
     require: async (tx, escrowId) => {
-      if (!(await tx.manager.existsBy(contracts.entity, { escrowId }))) throw new Error(`There is no contract ${escrowId}.`);
+      if (!(await tx.manager.existsBy(contracts.entity, { escrowId }))) throw new Error(`contract ${escrowId} does not exist`);
       return escrowId;
     },
     requireOfOrder: async (tx, orderId) => {
       const where = { orderId: orderId as OrderId, status: Not('FAILED' as const) };
       const row = await tx.manager.findOne(contracts.entity, { where, order: { createdAt: 'desc' } });
-      if (row === null) throw new Error(`There is no contract of order ${orderId}.`);
+      if (row === null) throw new Error(`order ${orderId} has no contract`);
       return row.escrowId;
     },
     lock: async (tx, escrowId) => {
       const row = await tx.manager.findOne(contracts.entity, { where: { escrowId }, lock: forUpdate });
-      if (row === null) throw new Error(`There is no contract ${escrowId}.`);
+      if (row === null) throw new Error(`contract ${escrowId} does not exist`);
       return toContract(row);
     },
     change: (tx, contract, change) => {
@@ -57,7 +57,7 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     },
     nextVersion: async (tx, escrowId) => {
       const [row] = await tx.query<{ readonly version: number }>(sql.nextVersion, [escrowId]);
-      if (row === undefined) throw new Error(`There is no contract ${escrowId}.`);
+      if (row === undefined) throw new Error(`contract ${escrowId} does not exist`);
       return row.version;
     },
     saveExternalPayout: (tx, escrowId, payout) => {

@@ -29,7 +29,7 @@ export function resolutionStore({ database, clock }: Options): Resolutions {
     },
     takeLease: async (tx, { id }) => {
       const [taken] = await tx.query<Pick<IntentRow, 'leaseToken'>>(sql.takeLease, [id]);
-      if (taken === undefined) throw new Error(`There is no intent ${id}.`);
+      if (taken === undefined) throw new Error(`intent ${id} does not exist`);
       return taken;
     },
     endForgotten: async (tx, { id }, landedHash) => {

@@ -158,7 +158,7 @@ function completionOf({ run, deployed, ctx }: Decision, resolution: Resolution):
       return settled(escrowSettlementRequested.payload.parse(intent.payload), landed, ctx.at);
     }
     default:
-      throw new Error(`There is no completion for intents of kind ${intent.kind}.`);
+      throw new Error(`intents of kind ${intent.kind} have no completion`);
   }
 }
 
