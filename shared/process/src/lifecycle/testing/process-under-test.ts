@@ -9,12 +9,15 @@ const logLine = (_fields: unknown, fact: string): void => print(fact);
 const log: Log = { debug: logLine, info: logLine, warn: logLine, error: logLine, child: () => log };
 const mode = process.argv[2];
 
+/** Listens from the start: the kernel may deliver two signals that are sent at once in either order. */
+const bothSignals = Promise.all([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+
 const lifecycle = createLifecycle({ log, stopTimeoutMs: 5_000 });
 runUntilSignal({ lifecycle, log, delayMs: mode === 'announcing' ? 300 : 0 });
 lifecycle.stopAnnounced.addEventListener('abort', () => print(`announced, aborted: ${lifecycle.signal.aborted}`));
 lifecycle.onStop('part', async () => {
   if (mode === 'hanging') await new Promise((resolve) => setTimeout(resolve, 60_000));
-  if (mode === 'signalled-again') await once(process, 'SIGTERM');
+  if (mode === 'signalled-again') await bothSignals;
   print('part stopped');
 });
 setInterval(() => undefined, 60_000);
