@@ -139,11 +139,11 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     proxy,
   });
   const reports = [probes.job, providers.job, emergencyWarning.job, refusedCredentials.job, refusalLog.job];
-  const jobs = createJobRunner([...stores.jobs, renewalOf(idempotency), ...reports], { log, metrics });
+  const jobs = createJobRunner({ log, metrics });
   await Promise.all([probes.probeAll(), providers.refresh(), emergencyWarning.refresh()]);
   warnOfUntrustedProxies(options, options.host);
   const listener = await startListener(app, options);
-  jobs.start();
+  jobs.start([...stores.jobs, renewalOf(idempotency), ...reports]);
   return {
     ...listener,
     stop: async () => {

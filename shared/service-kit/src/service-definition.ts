@@ -10,7 +10,7 @@ import type { NewId } from '@holdfast/kernel/ids';
 import type { MetricDeclaration, Metrics } from '@holdfast/observability';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import type { Job } from '@holdfast/work';
+import type { Job, WakeJob } from '@holdfast/work';
 import type { SettingsSchema } from '@holdfast/process/config';
 import type { Lifecycle } from '@holdfast/process/lifecycle';
 import type { BoundConsumer } from './consumers.js';
@@ -56,6 +56,8 @@ export type ServiceRuntime<Config = unknown> = {
   readonly signer: CallerSigner;
   /** Derives a 32-byte key from the secret of the installation and the purpose. */
   readonly deriveKey: (purpose: string) => Buffer;
+  /** Wakes up a job of this process, after a commit that gave it something to do. */
+  readonly wake: WakeJob;
 };
 
 export type ServiceParts = {

@@ -80,7 +80,8 @@ export async function startService<Settings extends SettingsSchema>(
   const outbox = createOutbox({ relay, clock, newId });
   const signer = callerSigner({ secret: internalSecret, clock });
   const deriveKey = purposeKeys(internalSecret);
-  const runtime = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey };
+  const jobs = createJobRunner({ log, metrics });
+  const runtime = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey, wake: jobs.wake };
   const parts = await definition.create(runtime);
   if (parts.bindsOwnConsumers !== true) assertAllMessagesHandled(name, parts.consumers);
   relay.start();
@@ -91,7 +92,6 @@ export async function startService<Settings extends SettingsSchema>(
     parkedMeasurement(parked, metrics),
     queueMeasurement(name, broker, metrics),
   ];
-  const jobs = createJobRunner([...(parts.jobs ?? []), ...ownJobs], { log, metrics });
   lifecycle.onStop(`${name} jobs`, jobs.stop);
   const queueConsumer = createQueueConsumer({
     ...platform,
@@ -108,7 +108,7 @@ export async function startService<Settings extends SettingsSchema>(
   const http = await serve(platform, { routes, metrics, signer });
   lifecycle.onStop(`${name} http`, http.stop);
   await queueConsumer.start();
-  jobs.start();
+  jobs.start([...(parts.jobs ?? []), ...ownJobs]);
   return { url: http.url, port: http.port, metrics, readiness };
 }
 

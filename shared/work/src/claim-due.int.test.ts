@@ -1,7 +1,7 @@
 import type { Database } from '@holdfast/postgres';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { backoffInterval, claimDue } from './index.js';
+import { backoffInterval, claimDue, nextDue, readNextDue } from './index.js';
 
 type Claimed = { readonly ref: string; readonly attempts: number };
 
@@ -99,5 +99,21 @@ describe('backoffInterval', () => {
     const left = await secondsUntilDue('errand');
     expect(left).toBeGreaterThan(seconds - 30);
     expect(left).toBeLessThanOrEqual(seconds);
+  });
+});
+
+describe('nextDue', () => {
+  const first = nextDue({ name: 'next-errand', table: 'errands', where: 'attempts < $1', dueAt: 'due_at' });
+
+  it('tells in how many milliseconds the first row is due, and that nothing waits', async () => {
+    expect(await readNextDue(database.pool, first, [5])).toBeUndefined();
+    await anErrand('later', '2 hours');
+    await anErrand('sooner', '1 hour');
+    await anErrand('given-up', '1 minute', 5);
+
+    const inMs = await readNextDue(database.pool, first, [5]);
+
+    expect(inMs).toBeGreaterThan(3_500_000);
+    expect(inMs).toBeLessThanOrEqual(3_600_000);
   });
 });

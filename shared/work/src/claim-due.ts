@@ -1,3 +1,5 @@
+import type { ConnectionPool } from '@holdfast/postgres';
+
 export type DueRows = {
   /** The name of the prepared statement. */
   readonly name: string;
@@ -49,4 +51,40 @@ export function backoffInterval({
   readonly max: string;
 }) {
   return `make_interval(secs => least(${first} * power(2, least(${attempts}, ${doublingsMax})), ${max}))`;
+}
+
+/** How long due work sleeps at most: then it looks for rows that a dead process has left. */
+export const dueWorkEveryMs = 10_000;
+
+type NextDue = {
+  /** The name of the prepared statement. */
+  readonly name: string;
+  readonly table: string;
+  /** Which rows will be due. */
+  readonly where: string;
+  /** When a row is due, as an SQL expression that an index serves. */
+  readonly dueAt: string;
+};
+
+/** A statement that returns in how many milliseconds the first row is due, for `nextDueInMs` of a job. */
+export function nextDue({ name, table, where, dueAt }: NextDue) {
+  return {
+    name,
+    text: `
+  select (extract(epoch from ${dueAt} - clock_timestamp()) * 1000)::float8 as "inMs"
+  from ${table}
+  where ${where}
+  order by ${dueAt}
+  limit 1`,
+  };
+}
+
+/** Undefined if no row waits. */
+export async function readNextDue(
+  { query }: Pick<ConnectionPool, 'query'>,
+  statement: ReturnType<typeof nextDue>,
+  values: readonly unknown[] = [],
+): Promise<number | undefined> {
+  const { rows } = await query<{ readonly inMs: number }>(statement, values);
+  return rows[0]?.inMs;
 }

@@ -3,13 +3,15 @@ import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog } from '@holdfast/testing/log';
 import { createJobRunner, type Job } from './job-runner.js';
 
-function running(job: Omit<Job, 'name' | 'everyMs'>) {
+function running(job: Omit<Job, 'name' | 'everyMs'> & Partial<Job>) {
   const log = collectingLog();
   const metrics = createMetrics({ service: 'test', processMetrics: false });
-  const runner = createJobRunner([{ name: 'sweep', everyMs: 10, ...job }], { log, metrics });
-  runner.start();
+  const runner = createJobRunner({ log, metrics });
+  runner.start([{ name: 'sweep', everyMs: 10, ...job }]);
   return { log, metrics, runner };
 }
+
+const hourMs = 3_600_000;
 
 describe('a job', () => {
   it('runs repeatedly without overlap', async () => {
@@ -64,6 +66,69 @@ describe('a job', () => {
     await runner.stop();
     expect(hasEnded).toBe(true);
     expect(log.lines).toEqual([]);
+  });
+});
+
+describe('a job that waits for due rows', () => {
+  it('runs when the next row is due, not only when its interval has passed', async () => {
+    let runs = 0;
+    const count = () => Promise.resolve(void (runs += 1));
+    const { runner } = running({ everyMs: hourMs, run: count, nextDueInMs: () => Promise.resolve(runs < 3 ? 10 : undefined) });
+    runner.wake('sweep');
+    await eventually(() => expect(runs).toBe(3));
+    await runner.stop();
+  });
+
+  it('runs soon again after a failure', async () => {
+    let runs = 0;
+    const failOnce = () => {
+      runs += 1;
+      return runs === 1 ? Promise.reject(new Error('once')) : Promise.resolve();
+    };
+    const { runner } = running({ everyMs: hourMs, run: failOnce, nextDueInMs: () => Promise.resolve(undefined) });
+    runner.wake('sweep');
+    await eventually(() => expect(runs).toBe(2));
+    await runner.stop();
+  });
+});
+
+describe('a wake-up', () => {
+  it('starts a run now', async () => {
+    let runs = 0;
+    const { runner } = running({ everyMs: hourMs, run: () => Promise.resolve(void (runs += 1)) });
+    runner.wake('sweep');
+    await eventually(() => expect(runs).toBe(1));
+    await runner.stop();
+  });
+
+  it('that arrives during a run starts another one after it', async () => {
+    let runs = 0;
+    const { runner } = running({
+      everyMs: hourMs,
+      run: async () => {
+        runs += 1;
+        if (runs === 1) runner.wake('sweep');
+        await Promise.resolve();
+      },
+    });
+    runner.wake('sweep');
+    await eventually(() => expect(runs).toBe(2));
+    await runner.stop();
+  });
+
+  it('that arrives before the start is not lost', async () => {
+    let runs = 0;
+    const runner = createJobRunner({ log: collectingLog(), metrics: createMetrics({ service: 'test', processMetrics: false }) });
+    runner.wake('sweep');
+    runner.start([{ name: 'sweep', everyMs: hourMs, run: () => Promise.resolve(void (runs += 1)) }]);
+    await eventually(() => expect(runs).toBe(1));
+    await runner.stop();
+  });
+
+  it('of an unknown job is refused', async () => {
+    const { runner } = running({ run: () => Promise.resolve() });
+    expect(() => runner.wake('sweeep')).toThrow('There is no job sweeep.');
+    await runner.stop();
   });
 });
 

@@ -1,23 +1,40 @@
 import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/kernel/context';
 import { defineCounter, defineGauge, withValues, type Metrics } from '@holdfast/observability';
 
-/** Periodic work. Runs of a job never overlap. A failed run is logged and counted, and the next one runs as scheduled. */
+/** Repeated work. Runs of a job never overlap. A failed run is logged and counted, and the next one runs as scheduled. */
 export type Job = {
   readonly name: string;
+  /** The longest time between two runs. */
   readonly everyMs: number;
   /** The signal is aborted at the time limit of a run and when the process stops. */
   readonly run: (signal: AbortSignal) => Promise<void>;
+  /** In how many milliseconds the next row is due; undefined if none is. The job sleeps until then, at most `everyMs`. */
+  readonly nextDueInMs?: () => Promise<number | undefined>;
   readonly timeoutMs?: number;
 };
 
-export type JobRunner = { readonly start: () => void; readonly stop: () => Promise<void> };
+/** Wakes up a job of this process: its next run starts now, or in so many milliseconds, if it is not due sooner. */
+export type WakeJob = (name: string, inMs?: number) => void;
+
+/** The one loop of a process for all its jobs. */
+export type JobRunner = {
+  readonly wake: WakeJob;
+  readonly start: (jobs: readonly Job[]) => void;
+  /** Aborts the runs and waits until they have ended. */
+  readonly stop: () => Promise<void>;
+};
 
 const timeoutMsDefault = 60_000;
 const firstDelayMsMax = 10_000;
+/** A job that waits for due rows runs again this soon after a failure. */
+const retryAfterMs = 1_000;
+/** Due rows that another process holds just now must not make the loop spin. */
+const pauseMsMin = 50;
+/** A timer of Node waits at most this long; the loop then sleeps again. */
+const sleepMsMax = 2 ** 31 - 1;
 
 const name = 'the jobs of the service';
 const jobRuns = defineCounter('holdfast_job_runs_total', 'Ended runs of a job', { name, outcome: ['done', 'failed'] });
@@ -29,57 +46,104 @@ const jobLastSuccess = defineGauge(
 
 export const jobMetrics = [jobRuns, jobLastSuccess] as const;
 
-/** Runs each job repeatedly and independently of the others until `stop`. */
-export function createJobRunner(
-  jobs: readonly Job[],
-  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
-): JobRunner {
-  const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal); // each sleeping job adds a listener
-  const names = jobs.map((job) => job.name);
-  metrics.register(jobMetrics.map((declaration) => withValues(declaration, { name: names })));
-  const runs = metrics.counter(jobRuns);
-  const lastSuccess = metrics.gauge(jobLastSuccess);
-  let loops: readonly Promise<void>[] = [];
+type Scheduled = { readonly job: Job; nextAtMs: number; running: Promise<void> | undefined };
 
-  const runOnce = async (job: Job): Promise<void> => {
-    const startedAt = performance.now();
-    const timeoutMs = job.timeoutMs ?? timeoutMsDefault;
-    try {
-      await job.run(AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]));
-      runs.inc({ name: job.name, outcome: 'done' });
-      lastSuccess.setToCurrentTime({ name: job.name });
-    } catch (error) {
-      if (stopping.signal.aborted) return;
-      runs.inc({ name: job.name, outcome: 'failed' });
+type Options = { readonly log: Log; readonly metrics: Metrics };
+
+type State = Options & {
+  readonly stopping: AbortController;
+  readonly jobs: Map<string, Scheduled>;
+  /** Wake-ups before the start. */
+  readonly wokenEarly: Set<string>;
+  timer: NodeJS.Timeout | undefined;
+};
+
+export function createJobRunner(options: Options): JobRunner {
+  const state: State = {
+    ...options,
+    stopping: new AbortController(),
+    jobs: new Map(),
+    wokenEarly: new Set(),
+    timer: undefined,
+  };
+  setMaxListeners(0, state.stopping.signal); // each running job adds a listener
+  return {
+    wake: (name, inMs = 0) => wake(state, name, inMs),
+    start: (jobs) => start(state, jobs),
+    stop: async () => {
+      state.stopping.abort(new Error('stopping'));
+      clearTimeout(state.timer);
+      await Promise.all([...state.jobs.values()].map(({ running }) => running));
+    },
+  };
+}
+
+function start(state: State, jobs: readonly Job[]): void {
+  const names = jobs.map((job) => job.name);
+  state.metrics.register(jobMetrics.map((declaration) => withValues(declaration, { name: names })));
+  const now = performance.now();
+  for (const job of jobs) {
+    const nextAtMs = now + withJitter(Math.min(job.everyMs, firstDelayMsMax), 1);
+    state.jobs.set(job.name, { job, nextAtMs, running: undefined });
+  }
+  for (const name of state.wokenEarly) wake(state, name, 0);
+  sleepUntilNext(state);
+}
+
+function wake(state: State, name: string, inMs: number): void {
+  const scheduled = state.jobs.get(name);
+  if (scheduled !== undefined) {
+    scheduled.nextAtMs = Math.min(scheduled.nextAtMs, performance.now() + inMs);
+    sleepUntilNext(state);
+  } else if (state.jobs.size === 0) state.wokenEarly.add(name);
+  else throw new Error(`There is no job ${name}.`);
+}
+
+/** Sleeps until the first job is due. A running job has its turn when its run has ended. */
+function sleepUntilNext(state: State): void {
+  clearTimeout(state.timer);
+  if (state.stopping.signal.aborted) return;
+  const waiting = [...state.jobs.values()].filter(({ running }) => running === undefined);
+  if (waiting.length === 0) return;
+  const inMs = Math.min(...waiting.map(({ nextAtMs }) => nextAtMs)) - performance.now();
+  state.timer = setTimeout(() => runDue(state), Math.min(Math.max(inMs, 0), sleepMsMax));
+}
+
+function runDue(state: State): void {
+  const now = performance.now();
+  for (const scheduled of state.jobs.values()) {
+    if (scheduled.running !== undefined || scheduled.nextAtMs > now) continue;
+    scheduled.nextAtMs = Number.POSITIVE_INFINITY;
+    scheduled.running = runOnce(state, scheduled.job).then((inMs) => {
+      scheduled.running = undefined;
+      // A wake-up during the run has set an earlier time.
+      scheduled.nextAtMs = Math.min(scheduled.nextAtMs, performance.now() + inMs);
+      sleepUntilNext(state);
+    });
+  }
+  sleepUntilNext(state);
+}
+
+/** Returns in how many milliseconds the next run is due. */
+async function runOnce({ stopping, log, metrics }: State, job: Job): Promise<number> {
+  const startedAt = performance.now();
+  const laterMs = withJitter(job.everyMs, 0.1);
+  try {
+    await job.run(AbortSignal.any([stopping.signal, AbortSignal.timeout(job.timeoutMs ?? timeoutMsDefault)]));
+    const dueInMs = stopping.signal.aborted ? undefined : await job.nextDueInMs?.();
+    metrics.counter(jobRuns).inc({ name: job.name, outcome: 'done' });
+    metrics.gauge(jobLastSuccess).setToCurrentTime({ name: job.name });
+    return dueInMs === undefined ? laterMs : Math.min(Math.max(dueInMs, pauseMsMin), laterMs);
+  } catch (error) {
+    if (!stopping.signal.aborted) {
+      metrics.counter(jobRuns).inc({ name: job.name, outcome: 'failed' });
       log.error({ job: job.name, durationMs: Math.round(performance.now() - startedAt), error }, 'job failed');
     }
-  };
-
-  const loop = async (job: Job): Promise<void> => {
-    await sleep(withJitter(Math.min(job.everyMs, firstDelayMsMax), 1), stopping.signal);
-    while (!stopping.signal.aborted) {
-      await runOnce(job);
-      await sleep(withJitter(job.everyMs, 0.1), stopping.signal);
-    }
-  };
-
-  return {
-    start: () => {
-      loops = jobs.map(loop);
-    },
-    stop: async () => {
-      stopping.abort(new Error('stopping'));
-      await Promise.all(loops);
-    },
-  };
+    return job.nextDueInMs === undefined ? laterMs : Math.min(retryAfterMs, laterMs);
+  }
 }
 
 /** Spreads the runs of replicas that were started at the same time. `share` is the random part of the time, from 0 to 1. */
 function withJitter(ms: number, share: number): number {
   return ms - randomInt(Math.floor(ms * share) + 1);
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await pause(ms, undefined, { signal }).catch(() => undefined);
 }
