@@ -9,7 +9,7 @@ import { defaultLimits, type RelayLimits } from './limits.js';
 import { publishOutboxRows, type OutboxRow } from './publish-outbox-rows.js';
 import { createSweeper } from './sweeper.js';
 
-/** Deletes are batched. A delete that is lost in a crash causes one more publish, which the inbox deduplicates. */
+/** Not a commit that a caller waits for: a delete that is lost in a crash causes one more publish, which the inbox deduplicates. */
 const deleteRowsMax = 1_000;
 const deletesInFlightMax = 2;
 const deletesWaitingMax = 50_000;

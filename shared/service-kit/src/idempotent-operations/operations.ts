@@ -1,13 +1,13 @@
 import { hash, randomUUID } from 'node:crypto';
-import { retry } from '@holdfast/kernel/async';
 import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/instants';
 import { type Context } from '@holdfast/kernel/context';
-import { AppError, isAppError } from '@holdfast/kernel/errors';
+import { AppError } from '@holdfast/kernel/errors';
 import {
   columnsOf,
   deleteInBatches,
   insertMany,
   lockKey,
+  lookUpOrCommit,
   OutcomeUnknown,
   selectList,
   TransactionConflict,
@@ -62,9 +62,6 @@ const upsertOperations = insertMany({
 /** The same period as for an Idempotency-Key. */
 const retentionMs = 24 * 3_600_000;
 
-/** Retries of an operation whose COMMIT has an unknown outcome. */
-const unknownRetries = { attemptsMax: 5, firstDelayMs: 50, delayMsMax: 1_000 } as const;
-
 /**
  * Runs each operation once. The effect and the result are one commit, under the operation id of the request or, where it has none,
  * under an id generated before the first attempt. After an unknown outcome the operation is repeated under the same id: if it
@@ -79,7 +76,7 @@ export function createPerformer({ database, key }: PerformerOptions): Perform {
       return await perform();
     } catch (error) {
       if (!(error instanceof OutcomeUnknown)) throw error;
-      return retry(perform, { ...unknownRetries, shouldRetry: (failure) => isAppError(failure, 'SERVICE_UNAVAILABLE') });
+      return lookUpOrCommit(perform);
     }
   };
 }
