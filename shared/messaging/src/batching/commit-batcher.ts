@@ -19,6 +19,8 @@ export type CommitBatcherOptions<Item, Result> = {
   readonly sizeMax: number;
   /** Maximum delay of the oldest item while another batch is being committed. Otherwise an item is sent at once. */
   readonly batchDelayMs: number;
+  /** Minimum time between the starts of batches that are not full, where a caller may wait that long for fewer commits. */
+  readonly batchSpacingMs?: number;
   readonly inFlightMax: number;
   /** With this many waiting items, further ones are refused with SERVICE_UNAVAILABLE. */
   readonly waitingMax: number;
@@ -29,11 +31,12 @@ const noResult: PromiseRejectedResult = { status: 'rejected', reason: new Error(
 
 /** Commits concurrent items in shared transactions: one statement for the locks and one flush of the write-ahead log for all. */
 export function createCommitBatcher<Item, Result>(options: CommitBatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { sizeMax, batchDelayMs, inFlightMax, waitingMax } = options;
+  const { sizeMax, batchDelayMs, batchSpacingMs = 0, inFlightMax, waitingMax } = options;
   return createBatcher<Item, Result>({
     run: (items) => commitInRounds(options, items),
     sizeMax,
     batchDelayMs,
+    batchSpacingMs,
     inFlightMax,
     waitingMax,
     overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds }),
