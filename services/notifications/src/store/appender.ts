@@ -103,12 +103,17 @@ function toPending(arrival: Arrival): Pending {
 function submit(state: State, pending: Pending): void {
   state.batcher.submit(pending.arrival).then(
     (isAppended) => {
-      if (!isAppended) return holdBack(state, pending, recheckMsOf(state, pending.arrival));
-      settle(state, pending, pending.resolve);
-      if (state.heldBack.size > 0) submitHeldBackIn(state, 0); // it may be what they wait for
+      if (isAppended) settleAppended(state, pending);
+      else holdBack(state, pending, recheckMsOf(state, pending.arrival));
     },
     (error: unknown) => settle(state, pending, () => pending.reject(state.isStopping ? new Superseded() : error)),
   );
+}
+
+/** It may be what others wait for. */
+function settleAppended(state: State, pending: Pending): void {
+  settle(state, pending, pending.resolve);
+  if (state.heldBack.size > 0) submitHeldBackIn(state, 0);
 }
 
 function settle({ pending: all, options }: State, { arrival }: Pending, end: () => void): void {
