@@ -1,5 +1,6 @@
 import type { Broker } from '@holdfast/messaging/broker';
 import { callerSigner, type CallerSigner } from '@holdfast/http/caller';
+import { createSemaphore } from '@holdfast/kernel/async';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import { allRoutes, type RouteDeclaration } from '@holdfast/contracts/http';
 import { credentialsTopic } from '@holdfast/contracts/messages';
@@ -27,7 +28,6 @@ import { createRateLimit, type RateWindows } from './rate-limit.js';
 import { createReferenceDocuments, type DemoUsers } from './reference-pages.js';
 import { createRefusalLog } from './refusal-log.js';
 import { createRefusedCredentials } from './refused-credentials.js';
-import { createRequestSlots } from './request-slots.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createResponseSealer } from './sealed-response.js';
 import { serviceProbes } from './service-probes.js';
@@ -190,8 +190,8 @@ function limitsOf(options: GatewayOptions, stores: GatewayStores, measurement: G
     rateLimit: createRateLimit({ ...options, windows: windows(windowMs) }),
     limitOfRoute: createRouteLimits(parseRouteLimits(options.rateLimitRoutes) ?? [], { windows, clock }),
     unknownCredentials: createMemoryWindows({ windowMs, clock }),
-    suspectLookups: createRequestSlots(suspectLookupLimits),
-    overLimitWebhooks: createRequestSlots(overLimitWebhookLimits),
+    suspectLookups: createSemaphore(suspectLookupLimits),
+    overLimitWebhooks: createSemaphore(overLimitWebhookLimits),
     openStreams: createOpenStreams(options, measurement.openStreams),
   };
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Pool, errors, type Dispatcher } from 'undici';
 import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
+import { createSemaphore, type Semaphore, type SemaphoreLimits } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { ClientDisconnectedError, countedHeader } from '@holdfast/http/server';
@@ -11,7 +12,6 @@ import { responseHeaders, setResponseHeaders } from './forwarded-headers.js';
 import { createEndingStreams, type EndingStreams } from './ending-streams.js';
 import { mayBeRepeated } from './may-be-repeated.js';
 import type { GatewayMeasurement } from './metrics.js';
-import { createRequestSlots, type RequestSlots, type SlotLimits } from './request-slots.js';
 import type { StoredResponse } from './sealed-response.js';
 import { ServiceUnreachable } from './service-unreachable.js';
 import { createUpstreamBreaker, type UpstreamBreaker } from './upstream-breaker.js';
@@ -38,7 +38,7 @@ export type ProxyOptions = {
 };
 
 /** Limits per service. `limitStreams` limits the streams. */
-export type ProxyLimits = Readonly<Record<Exclude<PoolName, 'streams'>, SlotLimits>>;
+export type ProxyLimits = Readonly<Record<Exclude<PoolName, 'streams'>, SemaphoreLimits>>;
 
 export type OutgoingRequest = {
   readonly service: ServiceName;
@@ -82,7 +82,7 @@ const streamIdleMsMax = 90_000;
 
 type Target = {
   readonly pools: Readonly<Record<PoolName, Pool>>;
-  readonly slots: Readonly<Record<keyof ProxyLimits, RequestSlots>>;
+  readonly slots: Readonly<Record<keyof ProxyLimits, Semaphore>>;
   readonly breaker: UpstreamBreaker;
 };
 
@@ -145,7 +145,7 @@ function createTarget(url: string, timeoutMs: number, { standard, waiting }: Pro
       waiting: new Pool(url, { ...common, connections: waiting.runningMax }),
       streams: new Pool(url, { ...common, connections: null, bodyTimeout: streamIdleMsMax }),
     },
-    slots: { standard: createRequestSlots(standard), waiting: createRequestSlots(waiting) },
+    slots: { standard: createSemaphore(standard), waiting: createSemaphore(waiting) },
   };
 }
 

@@ -1,8 +1,8 @@
 import type { CallerSigner } from '@holdfast/http/caller';
 import { overLimitHeader } from '@holdfast/http/server';
+import type { Semaphore } from '@holdfast/kernel/async';
 import type { GatewayMiddleware } from '../locals.js';
 import type { Proxy } from '../proxy.js';
-import type { RequestSlots } from '../request-slots.js';
 import { sendStored } from '../send-stored.js';
 import { outgoingRequest } from './forward-to-service.js';
 import { clientOf, refusalOf, type LimitRateDeps } from './limit-rate.js';
@@ -11,7 +11,7 @@ export type ForwardWebhookDeps = LimitRateDeps & {
   readonly signer: CallerSigner;
   readonly proxy: Pick<Proxy, 'fetch'>;
   /** Limits the concurrent webhooks of addresses that have reached their limit. */
-  readonly overLimitWebhooks: RequestSlots;
+  readonly overLimitWebhooks: Semaphore;
 };
 
 const tooManyRequests = 429;

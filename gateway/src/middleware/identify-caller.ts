@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import type { Semaphore } from '@holdfast/kernel/async';
 import { credentialOf, type Authentication, type Credential } from '../authenticate.js';
 import { clientAddressOf } from '../client-address.js';
 import type { Identification } from '../identification.js';
 import type { GatewayLocals, GatewayMiddleware } from '../locals.js';
 import type { MemoryWindows } from '../memory-windows.js';
 import type { ProxyWarning } from '../proxy-warning.js';
-import type { RequestSlots } from '../request-slots.js';
 
 export type IdentifyDeps = {
   readonly authentication: Authentication;
   /** Unknown credentials per address. Each replica counts its own, because the count only protects identity. */
   readonly unknownCredentials: MemoryWindows;
   /** Limits the concurrent lookups for addresses that have sent many unknown credentials. */
-  readonly suspectLookups: RequestSlots;
+  readonly suspectLookups: Semaphore;
   readonly trustedProxyHops: number;
   readonly proxyWarning: Pick<ProxyWarning, 'notice'>;
 };

@@ -1,46 +1,32 @@
-import { createBatcher } from '@holdfast/messaging/batching';
 import { toEpochMs, toInstant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { deleteInBatches, type Database, type Tx } from '@holdfast/postgres';
 import { claimMs, decideIdempotency, retentionMs, type IdempotencyRecord } from '../idempotency-decision.js';
-import type { Claim, Claimed, IdempotencyRecords, RecordKey } from '../idempotency.js';
-import { claimKeys, idempotencyRecords, type IdempotencyRow } from './schema.js';
+import type { Claim, Claimed, IdempotencyRecords } from '../idempotency.js';
+import { claimKey, idempotencyRecords, type IdempotencyRow } from './schema.js';
 import { renewClaims } from './sql/renew-claims.js';
-import { completedRows, completeKeys } from './sql/complete-keys.js';
+import { completeKey } from './sql/complete-key.js';
 
-type Completed = RecordKey & { readonly claimId: string; readonly response: Buffer | undefined };
-
-const batchLimits = {
-  sizeMax: 128,
-  batchDelayMs: 2,
-  inFlightMax: 2,
-  waitingMax: 5_000,
-  overflow: () => new AppError('SERVICE_UNAVAILABLE'),
-};
-
-/** Stores the records in Postgres. Concurrent requests are batched into one commit. */
+/** Stores the records in Postgres. */
 export function idempotencyStore(database: Database): IdempotencyRecords {
-  const claims = createBatcher({ ...batchLimits, run: (items: readonly Claim[]) => claimNew(database, items) });
-  const completions = createBatcher({ ...batchLimits, run: (items: readonly Completed[]) => complete(database, items) });
   return {
     claim: async (claim) => {
-      const isNew = await claims.submit(claim);
-      if (isNew) return { decision: 'begin', createdAtMs: claim.nowMs, response: undefined };
+      if (await claimNew(database, claim)) return { decision: 'begin', createdAtMs: claim.nowMs, response: undefined };
       return database.inTransaction((tx) => claimKnown(tx, claim, { ignoresResponse: false }));
     },
     reclaim: (claim) => database.inTransaction((tx) => claimKnown(tx, claim, { ignoresResponse: true })),
-    complete: (completed) => completions.submit(completed),
+    complete: async ({ owner, key, claimId, response }) => {
+      await database.pool.query(completeKey, [owner, key, claimId, response ?? null]);
+    },
     renew: async (claimIds, nowMs) => {
       await database.pool.query(renewClaims, [claimIds, toInstant(nowMs + claimMs)]);
     },
   };
 }
 
-/** Of two claims of one key in the same batch, `on conflict do nothing` lets one win; the other gets false. */
-async function claimNew({ pool }: Database, claims: readonly Claim[]): Promise<readonly PromiseSettledResult<boolean>[]> {
-  const { rows } = await pool.query<Pick<IdempotencyRow, 'claimId'>>(claimKeys(claims.map(toNewRow)));
-  const inserted = new Set(rows.map((row) => row.claimId));
-  return claims.map(({ claimId }) => ({ status: 'fulfilled', value: inserted.has(claimId) }));
+/** Of concurrent claims of one key, one gets true. */
+async function claimNew({ pool }: Database, claim: Claim): Promise<boolean> {
+  return (await pool.query(claimKey([toNewRow(claim)]))).rows.length === 1;
 }
 
 function toNewRow({ owner, key, fingerprint, claimId, nowMs }: Claim): Omit<IdempotencyRow, 'response'> {
@@ -70,12 +56,6 @@ function toRecord({ fingerprint, createdAt, response, claimedUntil }: Idempotenc
     response: response ?? undefined,
     claimedUntilMs: claimedUntil === null ? undefined : toEpochMs(claimedUntil),
   };
-}
-
-async function complete({ pool }: Database, completed: readonly Completed[]): Promise<readonly PromiseSettledResult<void>[]> {
-  const rows = completed.map(({ owner, key, claimId, response }) => ({ owner, key, claimId, response: response ?? null }));
-  await pool.query(completeKeys, completedRows.valuesOf(rows));
-  return completed.map(() => ({ status: 'fulfilled', value: undefined }));
 }
 
 /** Deletes records that are past their retention. */

@@ -34,12 +34,12 @@ export const rateWindows = tableOf<RateWindowRow>('rate_windows')({
 
 export const entities = [idempotencyRecords.entity, rateWindows.entity];
 
-/** Inserts the keys that are unused. Ordered by owner and key, so that concurrent batches do not deadlock. */
-export const claimKeys = insertMany({
+/** Inserts a key that is unused; of concurrent claims one inserts it, the others wait for its commit and insert nothing. */
+export const claimKey = insertMany({
   ...idempotencyRecords,
-  name: 'claim-keys',
+  name: 'claim-key',
   properties: ['owner', 'key', 'fingerprint', 'claimId', 'claimedUntil', 'createdAt'],
-  suffix: `order by 1, 2
+  suffix: `
   on conflict do nothing
   returning claim_id as "claimId"`,
 });

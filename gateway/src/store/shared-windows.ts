@@ -30,7 +30,10 @@ const countTimeoutMs = 2_000;
 /** Pause after a failure before the database is tried again. */
 const databaseRetryMs = 5_000;
 
-/** Counts requests exactly over all replicas, in batches. While the database is unavailable each replica counts its own. */
+/**
+ * Counts requests exactly over all replicas. Not commits of requests: one update counts all that arrived meanwhile, because those of
+ * one caller would wait for the same row. While the database is unavailable each replica counts its own.
+ */
 export function createSharedWindows({ database, local, windowMs, log }: Options): RateWindows {
   let retryDatabaseAt = 0;
   const batcher = createBatcher({ ...batchLimits, run: (keys: readonly string[]) => incrementMany(database, keys, windowMs) });

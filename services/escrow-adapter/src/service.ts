@@ -108,7 +108,6 @@ export async function createWallets(runtime: Runtime, given: WalletsGiven) {
   const treasury = treasuryOf(runtime, { ...given, ...horizon, accounts, feeBumps, signForTreasury });
   const { whenActive } = treasury.activation;
   const directory = stores.walletDirectory({ store, keys, whenActive, clock, newId });
-  lifecycle.onStop('wallet directory', directory.drain);
   const custody = await custodyOf(runtime, { ...given, ...horizon, accounts, holdingsOf });
   await maintainTreasury(treasury.maintenance).catch((error: unknown) => log.warn({ error }, 'treasury maintenance incomplete'));
   const { watched, movingAt, following } = custody;

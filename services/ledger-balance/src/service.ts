@@ -1,6 +1,6 @@
 import { toEpochMs } from '@holdfast/kernel/context';
 import { knownUsers } from '@holdfast/service-kit/known-users';
-import { handleInBatches } from '@holdfast/messaging/inbox';
+import { handleOnce } from '@holdfast/messaging/inbox';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { defineService, type ServiceRuntime } from '@holdfast/service-kit';
 import type { Job } from '@holdfast/work';
@@ -80,11 +80,7 @@ function walletsOf(runtime: ServiceRuntime<Settings>, directory: AccountDirector
     ...createWalletClient(adapter),
     ledgerHoldings: walletReader(database),
     publishDifference: publishDifference(database, outbox),
-    handleTransactionsLanded: handleInBatches({
-      database,
-      consumer: 'ledger-balance',
-      handle: custodyWriter({ directory, clock, newId }),
-    }),
+    handleTransactionsLanded: handleOnce({ database, consumer: 'ledger-balance' }, custodyWriter({ directory, clock, newId })),
   };
 }
 

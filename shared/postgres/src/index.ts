@@ -1,3 +1,4 @@
+export { lockKey } from './advisory-lock.js';
 export * from './database.js';
 export {
   columnsOf,
@@ -17,6 +18,7 @@ export { joinWrites } from './join-writes.js';
 export { commitStatement } from './commit-statement.js';
 export { deleteInBatches, type RowsToDelete } from './delete-in-batches.js';
 export { connectDatabase, migrateDatabase, openDatabase, type OpenDatabaseOptions } from './open-database.js';
+export { lookUpOrCommit } from './look-up-or-commit.js';
 export { OutcomeUnknown } from './outcome-unknown.js';
 export { TransactionConflict } from './transaction-conflict.js';
 export { codeOf } from './sql-state.js';

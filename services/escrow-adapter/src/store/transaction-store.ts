@@ -1,6 +1,5 @@
-import { In, IsNull, Not } from 'typeorm';
-import { createCommitBatcher } from '@holdfast/messaging/batching';
-import { commitStatement, type Database, type Tx } from '@holdfast/postgres';
+import { IsNull, Not } from 'typeorm';
+import { commitStatement, lookUpOrCommit, OutcomeUnknown, toAppError, type Database, type Tx } from '@holdfast/postgres';
 import { LeaseLost } from '@holdfast/intents';
 import { type LeaseHandle } from '@holdfast/intents/leases';
 import { transactions, type TransactionRow } from './schema.js';
@@ -15,19 +14,7 @@ import { findLive, writeTransactions, writeTransactionsValues, type Transactions
 
 export type TransactionStoreDeps = { readonly database: Pick<Database, 'pool'> };
 
-const batchLimits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 4, waitingMax: 10_000 };
-
 export function transactionStore({ database: { pool } }: TransactionStoreDeps): TransactionStore {
-  const { submit } = createCommitBatcher<TransactionWrite, undefined>({
-    ...batchLimits,
-    commit: async (writes, { mayBeCommitted }) => {
-      const missing = mayBeCommitted ? await withoutStored(pool, writes) : writes;
-      const [written] = await commitStatement<TransactionsWritten>(pool, writeTransactions, valuesOf(missing));
-      for (const { accounts } of writes) releaseAll(accounts, written);
-      return writes.map((write) => resultOf(write, missing, written));
-    },
-    keyOf: ({ intent }) => intent.id,
-  });
   return {
     liveOf: async (intentId) =>
       (await pool.query<TransactionRow>(findLive, [intentId])).rows.map((row) => ({
@@ -43,31 +30,46 @@ export function transactionStore({ database: { pool } }: TransactionStoreDeps): 
       ];
       return pool.manager.existsBy(transactions.entity, ofOthers);
     },
-    write: submit,
+    write: (write) => writeDurably(pool, write),
     writeEnded,
   };
 }
 
+/** One statement, which is committed when this resolves: an envelope is durable before it is submitted. */
+async function writeDurably(pool: Database['pool'], write: TransactionWrite): Promise<void> {
+  try {
+    await writeOnce(pool, write);
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknown)) throw toAppError(error);
+    await lookUpOrCommit(async () => {
+      if (await isStored(pool, write)) releaseAll(write.accounts, undefined);
+      else await writeOnce(pool, write);
+    });
+  }
+}
+
+async function writeOnce(pool: Database['pool'], write: TransactionWrite): Promise<void> {
+  const [written] = await commitStatement<TransactionsWritten>(pool, writeTransactions, valuesOf(write));
+  releaseAll(write.accounts, written);
+  assertStored(write, written);
+}
+
+/** What a write has ended and released is in the commit of its envelope. Without one it can be repeated. */
+async function isStored(pool: Database['pool'], { opened }: TransactionWrite): Promise<boolean> {
+  return opened !== undefined && (await pool.manager.existsBy(transactions.entity, { hash: opened.hash }));
+}
+
 async function writeEnded(tx: Tx, write: TransactionWrite): Promise<void> {
   if (write.ended.length === 0) return;
-  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf([write]));
+  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf(write));
   tx.afterCommit(() => releaseAll(write.accounts, written));
 }
 
-async function withoutStored(pool: Database['pool'], writes: readonly TransactionWrite[]): Promise<readonly TransactionWrite[]> {
-  const hash = In(writes.flatMap(({ opened }) => opened?.hash ?? []));
-  const stored = await pool.manager.find(transactions.entity, { select: { hash: true }, where: { hash } });
-  const isStored = new Set(stored.map((row) => row.hash));
-  return writes.filter(({ opened }) => opened === undefined || !isStored.has(opened.hash));
-}
-
-function valuesOf(writes: readonly TransactionWrite[]): readonly unknown[] {
+function valuesOf({ intent, ended, accounts, opened }: TransactionWrite): readonly unknown[] {
   return writeTransactionsValues({
-    ended: writes.flatMap(({ ended }) => ended),
-    released: writes.flatMap(({ accounts }) => accounts),
-    opened: writes.flatMap(({ intent, opened }) =>
-      opened === undefined ? [] : [{ ...toRow(opened), leaseToken: intent.leaseToken }],
-    ),
+    ended,
+    released: accounts,
+    opened: opened === undefined ? [] : [{ ...toRow(opened), leaseToken: intent.leaseToken }],
   });
 }
 
@@ -75,16 +77,9 @@ function releaseAll(accounts: readonly LeaseHandle[], written: TransactionsWritt
   for (const account of accounts) account.markReleased(written?.accountsWithWaiters.includes(account.name) ?? false);
 }
 
-function resultOf(
-  write: TransactionWrite,
-  missing: readonly TransactionWrite[],
-  written: TransactionsWritten | undefined,
-): PromiseSettledResult<undefined> {
-  const { intent, opened } = write;
-  const isLeftOut = opened !== undefined && missing.includes(write) && written?.openedHashes.includes(opened.hash) !== true;
-  if (!isLeftOut) return { status: 'fulfilled', value: undefined };
-  const isHeld = written?.heldIntents.includes(intent.id) === true;
-  return { status: 'rejected', reason: isHeld ? accountInUse() : new LeaseLost(intent.id) };
+function assertStored({ intent, opened }: TransactionWrite, written: TransactionsWritten | undefined): void {
+  if (opened === undefined || written?.openedHashes.includes(opened.hash) === true) return;
+  throw written?.heldIntents.includes(intent.id) === true ? accountInUse() : new LeaseLost(intent.id);
 }
 
 export function toRow({ transfers, ...transaction }: NewTransaction): TransactionRow {

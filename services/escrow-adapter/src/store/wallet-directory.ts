@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { createBatcher } from '@holdfast/messaging/batching';
 import { IntentPaused } from '@holdfast/intents';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
@@ -24,61 +23,51 @@ export type WalletDirectoryDeps = {
   readonly newId: NewId;
 };
 
-const batchLimits = { sizeMax: 100, batchDelayMs: 2, inFlightMax: 2, waitingMax: 10_000 };
 const activeAddressesMax = 20_000;
 const missingPerRound = 500;
 
 export function walletDirectory(deps: WalletDirectoryDeps): WalletDirectory {
   const { store, whenActive } = deps;
   const active = new LRUCache<string, string>({ max: activeAddressesMax });
-  const batcher = createBatcher<WalletOwner, Wallet>({
-    ...batchLimits,
-    run: (users) => findOrMake(deps, users),
-    overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }),
-  });
+  const walletOf = async (user: WalletOwner): Promise<Wallet> => {
+    const [wallet] = await findOrMake(deps, [user]);
+    // A user of another marketplace is reported as not found.
+    if (wallet?.marketplaceId !== user.marketplaceId) throw new AppError('WALLET_NOT_FOUND', { userId: user.userId });
+    return wallet;
+  };
   const keyOf = ({ userId, marketplaceId }: WalletOwner): string => `${marketplaceId} ${userId}`;
   return {
-    walletOf: batcher.submit,
+    walletOf,
     activeAddressOf: async (user, waitMsMax) => {
       const known = active.get(keyOf(user));
       if (known !== undefined) return known;
-      const wallet = await batcher.submit(user);
+      const wallet = await walletOf(user);
       if (wallet.activatedAt === null) await whenActive(wallet, waitMsMax);
       active.set(keyOf(wallet), wallet.address);
       return wallet.address;
     },
     makeMissing: async (signal) => {
       for (let users = await store.usersWithout(missingPerRound); users.length > 0 && !signal.aborted;) {
-        await Promise.all(users.map(batcher.submit));
+        await findOrMake(deps, users);
         users = users.length < missingPerRound ? [] : await store.usersWithout(missingPerRound);
       }
     },
-    drain: batcher.drain,
   };
 }
 
 async function findOrMake(
-  deps: WalletDirectoryDeps,
+  { store, keys, clock, newId }: WalletDirectoryDeps,
   users: readonly WalletOwner[],
-): Promise<readonly PromiseSettledResult<Wallet>[]> {
-  const { store, keys, clock, newId } = deps;
-  const find = async (): Promise<ReadonlyMap<string, Wallet>> =>
-    new Map((await store.find(users.map(({ userId }) => userId))).map((wallet) => [wallet.userId, wallet]));
-  let found = await find();
-  const missing = [...new Map(users.filter(({ userId }) => !found.has(userId)).map((user) => [user.userId, user])).values()];
-  if (missing.length > 0) {
-    const createdAt = clock.now();
-    const made = missing.map((user) => ({ ...user, ...keys.make(user.userId), id: newId('wal'), createdAt }));
-    await store.make(made, randomUUID());
-    found = await find();
-  }
-  return users.map((user) => toResult(found.get(user.userId), user));
-}
-
-/** A user of another marketplace is reported as not found. */
-function toResult(wallet: Wallet | undefined, { userId, marketplaceId }: WalletOwner): PromiseSettledResult<Wallet> {
-  if (wallet?.marketplaceId === marketplaceId) return { status: 'fulfilled', value: wallet };
-  return { status: 'rejected', reason: new AppError('WALLET_NOT_FOUND', { userId }) };
+): Promise<readonly Wallet[]> {
+  const userIds = users.map(({ userId }) => userId);
+  const found = await store.find(userIds);
+  const isFound = new Set(found.map(({ userId }) => userId));
+  const missing = users.filter(({ userId }) => !isFound.has(userId));
+  if (missing.length === 0) return found;
+  const createdAt = clock.now();
+  const made = missing.map((user) => ({ ...user, ...keys.make(user.userId), id: newId('wal'), createdAt }));
+  await store.make(made, randomUUID());
+  return store.find(userIds);
 }
 
 /** A run waits this long for a wallet. Then it pauses: running intents are limited, and others could use its slot. */

@@ -71,7 +71,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     consume('ledger-balance', {
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
-      custodyTransactionsLanded: (message) => deps.wallets.handleTransactionsLanded(message),
+      custodyTransactionsLanded: (message, ctx) => deps.wallets.handleTransactionsLanded(message, ctx),
       providerAccountChanged: (message) => handleProviderAccountChanged(deps, message),
     }),
   ].flat();

@@ -1,8 +1,9 @@
-import { systemClock } from '@holdfast/kernel/context';
+import { systemClock, type Context } from '@holdfast/kernel/context';
 import { custodyTransactionsLanded, type Envelope, type Payload } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
-import { handleInBatches } from '@holdfast/messaging/inbox';
+import { handleOnce } from '@holdfast/messaging/inbox';
 import type { Database } from '@holdfast/postgres';
+import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
@@ -23,11 +24,7 @@ let handle: (message: Envelope<Landed>) => Promise<void>;
 beforeAll(async () => {
   server = await serviceDatabase(ledgerBalance);
   database = await server.open(ledgerTables);
-  handle = handleInBatches({
-    database,
-    consumer: 'ledger-balance',
-    handle: custodyWriter({ directory: createAccountDirectory(), clock, newId }),
-  });
+  handle = aReplica();
 }, serverStartTimeoutMs);
 
 afterEach(async () => {
@@ -35,6 +32,14 @@ afterEach(async () => {
 });
 
 afterAll(() => server.drop());
+
+function aReplica(): (message: Envelope<Landed>) => Promise<void> {
+  const write = custodyWriter({ directory: createAccountDirectory(), clock, newId });
+  const handleLanded = handleOnce<Landed>({ database, consumer: 'ledger-balance' }, write);
+  const caller = { type: 'system', id: 'ledger-balance', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
+  const ctx: Context = { requestId: 'test', caller, at: clock.now(), log: silentLog };
+  return (message) => handleLanded(message, ctx);
+}
 
 /**
  * Each amount moves from the treasury to the wallet. `taken` overrides what the treasury loses, so that the legs do not sum to
@@ -74,7 +79,7 @@ function holdingsOf(userId: UserId): Promise<bigint> {
 }
 
 describe('landed transactions', () => {
-  it('are booked once, in batches', async () => {
+  it('are booked once', async () => {
     const users = Array.from({ length: 5 }, () => newId('usr'));
     const messages = users.map((userId) => aMessage(userId, ['1.00', '2.50', '0.0000001']));
     await Promise.all([...messages, ...messages].map(handle));
@@ -83,11 +88,7 @@ describe('landed transactions', () => {
   });
 
   it('are booked by concurrent replicas on the same accounts', async () => {
-    const replica = handleInBatches({
-      database,
-      consumer: 'ledger-balance',
-      handle: custodyWriter({ directory: createAccountDirectory(), clock, newId }),
-    });
+    const replica = aReplica();
     const users = Array.from({ length: 8 }, () => newId('usr'));
     const messages = users.flatMap((userId) => [aMessage(userId, ['1.00']), aMessage(userId, ['2.00', '-0.50'])]);
     await Promise.all(messages.map((message, index) => (index % 2 === 0 ? handle : replica)(message)));
@@ -95,7 +96,7 @@ describe('landed transactions', () => {
     expect(await Promise.all(users.map(holdingsOf))).toEqual(users.map(() => 25_000_000n));
   });
 
-  it('are booked although another message of the batch has legs that do not sum to zero', async () => {
+  it('are booked although another message has legs that do not sum to zero', async () => {
     const [first, bad, last] = [newId('usr'), newId('usr'), newId('usr')];
     const messages = [aMessage(first, ['1.00']), aMessage(bad, ['2.00'], '1.00'), aMessage(last, ['3.00'])];
     const results = await Promise.allSettled(messages.map(handle));

@@ -29,10 +29,10 @@ type Entry = CustodyTransfer & {
 export type CustodyDeps = { readonly directory: AccountDirectory; readonly clock: Clock; readonly newId: NewId };
 
 /** Books landed transactions. They cannot be refused, because they have happened on the ledger network. */
-export function custodyWriter(deps: CustodyDeps): (tx: Tx, messages: readonly Landed[]) => Promise<void> {
+export function custodyWriter(deps: CustodyDeps): (tx: Tx, message: Landed) => Promise<void> {
   const { directory, clock, newId } = deps;
-  return async (tx, messages) => {
-    const entries = messages.flatMap((message) => entriesOf(message, newId));
+  return async (tx, message) => {
+    const entries = entriesOf(message, newId);
     if (entries.length === 0) return;
     const at = clock.now();
     const located = await directory.locate(tx, entries.flatMap(accountNamesOf), at);

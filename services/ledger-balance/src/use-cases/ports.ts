@@ -193,7 +193,10 @@ export type Deps = {
     /** Publishes a difference that a sync could not explain, with an audit entry. A repeat publishes the same message. */
     readonly publishDifference: (userId: UserId, difference: WalletDifference, ctx: Context) => Promise<void>;
     /** Books the token movements of landed transactions. */
-    readonly handleTransactionsLanded: (message: Envelope<Payload<typeof custodyTransactionsLanded>>) => Promise<void>;
+    readonly handleTransactionsLanded: (
+      message: Envelope<Payload<typeof custodyTransactionsLanded>>,
+      ctx: Context,
+    ) => Promise<void>;
   };
   readonly payments: {
     /**

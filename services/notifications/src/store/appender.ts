@@ -1,4 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { createCommitBatcher, type Batcher, type Results } from '@holdfast/messaging/batching';
+import { createSemaphore, retry } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { isAppError } from '@holdfast/kernel/errors';
 import type { Append, Arrival } from '../use-cases/ports.js';
@@ -26,179 +27,160 @@ export type Appender = {
   readonly stop: () => Promise<void>;
 };
 
-type Waiter = { readonly resolve: () => void; readonly reject: (error: unknown) => void };
-
-/** A message can be redelivered before it is appended, so several deliveries may wait for it. */
-type Pending = { readonly arrival: Arrival; readonly waiters: Waiter[] };
+/** A message can be redelivered before it is appended; then both deliveries wait for `done`. */
+type Pending = {
+  readonly arrival: Arrival;
+  readonly done: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+};
 
 type State = {
   readonly options: AppenderOptions;
   readonly pending: Map<string, Pending>;
-  readonly stopping: AbortController;
-  /** Number of messages that arrived since the last batch was taken. */
-  arrivedSinceBatch: number;
-  /** Ends the batch delay early. */
-  endBatchDelay: () => void;
-  running: Promise<void> | undefined;
+  /** Pending messages that are in no batch. They are submitted again together, in the order of their arrival. */
+  readonly heldBack: Set<Pending>;
+  /** Whether the message was appended; otherwise it is held back. */
+  readonly batcher: Batcher<Arrival, boolean>;
   timer: NodeJS.Timeout | undefined;
+  /** When the timer ends, in the time of `performance.now()`. */
+  submitsAtMs: number;
   isFirst: boolean;
+  isStopping: boolean;
 };
 
-const batchMax = 2_000;
-/** A batch of this size is written without waiting for more. */
-const fullBatchSize = 500;
+/** One batch at a time, so that the log keeps the order of arrival. The prefetch of the consumer limits what is pending. */
+const limits = { sizeMax: 1_000, batchDelayMs: 0, inFlightMax: 1, waitingMax: 10_000 } as const;
 /**
  * After a change of the leader the backlog arrives in any order, so the first batch waits longer and is sorted by `occurredAt`.
  */
 const firstBatchDelayMs = 100;
 /** Maximum time between two checks of the messages that are held back. */
 const recheckHeldBackMs = 200;
-const databaseRetryMs = 500;
+const databaseRetries = { attemptsMax: Number.POSITIVE_INFINITY, firstDelayMs: 500, delayMsMax: 500 } as const;
 
-/**
- * A batch takes the messages that arrive within the batch delay and while the previous batch is written, in the order of arrival.
- */
+/** A batch has the messages that arrive within the batch delay and while the previous batch is written, in the order of arrival. */
 export function createAppender(options: AppenderOptions): Appender {
-  const stopping = new AbortController();
+  // A batch that fails as a whole is committed message by message, and those must not overtake each other either.
+  const writing = createSemaphore({ runningMax: 1 });
   const state: State = {
     options,
     pending: new Map(),
-    stopping,
-    arrivedSinceBatch: 0,
-    endBatchDelay: () => undefined,
-    running: undefined,
+    heldBack: new Set(),
+    batcher: createCommitBatcher<Arrival, boolean>({
+      ...limits,
+      batchSpacingMs: options.batchDelayMs,
+      commit: (arrivals) => writing.run(() => write(state, arrivals)),
+    }),
     timer: undefined,
+    submitsAtMs: Number.POSITIVE_INFINITY,
     isFirst: true,
+    isStopping: false,
   };
-  return {
-    append: (arrival) =>
-      new Promise((resolve, reject) => {
-        if (stopping.signal.aborted) reject(new Superseded());
-        else enqueue(state, arrival, { resolve, reject });
-      }),
-    stop: async () => {
-      stopping.abort();
-      clearTimeout(state.timer);
-      state.endBatchDelay();
-      await state.running;
-      refuse(state, [...state.pending.keys()], new Superseded());
-    },
-  };
+  return { append: (arrival) => append(state, arrival), stop: () => stop(state) };
 }
 
-function enqueue(state: State, arrival: Arrival, waiter: Waiter): void {
-  const { pending, options } = state;
-  const known = pending.get(arrival.id) ?? { arrival, waiters: [] };
-  known.waiters.push(waiter);
-  pending.set(arrival.id, known);
-  state.arrivedSinceBatch += 1;
-  options.onWaiting(pending.size);
-  if (isBatchFull(state)) state.endBatchDelay();
-  start(state);
+function append(state: State, arrival: Arrival): Promise<void> {
+  if (state.isStopping) return Promise.reject(new Superseded());
+  const known = state.pending.get(arrival.id);
+  if (known !== undefined) return known.done;
+  const pending = toPending(arrival);
+  state.pending.set(arrival.id, pending);
+  state.options.onWaiting(state.pending.size);
+  if (state.isFirst) holdBack(state, pending, firstBatchDelayMs);
+  else submit(state, pending);
+  return pending.done;
 }
 
-function start(state: State): void {
-  clearTimeout(state.timer);
-  if (!state.stopping.signal.aborted) state.running ??= new Promise(setImmediate).then(() => run(state));
-}
-
-/** Writes batches while they make progress; messages that are held back are checked again when their waiting time ends. */
-async function run(state: State): Promise<void> {
-  const { pending, stopping, options } = state;
-  let hasProgress = true;
-  while (pending.size > 0 && (hasProgress || state.arrivedSinceBatch > 0)) {
-    if (state.arrivedSinceBatch > 0) await waitForBatch(state);
-    hasProgress = await write(state, nextBatch(state));
-    if (stopping.signal.aborted && state.arrivedSinceBatch === 0) break;
-  }
-  state.running = undefined;
-  if (pending.size === 0 || stopping.signal.aborted) return;
-  const nowMs = options.clock.epochMs();
-  const waitsMs = [...pending.values()].flatMap(({ arrival }) => [arrival.heldUntilMs - nowMs, arrival.gapUntilMs - nowMs]);
-  const recheckMs = Math.min(recheckHeldBackMs, ...waitsMs.filter((ms) => ms > 0));
-  state.timer = setTimeout(() => start(state), recheckMs);
-}
-
-/** Waits for the batch delay, or until the batch is full. */
-async function waitForBatch(state: State): Promise<void> {
-  if (state.stopping.signal.aborted || isBatchFull(state)) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, state.isFirst ? firstBatchDelayMs : state.options.batchDelayMs);
-    state.endBatchDelay = () => {
-      clearTimeout(timer);
-      resolve();
-    };
+function toPending(arrival: Arrival): Pending {
+  let [resolve, reject]: [Pending['resolve'], Pending['reject']] = [() => undefined, () => undefined];
+  const done = new Promise<void>((onDone, onError) => {
+    [resolve, reject] = [onDone, onError];
   });
-  state.endBatchDelay = () => undefined;
+  return { arrival, done, resolve, reject };
 }
 
-function isBatchFull({ arrivedSinceBatch, isFirst }: State): boolean {
-  return arrivedSinceBatch >= fullBatchSize && !isFirst;
+function submit(state: State, pending: Pending): void {
+  state.batcher.submit(pending.arrival).then(
+    (isAppended) => {
+      if (isAppended) settleAppended(state, pending);
+      else holdBack(state, pending, recheckMsOf(state, pending.arrival));
+    },
+    (error: unknown) => settle(state, pending, () => pending.reject(state.isStopping ? new Superseded() : error)),
+  );
 }
 
-function nextBatch(state: State): readonly Arrival[] {
-  const arrivals = [...state.pending.values()].slice(0, batchMax).map(({ arrival }) => arrival);
-  if (state.isFirst) arrivals.sort(byOccurredAt);
+/** It may be what others wait for. */
+function settleAppended(state: State, pending: Pending): void {
+  settle(state, pending, pending.resolve);
+  if (state.heldBack.size > 0) submitHeldBackIn(state, 0);
+}
+
+function settle({ pending: all, options }: State, { arrival }: Pending, end: () => void): void {
+  all.delete(arrival.id);
+  options.onWaiting(all.size);
+  end();
+}
+
+function holdBack(state: State, pending: Pending, waitMs: number): void {
+  state.heldBack.add(pending);
+  submitHeldBackIn(state, waitMs);
+}
+
+/** Until its waiting time ends, or for a while. */
+function recheckMsOf({ options }: State, { heldUntilMs, gapUntilMs }: Arrival): number {
+  const nowMs = options.clock.epochMs();
+  return Math.min(recheckHeldBackMs, ...[heldUntilMs - nowMs, gapUntilMs - nowMs].filter((ms) => ms > 0));
+}
+
+function submitHeldBackIn(state: State, waitMs: number): void {
+  const atMs = performance.now() + waitMs;
+  if (state.isStopping || atMs >= state.submitsAtMs) return;
+  clearTimeout(state.timer);
+  state.submitsAtMs = atMs;
+  state.timer = setTimeout(() => submitHeldBack(state), waitMs);
+}
+
+function submitHeldBack(state: State): void {
+  const waiting = [...state.heldBack];
+  state.heldBack.clear();
+  state.submitsAtMs = Number.POSITIVE_INFINITY;
+  if (state.isFirst) waiting.sort(byOccurredAt);
   state.isFirst = false;
-  state.arrivedSinceBatch = 0;
-  return arrivals;
+  for (const pending of waiting) submit(state, pending);
 }
 
-function byOccurredAt(one: Arrival, other: Arrival): number {
+function byOccurredAt({ arrival: one }: Pending, { arrival: other }: Pending): number {
   if (one.message.occurredAt === other.message.occurredAt) return 0;
   return one.message.occurredAt < other.message.occurredAt ? -1 : 1;
 }
 
-/** Returns whether any message was appended or rejected, so that others may be ready now. */
-async function write(state: State, arrivals: readonly Arrival[]): Promise<boolean> {
-  const { options } = state;
-  try {
-    await options.prepare();
-    const batch = await appendBatch(options, arrivals);
-    settleWaiters(state, batch.doneIds, ({ resolve }) => resolve());
-    if (batch.doneIds.size > 0) options.onAppended(batch);
-    return batch.doneIds.size > 0;
-  } catch (error) {
-    return recover(state, arrivals, error);
-  }
-}
-
-/** A batch that fails is written message by message, so that one message that cannot be written does not block the others. */
-async function recover(state: State, arrivals: readonly Arrival[], error: unknown): Promise<boolean> {
+/** A batch can be repeated after any error: what was committed is in the inbox. While the database is unavailable it waits. */
+async function write(state: State, arrivals: readonly Arrival[]): Promise<Results<boolean>> {
   const { options, pending } = state;
-  if (isAppError(error, 'SERVICE_UNAVAILABLE')) {
-    options.log.warn({ error: error.cause, waiting: pending.size }, 'appending is paused: the database is unavailable');
-    await pauseFor(state, databaseRetryMs);
-    return true;
-  }
-  if (error instanceof Superseded) {
+  const writeOnce = async (): Promise<AppendedBatch> => {
+    await options.prepare();
+    return appendBatch(options, arrivals);
+  };
+  try {
+    const batch = await retry(writeOnce, {
+      ...databaseRetries,
+      shouldRetry: (error) => !state.isStopping && isAppError(error, 'SERVICE_UNAVAILABLE'),
+      onRetry: (error) => options.log.warn({ error, waiting: pending.size }, 'appending is paused: the database is unavailable'),
+    });
+    if (batch.doneIds.size > 0) options.onAppended(batch);
+    return arrivals.map(({ id }) => ({ status: 'fulfilled', value: batch.doneIds.has(id) }));
+  } catch (reason) {
+    if (!(reason instanceof Superseded)) throw reason;
     options.onSuperseded();
-    refuse(state, [...pending.keys()], error);
-    return false;
+    return arrivals.map(() => ({ status: 'rejected', reason }));
   }
-  const [first, ...others] = arrivals;
-  if (first !== undefined && others.length === 0) {
-    refuse(state, [first.id], error);
-    return true;
-  }
-  let hasProgress = false;
-  for (const arrival of arrivals) hasProgress = (await write(state, [arrival])) || hasProgress;
-  return hasProgress;
 }
 
-async function pauseFor({ stopping }: State, ms: number): Promise<void> {
-  await pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
-}
-
-function refuse(state: State, ids: Iterable<string>, error: unknown): void {
-  settleWaiters(state, ids, ({ reject }) => reject(error));
-}
-
-function settleWaiters({ pending, options }: State, ids: Iterable<string>, settle: (waiter: Waiter) => void): void {
-  for (const id of ids) {
-    const waiting = pending.get(id)?.waiters ?? [];
-    pending.delete(id);
-    waiting.forEach(settle);
-  }
-  options.onWaiting(pending.size);
+async function stop(state: State): Promise<void> {
+  state.isStopping = true;
+  clearTimeout(state.timer);
+  if (state.isFirst) submitHeldBack(state);
+  await state.batcher.drain();
+  for (const pending of [...state.pending.values()]) settle(state, pending, () => pending.reject(new Superseded()));
 }

@@ -1,3 +1,4 @@
+import { createSemaphore } from '@holdfast/kernel/async';
 import type { Instant } from '@holdfast/kernel/context';
 import { eventMessage } from '../domain/sse-messages.js';
 import type { EventLog, Replay } from './ports.js';
@@ -16,23 +17,10 @@ const readsMax = 4;
  */
 export function createPageReader(log: Pick<EventLog, 'replay'>): PageReader {
   const reading = new Map<string, Promise<HistoryPage>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= readsMax) await new Promise<void>((resolve) => void waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
+  const reads = createSemaphore({ runningMax: readsMax });
 
   const read = async (replay: Omit<Replay, 'limit'>): Promise<HistoryPage> => {
-    const events = await inTurn(() => log.replay({ ...replay, limit: pageEventsMax }));
+    const events = await reads.run(() => log.replay({ ...replay, limit: pageEventsMax }));
     const bytes = Buffer.from(events.map(eventMessage).join(''));
     return { bytes, count: events.length, lastMoment: events.at(-1)?.occurredAt };
   };

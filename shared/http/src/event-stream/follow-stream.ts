@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { backoffMs } from '@holdfast/kernel/async';
 
 /** A message of a stream of server-sent events. */
 export type StreamMessage = { readonly id: string | undefined; readonly event: string; readonly data: string };
@@ -52,8 +53,10 @@ export async function followStream(options: FollowOptions): Promise<void> {
       },
     });
     if (isOver()) return;
-    const delayMs = Math.min(retryMsMax, retryMs * 2 ** failures);
     failures += 1;
+    // The first delay is the one that the server has named, and later ones are longer.
+    const delayMs =
+      failures === 1 ? Math.min(retryMsMax, retryMs) : backoffMs(failures, { firstDelayMs: retryMs, delayMsMax: retryMsMax });
     onBreak?.(reason, delayMs);
     await pause(delayMs, undefined, { signal }).catch(() => undefined);
   }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Keypair, TransactionBuilder, xdr, type rpc } from '@stellar/stellar-sdk';
 import { z } from 'zod';
+import { shareCalls } from '@holdfast/kernel/async';
 import { toEpochMs } from '@holdfast/kernel/context';
 import type { Evidence, FoundChanges, LandedEvidence, LedgerRpc, SoughtTransaction, Submission } from './ledger-rpc-port.js';
 import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
@@ -77,17 +78,6 @@ function createHighest(): Highest {
 
 function readLatestLedger(client: RpcClient): Promise<number> {
   return client.call(async (server) => ledgerNumber.parse((await server.getHealth()).latestLedger));
-}
-
-/** Calls at the same time share one request. */
-function shareCalls<Result>(request: () => Promise<Result>): () => Promise<Result> {
-  let running: Promise<Result> | undefined;
-  return () => {
-    running ??= request().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
 }
 
 const ledgerNumber = z.number().int().positive();

@@ -95,25 +95,6 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1], [2]]);
   });
 
-  it("sends a second batch only when it is full with the delay 'until full'", async () => {
-    const gate = deferred();
-    const { batcher, batches } = aBatcher({
-      inFlightMax: 2,
-      batchDelayMs: 'until full',
-      run: async (items) => {
-        batches.push([...items]);
-        if (items.length === 3) gate.resolve(undefined);
-        await gate.promise;
-        return items.map((value) => ({ status: 'fulfilled', value }));
-      },
-    });
-    const first = batcher.submit(1);
-    await new Promise(setImmediate);
-    const others = [2, 3, 4, 5].map(batcher.submit);
-    await Promise.all([first, ...others]);
-    expect(batches).toEqual([[1], [2, 3, 4], [5]]);
-  });
-
   it('rejects only the failed item, and every item when the batch throws', async () => {
     const { batcher } = aBatcher({
       run: (items) =>

@@ -4,8 +4,8 @@ export type BatcherOptions<Item, Result> = {
   /** Handles one batch and returns the results in the order of the items. An error fails every item of the batch. */
   readonly run: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
   readonly sizeMax: number;
-  /** Maximum delay of the oldest item while another batch is in flight. With 'until full', the batch waits until it is full or the other one is done. */
-  readonly batchDelayMs: number | 'until full';
+  /** Maximum delay of the oldest item while fewer than `inFlightMax` batches are in flight, but not none. */
+  readonly batchDelayMs: number;
   /** Minimum time between the starts of batches that are not full, except while draining. For work that no caller waits for. */
   readonly batchSpacingMs?: number;
   readonly inFlightMax: number;
@@ -52,14 +52,13 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     if (pending.length === 0 || inFlight >= inFlightMax) return;
     const delayMs = delayOfNext();
     if (delayMs === 0) immediate ??= setImmediate(send);
-    else if (delayMs !== 'until full') timer ??= setTimeout(send, delayMs);
+    else timer ??= setTimeout(send, delayMs);
   }
 
-  function delayOfNext(): number | 'until full' {
+  function delayOfNext(): number {
     if (pending.length >= sizeMax) return 0;
     const spacingLeftMs = whenDrained.length > 0 ? 0 : Math.max(0, Math.ceil(startedAt + batchSpacingMs - performance.now()));
-    if (inFlight === 0) return spacingLeftMs;
-    return batchDelayMs === 'until full' ? batchDelayMs : Math.max(batchDelayMs, spacingLeftMs);
+    return inFlight === 0 ? spacingLeftMs : Math.max(batchDelayMs, spacingLeftMs);
   }
 
   function send(): void {

@@ -1,6 +1,5 @@
-import { retry } from '@holdfast/kernel/async';
 import { AppError } from '@holdfast/kernel/errors';
-import { isUnavailable, OutcomeUnknown, toAppError } from '@holdfast/postgres';
+import { isUnavailable, lookUpOrCommit, OutcomeUnknown, toAppError } from '@holdfast/postgres';
 import { createBatcher, type Batcher } from './batcher.js';
 
 export type Results<Result> = readonly PromiseSettledResult<Result>[];
@@ -20,22 +19,24 @@ export type CommitBatcherOptions<Item, Result> = {
   readonly sizeMax: number;
   /** Maximum delay of the oldest item while another batch is being committed. Otherwise an item is sent at once. */
   readonly batchDelayMs: number;
+  /** Minimum time between the starts of batches that are not full, where a caller may wait that long for fewer commits. */
+  readonly batchSpacingMs?: number;
   readonly inFlightMax: number;
   /** With this many waiting items, further ones are refused with SERVICE_UNAVAILABLE. */
   readonly waitingMax: number;
 };
 
 const retryAfterSeconds = 1;
-const unknownRetries = { attemptsMax: 4, firstDelayMs: 50, delayMsMax: 1_000 } as const;
 const noResult: PromiseRejectedResult = { status: 'rejected', reason: new Error('the commit gave no result for this item') };
 
 /** Commits concurrent items in shared transactions: one statement for the locks and one flush of the write-ahead log for all. */
 export function createCommitBatcher<Item, Result>(options: CommitBatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { sizeMax, batchDelayMs, inFlightMax, waitingMax } = options;
+  const { sizeMax, batchDelayMs, batchSpacingMs = 0, inFlightMax, waitingMax } = options;
   return createBatcher<Item, Result>({
     run: (items) => commitInRounds(options, items),
     sizeMax,
     batchDelayMs,
+    batchSpacingMs,
     inFlightMax,
     waitingMax,
     overflow: () => new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds }),
@@ -76,7 +77,7 @@ async function commitOrSplit<Item, Result>(
   try {
     return await options.commit(items, { mayBeCommitted: false });
   } catch (error) {
-    if (error instanceof OutcomeUnknown) return Promise.allSettled(items.map((item) => lookUpOrCommit(options, item)));
+    if (error instanceof OutcomeUnknown) return Promise.allSettled(items.map((item) => commitAgain(options, item)));
     if (isUnavailable(error)) throw toAppError(error);
     if (items.length === 1) return [{ status: 'rejected', reason: error }];
     return Promise.allSettled(items.map((item) => commitAlone(options, item)));
@@ -87,14 +88,13 @@ async function commitAlone<Item, Result>(options: CommitBatcherOptions<Item, Res
   try {
     return valueOf(await options.commit([item], { mayBeCommitted: false }));
   } catch (error) {
-    if (error instanceof OutcomeUnknown) return lookUpOrCommit(options, item);
+    if (error instanceof OutcomeUnknown) return commitAgain(options, item);
     throw error;
   }
 }
 
-function lookUpOrCommit<Item, Result>({ commit }: CommitBatcherOptions<Item, Result>, item: Item): Promise<Result> {
-  const again = async (): Promise<Result> => valueOf(await commit([item], { mayBeCommitted: true }));
-  return retry(again, { ...unknownRetries, shouldRetry: (error) => error instanceof OutcomeUnknown || isUnavailable(error) });
+function commitAgain<Item, Result>({ commit }: CommitBatcherOptions<Item, Result>, item: Item): Promise<Result> {
+  return lookUpOrCommit(async () => valueOf(await commit([item], { mayBeCommitted: true })));
 }
 
 function valueOf<Result>([result = noResult]: Results<Result>): Result {

@@ -37,7 +37,7 @@ const defaultEveryMs = 1_000;
 const waitingMax = 20_000;
 
 /**
- * Collects what was handled and sends one message to the queue of each publisher, at most once in `everyMs`. One that is not sent is
+ * Not a commit: collects what was handled and sends one message to the queue of each publisher, at most once in `everyMs`. One that is not sent is
  * replaced: its publisher repeats the message, which is acknowledged again.
  */
 export function createAcknowledger(options: AcknowledgerOptions): Acknowledger {

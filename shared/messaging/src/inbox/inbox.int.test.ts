@@ -9,7 +9,6 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { NewerVersionError, NonRetryableError, toEnvelope, type Delivery } from '../broker/index.js';
 import { deliverTo, type MessageConsumer } from './deliver.js';
 import { handleOnce, inboxOf, recordIfNew, pruneInbox } from './inbox.js';
-import { handleInBatches } from './handle-in-batches.js';
 import { messagingMigrations } from '../outbox/index.js';
 import { aNotice, noticePosted } from '../outbox/testing/notices.js';
 
@@ -152,29 +151,5 @@ describe('a delivery', () => {
   ])('waits for a newer process when the message %s', async (_, change) => {
     const newer = { ...envelope('x'), ...change };
     await expect(deliver({ envelope: newer, attempts: 0 })).rejects.toThrow(NewerVersionError);
-  });
-});
-
-describe('handleInBatches', () => {
-  it('handles concurrent messages in one commit, each once, and a bad one fails alone', async () => {
-    const commits: number[] = [];
-    const handleMessage = handleInBatches<{ readonly text: string }>({
-      database,
-      consumer: 'inbox-test',
-      handle: async (tx, messages) => {
-        for (const { payload } of messages) {
-          if (payload.text === 'bad') throw new Error('cannot be done');
-          await tx.query('insert into effects (text) values ($1)', [payload.text]);
-        }
-        commits.push(messages.length);
-      },
-    });
-    const notices = ['a', 'b', 'c', 'd'].map(envelope);
-    await Promise.all([...notices, ...notices].map(handleMessage));
-    expect(commits).toEqual([4]);
-    const results = await Promise.allSettled(['e', 'bad', 'f'].map((text) => handleMessage(envelope(text))));
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    await Promise.all(notices.map(handleMessage));
-    expect(await effects()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 });

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMs } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
 import { createBatcher, type Batcher } from '../batching/index.js';
@@ -9,11 +9,11 @@ import { defaultLimits, type RelayLimits } from './limits.js';
 import { publishOutboxRows, type OutboxRow } from './publish-outbox-rows.js';
 import { createSweeper } from './sweeper.js';
 
-/** Deletes are batched. A delete that is lost in a crash causes one more publish, which the inbox deduplicates. */
+/** Not a commit that a caller waits for: a delete that is lost in a crash causes one more publish, which the inbox deduplicates. */
 const deleteRowsMax = 1_000;
 const deletesInFlightMax = 2;
 const deletesWaitingMax = 50_000;
-const firstRetryMs = 100;
+const retries = { firstDelayMs: 100 } as const;
 
 export type RelayOptions = {
   readonly database: Pick<Database, 'pool'>;
@@ -144,12 +144,12 @@ async function publishWithRetries(parts: Parts, rows: readonly OutboxRow[]): Pro
   const isDueAfter = ({ awaitsAcknowledgement }: OutboxRow, pauseMs: number): boolean =>
     performance.now() + pauseMs > startedAt + (awaitsAcknowledgement ? limits.resendAfterMs : limits.sweepAfterMs);
   let unpublished = await publishRows(parts, rows);
-  for (let retryMs = firstRetryMs; unpublished.length > 0; retryMs *= 2) {
+  for (let attempt = 1; unpublished.length > 0; attempt += 1) {
     counts.failures += 1;
-    const pauseMs = retryMs;
+    const pauseMs = backoffMs(attempt, retries);
     unpublished = unpublished.filter((row) => !isDueAfter(row, pauseMs));
     if (stopping.signal.aborted || unpublished.length === 0) return;
-    await pause(randomInt(pauseMs / 2, pauseMs + 1), undefined, { signal: stopping.signal }).catch(() => undefined);
+    await pause(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     unpublished = await publishRows(parts, unpublished);
   }
 }

@@ -66,7 +66,7 @@ export function parkedMessages(pool: Database['pool']): ParkedMessages {
 const removeMax = 500;
 const waitingMax = 10_000;
 
-/** Nearly every message was never parked, so one statement deletes for all messages that were handled meanwhile. */
+/** Not a commit: nearly every message was never parked, so one statement looks for all messages that were handled meanwhile. */
 function createRemover(pool: Database['pool']): Batcher<string, undefined> {
   return createBatcher<string, undefined>({
     run: async (messageIds) => {
@@ -74,7 +74,7 @@ function createRemover(pool: Database['pool']): Batcher<string, undefined> {
       return messageIds.map(() => ({ status: 'fulfilled', value: undefined }));
     },
     sizeMax: removeMax,
-    batchDelayMs: 'until full',
+    batchDelayMs: 0,
     inFlightMax: 1,
     waitingMax,
     overflow: () => new Error(`more than ${waitingMax} handled messages wait to be removed from the parked ones`),

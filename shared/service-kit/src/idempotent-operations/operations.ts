@@ -1,12 +1,13 @@
 import { hash, randomUUID } from 'node:crypto';
-import { retry } from '@holdfast/kernel/async';
 import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/instants';
 import { type Context } from '@holdfast/kernel/context';
-import { AppError, isAppError } from '@holdfast/kernel/errors';
+import { AppError } from '@holdfast/kernel/errors';
 import {
   columnsOf,
   deleteInBatches,
   insertMany,
+  lockKey,
+  lookUpOrCommit,
   OutcomeUnknown,
   selectList,
   TransactionConflict,
@@ -36,9 +37,6 @@ const operationColumns = columnsOf<OperationRow>()({
   doneAt: { column: 'done_at', type: 'timestamptz' },
 });
 
-/** Requests with the same operation id run one after the other, so that each finds the result of the one before. */
-const lockOperation = { name: 'lock-operation', text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))' };
-
 const findOperation = {
   name: 'find-operation',
   text: `
@@ -64,9 +62,6 @@ const upsertOperations = insertMany({
 /** The same period as for an Idempotency-Key. */
 const retentionMs = 24 * 3_600_000;
 
-/** Retries of an operation whose COMMIT has an unknown outcome. */
-const unknownRetries = { attemptsMax: 5, firstDelayMs: 50, delayMsMax: 1_000 } as const;
-
 /**
  * Runs each operation once. The effect and the result are one commit, under the operation id of the request or, where it has none,
  * under an id generated before the first attempt. After an unknown outcome the operation is repeated under the same id: if it
@@ -81,7 +76,7 @@ export function createPerformer({ database, key }: PerformerOptions): Perform {
       return await perform();
     } catch (error) {
       if (!(error instanceof OutcomeUnknown)) throw error;
-      return retry(perform, { ...unknownRetries, shouldRetry: (failure) => isAppError(failure, 'SERVICE_UNAVAILABLE') });
+      return lookUpOrCommit(perform);
     }
   };
 }
@@ -95,7 +90,8 @@ async function performOnce<Result>(
 ): Promise<Result> {
   const { ctx } = operation;
   const fingerprint = fingerprintOf(operation);
-  await tx.query(lockOperation, [operationId]);
+  // Requests with the same operation id run one after the other, so that each finds the result of the one before.
+  await lockKey(tx, `holdfast:operation:${operationId}`);
   const [done] = await tx.query<OperationRow>(findOperation, [operationId, expiredBefore(ctx.at)]);
   // eslint-disable-next-line holdfast/no-type-assertion -- the fingerprint proves that the same operation stored it
   if (done !== undefined) return firstResult(sealer, done, fingerprint) as Result;

@@ -88,7 +88,6 @@ export type WalletDirectory = {
   readonly activeAddressOf: (user: WalletOwner, waitMsMax: number) => Promise<string>;
   /** Creates the wallets of stored users that have none, which a process that died may have left. */
   readonly makeMissing: (signal: AbortSignal) => Promise<void>;
-  readonly drain: () => Promise<void>;
 };
 
 export type LockedIdentity = {

@@ -1,12 +1,11 @@
 import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
-import { createBatcher, type Batcher } from '../../batching/index.js';
 import type { BrokerEvent, Delivery, ParkedStore } from '../broker.js';
 import { readEnvelope } from '../envelope.js';
 import { failureActionOf, type FailureAction, type RetryPolicy } from '../failure-action.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
-import { finishDeliveries, setLeaseEnds, scheduleRetry, takeDue } from './statements.js';
+import { finishDelivery, setLeaseEnds, scheduleRetry, takeDue } from './statements.js';
 
 export type ConsumerOptions = RetryPolicy & {
   readonly pool: Database['pool'];
@@ -44,7 +43,6 @@ type State = {
   readonly handlers: RunningHandlers;
   /** Message id to attempts of each row that this process has leased. */
   readonly leased: Map<string, number>;
-  readonly finishing: Batcher<Row, undefined>;
   readonly extending: NodeJS.Timeout;
   /** Handlers that have not ended. */
   running: number;
@@ -54,8 +52,6 @@ type State = {
 };
 
 const extensionsPerLease = 3;
-const deleteRowsMax = 500;
-const deletesWaitingMax = 10_000;
 const takeTimeoutMs = 2_000;
 const releaseTimeoutMs = 2_000;
 
@@ -64,7 +60,6 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     options,
     handlers: trackHandlers(),
     leased: new Map(),
-    finishing: createFinisher(options),
     extending: setInterval(() => extendLeases(state), options.leaseMs / extensionsPerLease),
     running: 0,
     hasDueRows: true,
@@ -74,22 +69,6 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   takeIfDue(state);
   let stopping: Promise<void> | undefined;
   return { wakeUp: () => wakeUp(state), stop: () => (stopping ??= stop(state)) };
-}
-
-/** Rows are deleted in batches: one statement at a time, with all rows that were handled or parked meanwhile. */
-function createFinisher({ pool, queue }: ConsumerOptions): Batcher<Row, undefined> {
-  return createBatcher<Row, undefined>({
-    run: async (rows) => {
-      const values = [queue, rows.map(({ messageId }) => messageId), rows.map(({ position }) => position)];
-      await pool.query({ ...finishDeliveries, values });
-      return rows.map(() => ({ status: 'fulfilled', value: undefined }));
-    },
-    sizeMax: deleteRowsMax,
-    batchDelayMs: 'until full',
-    inFlightMax: 1,
-    waitingMax: deletesWaitingMax,
-    overflow: () => new Error(`more than ${deletesWaitingMax} handled messages wait to be deleted`),
-  });
 }
 
 function wakeUp(state: State): void {
@@ -128,8 +107,8 @@ async function handle(state: State, row: Row): Promise<void> {
   state.running -= 1;
   takeIfDue(state);
   try {
-    if (failure === undefined) await state.finishing.submit(row);
-    else await retryOrPark(state, row, failure);
+    if (failure === undefined) await finish(state.options, row);
+    else await retryOrPark(state.options, row, failure);
   } catch (error) {
     const { log, queue } = state.options;
     log.warn({ err: error, queue, messageId: row.messageId }, 'the result could not be stored; the message is delivered again');
@@ -154,7 +133,7 @@ async function runHandler(options: ConsumerOptions, row: Row): Promise<Failure |
 }
 
 /** A retry is found by the poll when it is due. A message is parked before its row is deleted; a crash in between leaves both. */
-async function retryOrPark({ options, finishing }: State, row: Row, { action, error }: Failure): Promise<void> {
+async function retryOrPark(options: ConsumerOptions, row: Row, { action, error }: Failure): Promise<void> {
   const { pool, queue, parked, log, onEvent } = options;
   const { messageId, type } = row;
   const fields = { queue, messageId, type, attempts: action.attempts, err: error };
@@ -166,9 +145,13 @@ async function retryOrPark({ options, finishing }: State, row: Row, { action, er
   }
   const { attempts, reason } = action;
   await parked.park({ messageId, type, body: Buffer.from(row.body), attempts, reason });
-  await finishing.submit(row);
+  await finish(options, row);
   log.error({ ...fields, reason }, 'message parked');
   onEvent({ kind: 'parked', queue, type });
+}
+
+async function finish({ pool, queue }: ConsumerOptions, { messageId, position }: Row): Promise<void> {
+  await pool.query({ ...finishDelivery, values: [queue, messageId, position] });
 }
 
 function extendLeases(state: State): void {

@@ -1,6 +1,6 @@
 /**
  * The ordinality makes positions follow the order of the messages in the call. A message that is in the queue already gets a new
- * position, from which `finishDeliveries` sees that it was published again.
+ * position, from which `finishDelivery` sees that it was published again.
  */
 export const insertDeliveries = {
   name: 'insert-deliveries',
@@ -66,32 +66,27 @@ export const setLeaseEnds = {
 };
 
 /**
- * Deletes rows that are handled or parked. A row that was published again since it was leased, which its position shows, becomes due
+ * Deletes a row that is handled or parked. A row that was published again since it was leased, which its position shows, becomes due
  * instead. The commit is asynchronous, because a delete lost in a crash of the server only causes one more delivery.
  */
-export const finishDeliveries = {
-  name: 'finish-deliveries',
+export const finishDelivery = {
+  name: 'finish-delivery',
   text: `
   with asynchronous_commit as materialized (
     select set_config('synchronous_commit', 'off', true)
   ),
-  finished as materialized (
-    select message_id, position
-    from unnest($2::text[], $3::bigint[]) as given (message_id, position)
-  ),
   deleted as (
     delete from deliveries
-    using finished, asynchronous_commit
-    where deliveries.queue = $1
-      and deliveries.message_id = finished.message_id
-      and deliveries.position = finished.position
+    using asynchronous_commit
+    where queue = $1
+      and message_id = $2
+      and position = $3
   )
   update deliveries
   set attempts = 0, available_at = now()
-  from finished
-  where deliveries.queue = $1
-    and deliveries.message_id = finished.message_id
-    and deliveries.position <> finished.position`,
+  where queue = $1
+    and message_id = $2
+    and position <> $3`,
 };
 
 export const scheduleRetry = {

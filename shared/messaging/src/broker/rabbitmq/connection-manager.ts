@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto';
 import type { SocketConstructorOpts } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type ChannelModel, type SocketOptions } from 'amqplib';
-import { settlesWithin, withTimeout } from '@holdfast/kernel/async';
+import { backoffMs, settlesWithin, withTimeout } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { describeError } from '../failure-action.js';
 import { assertBrokerFit, BrokerUnfit } from './broker-requirements.js';
@@ -42,9 +41,8 @@ const setUpTimeoutMs = 30_000;
 const closeTimeoutMs = 2_000;
 /** A connection that is lost sooner than this counts as a failure, so that the backoff keeps growing. */
 const stableAfterMs = 5_000;
-const backoffMs = { first: 100, max: 5_000 } as const;
+const reconnects = { firstDelayMs: 200, delayMsMax: 5_000 } as const;
 const heartbeatSeconds = 10;
-const doublingsMax = 10;
 /** Errors that no retry resolves: wrong credentials, a queue that exists with other arguments, a certificate that is not trusted. */
 const refusal = /ACCESS[-_]REFUSED|PRECONDITION[-_]FAILED|certificate|Hostname\/IP does not match/;
 
@@ -93,7 +91,7 @@ async function keepConnected(options: ConnectionManagerOptions, state: State, fi
         options.log.warn({ err: error, connection: options.name, failures }, 'could not connect to RabbitMQ');
     }
     failures += 1;
-    await pause(backoffOf(failures), undefined, { signal }).catch(() => undefined);
+    await pause(backoffMs(failures, reconnects), undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -165,12 +163,6 @@ function watchEnd(connection: ChannelModel): Promise<unknown> {
 
 async function closeConnection({ model, abort }: Connection): Promise<void> {
   if (!(await settlesWithin(model.close(), closeTimeoutMs))) abort('the broker did not confirm the close');
-}
-
-/** Exponential backoff with jitter (half to the whole of the delay), so that processes do not reconnect at the same moment. */
-function backoffOf(failures: number): number {
-  const full = Math.min(backoffMs.max, backoffMs.first * 2 ** Math.min(failures, doublingsMax));
-  return randomInt(Math.ceil(full / 2), full + 1);
 }
 
 function withHeartbeat(url: string): string {

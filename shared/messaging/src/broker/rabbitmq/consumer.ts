@@ -1,5 +1,5 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { settlesWithin } from '@holdfast/kernel/async';
+import { createSemaphore, settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { Delivery } from '../broker.js';
 import { trackHandlers, type RunningHandlers } from '../running-handlers.js';
@@ -8,7 +8,6 @@ import { attachOnce, type Attachment } from './attach-once.js';
 import { guardChannel } from './channel-guard.js';
 import { handleMessage, type Handling, type HandlingOptions } from './handle-message.js';
 import type { Connection } from './connection-manager.js';
-import { createSemaphore } from '@holdfast/work';
 
 export type ConsumerOptions = HandlingOptions & {
   readonly prefetch: number;
@@ -50,7 +49,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const state: State = {
     options,
     running: trackHandlers(),
-    handling: { ...options, handlers: createSemaphore(options.prefetch) },
+    handling: { ...options, handlers: createSemaphore({ runningMax: options.prefetch }), isStopping: () => state.isStopping },
     receivedWhileStopping: [],
     isStopping: false,
     session: undefined,
@@ -107,7 +106,6 @@ async function handleAndAcknowledge(state: State, acknowledgements: Acknowledgem
 async function stop(state: State, attached: Attachment['attached']): Promise<void> {
   const { queue, drainTimeoutMs, log } = state.options;
   state.isStopping = true;
-  state.handling.handlers.close();
   await settlesWithin(attached(), brokerTimeoutMs);
   const { session } = state;
   if (session !== undefined) await settlesWithin(session.channel.cancel(session.consumerTag), brokerTimeoutMs);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from 'amqplib';
+import type { Semaphore } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { BrokerEvent, Delivery, ParkedStore } from '../broker.js';
 import { readBatch } from '../envelope.js';
@@ -9,7 +10,6 @@ import { retryHeaders, typeOf } from './headers.js';
 import type { Names } from './names.js';
 import type { Publisher } from './publisher.js';
 import { fromBatch, fromMessage, type Received } from './received.js';
-import type { Semaphore } from '@holdfast/work';
 
 export type HandlingOptions = RetryPolicy & {
   readonly queue: string;
@@ -24,12 +24,16 @@ export type HandlingOptions = RetryPolicy & {
 /** The pause before a message is requeued that could neither be retried nor parked, so that it is not redelivered in a tight loop. */
 const requeuePauseMs = 1_000;
 
-/** At most `prefetch` handlers of a consumer run at a time: the prefetch limit of AMQP counts a batch as one message. */
-export type Handling = HandlingOptions & { readonly handlers: Semaphore };
+export type Handling = HandlingOptions & {
+  /** At most `prefetch` handlers of a consumer run at a time: the prefetch limit of AMQP counts a batch as one message. */
+  readonly handlers: Semaphore;
+  /** A message whose handler has not started by then is requeued. */
+  readonly isStopping: () => boolean;
+};
 
 /** Resolves to true if the message may be acknowledged, and to false if it must be requeued. Never rejects. */
 export async function handleMessage(options: Handling, message: Message): Promise<boolean> {
-  if (typeOf(message) !== batchType) return handleInSlot(options, fromMessage(message));
+  if (typeOf(message) !== batchType) return handleInTurn(options, fromMessage(message));
   let members: readonly unknown[];
   try {
     members = readBatch(message.content);
@@ -38,12 +42,12 @@ export async function handleMessage(options: Handling, message: Message): Promis
     return retryOrPark(options, received, failureActionOf(error, received.attempts, options), error);
   }
   // Each member is handled on its own, so that a failed one is retried alone.
-  const done = await Promise.all(members.map((member) => handleInSlot(options, fromBatch(member))));
+  const done = await Promise.all(members.map((member) => handleInTurn(options, fromBatch(member))));
   return done.every(Boolean);
 }
 
-async function handleInSlot(options: Handling, received: Received): Promise<boolean> {
-  return (await options.handlers.run(() => handle(options, received))) ?? false;
+function handleInTurn(options: Handling, received: Received): Promise<boolean> {
+  return options.handlers.run(async () => !options.isStopping() && handle(options, received));
 }
 
 async function handle(options: HandlingOptions, received: Received): Promise<boolean> {

@@ -28,7 +28,10 @@ const batchesInFlightMax = 8;
 const batchDelayMs = 1;
 const waitingMax = 20_000;
 
-/** One publisher per queue, by the name of the queue. They do not wait for each other. */
+/**
+ * One publisher per queue, by the name of the queue. They do not wait for each other. Not commits: messages for one queue travel as one
+ * AMQP message. See ADR 0015.
+ */
 export function createQueuePublishers(options: QueuePublisherOptions): ReadonlyMap<string, QueuePublisher> {
   return new Map(options.topology.queues.map(({ name }) => [name, createQueuePublisher(options, name)]));
 }

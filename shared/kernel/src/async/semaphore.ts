@@ -1,18 +1,21 @@
-import { AppError } from '@holdfast/kernel/errors';
+import { AppError } from '../errors/index.js';
 
-export type SlotLimits = {
+export type SemaphoreLimits = {
   readonly runningMax: number;
-  readonly queueMax: number;
-  readonly queueTimeoutMs: number;
+  /** How many may wait for a place. Without it the caller limits them itself. */
+  readonly queueMax?: number;
+  /** How long one waits. Without it as long as the others run. */
+  readonly queueTimeoutMs?: number;
 };
 
-export type RequestSlots = {
+/** Limits how many pieces of work run at a time. */
+export type Semaphore = {
   /** Runs `work` once fewer than `runningMax` run. SERVICE_UNAVAILABLE if the queue is full or the wait times out. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
-/** Limits the requests in flight. Further ones wait in a FIFO queue that is bounded in length and time. */
-export function createRequestSlots({ runningMax, queueMax, queueTimeoutMs }: SlotLimits): RequestSlots {
+/** Those that wait form a FIFO queue, which may be bounded in length and time. */
+export function createSemaphore({ runningMax, queueMax = Infinity, queueTimeoutMs }: SemaphoreLimits): Semaphore {
   let running = 0;
   const queue = new Set<() => void>();
 
@@ -22,20 +25,21 @@ export function createRequestSlots({ runningMax, queueMax, queueTimeoutMs }: Slo
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(() => {
+      const giveUp = (): void => {
         queue.delete(start);
-        reject(unavailable(`no connection became free within ${queueTimeoutMs} ms`));
-      }, queueTimeoutMs);
+        reject(unavailable(`no place became free within ${queueTimeoutMs} ms`));
+      };
+      const timer = queueTimeoutMs === undefined ? undefined : setTimeout(giveUp, queueTimeoutMs);
       queue.add(start);
     });
 
   const acquire = async (): Promise<void> => {
     if (running < runningMax) running += 1;
     else if (queue.size < queueMax) await enqueue();
-    else throw unavailable(`${queueMax} requests wait for a connection already`);
+    else throw unavailable(`${queueMax} wait for a place already`);
   };
 
-  /** The slot passes to the first request in the queue, if any. */
+  /** The place passes to the first in the queue, if any. */
   const release = (): void => {
     const [next] = queue;
     if (next === undefined) {
