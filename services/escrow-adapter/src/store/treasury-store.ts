@@ -1,6 +1,6 @@
 import { In, IsNull, Not } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
-import { insertMany, type Database, type Tx } from '@holdfast/postgres';
+import { insertMany, lockKey, type Database, type Tx } from '@holdfast/postgres';
 import { transactions, wallets } from './schema.js';
 import { toOpen, toRow } from './transaction-store.js';
 import type { TreasuryStore } from '../use-cases/treasury/ports.js';
@@ -14,12 +14,6 @@ const insertIfNoneOpen = insertMany({
   on conflict do nothing
   returning hash`,
 });
-
-/** Requests of one marketplace are counted one after the other, so that two replicas cannot both take the last one. */
-const lockMarketplace = {
-  name: 'lock-activations-of-marketplace',
-  text: `select pg_advisory_xact_lock(hashtext('wallet activations'), hashtext($1))`,
-};
 
 /** Changes nothing beyond the limit; without a limit $3 is null. */
 const requestActivation = {
@@ -58,7 +52,8 @@ export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       }),
     requestActivation: ({ userId, marketplaceId }, perHourMax) =>
       pool.inTransaction(async (tx) => {
-        if (perHourMax !== undefined) await tx.query(lockMarketplace, [marketplaceId]);
+        // Requests of one marketplace are counted one after the other, so that two replicas cannot both take the last one.
+        if (perHourMax !== undefined) await lockKey(tx, `holdfast:wallet-activations:${marketplaceId}`);
         return (await tx.query(requestActivation, [userId, marketplaceId, perHourMax ?? null])).length === 1;
       }),
     activate: (addresses, at) => activate(pool, addresses, at),

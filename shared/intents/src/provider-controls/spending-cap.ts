@@ -1,6 +1,6 @@
 import type { Log } from '@holdfast/kernel/context';
 import { defineGauge, withValues, type MetricDeclaration, type Metrics } from '@holdfast/observability';
-import type { Database, Tx } from '@holdfast/postgres';
+import { lockKey, type Database, type Tx } from '@holdfast/postgres';
 import { IntentPaused } from '../intent.js';
 
 /** Limits what may be spent within an hour, over all replicas. */
@@ -41,12 +41,6 @@ export function spendingMetrics(caps: readonly string[]): readonly MetricDeclara
 const hourMs = 3_600_000;
 const retryInMs = 10_000;
 const unitsPerWhole = 10_000_000;
-
-/** Spendings under one cap are counted one after the other, so that two replicas cannot both take the last part of it. */
-const lockCap = {
-  name: 'lock-spending-cap',
-  text: `select pg_advisory_xact_lock(hashtext('spending cap'), hashtext($1))`,
-};
 
 const deleteOld = {
   name: 'delete-old-spendings',
@@ -109,7 +103,8 @@ async function count(
   tx: Tx,
   { cap, cause, units, unitsMax, windowSeconds }: Spending,
 ): Promise<{ readonly units: bigint; readonly isRefused: boolean }> {
-  await tx.query(lockCap, [cap]);
+  // Spendings under one cap are counted one after the other, so that two replicas cannot both take the last part of it.
+  await lockKey(tx, `holdfast:spending-cap:${cap}`);
   await tx.query(deleteOld, [cap, windowSeconds]);
   const [sum] = await tx.query<{ readonly units: bigint; readonly isCounted: boolean }>(sumSpendings, [cap, cause]);
   const before = sum?.units ?? 0n;

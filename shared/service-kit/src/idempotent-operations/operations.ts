@@ -7,6 +7,7 @@ import {
   columnsOf,
   deleteInBatches,
   insertMany,
+  lockKey,
   OutcomeUnknown,
   selectList,
   TransactionConflict,
@@ -35,9 +36,6 @@ const operationColumns = columnsOf<OperationRow>()({
   result: { column: 'result', type: 'bytea' },
   doneAt: { column: 'done_at', type: 'timestamptz' },
 });
-
-/** Requests with the same operation id run one after the other, so that each finds the result of the one before. */
-const lockOperation = { name: 'lock-operation', text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))' };
 
 const findOperation = {
   name: 'find-operation',
@@ -95,7 +93,8 @@ async function performOnce<Result>(
 ): Promise<Result> {
   const { ctx } = operation;
   const fingerprint = fingerprintOf(operation);
-  await tx.query(lockOperation, [operationId]);
+  // Requests with the same operation id run one after the other, so that each finds the result of the one before.
+  await lockKey(tx, `holdfast:operation:${operationId}`);
   const [done] = await tx.query<OperationRow>(findOperation, [operationId, expiredBefore(ctx.at)]);
   // eslint-disable-next-line holdfast/no-type-assertion -- the fingerprint proves that the same operation stored it
   if (done !== undefined) return firstResult(sealer, done, fingerprint) as Result;
