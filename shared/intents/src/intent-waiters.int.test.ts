@@ -1,6 +1,5 @@
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { intentsMigrations, type Handler } from './index.js';
 import { aNewIntent, intentsProcess, type IntentsProcess } from './testing/intents-process.js';
@@ -90,17 +89,5 @@ describe('a request that waits for an intent', () => {
     expect(await waiting).toBe(false);
     await process.worker.stop();
     await server.asAdmin('truncate intent_waiters_test.intents');
-  });
-
-  it('goes on while the database is unavailable', async () => {
-    const process = intentsProcess({ database, limits: { waitersPollMs: 20 } });
-    const intent = aNewIntent();
-    const wait = process.worker.waitUntilClosed(intent.id, longTimeoutMs);
-    await server.setUnavailable(true);
-    await eventually(() => expect(process.intents.findClosed([intent.id])).rejects.toThrow());
-    await server.setUnavailable(false);
-    const other = intentsProcess({ database });
-    await eventually(() => other.store(intent));
-    expect(await wait).toBe(true);
   });
 });

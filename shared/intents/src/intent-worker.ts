@@ -4,9 +4,9 @@ import { backoffMs, type Backoff } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { inCausedSpan, recordFailure } from '@holdfast/observability';
 import { OutcomeUnknown } from '@holdfast/postgres';
+import { createWaiters, type Waiters } from '@holdfast/work';
 import { intentSpan } from './intent-span.js';
 import type { IntentStore } from './intent-store.js';
-import { createIntentWaiters, type IntentWaiters } from './intent-waiters.js';
 import { IntentPaused, LeaseLost, type Intent, type WorkerState } from './intent.js';
 
 type RetryLater = {
@@ -85,7 +85,7 @@ type State = Omit<IntentWorkerOptions, 'limits'> & {
   readonly running: Map<string, Running>;
   readonly inFlight: Set<Promise<void>>;
   readonly timers: Set<NodeJS.Timeout>;
-  readonly waiters: IntentWaiters;
+  readonly waiters: Waiters<string, 'closed'>;
   /** Intents to claim now, due or not. */
   readonly woken: Set<string>;
   isClaiming: boolean;
@@ -102,15 +102,14 @@ export function createIntentWorker({ limits, ...options }: IntentWorkerOptions):
     running: new Map(),
     inFlight: new Set(),
     timers: new Set(),
-    waiters: createIntentWaiters({ ...options, ...allLimits, pollMs: allLimits.waitersPollMs }),
+    waiters: waitersOf(options, allLimits),
     woken: new Set(),
     isClaiming: false,
     isBacklogLikely: true,
   };
   return {
     wake: (intentId) => wake(state, intentId),
-    waitUntilClosed: (intentId, timeoutMs) =>
-      state.waiters.wait(intentId, { timeoutMs, isRunningHere: state.running.has(intentId) }),
+    waitUntilClosed: (intentId, timeoutMs) => waitUntilClosed(state, intentId, timeoutMs),
     start: () => {
       track(state, every(state, state.limits.pollMs, poll));
       track(state, every(state, state.limits.renewEveryMs, renew));
@@ -118,6 +117,20 @@ export function createIntentWorker({ limits, ...options }: IntentWorkerOptions):
     },
     stop: () => stop(state),
   };
+}
+
+function waitersOf({ store, log, signal }: Omit<IntentWorkerOptions, 'limits'>, limits: IntentWorkerLimits): State['waiters'] {
+  const { waitersPollMs: pollEveryMs, stopGraceMs } = limits;
+  const readOutcomes = async (ids: readonly string[]) =>
+    new Map((await store.findClosed(ids)).map((id) => [id, 'closed'] as const));
+  return createWaiters({ name: 'intents', readOutcomes, pollEveryMs, log, signal, stopGraceMs });
+}
+
+/** The intent may have been closed before, unless this process is running it. */
+async function waitUntilClosed({ waiters, running }: State, intentId: string, timeoutMs: number): Promise<boolean> {
+  const closed = waiters.wait(intentId, { timeoutMs });
+  if (!running.has(intentId)) waiters.check(intentId);
+  return (await closed) !== undefined;
 }
 
 function hasRoom(state: State): boolean {
@@ -138,7 +151,7 @@ function startRun(state: State, intent: Intent): void {
 async function run(state: State, own: Running): Promise<void> {
   const result = await inCausedSpan(intentSpan(own.intent), () => attempt(state, own));
   state.running.delete(own.intent.id);
-  if (result === 'closed') state.waiters.resolve(own.intent.id);
+  if (result === 'closed') state.waiters.resolve(own.intent.id, 'closed');
   else if (result !== undefined) await postpone(state, own, result);
   await claim(state);
 }

@@ -1,4 +1,4 @@
-export { lockKey } from './advisory-lock.js';
+export { lockKey, lockKeys } from './advisory-lock.js';
 export * from './database.js';
 export {
   columnsOf,

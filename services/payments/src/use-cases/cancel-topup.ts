@@ -8,7 +8,7 @@ import { topupMoves } from '../domain/topup-states.js';
 import { getTopup, requireTopup } from './get-topup.js';
 import type { Deps } from './ports.js';
 import { requestTopupCancellation } from './request-topup-cancellation.js';
-import { waitForIntents } from './wait-for-intents.js';
+import { waitForIntents } from './payment-waits.js';
 
 export type CancelTopup = {
   readonly id: TopupId;

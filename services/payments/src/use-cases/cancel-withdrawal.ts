@@ -6,7 +6,7 @@ import type { Withdrawal, WithdrawalCancelRequest } from '../domain/withdrawal.j
 import { withdrawalKind } from './aggregate-kinds.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import { lockVisibleWithdrawal, requireIdle, requireWithdrawal } from './require-withdrawal.js';
-import { waitForRun, waitForWithdrawal } from './wait-for-withdrawal.js';
+import { waitForRun, waitForWithdrawal } from './payment-waits.js';
 import { endingChange, moveWithdrawal } from './withdrawal-changes.js';
 
 export type CancelWithdrawal = {
@@ -33,7 +33,7 @@ export async function cancelWithdrawal(deps: Deps, input: CancelWithdrawal, ctx:
     return cancel(tx, requireIdle(before), request, ctx);
   });
   if (runId === null) return waitForCancellation(deps, wanted, ctx);
-  await waitForRun(deps, id, runId);
+  await waitForRun(deps, runId, { withdrawalId: id });
   return requireWithdrawal(deps, wanted);
 }
 

@@ -8,7 +8,7 @@ import type { Deps } from './ports.js';
 import { requireNoHold } from './require-no-hold.js';
 import { lockIdleWithdrawal, requireWithdrawal } from './require-withdrawal.js';
 import { settled } from './settled.js';
-import { waitForWithdrawal } from './wait-for-withdrawal.js';
+import { waitForWithdrawal } from './payment-waits.js';
 import { commitChange, moveWithdrawal, requestPayout } from './withdrawal-changes.js';
 import { requireActiveUser } from './withdrawal-checks.js';
 

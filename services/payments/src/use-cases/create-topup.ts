@@ -11,7 +11,7 @@ import type { Deps, UnitOfWork } from './ports.js';
 import { requireWithinRate } from './require-within-rate.js';
 import { insertPayinIntent } from './run-payin-intent.js';
 import { creation } from './topup-changes.js';
-import { waitForIntents } from './wait-for-intents.js';
+import { waitForIntents } from './payment-waits.js';
 
 export type CreateTopup = {
   readonly userId: string;

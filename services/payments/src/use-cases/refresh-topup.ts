@@ -6,7 +6,7 @@ import { applyPayinUpdate } from './apply-payin-update.js';
 import { getTopup } from './get-topup.js';
 import type { Deps } from './ports.js';
 import type { ProviderCall } from './provider-ports.js';
-import { waitForIntents } from './wait-for-intents.js';
+import { waitForIntents } from './payment-waits.js';
 
 /** Reads the status at the provider, and waits until a received payment is credited. */
 export async function refreshTopup(deps: Deps, { id }: { readonly id: TopupId }, ctx: Context): Promise<Topup> {

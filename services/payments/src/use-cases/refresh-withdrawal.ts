@@ -7,7 +7,7 @@ import type { UpdateResult } from './apply-payin-update.js';
 import { applyPayoutUpdate } from './apply-payout-update.js';
 import type { Deps } from './ports.js';
 import { requireWithdrawal } from './require-withdrawal.js';
-import { waitForWithdrawal } from './wait-for-withdrawal.js';
+import { waitForWithdrawal } from './payment-waits.js';
 
 /** Fetches the status of the payout from the payment provider. A payment on the ledger network reports its end by itself. */
 export async function refreshWithdrawal(deps: Deps, { id }: { readonly id: WithdrawalId }, ctx: Context): Promise<Withdrawal> {

@@ -1,6 +1,6 @@
 import { caseResolutionRequested, type CaseAction } from '@holdfast/contracts/messages';
 import type { Caller, Context } from '@holdfast/kernel/context';
-import { AppError, isAppError } from '@holdfast/kernel/errors';
+import { AppError } from '@holdfast/kernel/errors';
 import { idFromParts, type CaseId, type SagaRunId } from '@holdfast/kernel/ids';
 import { moved } from '@holdfast/kernel/states';
 import { applyChange, originOfRequest } from '@holdfast/sagas';
@@ -12,6 +12,7 @@ import type { Deps, UnitOfWork } from './ports.js';
 import { requireConfirmed, requirePayer } from './require-payer.js';
 import { requireRelatedEnded } from './require-related-ended.js';
 import { settled } from './settled.js';
+import { waitForRun } from './payment-waits.js';
 
 export type CaseDecision = { readonly id: CaseId; readonly action: CaseAction; readonly note: string };
 
@@ -38,7 +39,7 @@ export async function requestCaseResolution(deps: Deps, decision: CaseDecision, 
     checked();
     return record(deps, tx, { found, decision, requireNotStopped }, ctx);
   });
-  if (runId !== null) await waitForRun(deps, runId, decision.id);
+  if (runId !== null) await waitForRun(deps, runId, { caseId: decision.id });
   return { isPending, found: await requireCase(deps, decision.id, ctx) };
 }
 
@@ -46,14 +47,6 @@ async function requireCase(deps: Deps, id: CaseId, { caller }: Context): Promise
   const found = await deps.cases.find(caller.marketplaceId, id);
   if (found === undefined) throw new AppError('CASE_NOT_FOUND', { caseId: id });
   return found;
-}
-
-async function waitForRun(deps: Deps, runId: SagaRunId, caseId: CaseId): Promise<void> {
-  const outcome = await deps.runs.wait(runId, deps.settings.timeoutMs).catch((error: unknown) => {
-    if (!isAppError(error, 'PROVIDER_TIMEOUT')) throw error;
-    throw new AppError('PROVIDER_TIMEOUT', { caseId }, { cause: error });
-  });
-  if (outcome.status === 'failed') throw new AppError(outcome.code, outcome.details);
 }
 
 /** What is not in the case itself. It is read before the transaction, and counts only if the case allows the action at all. */

@@ -11,7 +11,7 @@ import { isAcknowledged } from './commit-withdrawal.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import { requireWithinRate } from './require-within-rate.js';
 import { settled } from './settled.js';
-import { waitForRun, waitForWithdrawal } from './wait-for-withdrawal.js';
+import { waitForRun, waitForWithdrawal } from './payment-waits.js';
 import { checkWithdrawal, type CheckedWithdrawal, type WantedWithdrawal } from './withdrawal-checks.js';
 
 export type CreateWithdrawal = {
@@ -39,7 +39,7 @@ export async function requestWithdrawal(deps: Deps, input: CreateWithdrawal, ctx
     await requireAllowed(deps, tx, given.checked.userId, ctx);
     return start(tx, given, ctx);
   });
-  await waitForRun(deps, id, runId);
+  await waitForRun(deps, runId, { withdrawalId: id });
   const { marketplaceId } = ctx.caller;
   return waitForWithdrawal(deps, { marketplaceId, id }, (current) => !input.commit || isAcknowledged(current));
 }

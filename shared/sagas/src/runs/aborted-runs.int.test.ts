@@ -76,20 +76,36 @@ function handleAbort(tx: Tx, runId: SagaRunId): Promise<boolean> {
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => database.inTransaction(work);
 const textsOf = (envelopes: readonly Envelope[]) => envelopes.map(({ payload }) => (payload as { readonly text: string }).text);
 
-/** Runs `first` in a transaction that stays open until `second` waits for a lock; then both end. */
-async function whileOpen<A, B>(first: (tx: Tx) => Promise<A>, second: (tx: Tx) => Promise<B>): Promise<readonly [A, B]> {
-  let waiting: Promise<B> | undefined;
-  const ended = await inTransaction(async (tx) => {
-    const result = await first(tx);
-    waiting = inTransaction(second);
-    await eventually(async () => {
-      const blocked = `select 1 from pg_locks where not granted and relation = '"aborts_test".aborted_runs'::regclass`;
-      expect(await server.asAdmin(blocked)).toHaveLength(1);
-    });
-    return result;
+async function advisoryLocks(isGranted: boolean): Promise<number> {
+  const select = `
+    select 1
+    from pg_locks
+    where locktype = 'advisory'
+      and granted = $1
+      and database = (select oid from pg_database where datname = current_database())`;
+  return (await server.asAdmin(select, [isGranted])).length;
+}
+
+type Act = (tx: Tx, runId: SagaRunId) => Promise<boolean>;
+type Held = { readonly result: Promise<boolean>; readonly letGo: () => void };
+
+/** Runs `act` in a transaction that stops after it has locked the run: before it reads `aborted_runs`, or before it commits. */
+async function hold(act: Act, runId: SagaRunId, before: 'read' | 'commit'): Promise<Held> {
+  let letGo = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
   });
-  if (waiting === undefined) throw new Error('the second transaction was not started');
-  return [ended, await waiting];
+  const result = inTransaction(async (tx) => {
+    const query: Tx['query'] = async (sql, values) => {
+      if (typeof sql === 'object' && 'name' in sql && sql.name === 'find-aborted-runs' && before === 'read') await gate;
+      return tx.query(sql, values);
+    };
+    const hasActed = await act({ ...tx, query }, runId);
+    await gate;
+    return hasActed;
+  });
+  await eventually(async () => expect(await advisoryLocks(true)).toBe(1));
+  return { result, letGo };
 }
 
 describe('an abort of a saga run', () => {
@@ -117,24 +133,6 @@ describe('an abort of a saga run', () => {
     expect(new Set(published.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('that is not committed yet holds back the command, which is then refused', async () => {
-    const runId = newId('run');
-    const [isAborted, hasEffect] = await whileOpen(
-      (tx) => handleAbort(tx, runId),
-      (tx) => handleCommand(tx, runId),
-    );
-    expect([isAborted, hasEffect]).toEqual([true, false]);
-  });
-
-  it('waits for a command that is not committed yet, and then does nothing', async () => {
-    const runId = newId('run');
-    const [hasEffect, isAborted] = await whileOpen(
-      (tx) => handleCommand(tx, runId),
-      (tx) => handleAbort(tx, runId),
-    );
-    expect([hasEffect, isAborted]).toEqual([true, false]);
-  });
-
   it('and the command that arrive at once have exactly one winner', async () => {
     const runIds = Array.from({ length: 40 }, () => newId('run'));
     const results = await Promise.all(
@@ -144,5 +142,27 @@ describe('an abort of a saga run', () => {
       }),
     );
     for (const [one, other] of results) expect([one, other].filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe.each(['read', 'commit'] as const)('a transaction that stops between its lock and its %s', (before) => {
+  it.each([
+    ['of an abort holds back the command, which is then refused', handleAbort, handleCommand],
+    ['of a command holds back the abort, which then does nothing', handleCommand, handleAbort],
+  ] as const)('%s', async (_, first, second) => {
+    const runId = newId('run');
+    const { result, letGo } = await hold(first, runId, before);
+    const later = inTransaction((tx) => second(tx, runId));
+    await eventually(async () => expect(await advisoryLocks(false)).toBe(1));
+    letGo();
+    expect([await result, await later]).toEqual([true, false]);
+  });
+
+  it('of an abort holds back neither the abort nor the command of another run', async () => {
+    const { result, letGo } = await hold(handleAbort, newId('run'), before);
+    expect(await inTransaction((tx) => handleAbort(tx, newId('run')))).toBe(true);
+    expect(await inTransaction((tx) => handleCommand(tx, newId('run')))).toBe(true);
+    letGo();
+    expect(await result).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { SagaRunId } from '@holdfast/kernel/ids';
-import type { Tx } from '@holdfast/postgres';
+import { lockKeys, type Tx } from '@holdfast/postgres';
 import { recordIfNew } from '@holdfast/messaging/inbox';
 import { type Outbox } from '@holdfast/messaging/outbox';
 
@@ -18,12 +18,6 @@ export type Abort = {
 };
 
 /**
- * Waits for the transactions that are handling commands, because those hold a row share lock on the table (`findAbortedRuns`), and
- * lets later ones wait. So either the abort finds the command handled, or the command finds its run aborted.
- */
-const lockAbortedRuns = 'lock table aborted_runs in exclusive mode';
-
-/**
  * Aborts the run unless its command was handled. A repeated abort publishes its replies again. Returns whether the run is aborted.
  * The caller commits it with whatever the abort changes. See ADR 0045.
  */
@@ -32,7 +26,6 @@ export async function abortRun(tx: Tx, outbox: Pick<Outbox, 'addEnvelopes'>, abo
   const { sagaRunId } = message;
   if (sagaRunId === undefined) throw new Error(`the abort command ${message.id} names no saga run`);
   await recordIfNew(tx, consumer, message.id);
-  await tx.query(lockAbortedRuns);
   const earlier = (await findAbortedRuns(tx, [sagaRunId])).get(sagaRunId);
   if (earlier !== undefined) {
     await outbox.addEnvelopes(tx, earlier);
@@ -43,19 +36,25 @@ export async function abortRun(tx: Tx, outbox: Pick<Outbox, 'addEnvelopes'>, abo
   return true;
 }
 
-/** For statements that handle a command: the rows are locked, which holds a row share lock on the table until the commit. */
-const selectAbortedRuns = `
+const selectAbortedRuns = {
+  name: 'find-aborted-runs',
+  text: `
   select saga_run_id, replies
   from aborted_runs
-  where saga_run_id = any($1)
-  for key share`;
+  where saga_run_id = any($1)`,
+};
 
 type AbortedRow = { readonly saga_run_id: string; readonly replies: string };
 
-/** The runs among these that were aborted. An abort that is not committed yet is waited for. */
+/**
+ * Locks the runs until the commit, then returns those among them that were aborted. The abort and the command both come here first, so
+ * either the abort finds the command handled, or the command finds its run aborted. The lock is a statement of its own: a statement
+ * that waits for a lock does not see what was committed meanwhile.
+ */
 export async function findAbortedRuns(tx: Tx, runIds: readonly string[]): Promise<AbortedRuns> {
   if (runIds.length === 0) return new Map();
-  const rows = await tx.query<AbortedRow>({ name: 'find-aborted-runs', text: selectAbortedRuns }, [runIds]);
+  const keys = runIds.map((runId) => `holdfast:aborted-run:${runId}`);
+  const [, rows] = await Promise.all([lockKeys(tx, keys), tx.query<AbortedRow>(selectAbortedRuns, [runIds])]);
   return new Map(rows.map((row) => [row.saga_run_id, JSON.parse(row.replies) as readonly Envelope[]]));
 }
 

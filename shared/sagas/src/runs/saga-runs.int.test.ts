@@ -104,18 +104,6 @@ describe('saga runs', () => {
     expect(await wait).toEqual({ status: 'failed', code: 'INSUFFICIENT_FUNDS', details: { currency: 'USD' } });
   });
 
-  it('are read in one query for all waiting requests', async () => {
-    const waiting = aReplica({ pollEveryMs: 50 });
-    const runIds = await Promise.all(Array.from({ length: 20 }, () => start(waiting)));
-    const query = jest.spyOn(database.pool, 'query');
-    const waits = Promise.all(runIds.map((runId) => waiting.wait(runId, 5_000)));
-    const ends = runIds.map((runId) => ({ runId, outcome: done }));
-    await within((tx) => aReplica().closeAllWithCommit(tx, ends));
-    await waits;
-    expect(query.mock.calls.length).toBeLessThan(runIds.length);
-    query.mockRestore();
-  });
-
   it('are closed only by the first close', async () => {
     const ended: string[] = [];
     const onEnded = ({ outcome }: EndedRun) => void ended.push(outcome);

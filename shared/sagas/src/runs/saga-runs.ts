@@ -1,7 +1,9 @@
 import type { Log } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { Broker } from '@holdfast/messaging/broker';
+import { createWaiters } from '@holdfast/work';
 import { runOutcomeOf } from './run-outcome.js';
 import type { EndedRun, NewSagaRun, OpenRuns, RunDeadlines, RunRetries, Runs, SagaOutcome, SagaRunOutcome } from '../saga-run.js';
 import {
@@ -19,7 +21,6 @@ import {
   type ClosedRun,
   type SettledRun,
 } from './saga-run-store.js';
-import { createRunWaiters } from './run-waiters.js';
 
 export type SagaRunsOptions = {
   readonly database: Pick<Database, 'pool' | 'lists'>;
@@ -55,19 +56,15 @@ export type SagaRuns<Outcome extends SagaOutcome = SagaOutcome> = Runs<Outcome> 
 };
 
 const defaultPollEveryMs = 500;
-/** Shorter than the time in which an HTTP server drains, so that a waiting request gets its response before its connection ends. */
-const defaultStopGraceMs = 3_000;
+const retryAfterSeconds = 1;
 const settledTopic = 'saga-run-settled';
 
 /** `Outcome` is what the service closes its runs with. */
 export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(options: SagaRunsOptions): SagaRuns<Outcome> {
-  const { database, broker, log, retries, deadlines, pollEveryMs = defaultPollEveryMs } = options;
-  const waiters = createRunWaiters({ pollEveryMs, log, readOutcomes: (runIds) => selectOutcomes(database, runIds) });
+  const { database, broker, log, retries, deadlines, pollEveryMs = defaultPollEveryMs, signal, stopGraceMs } = options;
+  const readOutcomes = (runIds: readonly string[]) => selectOutcomes(database, runIds);
+  const waiters = createWaiters({ name: 'saga runs', readOutcomes, pollEveryMs, log, signal, stopGraceMs });
   const stopListening = broker.onNotification([settledTopic], ({ key }) => waiters.check(key));
-  options.signal?.addEventListener('abort', () => {
-    waiters.stopAccepting();
-    setTimeout(waiters.close, options.stopGraceMs ?? defaultStopGraceMs).unref();
-  });
   const startAll = (tx: Tx, runs: readonly NewSagaRun[]): void => {
     insertRuns(tx, { runs, replyQueue: broker.replyQueue(), retries, deadlines });
   };
@@ -91,7 +88,11 @@ export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(option
     respondEarlyWithCommit: (tx, runId, outcome) => {
       respondEarlyWithCommit(tx, { runId, outcome }, (run) => wakeUpAfterCommit(tx, run));
     },
-    wait: async (runId, timeoutMs, signal) => (await waiters.wait(runId, timeoutMs, signal)) as Outcome,
+    wait: async (runId, timeoutMs, callerSignal) => {
+      const outcome = await waiters.wait(runId, { timeoutMs, signal: callerSignal });
+      if (outcome === undefined) throw new AppError('PROVIDER_TIMEOUT', { sagaRunId: runId });
+      return outcome as Outcome;
+    },
     countOpen: () => countOpenRuns(database),
     stalledRuns: (olderThanMs, limitMax) => selectStalledRuns(database, olderThanMs, limitMax),
     takeDue: (limitMax) => takeDueRuns(database, retries, limitMax),
@@ -99,7 +100,9 @@ export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(option
     restartRetries: (runId) => restartRunRetries(database, runId, retries),
     stopRetriesWithCommit,
     prune: (signal) => pruneRuns(database, signal),
-    requireAccepting: waiters.requireAccepting,
+    requireAccepting: () => {
+      if (signal?.aborted === true) throw new AppError('SERVICE_UNAVAILABLE', { retryAfterSeconds });
+    },
     stop: () => {
       stopListening();
       waiters.close();

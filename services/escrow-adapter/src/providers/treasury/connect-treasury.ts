@@ -3,6 +3,7 @@ import { tokenContracts } from '@holdfast/ledger-network/rpc';
 import type { PlatformAccounts, SignForTreasury } from '@holdfast/ledger-network/signing';
 import { withHistory, type SubmissionLimits } from '@holdfast/ledger-network/submission';
 import type { ServiceRuntime } from '@holdfast/service-kit';
+import { createWaiters, type ReadOutcomes } from '@holdfast/work';
 import type { Settings } from '../../config.js';
 import { treasuryMetrics } from '../../metrics.js';
 import type { ContractRpc } from '../../use-cases/entry-ports.js';
@@ -40,8 +41,15 @@ export function connectTreasury(runtime: ServiceRuntime<Settings>, given: Given)
   return {
     submitter,
     paying: { treasuryPayers: payers, assertHeld: channelCheck(payers) },
-    activation: { ...common, store, canSponsor: canSponsor(common) },
+    activation: { ...common, store, canSponsor: canSponsor(common), createWaiters: activationWaiters(runtime) },
     maintenance: { ...common, freeChannels: channels, faucet: connectFaucet(runtime), lowUnits, onHoldings },
     sweep: { ...common, leases: given.leases, signal, ownedBy: connectOwnedBalances(runtime) },
   };
+}
+
+const activationPollEveryMs = 200;
+
+function activationWaiters({ log, lifecycle: { signal, stopGraceMs } }: Pick<ServiceRuntime<Settings>, 'log' | 'lifecycle'>) {
+  return (readOutcomes: ReadOutcomes<string, 'active'>) =>
+    createWaiters({ name: 'activations', readOutcomes, pollEveryMs: activationPollEveryMs, log, signal, stopGraceMs });
 }

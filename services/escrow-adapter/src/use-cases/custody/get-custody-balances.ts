@@ -47,7 +47,10 @@ export async function getCustodyBalances(deps: CustodyDeps, accounts: readonly C
   return { ledger: held.ledger, balances, moving: known.filter((account) => moving.has(keyOf(account))) };
 }
 
-/** Accounts of the platform itself move with every transaction, so what is on its way to the journal is waited for. */
+/**
+ * Accounts of the platform itself move with every transaction, so what is on its way to the journal is waited for. It has no key by
+ * which its end could be reported, so it is read again.
+ */
 async function movingAt(
   { wallets }: CustodyDeps,
   ledger: number,

@@ -1,6 +1,6 @@
-import { settlesWithin } from '@holdfast/kernel/async';
 import type { Clock, Log } from '@holdfast/kernel/context';
 import type { TreasuryOperation } from '@holdfast/ledger-network/values';
+import type { ReadOutcomes, Waiters } from '@holdfast/work';
 import { WalletNotActive, type Wallet } from '../wallets/ports.js';
 import { otherSignersMax, type TreasuryResult, type TreasuryStore, type TreasurySubmitter } from './ports.js';
 import type { LedgerAccount, LedgerNetwork } from '@holdfast/ledger-network/horizon';
@@ -23,21 +23,20 @@ export type ActivationDeps = {
   readonly network: Pick<LedgerNetwork, 'account'>;
   /** Activations that a marketplace may request within an hour; undefined means no limit. */
   readonly perHourMax: number | undefined;
+  readonly createWaiters: (readOutcomes: ReadOutcomes<string, 'active'>) => Waiters<string, 'active'>;
   readonly background: (name: string, work: Promise<unknown>) => void;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-const pollStoreEveryMs = 200;
 const batchesPerRunMax = 1_000;
 const notYetRetrySeconds = 5;
 const limitRetrySeconds = 60;
 
 export function createActivation(deps: ActivationDeps): Activation {
-  const waiters = createWaiters();
   let running: Promise<void> | undefined;
   const run = (signal?: AbortSignal): Promise<void> => {
-    running ??= activateAll(deps, waiters.wake, signal).finally(() => {
+    running ??= activateAll(deps, resolveActive, signal).finally(() => {
       running = undefined;
     });
     return running;
@@ -49,41 +48,23 @@ export function createActivation(deps: ActivationDeps): Activation {
         run().catch((error: unknown) => deps.log.warn({ error }, 'wallet activation failed; it is retried')),
       );
   };
+  // Another process may activate the wallets. If none has, this one tries again.
+  const waiters = deps.createWaiters(async (addresses) => {
+    const active = await deps.store.active(addresses);
+    if (active.length < addresses.length) trigger();
+    return new Map(active.map((address) => [address, 'active']));
+  });
+  const resolveActive = async (addresses: readonly string[]): Promise<void> => {
+    for (const address of await deps.store.active(addresses)) waiters.resolve(address, 'active');
+  };
   return {
     run,
     whenActive: async (wallet, waitMsMax) => {
       await request(deps, wallet);
-      const waiter = waiters.add(wallet.address);
-      try {
-        trigger();
-        await untilActive(deps, wallet.address, { woken: waiter.woken, trigger, waitMsMax });
-      } finally {
-        waiter.remove();
-      }
-    },
-  };
-}
-
-/** Those who wait until an address is active. */
-function createWaiters() {
-  const waiters = new Map<string, Set<() => void>>();
-  return {
-    add: (address: string) => {
-      const waiting = waiters.get(address) ?? new Set();
-      waiters.set(address, waiting);
-      let wake = (): void => undefined;
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-        waiting.add(resolve);
-      });
-      const remove = (): void => {
-        waiting.delete(wake);
-        if (waiting.size === 0) waiters.delete(address);
-      };
-      return { woken, remove };
-    },
-    wake: (addresses: readonly string[]): void => {
-      for (const resolve of addresses.flatMap((address) => [...(waiters.get(address) ?? [])])) resolve();
+      const active = waiters.wait(wallet.address, { timeoutMs: waitMsMax });
+      trigger();
+      if ((await active) === undefined)
+        throw new WalletNotActive('The wallet is not active on the ledger network yet.', notYetRetrySeconds);
     },
   };
 }
@@ -95,34 +76,17 @@ async function request({ store, perHourMax, log }: ActivationDeps, wallet: Walle
   throw new WalletNotActive('The marketplace has reached its limit of new accounts on the ledger network.', limitRetrySeconds);
 }
 
-type Waiting = { readonly woken: Promise<void>; readonly trigger: () => void; readonly waitMsMax: number };
-
-/** Another process may activate the wallet, so the row is polled as well. */
-async function untilActive(
-  { store, clock }: ActivationDeps,
-  address: string,
-  { woken, trigger, waitMsMax }: Waiting,
-): Promise<void> {
-  const deadline = clock.epochMs() + waitMsMax;
-  while (clock.epochMs() < deadline) {
-    if (await settlesWithin(woken, pollStoreEveryMs)) return;
-    if ((await store.active([address])).length > 0) return;
-    trigger();
-  }
-  throw new WalletNotActive('The wallet is not active on the ledger network yet.', notYetRetrySeconds);
-}
-
 /** Activates batches of wallets. Accounts are assumed to be new until a batch fails; then the network is checked first. */
 async function activateAll(
   deps: ActivationDeps,
-  wake: (addresses: readonly string[]) => void,
+  resolveActive: (addresses: readonly string[]) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<void> {
   let checksAccounts = false;
   for (let batch = 0; batch < batchesPerRunMax && signal?.aborted !== true; batch += 1) {
     if ((await deps.store.waiting(1)).length === 0) return;
     const { result, addresses }: BatchResult = await activateBatch(deps, checksAccounts);
-    wake(await deps.store.active(addresses));
+    await resolveActive(addresses);
     if (result === 'open' || result === 'short') return;
     const isWithoutEffect = result === 'failed' || result === 'expired';
     if (isWithoutEffect && checksAccounts) return;
