@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { landedHashes } from './testing/landed-transactions.js';
@@ -166,6 +167,23 @@ describe('POST /webhooks/escrow-provider', () => {
       event.eventId,
     ]);
     expect(rows).toHaveLength(1);
+  });
+
+  it('that the version before has left is moved by the migration, and handled', async () => {
+    const [open, done, odd] = [adapter.newId('whe'), adapter.newId('whe'), adapter.newId('whe')];
+    const insert = `
+      insert into escrow_adapter.provider_events (
+        event_id, id, type, contract_id, is_signed, received_at, processed_at, attempts, due_at, result
+      )
+      values ($1, $1, 'escrow.released', $2, true, now(), $3, 1, now(), $4)`;
+    await adapter.database.asAdmin(insert, [open, await contractIdOf(await aFundedContract(adapter)), null, 'the check failed']);
+    await adapter.database.asAdmin(insert, [done, 'CNOBODY', new Date(0), 'unknown contract']);
+    await adapter.database.asAdmin(`insert into escrow_adapter.ignored_provider_events values ($1, 'odd', now())`, [odd]);
+    const file = new URL('../migrations/0005-events-in-the-webhook-inbox.sql', import.meta.url);
+    await adapter.database.asAdmin(`begin; set local search_path = escrow_adapter; ${readFileSync(file, 'utf8')}; commit`);
+    await eventually(async () => expect(await resultOf(open)).toMatchObject({ result: 'applied', note: 'no change' }));
+    expect(await resultOf(done)).toMatchObject({ result: 'ignored', note: 'unknown contract' });
+    expect(await resultOf(odd)).toMatchObject({ result: 'ignored', note: 'unknown type or format' });
   });
 
   it('is not needed: the check of contracts publishes an external release without an event', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { createMetrics } from '@holdfast/observability';
@@ -173,4 +174,22 @@ describe('an event that could not be applied', () => {
     expect(receiver.applied.map(({ providerId }) => providerId)).toContain(event.data.id);
     expect(await rowOf(messageId)).toMatchObject({ result: 'applied', attempts: 2 });
   });
+});
+
+it('an event that the version before has left is moved by the migration, and applied', async () => {
+  const receiver = aReceiver();
+  const [open, done] = [newMessageId(), newMessageId()];
+  const event = aPayinEvent();
+  const insert = `
+    insert into payments.provider_events (id, provider_event_id, event_type, body, received_at, result, attempts, next_attempt_at)
+    values ('whe_' || $1, $1, 'payin.confirmed', $2, now(), $3, 1, $4)`;
+  await test.asAdmin(insert, [open, Buffer.from(JSON.stringify(event)), null, new Date(0)]);
+  await test.asAdmin(insert, [done, Buffer.from(JSON.stringify(event)), 'applied', null]);
+  const file = new URL('../../migrations/0007-events-in-the-webhook-inbox.sql', import.meta.url);
+  await test.asAdmin(`begin; set local search_path = payments; ${readFileSync(file, 'utf8')}; commit`);
+  await receiver.retry();
+  expect(receiver.applied).toMatchObject([{ providerId: event.data.id, outcome: 'succeeded' }]);
+  expect(await rowOf(open)).toMatchObject({ result: 'applied', attempts: 2 });
+  expect(await receiver.send(event, { messageId: done })).toEqual({ status: 'ok', duplicate: true });
+  expect(await test.asAdmin('select from payments.provider_events')).toEqual([]);
 });
