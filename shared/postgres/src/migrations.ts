@@ -85,7 +85,11 @@ export async function runMigrations(
   connection: ConnectionOptions,
   { files, appRole }: PendingMigrations,
 ): Promise<readonly string[]> {
-  const lockClient = new Client({ ...connectionConfig(connection), statement_timeout: lockTimeoutMs, query_timeout: lockTimeoutMs });
+  const lockClient = new Client({
+    ...connectionConfig(connection),
+    statement_timeout: lockTimeoutMs,
+    query_timeout: lockTimeoutMs,
+  });
   lockClient.on('error', () => undefined); // A lost connection releases the lock; the running statement reports the error.
   await lockClient.connect();
   try {

@@ -113,8 +113,7 @@ async function migrate(options: Options): Promise<readonly string[]> {
   const files = readMigrations(options.migrations);
   const connection = connectionAs(ownerRoleOf(options.service), options);
   const applied = await runMigrations(connection, { files, appRole: appRoleOf(options.service) });
-  if (applied.length > 0)
-    options.log.info({ schema: schemaOf(options.service), applied: applied.length }, 'migrations applied');
+  if (applied.length > 0) options.log.info({ schema: schemaOf(options.service), applied: applied.length }, 'migrations applied');
   return applied;
 }
 
