@@ -9,16 +9,16 @@ import { openReceivers, type Receiver } from './webhooks/open-receivers.js';
 import { createWebhooks, type WebhookSource } from './webhooks/signed-webhooks.js';
 
 const callers = 128;
-const timesOneRowAtATime = 3;
+const shareOfStatements = 0.8;
 
 const about: readonly string[] = [
-  'Webhooks of the payment provider a second, as the HTTP server of `payments` passes them on: the signature is verified over the raw bytes, the event is stored once in a durable commit of its own, and its result is stored. Every tenth webhook repeats an earlier one. Beside it the same verification and the same statements on the same server, one row and one commit at a time. What an event changes is left out on both sides.',
+  'Webhooks of the payment provider a second, as the HTTP server of `payments` passes them on: the signature is verified over the raw bytes, the event is stored once in a durable commit of its own, and its result is stored. Every tenth webhook repeats an earlier one. Beside it the same verification and the same two statements on the same server, without the receiver. What an event changes is left out on both sides.',
   'The signatures are made by the benchmark in the same process, on both sides.',
 ];
 
 export const webhooks: Benchmark = {
   name: 'webhooks',
-  title: 'Webhooks of the payment provider against one row at a time',
+  title: 'Webhooks of the payment provider against their statements alone',
   run,
 };
 
@@ -30,12 +30,12 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
   onEnd(postgres.stop);
   const receivers = await openReceivers({
     platform: await postgres.createDatabase('platform'),
-    oneRowAtATime: await postgres.createDatabase('one_row_at_a_time'),
+    statements: await postgres.createDatabase('statements'),
   });
   onEnd(receivers.close);
   const measuredReceivers = [
     receiverSide('payments', receivers.platform, createWebhooks(systemClock(), 'ours')),
-    receiverSide('one row at a time', receivers.oneRowAtATime, createWebhooks(systemClock(), 'plain')),
+    receiverSide('statements alone', receivers.statements, createWebhooks(systemClock(), 'plain')),
   ];
   const sides = measuredReceivers.map(({ side }) => side);
   const measured = await measure(sides, rounds, onProgress);
@@ -65,9 +65,9 @@ function receiverSide(name: string, { receive, audit }: Receiver, source: Webhoo
 function comparisonOf(sides: readonly MeasuredSide[]): Pick<Findings, 'tables' | 'targets'> {
   const [ours, plain] = sides;
   if (ours === undefined || plain === undefined) throw new Error('nothing was measured');
-  const work = 'verified webhooks with 10 % duplicates against one row at a time';
+  const work = 'verified webhooks with 10 % duplicates against their statements alone';
   return {
     tables: [{ title: 'Verified and stored webhooks', unit: 'webhooks/s', sides, baseline: plain.name }],
-    targets: [{ work, unit: 'x', atLeast: timesOneRowAtATime, measured: ratioOf(ours, plain) }],
+    targets: [{ work, unit: 'x', atLeast: shareOfStatements, measured: ratioOf(ours, plain) }],
   };
 }

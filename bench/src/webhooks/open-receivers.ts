@@ -1,10 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import type { RawBody } from '@holdfast/contracts/shapes';
-import { intentsMigrations } from '@holdfast/intents';
 import { createMetrics } from '@holdfast/observability';
-import { createEventReceiver, createSignatureVerifier, payments, readPaymentEvent } from '@holdfast/payments';
+import { createPaymentWebhooks, createSignatureVerifier, payments, readPaymentEvent } from '@holdfast/payments';
 import type { Database } from '@holdfast/postgres';
-import { operationsMigrations } from '@holdfast/service-kit/idempotent-operations';
+import { migrationFoldersOf } from '@holdfast/service-kit';
 import { silentLog } from '@holdfast/testing/log';
 import { openBench, type Bench } from '../ledger/bench.js';
 import { webhookSecret } from './signed-webhooks.js';
@@ -18,18 +16,18 @@ export type Receiver = {
 
 export type Receivers = {
   readonly platform: Receiver;
-  readonly oneRowAtATime: Receiver;
+  readonly statements: Receiver;
   readonly close: () => Promise<void>;
 };
 
-type Urls = { readonly platform: string; readonly oneRowAtATime: string };
+type Urls = { readonly platform: string; readonly statements: string };
 
-/** The platform's receiver, and beside it the same work one row at a time. Applying an event costs nothing on either side. */
+/** The platform's receiver, and beside it its statements alone. Applying an event costs nothing on either side. */
 export async function openReceivers(urls: Urls): Promise<Receivers> {
-  const [ours, plain] = [openBench(urls.platform), openBench(urls.oneRowAtATime)];
+  const [ours, plain] = [openBench(urls.platform), openBench(urls.statements)];
   return {
     platform: openPlatform(ours, await openTables(ours)),
-    oneRowAtATime: openOneRowAtATime(plain, await openTables(plain)),
+    statements: openStatements(plain, await openTables(plain)),
     close: async () => {
       await ours.lifecycle.stop('the benchmark is over');
       await plain.lifecycle.stop('the benchmark is over');
@@ -38,16 +36,15 @@ export async function openReceivers(urls: Urls): Promise<Receivers> {
 }
 
 function openTables({ open }: Bench): Promise<Database> {
-  const migrations = [intentsMigrations, operationsMigrations, fileURLToPath(payments.migrations)];
-  return open(payments.name, { migrations, entities: [] });
+  return open(payments.name, { migrations: migrationFoldersOf(payments), entities: [] });
 }
 
 function openPlatform({ clock, newId }: Bench, database: Database): Receiver {
   const metrics = createMetrics({ service: payments.name, processMetrics: false });
   const config = { PAYMENT_WEBHOOK_SECRET: webhookSecret };
   const apply = () => Promise.resolve('unchanged' as const);
-  const runtime = { config, database, clock, metrics, newId, log: silentLog };
-  const { receive } = createEventReceiver(runtime, { applyPayin: apply, applyPayout: apply });
+  const runtime = { config, database, clock, metrics, newId, log: silentLog, wake: () => undefined };
+  const { receive } = createPaymentWebhooks(runtime, { readEvent: readPaymentEvent, applyPayin: apply, applyPayout: apply });
   return {
     receive: (webhook) => receive(webhook, { requestId: 'bench', at: clock.now(), log: silentLog }, () => undefined),
     audit: () => auditOf(database),
@@ -57,8 +54,8 @@ function openPlatform({ clock, newId }: Bench, database: Database): Receiver {
 const insertEvent = {
   name: 'bench-insert-event',
   text: `
-  insert into provider_events (id, provider_event_id, event_type, body, received_at, attempts, next_attempt_at)
-  values ($1, $2, $3, $4, $5, 1, now() + interval '1 minute')
+  insert into webhook_events (id, provider_event_id, event_type, body, is_signed, received_at, attempts, next_attempt_at)
+  values ($1, $2, $3, $4, true, $5, 1, now() + interval '1 minute')
   on conflict (provider_event_id) do nothing
   returning id`,
 };
@@ -66,7 +63,7 @@ const insertEvent = {
 const finishEvent = {
   name: 'bench-finish-event',
   text: `
-  update provider_events
+  update webhook_events
   set handled_at = now(),
     result = 'applied',
     next_attempt_at = null
@@ -74,7 +71,7 @@ const finishEvent = {
 };
 
 /** The same verification and the same two statements, each for one event in a commit of its own. */
-function openOneRowAtATime({ clock, newId }: Bench, database: Database): Receiver {
+function openStatements({ clock, newId }: Bench, database: Database): Receiver {
   const { pool } = database;
   const { verify } = createSignatureVerifier(webhookSecret, silentLog);
   return {
@@ -96,7 +93,7 @@ async function auditOf({ pool }: Database): Promise<number> {
   const sql = `
     select count(*)::int as stored,
       count(*) filter (where result is distinct from 'applied')::int as open
-    from provider_events`;
+    from webhook_events`;
   const [counts] = (await pool.query<Counts>(sql)).rows;
   if (counts?.open !== 0) throw new Error(`events are not finished: ${JSON.stringify(counts)}`);
   return counts.stored;

@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { createLeases } from '@holdfast/intents/leases';
-import { intentsMigrations } from '@holdfast/intents';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
-import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { migrationFoldersOf } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { escrowAdapter } from './service.js';
@@ -60,7 +58,7 @@ describe('an order whose source account is in use', () => {
   it('waits without a failed attempt until the account is free', async () => {
     const buyerId = adapter.newId('usr');
     const address = await adapter.accounts.wallets.addressOf(buyerId, defaultMarketplaceId);
-    const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)];
+    const migrations = migrationFoldersOf(escrowAdapter);
     const leases = createLeases({ database: await adapter.database.open({ service: 'escrow-adapter', migrations }) });
     const account = await leases.acquire([address], new AbortController().signal);
     const order = await requestContract(adapter, { buyerId });

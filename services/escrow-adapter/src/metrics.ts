@@ -8,6 +8,7 @@ import type { FeeBumpsDeps } from '@holdfast/ledger-network/fee-bumps';
 import type { Spent } from '@holdfast/ledger-network/values';
 import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
 import type { ServiceRuntime } from '@holdfast/service-kit';
+import { webhookMetrics } from '@holdfast/webhook-inbox';
 import type { ProverDeps } from './use-cases/custody/prover.js';
 import { verdicts } from './use-cases/custody/verdict.js';
 import type { WatcherDeps } from './use-cases/custody/watcher.js';
@@ -27,10 +28,6 @@ export const settlementMismatches = defineCounter(
   'holdfast_settlement_mismatches_total',
   'Transactions that have moved something else on the network than they must',
   { step: ofSteps },
-);
-const providerEventsIgnored = defineCounter(
-  'holdfast_provider_events_ignored_total',
-  'Signed provider events of an unknown type or format, stored and ignored',
 );
 export const indexerFailures = defineCounter(
   'holdfast_escrow_provider_indexer_failures_total',
@@ -90,7 +87,7 @@ const unknownOutflows = defineCounter(
 export const metrics: readonly MetricDeclaration[] = [
   signingRefused,
   settlementMismatches,
-  providerEventsIgnored,
+  ...webhookMetrics,
   indexerFailures,
   contractsExtended,
   contractsRestored,
@@ -117,14 +114,10 @@ export const metrics: readonly MetricDeclaration[] = [
 
 type Measured = Pick<ServiceRuntime, 'metrics'>;
 
-export function contractMetrics({
-  metrics: of,
-}: Measured): Pick<Deps, 'onEventIgnored' | 'onSigningRefused' | 'onLifetimesChanged'> {
-  const ignoredEvents = of.counter(providerEventsIgnored);
+export function contractMetrics({ metrics: of }: Measured): Pick<Deps, 'onSigningRefused' | 'onLifetimesChanged'> {
   const refusedSignings = of.counter(signingRefused);
   const lifetimes = { extend: of.counter(contractsExtended), restore: of.counter(contractsRestored) };
   return {
-    onEventIgnored: () => ignoredEvents.inc(),
     onSigningRefused: (operation) => refusedSignings.inc({ operation }),
     onLifetimesChanged: (does, contracts) => lifetimes[does].inc(contracts),
   };

@@ -57,13 +57,13 @@ const hashOf = (body: string | Uint8Array): string => `sha256:${createHash('sha2
 
 /** The hashes of the stored bodies; comparing large buffers byte by byte takes seconds. */
 async function ignoredHashes(eventId: string): Promise<readonly string[]> {
-  const sql = 'select body from escrow_adapter.ignored_provider_events where event_id = $1';
+  const sql = `select body from escrow_adapter.webhook_events where provider_event_id = $1 and note = 'unknown type or format'`;
   return (await adapter.database.asAdmin<{ readonly body: Buffer }>(sql, [eventId])).map(({ body }) => hashOf(body));
 }
 
 async function ignoredCount(): Promise<number> {
   const metrics = await adapter.first.metrics.registry.metrics();
-  return Number(/^holdfast_provider_events_ignored_total\{.*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+  return Number(/^holdfast_webhook_events_total\{outcome="ignored",.*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
 }
 
 describe('POST /webhooks/escrow-provider, validly signed', () => {
@@ -104,7 +104,7 @@ describe('POST /webhooks/escrow-provider, validly signed', () => {
       text({ type: 'escrow.released', event_id, data: { contract_id } }),
     );
     for (const body of bodies) expect(await sendWebhook(adapter, body, 'right')).toEqual(accepted);
-    expect(await storedResults(event_id)).toEqual(['unknown contract']);
+    expect(await storedNotes(event_id)).toEqual(['unknown contract']);
   });
 
   it.each([
@@ -117,7 +117,7 @@ describe('POST /webhooks/escrow-provider, validly signed', () => {
     const event_id = adapter.newId('whe');
     const body = text({ type: 'escrow.released', event_id, version: 2, data: { contract_id, ...fields } });
     expect(await sendWebhook(adapter, body, 'right')).toEqual(accepted);
-    expect(await storedResults(event_id)).toEqual(['no change']);
+    expect(await storedNotes(event_id)).toEqual(['no change']);
     expect(await ignoredHashes(event_id)).toEqual([]);
   });
 });
@@ -177,11 +177,11 @@ describe('POST /webhooks/escrow-provider, for the rate limit of its address', ()
     const event_id = adapter.newId('whe');
     const body = text({ type: 'escrow.funded', event_id, data: { contract_id: 'CNOBODY' } });
     expect((await forwardWebhook(adapter, body, signature, { [overLimitHeader]: 'true' })).status).toBe(status);
-    expect(await storedResults(event_id)).toHaveLength(status === 200 ? 1 : 0);
+    expect(await storedNotes(event_id)).toHaveLength(status === 200 ? 1 : 0);
   });
 });
 
-async function storedResults(eventId: string): Promise<readonly string[]> {
-  const sql = 'select result from escrow_adapter.provider_events where event_id = $1';
-  return (await adapter.database.asAdmin<{ readonly result: string }>(sql, [eventId])).map(({ result }) => result);
+async function storedNotes(eventId: string): Promise<readonly string[]> {
+  const sql = 'select note from escrow_adapter.webhook_events where provider_event_id = $1';
+  return (await adapter.database.asAdmin<{ readonly note: string }>(sql, [eventId])).map(({ note }) => note);
 }

@@ -19,6 +19,7 @@ import { abortRun } from '@holdfast/sagas/runs';
 import { defineService, type ServiceRuntime } from '@holdfast/service-kit';
 import { settlementTimeoutMsOf } from '@holdfast/process/config';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
+import { createWebhookInbox, webhookInboxMigrations } from '@holdfast/webhook-inbox';
 import { activationsPerHourMaxOf, historyBeginningOf, settings, signingSettingsOf, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { walletRoutes } from './http/wallet-routes.js';
@@ -34,6 +35,7 @@ import { openingBalances } from './use-cases/custody/opening-balances.js';
 import { createProver } from './use-cases/custody/prover.js';
 import { beginHistory } from './use-cases/custody/watcher.js';
 import type { ContractRpc } from './use-cases/entry-ports.js';
+import { handleProviderEvent } from './use-cases/handle-provider-event.js';
 import { giveUpAfterMsOf, intentDeadlines, type DeadlineLimits } from './use-cases/intent-deadlines.js';
 import { intentKinds, type ContractExpectations } from './use-cases/ports.js';
 import type { ResolutionDeps } from './use-cases/resolution-ports.js';
@@ -57,7 +59,7 @@ export const escrowAdapter = escrowAdapterWith({});
 export function escrowAdapterWith(limits: Limits) {
   return defineService({
     name: 'escrow-adapter',
-    sharedMigrations: [intentsMigrations],
+    sharedMigrations: [intentsMigrations, webhookInboxMigrations],
     migrations: new URL('../migrations', import.meta.url),
     settings,
     entities: stores.entities,
@@ -239,7 +241,10 @@ function optionsOf(runtime: Runtime) {
 
 export type Contracts = { readonly deps: ResolutionDeps; readonly worker: IntentWorker; readonly intents: IntentStore };
 
-type ContractRuntime = Pick<Runtime, 'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics' | 'lifecycle'>;
+type ContractRuntime = Pick<Runtime, 'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics' | 'lifecycle' | 'wake'>;
+
+/** After so many checks an event that the network does not confirm is ignored. */
+const unconfirmedAttemptsMax = 12;
 
 /** The dependencies of the contract use cases, and the worker that runs their intents. */
 export function createContracts(runtime: ContractRuntime, options: ContractOptions): Contracts {
@@ -270,7 +275,8 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
     transactions: providers.contractTransactions(runtime, transactions),
     deadlines,
     contracts,
-    events: stores.eventStore({ database, clock }),
+    findEventSubject: stores.eventSubjects(database),
+    inbox: createWebhookInbox({ ...runtime, handle: (event) => handleProviderEvent(deps, event), unconfirmedAttemptsMax }),
     unsignedChecks: createUnsignedChecks(clock),
     intents: { ...intents, wake: worker.wake },
     aborts: { abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }) },

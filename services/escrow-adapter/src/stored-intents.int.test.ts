@@ -1,7 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { intentsMigrations } from '@holdfast/intents';
-import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
+import { migrationFoldersOf } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
 import { aCreatedContract, aFundedContract, requestFunding, requestSettlement, settlementReplies } from './testing/orders.js';
@@ -27,7 +25,7 @@ describe('the intent of a message', () => {
     });
     tables = await adapter.database.open({
       service: 'escrow-adapter',
-      migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],
+      migrations: migrationFoldersOf(escrowAdapter),
     });
   });
   afterAll(() => adapter.stop());

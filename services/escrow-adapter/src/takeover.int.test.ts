@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import type { Envelope } from '@holdfast/contracts/messages';
-import { createStoreIntentOnce, intentsMigrations, intentStore } from '@holdfast/intents';
-import { messagingMigrations } from '@holdfast/messaging/outbox';
+import { createStoreIntentOnce, intentStore } from '@holdfast/intents';
+import { migrationFoldersOf } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
 import {
@@ -158,7 +157,7 @@ describe('a process that goes on', () => {
 
   it('executes an intent once that a dead one has stored but never started', async () => {
     const order = await aFundedContract(adapter);
-    const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)];
+    const migrations = migrationFoldersOf(escrowAdapter);
     const dead = await adapter.database.open({ service: 'escrow-adapter', migrations });
     const unpublished = {
       ...adapter,

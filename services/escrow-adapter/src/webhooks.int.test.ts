@@ -1,4 +1,4 @@
-import { systemClock } from '@holdfast/kernel/context';
+import { readFileSync } from 'node:fs';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { landedHashes } from './testing/landed-transactions.js';
@@ -8,7 +8,6 @@ import { startAdapter, type RunningAdapter } from './testing/running-adapter.js'
 import { contractsOf } from './testing/sandbox-state.js';
 import { sendWebhook, type Signature } from './testing/send-webhook.js';
 import { checkContracts } from './use-cases/check-contracts.js';
-import { handleDueEvents } from './use-cases/handle-provider-event.js';
 
 const unknownHash = 'a'.repeat(64);
 
@@ -28,9 +27,8 @@ describe('POST /webhooks/escrow-provider', () => {
   const publishedAbout = ({ orderId }: TestOrder): readonly Envelope[] =>
     adapter.published.filter(({ payload }) => Object.values(payload as object).includes(orderId));
   const resultOf = async (eventId: string) => {
-    const sql =
-      'select result, processed_at is not null as "isDone", is_signed as "isSigned" from escrow_adapter.provider_events where event_id = $1';
-    return (await adapter.database.asAdmin<{ readonly result: string; readonly isDone: boolean }>(sql, [eventId]))[0];
+    const sql = 'select result, note, is_signed as "isSigned" from escrow_adapter.webhook_events where provider_event_id = $1';
+    return (await adapter.database.asAdmin<{ readonly result: string | null; readonly note: string }>(sql, [eventId]))[0];
   };
   const contractIdOf = async ({ orderId }: TestOrder): Promise<string> =>
     (await contractsOf(adapter, orderId))[0]?.contractId ?? '';
@@ -50,7 +48,7 @@ describe('POST /webhooks/escrow-provider', () => {
       status: 200,
       body: { status: 'ok', processed: true },
     });
-    expect(await resultOf(eventId)).toMatchObject({ result: 'unknown contract', isDone: true });
+    expect(await resultOf(eventId)).toMatchObject({ result: 'ignored', note: 'unknown contract' });
   });
 
   it.each(['right', 'none'] as const)(
@@ -63,7 +61,7 @@ describe('POST /webhooks/escrow-provider', () => {
         signature,
       );
       expect(received.status).toBe(200);
-      expect(await resultOf(eventId)).toMatchObject({ result: 'no change', isDone: true, isSigned: signature === 'right' });
+      expect(await resultOf(eventId)).toMatchObject({ result: 'applied', note: 'no change', isSigned: signature === 'right' });
       expect(publishedAbout(order).map(({ type }) => type)).not.toContain('escrow.released');
     },
   );
@@ -74,14 +72,14 @@ describe('POST /webhooks/escrow-provider', () => {
     const eventIds = Array.from({ length: 10 }, () => adapter.newId('whe'));
     await Promise.all(eventIds.map((eventId) => send({ type: 'escrow.released', data, eventId }, 'none')));
     const results = await Promise.all(eventIds.map(resultOf));
-    expect(results.filter((event) => event?.result === 'no change')).toHaveLength(1);
-    expect(results.filter((event) => event?.result === 'too many events without a signature')).toHaveLength(9);
+    expect(results.filter((event) => event?.note === 'no change')).toHaveLength(1);
+    expect(results.filter((event) => event?.note === 'too many events without a signature')).toHaveLength(9);
     const signed = adapter.newId('whe');
     await send({ type: 'escrow.released', data, eventId: signed });
-    expect(await resultOf(signed)).toMatchObject({ result: 'no change', isDone: true });
+    expect(await resultOf(signed)).toMatchObject({ result: 'applied', note: 'no change' });
   });
 
-  it('200 and postpones an event whose transaction is not on the network', async () => {
+  it('200 and ignores an event whose transaction is not on the network, after several checks', async () => {
     const order = await aFundedContract(adapter);
     const eventId = adapter.newId('whe');
     await send({
@@ -89,13 +87,12 @@ describe('POST /webhooks/escrow-provider', () => {
       data: { contract_id: await contractIdOf(order), transaction_hash: unknownHash },
       eventId,
     });
-    expect(await resultOf(eventId)).toMatchObject({ isDone: false });
-    await adapter.database.asAdmin(
-      'update escrow_adapter.provider_events set due_at = now(), attempts = 11 where event_id = $1',
-      [eventId],
-    );
-    await handleDueEvents(adapter.first.adapter.deps);
-    expect(await resultOf(eventId)).toMatchObject({ isDone: true });
+    const note = 'the transaction is not on the ledger network';
+    expect(await resultOf(eventId)).toMatchObject({ result: null, note });
+    await adapter.database.asAdmin('update escrow_adapter.webhook_events set attempts = 11 where provider_event_id = $1', [
+      eventId,
+    ]);
+    await eventually(async () => expect(await resultOf(eventId)).toMatchObject({ result: 'ignored', note }));
     expect(publishedAbout(order).map(({ type }) => type)).not.toContain('escrow.released');
   });
 
@@ -104,7 +101,7 @@ describe('POST /webhooks/escrow-provider', () => {
     const hash = (await landedHashes(adapter, order.orderId)).at(-1);
     const eventId = adapter.newId('whe');
     await send({ type: 'escrow.funded', data: { contract_id: await contractIdOf(order), transaction_hash: hash }, eventId });
-    expect(await resultOf(eventId)).toMatchObject({ result: 'own transaction' });
+    expect(await resultOf(eventId)).toMatchObject({ result: 'applied', note: 'own transaction' });
   });
 
   it.each(['right', 'none'] as const)('200 and publishes an external release once (signature: %s)', async (signature) => {
@@ -166,24 +163,27 @@ describe('POST /webhooks/escrow-provider', () => {
     const order = await aCreatedContract(adapter);
     const event = { type: 'escrow.created', data: { contract_id: await contractIdOf(order) }, eventId: adapter.newId('whe') };
     expect(await send(event)).toEqual(await send(event));
-    const rows = await adapter.database.asAdmin('select 1 from escrow_adapter.provider_events where event_id = $1', [
+    const rows = await adapter.database.asAdmin('select 1 from escrow_adapter.webhook_events where provider_event_id = $1', [
       event.eventId,
     ]);
     expect(rows).toHaveLength(1);
   });
 
-  it('is handled by another process if the one that stored it died', async () => {
-    const order = await aFundedContract(adapter);
-    const transactionHash = await releaseOutside(adapter, order);
-    const [id, eventId] = [adapter.newId('whe'), adapter.newId('whe')];
-    const seen = { contractId: await contractIdOf(order), transactionHash, isSigned: true, receivedAt: systemClock().now() };
-    await adapter.first.adapter.deps.events.store({ id, eventId, type: 'escrow.released', ...seen });
-    expect(await resultOf(eventId)).toMatchObject({ isDone: false });
-    await adapter.database.asAdmin('update escrow_adapter.provider_events set due_at = now() where event_id = $1', [eventId]);
-    const survivor = await adapter.another();
-    await Promise.all([adapter.first, survivor].map((replica) => handleDueEvents(replica.adapter.deps)));
-    await adapter.waitForReply(order.orderId, 'escrow.released');
-    expect(await resultOf(eventId)).toMatchObject({ isDone: true, result: 'milestone, released' });
+  it('that the version before has left is moved by the migration, and handled', async () => {
+    const [open, done, odd] = [adapter.newId('whe'), adapter.newId('whe'), adapter.newId('whe')];
+    const insert = `
+      insert into escrow_adapter.provider_events (
+        event_id, id, type, contract_id, is_signed, received_at, processed_at, attempts, due_at, result
+      )
+      values ($1, $1, 'escrow.released', $2, true, now(), $3, 1, now(), $4)`;
+    await adapter.database.asAdmin(insert, [open, await contractIdOf(await aFundedContract(adapter)), null, 'the check failed']);
+    await adapter.database.asAdmin(insert, [done, 'CNOBODY', new Date(0), 'unknown contract']);
+    await adapter.database.asAdmin(`insert into escrow_adapter.ignored_provider_events values ($1, 'odd', now())`, [odd]);
+    const file = new URL('../migrations/0005-events-in-the-webhook-inbox.sql', import.meta.url);
+    await adapter.database.asAdmin(`begin; set local search_path = escrow_adapter; ${readFileSync(file, 'utf8')}; commit`);
+    await eventually(async () => expect(await resultOf(open)).toMatchObject({ result: 'applied', note: 'no change' }));
+    expect(await resultOf(done)).toMatchObject({ result: 'ignored', note: 'unknown contract' });
+    expect(await resultOf(odd)).toMatchObject({ result: 'ignored', note: 'unknown type or format' });
   });
 
   it('is not needed: the check of contracts publishes an external release without an event', async () => {

@@ -3,27 +3,17 @@ import { providerMetrics } from '@holdfast/http/provider-calls';
 import { emergencyStopped, spendingMetrics } from '@holdfast/intents/provider-controls';
 import { intentMetrics } from '@holdfast/intents';
 import { currencies } from '@holdfast/kernel/money';
-import { defineCounter, defineGauge, defineHistogram, type MetricDeclaration } from '@holdfast/observability';
+import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
 import { sagaMetrics } from '@holdfast/service-kit';
+import { webhookMetrics } from '@holdfast/webhook-inbox';
 import { backingAssets } from './domain/solvency.js';
 import { intentKinds } from './intent-kinds.js';
-import { eventResults } from './use-cases/event-ports.js';
 
 const currency = currencies;
 export const paymentProvider = 'payment-provider';
 export const payoutCap = 'payouts USD';
 export const paymentOperations = ['create-payin', 'cancel-payin', 'create-payout', 'commit', 'cancel-payout', 'read'] as const;
 
-export const providerEvents = defineCounter(
-  'holdfast_payment_provider_events_total',
-  'Events of the payment provider by what became of them; refused: not signed by the provider',
-  { outcome: [...eventResults, 'duplicate', 'refused'] },
-);
-export const providerEventLag = defineHistogram(
-  'holdfast_payment_provider_event_lag_seconds',
-  'Time from the receipt of an event about a payment of ours to its application, or to the last attempt',
-  { buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600] },
-);
 export const reconciliationDifference = defineGauge(
   'holdfast_reconciliation_difference_tokens',
   'Payment provider plus ledger network minus journal, in the last report',
@@ -47,8 +37,7 @@ export const casesOpened = defineCounter('holdfast_reconciliation_cases_opened_t
 });
 
 export const metrics: readonly MetricDeclaration[] = [
-  providerEvents,
-  providerEventLag,
+  ...webhookMetrics,
   reconciliationDifference,
   reportTimestamp,
   solvency,

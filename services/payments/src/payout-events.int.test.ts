@@ -56,7 +56,7 @@ describe('a payout event that names the withdrawal by our id', () => {
     await response;
     const [payout] = await payoutsOf(payments, id);
     expect((await recordOf(id)).providerPayoutId).toBe(payout?.id);
-    await payments.database.asAdmin('update payments.provider_events set next_attempt_at = now() where result is null');
+    await payments.database.asAdmin('update payments.webhook_events set next_attempt_at = now() where result is null');
     await eventually(async () =>
       expect(await recordOf(id)).toMatchObject({ status: 'WITHDRAWAL_COMPLETED', providerPayoutId: payout?.id }),
     );

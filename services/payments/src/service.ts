@@ -17,10 +17,12 @@ import type { SagaRuns } from '@holdfast/sagas/runs';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/config';
 import { openRuns } from '@holdfast/sagas';
 import { defineService, openSagaRuns, sagaJobs, type ServiceRuntime } from '@holdfast/service-kit';
+import { webhookInboxMigrations } from '@holdfast/webhook-inbox';
 import type { Job } from '@holdfast/work';
 import { knownUsers } from '@holdfast/service-kit/known-users';
 import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-kit/idempotent-operations';
 import { settings, type Settings } from './config.js';
+import { createPaymentWebhooks } from './http/payment-webhooks.js';
 import { routesOf } from './http/routes.js';
 import { intentHandlers } from './intent-handlers.js';
 import { intentKinds } from './intent-kinds.js';
@@ -28,6 +30,7 @@ import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { payinConfirmationOf } from './providers/payin-confirmation.js';
+import { readPaymentEvent } from './providers/payment-events.js';
 import { createProviderStates } from './providers/provider-states.js';
 import {
   createAddressClient,
@@ -41,14 +44,16 @@ import { entities } from './store/schema.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
+import { applyPayinUpdate } from './use-cases/apply-payin-update.js';
+import { applyPayoutUpdate } from './use-cases/apply-payout-update.js';
 import { confirmDuePayins } from './use-cases/confirm-payin.js';
+import type { EventDeps } from './use-cases/handle-provider-event.js';
 import { drivenRuns } from './use-cases/open-runs.js';
 import { pollTopups } from './use-cases/poll-topups.js';
 import type { Deps } from './use-cases/ports.js';
 import type { AmountLimits, PaymentSettings } from './use-cases/payment-settings.js';
 import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
 import { caseApprovalUnitsOf, reconciliationDeps, reconciliationJobs } from './reconciliation.js';
-import { createWebhooks } from './webhooks.js';
 
 /** The lease of an intent expires after this time, and another process may claim it. */
 const leaseMs = 15_000;
@@ -71,7 +76,7 @@ export const payments = paymentsWith(defaultLimits);
 export function paymentsWith(limits: PaymentsLimits) {
   return defineService({
     name: 'payments',
-    sharedMigrations: [intentsMigrations, operationsMigrations],
+    sharedMigrations: [intentsMigrations, operationsMigrations, webhookInboxMigrations],
     migrations: new URL('../migrations', import.meta.url),
     settings,
     entities,
@@ -81,7 +86,7 @@ export function paymentsWith(limits: PaymentsLimits) {
       const sagaRuns = openSagaRuns(runtime);
       const deps = depsOf(runtime, sagaRuns, limits);
       const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
-      const webhooks = createWebhooks(runtime, deps);
+      const webhooks = createPaymentWebhooks(runtime, eventDepsOf(deps));
       return {
         routes: routesOf({ deps, providers, webhooks }),
         consumers: consumersOf(deps),
@@ -148,6 +153,15 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     log,
   };
   return deps;
+}
+
+function eventDepsOf(deps: Deps): EventDeps {
+  const needsConfirmation = deps.settings.payinConfirmation !== undefined;
+  return {
+    readEvent: readPaymentEvent,
+    applyPayin: (update, ctx) => applyPayinUpdate(deps, { ...update, needsConfirmation }, ctx),
+    applyPayout: (update, ctx) => applyPayoutUpdate(deps, update, ctx),
+  };
 }
 
 /** The other services of the platform that payments calls. */

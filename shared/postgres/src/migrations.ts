@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { Client, escapeIdentifier, type ClientConfig } from 'pg';
-import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { Client, escapeIdentifier } from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { assertSchemaVersion, recordedName } from './assert-schema-version.js';
+import { connectionConfig, createDataSource, type ConnectionOptions } from './data-source.js';
 import type { MigrationFile } from './migration-file.js';
 
 const fileNamePattern = /^(\d{4})-[a-z0-9-]+\.sql$/;
@@ -54,7 +55,7 @@ function groupOf(folder: string): string {
 }
 
 /** The class that TypeORM constructs for an SQL file. */
-export function toMigrationClass(file: MigrationFile): new () => MigrationInterface {
+function toMigrationClass(file: MigrationFile): new () => MigrationInterface {
   return class implements MigrationInterface {
     readonly name = recordedName(file);
 
@@ -81,21 +82,39 @@ type PendingMigrations = { readonly files: readonly MigrationFile[]; readonly ap
 
 /** Applies the missing migrations under an advisory lock, so that processes that start at the same time run them once. */
 export async function runMigrations(
-  owner: DataSource,
-  connection: ClientConfig,
+  connection: ConnectionOptions,
   { files, appRole }: PendingMigrations,
 ): Promise<readonly string[]> {
-  const lockClient = new Client({ ...connection, statement_timeout: lockTimeoutMs, query_timeout: lockTimeoutMs });
+  const lockClient = new Client({
+    ...connectionConfig(connection),
+    statement_timeout: lockTimeoutMs,
+    query_timeout: lockTimeoutMs,
+  });
   lockClient.on('error', () => undefined); // A lost connection releases the lock; the running statement reports the error.
   await lockClient.connect();
   try {
     await lockClient.query(`select pg_advisory_lock(hashtextextended('holdfast:migrate:' || current_schema(), 0))`);
-    assertSchemaVersion(await readApplied(lockClient), files);
-    const applied = await owner.runMigrations({ transaction: 'each' });
-    if (applied.length > 0) await finishMigrations(lockClient, appRole);
-    return applied.map(({ name }) => keyOf(name));
+    const { missing } = assertSchemaVersion(await readApplied(lockClient), files);
+    if (missing.length === 0) return [];
+    const applied = await applyFiles(
+      connection,
+      files.filter(({ key }) => missing.includes(key)),
+    );
+    await finishMigrations(lockClient, appRole);
+    return applied;
   } finally {
     await lockClient.end();
+  }
+}
+
+/** TypeORM gets the missing files only: it would compare names, and a file's name has the place of its folder, which may change. */
+async function applyFiles(connection: ConnectionOptions, files: readonly MigrationFile[]): Promise<readonly string[]> {
+  const owner = createDataSource({ ...connection, poolMax: 1, migrations: files.map(toMigrationClass) });
+  await owner.initialize();
+  try {
+    return (await owner.runMigrations({ transaction: 'each' })).map(({ name }) => keyOf(name));
+  } finally {
+    await owner.destroy();
   }
 }
 

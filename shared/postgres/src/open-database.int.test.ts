@@ -156,6 +156,16 @@ describe('migrations', () => {
     expect(rows.map((row) => row.name.split('/')[1]?.split(' ')[0])).toEqual(['0001-a.sql', '0001-c.sql', '0001-b.sql']);
   });
 
+  it('of a folder that is added before applied ones are applied alone', async () => {
+    const own = server.migrations({ '0001-a.sql': 'create table a (id int);' });
+    await server.open({ service: 'added', migrations: [own] });
+    const added = server.migrations({ '0001-b.sql': 'create table b (id int);' });
+    const next = server.migrations({ '0001-c.sql': 'create table c (id int);' });
+    const database = await server.open({ service: 'added', migrations: [added, own, next] });
+    const { rows } = await database.pool.query<{ name: string }>('select name from migrations order by id');
+    expect(rows.map((row) => row.name.split('/')[1]?.split(' ')[0])).toEqual(['0001-a.sql', '0001-b.sql', '0001-c.sql']);
+  });
+
   it('are refused if they were edited after they had been applied', async () => {
     const folder = server.migrations({ '0001-notes.sql': notesMigration });
     await server.open({ service: 'edited', migrations: [folder] });

@@ -3,11 +3,11 @@ import { withTimeout } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { assertServerFit } from './assert-server-fit.js';
 import { connectionPoolOn } from './connection-pool.js';
-import { connectionConfig, createDataSource, type ConnectionOptions } from './data-source.js';
+import { createDataSource, type ConnectionOptions } from './data-source.js';
 import type { Database } from './database.js';
 import { derivePassword } from './derive-password.js';
 import { libpqUrl } from './libpq-url.js';
-import { readMigrations, runMigrations, toMigrationClass } from './migrations.js';
+import { readMigrations, runMigrations } from './migrations.js';
 import { requireMigrated } from './require-migrated.js';
 import { appRoleOf, ownerRoleOf, provisionRoles, schemaOf } from './provision-roles.js';
 import { toAppError } from './unavailable.js';
@@ -112,16 +112,9 @@ function connectionAs(role: string, options: Options): ConnectionOptions {
 async function migrate(options: Options): Promise<readonly string[]> {
   const files = readMigrations(options.migrations);
   const connection = connectionAs(ownerRoleOf(options.service), options);
-  const owner = createDataSource({ ...connection, poolMax: 1, migrations: files.map(toMigrationClass) });
-  await owner.initialize();
-  try {
-    const applied = await runMigrations(owner, connectionConfig(connection), { files, appRole: appRoleOf(options.service) });
-    if (applied.length > 0)
-      options.log.info({ schema: schemaOf(options.service), applied: applied.length }, 'migrations applied');
-    return applied;
-  } finally {
-    await owner.destroy();
-  }
+  const applied = await runMigrations(connection, { files, appRole: appRoleOf(options.service) });
+  if (applied.length > 0) options.log.info({ schema: schemaOf(options.service), applied: applied.length }, 'migrations applied');
+  return applied;
 }
 
 async function connect(options: Options): Promise<Database> {

@@ -2,15 +2,17 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { escrowProviderEventTypes, usedEscrowProviderEvent, type EscrowProviderEvent } from '@holdfast/contracts/http';
 import type { RawBody } from '@holdfast/contracts/shapes';
 import { AppError } from '@holdfast/kernel/errors';
-import type { IgnoredEvent } from '../use-cases/event-ports.js';
+import type { UnreadableEvent } from '../use-cases/receive-provider-event.js';
 
 const signatureHeader = 'x-escrow-signature';
 
 export type Received =
   | { readonly isReadable: true; readonly event: EscrowProviderEvent; readonly isSigned: boolean }
-  | { readonly isReadable: false; readonly event: IgnoredEvent }
+  | { readonly isReadable: false; readonly event: UnreadableEvent }
   /** An unsigned event of an unknown type. */
   | 'unknown type';
+
+type Counters = { readonly countForAddress: () => void; readonly countRefused: () => void };
 
 /**
  * Verifies the signature and parses the event. A wrong signature is refused before the body is parsed. An event without a
@@ -20,12 +22,15 @@ export type Received =
 export function readProviderEvent(
   { bytes, headers }: RawBody,
   secret: string | undefined,
-  countForAddress: () => void,
+  { countForAddress, countRefused }: Counters,
 ): Received {
   const signature = secret === undefined ? undefined : headers[signatureHeader];
   const isSigned = signature !== undefined && isSignatureValid(signature, bytes, secret);
   if (!isSigned) countForAddress();
-  if (signature !== undefined && !isSigned) throw new AppError('WEBHOOK_SIGNATURE_INVALID');
+  if (signature !== undefined && !isSigned) {
+    countRefused();
+    throw new AppError('WEBHOOK_SIGNATURE_INVALID');
+  }
   const content = parseJson(bytes);
   const parsed = usedEscrowProviderEvent.safeParse(content);
   if (parsed.success) return { isReadable: true, event: parsed.data, isSigned };

@@ -5,17 +5,14 @@ import { watchEveryMsOf, type Settings } from '../config.js';
 import { checkContracts } from '../use-cases/check-contracts.js';
 import type { Following } from '../use-cases/custody/follow-network.js';
 import { extendCode } from '../use-cases/extend-lifetimes.js';
-import { handleDueEvents } from '../use-cases/handle-provider-event.js';
 import { intentKinds, type Deps } from '../use-cases/ports.js';
 import type { Activation } from '../use-cases/treasury/activation.js';
 import { maintainTreasury, type TreasuryDeps } from '../use-cases/treasury/maintain-treasury.js';
 import { sweepWallets, type SweepDeps } from '../use-cases/treasury/sweep-wallets.js';
 import type { WalletDirectory } from '../use-cases/wallets/ports.js';
 
-const eventsEveryMs = 1_000;
 const checkRunsPerPeriod = 10;
 const extendCodeEveryMs = 21_600_000;
-const pruneEveryMs = 3_600_000;
 
 /** Time → use case, for contracts. */
 export function contractJobs(
@@ -24,13 +21,12 @@ export function contractJobs(
 ): readonly Job[] {
   const checkEveryMs = config.ESCROW_CHECK_EVERY_MS;
   return [
-    { name: 'provider-events', everyMs: eventsEveryMs, run: () => handleDueEvents(deps) },
+    ...deps.inbox.jobs,
     {
       name: 'check-contracts',
       everyMs: Math.ceil(checkEveryMs / checkRunsPerPeriod),
       run: () => checkContracts(deps, checkEveryMs),
     },
-    { name: 'prune-provider-events', everyMs: pruneEveryMs, run: (signal) => deps.events.prune(signal) },
     { name: 'extend-code', everyMs: extendCodeEveryMs, run: () => extendCode(deps) },
     openIntentsMeasurement(intents, { kinds: Object.keys(intentKinds), metrics }),
   ];

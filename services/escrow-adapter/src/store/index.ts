@@ -3,7 +3,7 @@ export { assertSameInstallation } from './assert-same-installation.js';
 export { contractStore } from './contract-store.js';
 export { custodyAddresses, platformPlaces } from './custody-addresses.js';
 export { custodyStores } from './custody-stores.js';
-export { eventStore } from './event-store.js';
+export { eventSubjects } from './event-subject.js';
 export { expectedTransfersIn } from './expected-transfer-store.js';
 export { linkedWalletStore } from './linked-wallet-store.js';
 export { messagePublishers } from './publish-message.js';

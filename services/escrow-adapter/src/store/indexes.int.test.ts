@@ -1,14 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { toInstant } from '@holdfast/kernel/context';
-import { intentsMigrations } from '@holdfast/intents';
-import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database, Statement } from '@holdfast/postgres';
+import { migrationFoldersOf } from '@holdfast/service-kit';
 import { sequentialScans, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowAdapter } from '../service.js';
 import { findLive, writeTransactions, writeTransactionsValues, type OpenedRow, type TransactionRows } from './transaction-sql.js';
-import * as eventSql from './event-sql.js';
-import type { EventRow } from './schema.js';
+import { selectEventSubject } from './event-subject.js';
 import * as sql from './contract-sql.js';
 
 let server: TestDatabase;
@@ -40,13 +37,6 @@ const fill = [
    select lpad(to_hex(n), 64, '0'), 'evt_' || n, 'fund', lpad('', 64, '0'), 'G' || n, n, '', now(), 1,
      case when n % 1000 = 0 then 'OPEN' else 'LANDED' end
    from generate_series(1, ${rowsCount}) as n`,
-  `insert into escrow_adapter.provider_events (
-     event_id, id, type, contract_id, order_id, is_signed, received_at, processed_at, attempts, due_at
-   )
-   select 'event ' || n, 'whe_' || n, case when n % 3 = 0 then 'escrow.created' else 'escrow.funded' end, 'C' || n, 'ord_' || n,
-     true, now(),
-     case when n % 1000 <> 0 then now() end, 1, now()
-   from generate_series(1, ${rowsCount}) as n`,
   `insert into escrow_adapter.leases (name, token, until)
    select 'G' || n, '', '-infinity'
    from generate_series(1, ${rowsCount}) as n`,
@@ -54,28 +44,13 @@ const fill = [
 
 beforeAll(async () => {
   server = await serviceDatabase(escrowAdapter);
-  const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)];
+  const migrations = migrationFoldersOf(escrowAdapter);
   database = await server.open({ service: 'escrow-adapter', migrations });
   for (const statement of fill) await server.asAdmin(statement);
   await server.asAdmin('analyze');
 });
 afterAll(() => server.drop());
 
-const event: EventRow = {
-  eventId: 'event 0',
-  id: 'whe_0',
-  type: 'escrow.funded',
-  contractId: 'C1',
-  orderId: 'ord_1',
-  transactionHash: '0'.repeat(64),
-  milestoneRef: null,
-  isSigned: true,
-  receivedAt: toInstant(0),
-  processedAt: null,
-  attempts: 0,
-  dueAt: toInstant(0),
-  result: null,
-};
 const opened: OpenedRow = {
   hash: '0'.repeat(64),
   intentId: 'evt_1000',
@@ -100,9 +75,7 @@ describe('without a sequential scan of full tables the server finds', () => {
     ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
     ['ended and new transactions', writeTransactions, writeTransactionsValues(written)],
-    ['the contracts of new events', eventSql.insertEvents, eventSql.newEvents.valuesOf([event])],
-    ['the contracts of stored events', eventSql.classifyEvents, [['event 1', 'event 2']]],
-    ['due events', eventSql.claimDueEvents, [50, 60]],
+    ['what an event is about', selectEventSubject, ['C1', 'ord_1', '0'.repeat(64)]],
   ])('%s', async (_, statement, values) => {
     expect(await sequentialScans(database, statement, values)).toEqual([]);
   });

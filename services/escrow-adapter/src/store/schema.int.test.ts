@@ -1,8 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { currencies, custodyAssets } from '@holdfast/kernel/money';
-import { intentsMigrations } from '@holdfast/intents';
-import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
+import { migrationFoldersOf } from '@holdfast/service-kit';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { contractStatuses } from '../domain/contract-states.js';
@@ -15,7 +13,7 @@ let database: Database;
 
 beforeAll(async () => {
   server = await serviceDatabase(escrowAdapter);
-  const migrations = [messagingMigrations, intentsMigrations, fileURLToPath(new URL('../../migrations', import.meta.url))];
+  const migrations = migrationFoldersOf(escrowAdapter);
   database = await server.open({ service: 'escrow-adapter', migrations, entities });
 });
 

@@ -3,7 +3,6 @@ import type { MarketplaceId, MessageId, UserId, WalletId } from '@holdfast/kerne
 import type { Currency, CustodyAsset } from '@holdfast/kernel/money';
 import { tableOf } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
-import type { ProviderEvent } from '../use-cases/event-ports.js';
 import type { Resolution } from '../use-cases/resolution-ports.js';
 import { claims, deposits, expectedTransfers, identities } from './custody-schema.js';
 
@@ -78,32 +77,6 @@ export const transactions = tableOf<TransactionRow>('ledger_transactions')({
   transfers: { column: 'transfers', type: 'jsonb' },
   state: { column: 'state', type: 'text' },
   ledger: { column: 'ledger', type: 'integer' },
-});
-
-export type EventRow = Omit<ProviderEvent, 'orderId' | 'transactionHash' | 'milestoneRef'> & {
-  readonly orderId: string | null;
-  readonly transactionHash: string | null;
-  readonly milestoneRef: string | null;
-  readonly processedAt: Instant | null;
-  readonly attempts: number;
-  readonly dueAt: Instant;
-  readonly result: string | null;
-};
-
-export const events = tableOf<EventRow>('provider_events')({
-  eventId: { column: 'event_id', type: 'text', isPrimary: true },
-  id: { column: 'id', type: 'text' },
-  type: { column: 'type', type: 'text' },
-  contractId: { column: 'contract_id', type: 'text' },
-  orderId: { column: 'order_id', type: 'text' },
-  transactionHash: { column: 'transaction_hash', type: 'text' },
-  milestoneRef: { column: 'milestone_ref', type: 'text' },
-  isSigned: { column: 'is_signed', type: 'boolean' },
-  receivedAt: { column: 'received_at', type: 'timestamptz' },
-  processedAt: { column: 'processed_at', type: 'timestamptz' },
-  attempts: { column: 'attempts', type: 'integer' },
-  dueAt: { column: 'due_at', type: 'timestamptz' },
-  result: { column: 'result', type: 'text' },
 });
 
 export type WalletRow = {
@@ -196,15 +169,7 @@ export const resolutions = tableOf<Resolution>('saga_resolutions')({
   resolvedAt: { column: 'resolved_at', type: 'timestamptz' },
 });
 
-type IgnoredEventRow = { readonly eventId: string; readonly body: Uint8Array; readonly receivedAt: Instant };
-
-export const ignoredEvents = tableOf<IgnoredEventRow>('ignored_provider_events')({
-  eventId: { column: 'event_id', type: 'text', isPrimary: true },
-  body: { column: 'body', type: 'bytea' },
-  receivedAt: { column: 'received_at', type: 'timestamptz' },
-});
-
 export const entities = [
-  ...[contracts, transactions, events, ignoredEvents, resolutions],
+  ...[contracts, transactions, resolutions],
   ...[wallets, linkedWallets, holdings, quarantined, cursors, identities, claims, deposits, expectedTransfers],
 ].map(({ entity }) => entity);

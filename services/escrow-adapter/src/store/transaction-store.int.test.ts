@@ -1,14 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import { toInstant } from '@holdfast/kernel/context';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
-import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { connectDatabase, type Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { startCommitProxy, type CommitProxy, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { createLeases } from '@holdfast/intents/leases';
-import { IntentPaused, intentStore, LeaseLost, intentsMigrations, type Intent } from '@holdfast/intents';
+import { IntentPaused, intentStore, LeaseLost, type Intent } from '@holdfast/intents';
+import { migrationFoldersOf } from '@holdfast/service-kit';
 import { escrowAdapter } from '../service.js';
 import { writeTransactions } from './transaction-sql.js';
 import { transactionStore } from './transaction-store.js';
@@ -24,7 +23,7 @@ beforeAll(async () => {
   server = await serviceDatabase(escrowAdapter);
   database = await server.open({
     service: 'escrow-adapter',
-    migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],
+    migrations: migrationFoldersOf(escrowAdapter),
     entities: escrowAdapter.entities,
   });
   proxy = await startCommitProxy(server.adminUrl);

@@ -5,6 +5,7 @@ import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/
 import { defaultMarketplaceId, idFactory, type NewId } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/process/lifecycle';
 import { defineService, startService, type RunningService, type ServiceRuntime } from '@holdfast/service-kit';
+import { webhookInboxMigrations } from '@holdfast/webhook-inbox';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
@@ -183,7 +184,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
   const made: Contracts[] = [];
   const definition = defineService({
     name: 'escrow-adapter',
-    sharedMigrations: [intentsMigrations],
+    sharedMigrations: [intentsMigrations, webhookInboxMigrations],
     migrations: new URL('../../migrations', import.meta.url),
     settings: z.object({}),
     entities,
@@ -219,7 +220,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       return {
         routes: routesOf({ providers, webhookSecret, spendingPerHourMax, deps: adapter.deps }),
         consumers: consumersOf(adapter.deps),
-        jobs: [providers.job],
+        jobs: [providers.job, ...adapter.deps.inbox.jobs],
       };
     },
   });

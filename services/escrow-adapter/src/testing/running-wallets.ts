@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { Keypair } from '@stellar/stellar-sdk';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import type { Broker } from '@holdfast/messaging/broker';
@@ -9,9 +8,9 @@ import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/process/lifecycle';
-import { messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
-import { defineService, on, startService } from '@holdfast/service-kit';
+import { defineService, migrationFoldersOf, on, startService } from '@holdfast/service-kit';
+import { webhookInboxMigrations } from '@holdfast/webhook-inbox';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
@@ -106,7 +105,7 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
     openTables: () =>
       database.open({
         service: 'escrow-adapter',
-        migrations: [messagingMigrations, intentsMigrations, fileURLToPath(escrowAdapter.migrations)],
+        migrations: migrationFoldersOf(escrowAdapter),
         entities,
       }),
     setOwned: (userId, amount, asset = 'USDC') => void owned.set(`${userId} ${asset}`, amount),
@@ -221,7 +220,7 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
   let module: WalletsPart | undefined;
   const service = defineService({
     name: 'escrow-adapter',
-    sharedMigrations: [intentsMigrations],
+    sharedMigrations: [intentsMigrations, webhookInboxMigrations],
     migrations: new URL('../../migrations', import.meta.url),
     settings,
     entities,

@@ -9,21 +9,21 @@ import {
 import { refundSaga, releaseSaga } from '@holdfast/contracts/sagas';
 import { feeOf, formatMoney, subtract } from '@holdfast/kernel/money';
 import type { Tx } from '@holdfast/postgres';
+import type { WebhookEvent } from '@holdfast/webhook-inbox';
 import { isDeployed, type Contract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
 import { externalChanges, type ExternalChange } from '../domain/external-changes.js';
 import { transferMismatch, type LedgerTransfer } from '@holdfast/ledger-network/values';
-import type { ProviderEvent } from './event-ports.js';
 import type { ContractChange, Deps } from './ports.js';
 import { readState } from './read-state.js';
 
 /** The event that caused the check, and the transaction that it names, as the network has it. */
 type Source = {
-  readonly eventId: ProviderEvent['id'];
+  readonly eventId: WebhookEvent['id'];
   readonly landed?: { readonly ledger: number; readonly transfers: readonly LedgerTransfer[] } | undefined;
 };
 
-/** Reads the contract and publishes changes that no intent of this service caused. Returns a summary for the event's `result`. */
+/** Reads the contract and publishes changes that no intent of this service caused. Returns a summary for the event's `note`. */
 export async function detectExternalChanges(deps: Deps, contract: Contract, source?: Source): Promise<string> {
   if (!isDeployed(contract)) return 'not deployed';
   const sinceLedger = source?.landed?.ledger;

@@ -1,9 +1,11 @@
+import type { EscrowProviderEvent } from '@holdfast/contracts/http';
 import type { Clock, Context, Instant, Log } from '@holdfast/kernel/context';
 import type { caseResolved, Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
 import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Abort } from '@holdfast/sagas/runs';
 import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
+import type { WebhookInbox } from '@holdfast/webhook-inbox';
 import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
 import type { ContractMove, ContractStatus } from '../domain/contract-states.js';
 import type { LedgerTransfer } from '@holdfast/ledger-network/values';
@@ -16,7 +18,6 @@ import type { OpenTransaction, Transactions } from '@holdfast/ledger-network/sub
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { LedgerPayments } from '@holdfast/ledger-network/building';
 import type { WalletOwner, Wallets } from './wallets/ports.js';
-import type { ProviderEvents } from './event-ports.js';
 import type { IntentDeadlines } from './intent-deadlines.js';
 import type { ContractRpc } from './entry-ports.js';
 import type { LifetimeChange } from '@holdfast/ledger-network/rpc';
@@ -119,6 +120,15 @@ type PayoutDeps = {
   readonly publishPayoutReply: <M extends MessageDeclaration>(tx: Tx, message: NewPayoutReply<M>) => Envelope;
 };
 
+/** What a provider event is about by our own tables: its contract, the open intent of the contract, a transaction of our own. */
+export type EventSubject = {
+  readonly escrowId: EscrowId | undefined;
+  readonly intentId: MessageId | undefined;
+  readonly isOwnTransaction: boolean;
+};
+
+export type FindEventSubject = (data: EscrowProviderEvent['data']) => Promise<EventSubject>;
+
 export type Deps = PayoutDeps & {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   readonly storeIntentOnce: StoreIntentOnce<IntentKind>;
@@ -139,10 +149,9 @@ export type Deps = PayoutDeps & {
   /** Counts a transaction that was not signed, because it is not the requested one. */
   readonly onSigningRefused: (step: string) => void;
   readonly contracts: Contracts;
-  readonly events: ProviderEvents;
+  readonly inbox: WebhookInbox;
+  readonly findEventSubject: FindEventSubject;
   readonly unsignedChecks: UnsignedChecks;
-  /** Counts a signed event that was stored and ignored. */
-  readonly onEventIgnored: () => void;
   readonly provider: EscrowProvider;
   readonly rpc: ContractRpc;
   readonly wallets: Wallets;

@@ -11,6 +11,7 @@ import { listTopups } from '../use-cases/list-topups.js';
 import type { Deps } from '../use-cases/ports.js';
 import { refreshTopup } from '../use-cases/refresh-topup.js';
 import { returnFromTopup } from '../use-cases/return-from-topup.js';
+import type { PaymentWebhooks } from './payment-webhooks.js';
 import { pageOfReturn } from './return-page-view.js';
 import { viewOfAccount, viewOfRefresh, viewOfTopup } from './topup-view.js';
 import { cancelWithdrawal } from '../use-cases/cancel-withdrawal.js';
@@ -22,7 +23,6 @@ import { refreshWithdrawal } from '../use-cases/refresh-withdrawal.js';
 import { requestWithdrawal } from '../use-cases/request-withdrawal.js';
 import { viewOfRun } from './run-view.js';
 import { viewOfWithdrawal } from './withdrawal-view.js';
-import type { Webhooks } from '../webhooks.js';
 import { createReports } from '../use-cases/create-reports.js';
 import { listReports } from '../use-cases/list-reports.js';
 import { refreshUserPayments } from '../use-cases/refresh-user-payments.js';
@@ -34,7 +34,7 @@ import { viewOfCase } from './case-view.js';
 type Options = {
   readonly deps: Deps;
   readonly providers: Pick<ProviderStatesReader, 'states'>;
-  readonly webhooks: Pick<Webhooks, 'receive'>;
+  readonly webhooks: Pick<PaymentWebhooks, 'receive'>;
 };
 
 /** Declared route → use case. */

@@ -8,7 +8,6 @@ import type { Case } from '../domain/case.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
-import type { EventResult, StoredEvent } from '../use-cases/event-ports.js';
 import type { PaymentResolution } from '../use-cases/resolution-ports.js';
 
 /** An amount is two columns. */
@@ -148,24 +147,6 @@ export const accounts = tableOf<PaymentAccount>('payment_accounts')({
   linkedAt: { column: 'linked_at', type: 'timestamptz' },
 });
 
-export type EventRow = StoredEvent & {
-  readonly handledAt: Instant | null;
-  readonly result: EventResult | null;
-  readonly nextAttemptAt: Instant | null;
-};
-
-export const events = tableOf<EventRow>('provider_events')({
-  id: { column: 'id', type: 'text', isPrimary: true },
-  providerEventId: { column: 'provider_event_id', type: 'text' },
-  eventType: { column: 'event_type', type: 'text' },
-  body: { column: 'body', type: 'bytea' },
-  receivedAt: { column: 'received_at', type: 'timestamptz' },
-  handledAt: { column: 'handled_at', type: 'timestamptz' },
-  result: { column: 'result', type: 'text' },
-  attempts: { column: 'attempts', type: 'integer' },
-  nextAttemptAt: { column: 'next_attempt_at', type: 'timestamptz' },
-});
-
 export const resolutions = tableOf<PaymentResolution>('payment_resolutions')({
   paymentId: { column: 'payment_id', type: 'text', isPrimary: true },
   outcome: { column: 'outcome', type: 'text' },
@@ -180,4 +161,4 @@ export const resolutions = tableOf<PaymentResolution>('payment_resolutions')({
   resolvedAt: { column: 'resolved_at', type: 'timestamptz' },
 });
 
-export const entities = [topups, withdrawals, cases, reports, accounts, events, resolutions, users].map(({ entity }) => entity);
+export const entities = [topups, withdrawals, cases, reports, accounts, resolutions, users].map(({ entity }) => entity);

@@ -8,4 +8,3 @@ export {
 } from './emergency-stop.js';
 export { type SpendingCap, createSpendingCap, spendingMetrics } from './spending-cap.js';
 export { type BudgetCall, type BudgetLimits, type ProviderBudget, createProviderBudget } from './provider-budget.js';
-export { providerEventRetentionDays } from './provider-event-retention.js';

@@ -64,8 +64,8 @@ export const providers = dashboard({
       { expr: 'sum(increase(holdfast_contracts_extended_total[1h]))', legend: 'extended' },
       { expr: 'sum(increase(holdfast_contracts_restored_total[1h]))', legend: 'restored' },
     ]),
-    curves('Events of the payment provider', [
-      { expr: 'sum by (outcome) (rate(holdfast_payment_provider_events_total[5m]))', legend: '{{outcome}}' },
+    curves('Events of the providers', [
+      { expr: 'sum by (service, outcome) (rate(holdfast_webhook_events_total[5m]))', legend: '{{service}} {{outcome}}' },
     ]),
   ],
 });

@@ -1,0 +1,4 @@
+export { webhookInboxMigrations } from './migrations.js';
+export type { ClaimedEvent, EventContext, EventOutcome, FinalOutcome, HandleEvent, WebhookEvent } from './webhook-event.js';
+export { createWebhookInbox, type Receipt, type WebhookInbox } from './webhook-inbox.js';
+export { webhookMetrics } from './webhook-metrics.js';
