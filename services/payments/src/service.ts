@@ -5,6 +5,7 @@ import { createServiceClient, type ServiceClient } from '@holdfast/http/service-
 import { createEmergencyStop, createSpendingCap } from '@holdfast/intents/provider-controls';
 import {
   createIntentWorker,
+  type IntentWorker,
   insertIntent,
   intentsMigrations,
   intentStore,
@@ -84,20 +85,28 @@ export function paymentsWith(limits: PaymentsLimits) {
     create: (runtime) => {
       const { config } = runtime;
       const sagaRuns = openSagaRuns(runtime);
-      const deps = depsOf(runtime, sagaRuns, limits);
+      const { deps, worker } = depsOf(runtime, sagaRuns, limits);
       const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
       const webhooks = createPaymentWebhooks(runtime, eventDepsOf(deps));
       return {
         routes: routesOf({ deps, providers, webhooks }),
         consumers: consumersOf(deps),
-        jobs: [...jobsOf(runtime, { deps, sagaRuns, limits }), measureIntentsJob(runtime), ...webhooks.jobs, providers.job],
+        jobs: [
+          ...worker.jobs,
+          ...jobsOf(runtime, { deps, sagaRuns, limits }),
+          measureIntentsJob(runtime),
+          ...webhooks.jobs,
+          providers.job,
+        ],
       };
     },
   });
 }
 
-function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: PaymentsLimits): Deps {
-  const { config, database, outbox, clock, newId, lifecycle, log, deriveKey, metrics } = runtime;
+type Built = { readonly deps: Deps; readonly worker: IntentWorker };
+
+function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: PaymentsLimits): Built {
+  const { config, database, outbox, clock, newId, lifecycle, log, deriveKey, metrics, wake, wakeReplicas } = runtime;
   const { identity, ledger, adapter } = connectServices(runtime);
   const provider = connectPaymentProvider(runtime, limits.providerTimeoutMs);
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
@@ -105,11 +114,12 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     store: intents,
     handlers: intentHandlers(() => deps),
     log,
+    wake,
+    wakeReplicas,
     signal: lifecycle.signal,
     limits: { runningMax: config.PAYMENT_INTENTS_CONCURRENT_MAX, stopGraceMs: lifecycle.stopGraceMs },
   });
   lifecycle.onStop('intent worker', worker.stop);
-  worker.start();
   const perform = createPerformer({ database, key: deriveKey('payments operation results') });
   const casesOpened = metrics.counter(declared.casesOpened);
   const unitOfWork = {
@@ -152,7 +162,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     newId,
     log,
   };
-  return deps;
+  return { deps, worker };
 }
 
 function eventDepsOf(deps: Deps): EventDeps {

@@ -11,8 +11,14 @@ export type Job = {
   readonly everyMs: number;
   /** The signal is aborted at the time limit of a run and when the process stops. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** In how many milliseconds the next row is due; undefined if none is. The job sleeps until then, at most `everyMs`. */
+  /**
+   * In how many milliseconds the next row is due, zero or less if one is due now; undefined if none is. The job sleeps until then, at
+   * most `everyMs`. After a sleep of that length, and when the process starts, it runs only if a row is due: such a look costs one
+   * statement.
+   */
   readonly nextDueInMs?: () => Promise<number | undefined>;
+  /** Due rows that this process cannot take just now, because another one is taking them, must not make the loop spin. */
+  readonly pauseMsMin?: number;
   readonly timeoutMs?: number;
 };
 
@@ -31,8 +37,7 @@ const timeoutMsDefault = 60_000;
 const firstDelayMsMax = 10_000;
 /** A job that waits for due rows runs again this soon after a failure. */
 const retryAfterMs = 1_000;
-/** Due rows that another process holds just now must not make the loop spin. */
-const pauseMsMin = 50;
+const pauseMsMinDefault = 50;
 /** A timer of Node waits at most this long; the loop then sleeps again. */
 const sleepMsMax = 2 ** 31 - 1;
 
@@ -46,9 +51,18 @@ const jobLastSuccess = defineGauge(
 
 export const jobMetrics = [jobRuns, jobLastSuccess] as const;
 
-type Scheduled = { readonly job: Job; nextAtMs: number; running: Promise<void> | undefined };
+type Scheduled = {
+  readonly job: Job;
+  nextAtMs: number;
+  /** Whether nothing has announced a due row: then the job looks before it runs. */
+  isLook: boolean;
+  running: Promise<void> | undefined;
+};
 
-type Options = { readonly log: Log; readonly metrics: Metrics };
+/** When the next run starts. */
+type Next = { readonly inMs: number; readonly isLook: boolean };
+
+type Options = { readonly log: Log; readonly metrics?: Metrics };
 
 type State = Options & {
   readonly stopping: AbortController;
@@ -73,18 +87,19 @@ export function createJobRunner(options: Options): JobRunner {
     stop: async () => {
       state.stopping.abort(new Error('stopping'));
       clearTimeout(state.timer);
-      await Promise.all([...state.jobs.values()].map(({ running }) => running));
+      await Promise.all([...state.jobs.values()].flatMap(({ running }) => running ?? []));
     },
   };
 }
 
 function start(state: State, jobs: readonly Job[]): void {
   const names = jobs.map((job) => job.name);
-  state.metrics.register(jobMetrics.map((declaration) => withValues(declaration, { name: names })));
+  state.metrics?.register(jobMetrics.map((declaration) => withValues(declaration, { name: names })));
   const now = performance.now();
   for (const job of jobs) {
-    const nextAtMs = now + withJitter(Math.min(job.everyMs, firstDelayMsMax), 1);
-    state.jobs.set(job.name, { job, nextAtMs, running: undefined });
+    // What a dead process left must not wait for the interval.
+    const inMs = job.nextDueInMs === undefined ? withJitter(Math.min(job.everyMs, firstDelayMsMax), 1) : 0;
+    state.jobs.set(job.name, { job, nextAtMs: now + inMs, isLook: true, running: undefined });
   }
   for (const name of state.wokenEarly) wake(state, name, 0);
   sleepUntilNext(state);
@@ -93,10 +108,16 @@ function start(state: State, jobs: readonly Job[]): void {
 function wake(state: State, name: string, inMs: number): void {
   const scheduled = state.jobs.get(name);
   if (scheduled !== undefined) {
-    scheduled.nextAtMs = Math.min(scheduled.nextAtMs, performance.now() + inMs);
+    schedule(scheduled, { inMs, isLook: false });
     sleepUntilNext(state);
   } else if (state.jobs.size === 0) state.wokenEarly.add(name);
   else throw new Error(`There is no job ${name}.`);
+}
+
+/** The earlier time wins: a wake-up during a run, or what the run has found. After a wake-up the job runs without a look. */
+function schedule(scheduled: Scheduled, { inMs, isLook }: Next): void {
+  scheduled.nextAtMs = Math.min(scheduled.nextAtMs, performance.now() + inMs);
+  scheduled.isLook &&= isLook;
 }
 
 /** Sleeps until the first job is due. A running job has its turn when its run has ended. */
@@ -113,34 +134,51 @@ function runDue(state: State): void {
   const now = performance.now();
   for (const scheduled of state.jobs.values()) {
     if (scheduled.running !== undefined || scheduled.nextAtMs > now) continue;
+    const { job, isLook } = scheduled;
     scheduled.nextAtMs = Number.POSITIVE_INFINITY;
-    scheduled.running = runOnce(state, scheduled.job).then((inMs) => {
+    scheduled.isLook = true;
+    scheduled.running = runOnce(state, job, isLook).then((next) => {
       scheduled.running = undefined;
-      // A wake-up during the run has set an earlier time.
-      scheduled.nextAtMs = Math.min(scheduled.nextAtMs, performance.now() + inMs);
+      schedule(scheduled, next);
       sleepUntilNext(state);
     });
   }
   sleepUntilNext(state);
 }
 
-/** Returns in how many milliseconds the next run is due. */
-async function runOnce({ stopping, log, metrics }: State, job: Job): Promise<number> {
+async function runOnce(state: State, job: Job, isLook: boolean): Promise<Next> {
+  const { stopping, log, metrics } = state;
   const startedAt = performance.now();
-  const laterMs = withJitter(job.everyMs, 0.1);
+  const later = { inMs: withJitter(job.everyMs, 0.1), isLook: true };
   try {
-    await job.run(AbortSignal.any([stopping.signal, AbortSignal.timeout(job.timeoutMs ?? timeoutMsDefault)]));
-    const dueInMs = stopping.signal.aborted ? undefined : await job.nextDueInMs?.();
-    metrics.counter(jobRuns).inc({ name: job.name, outcome: 'done' });
-    metrics.gauge(jobLastSuccess).setToCurrentTime({ name: job.name });
-    return dueInMs === undefined ? laterMs : Math.min(Math.max(dueInMs, pauseMsMin), laterMs);
+    const dueInMs = isLook ? await lookAndRun(state, job) : await runJob(state, job);
+    measure(metrics, job, 'done');
+    if (dueInMs === undefined || dueInMs > later.inMs) return later;
+    return { inMs: Math.max(dueInMs, Math.min(job.pauseMsMin ?? pauseMsMinDefault, later.inMs)), isLook: false };
   } catch (error) {
     if (!stopping.signal.aborted) {
-      metrics.counter(jobRuns).inc({ name: job.name, outcome: 'failed' });
+      measure(metrics, job, 'failed');
       log.error({ job: job.name, durationMs: Math.round(performance.now() - startedAt), error }, 'job failed');
     }
-    return job.nextDueInMs === undefined ? laterMs : Math.min(retryAfterMs, laterMs);
+    return job.nextDueInMs === undefined ? later : { inMs: Math.min(retryAfterMs, later.inMs), isLook };
   }
+}
+
+function measure(metrics: Metrics | undefined, { name }: Job, outcome: 'done' | 'failed'): void {
+  metrics?.counter(jobRuns).inc({ name, outcome });
+  if (outcome === 'done') metrics?.gauge(jobLastSuccess).setToCurrentTime({ name });
+}
+
+/** Runs the job if a row is due. Returns in how many milliseconds the next one is. */
+async function lookAndRun(state: State, job: Job): Promise<number | undefined> {
+  if (job.nextDueInMs === undefined) return runJob(state, job);
+  const dueInMs = await job.nextDueInMs();
+  return dueInMs !== undefined && dueInMs <= 0 ? runJob(state, job) : dueInMs;
+}
+
+async function runJob({ stopping }: State, { run, nextDueInMs, timeoutMs = timeoutMsDefault }: Job): Promise<number | undefined> {
+  await run(AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]));
+  return stopping.signal.aborted ? undefined : nextDueInMs?.();
 }
 
 /** Spreads the runs of replicas that were started at the same time. `share` is the random part of the time, from 0 to 1. */

@@ -19,6 +19,8 @@ export type ConsumerOptions = RetryPolicy & {
   readonly drainTimeoutMs: number;
   readonly log: Log;
   readonly onEvent: (event: BrokerEvent) => void;
+  /** Called when rows of the queue are due in so many milliseconds. */
+  readonly onDueLater: (inMs: number) => void;
 };
 
 /** Leases the due rows of one queue and runs the handler on them. Consumers of one queue compete for its rows. */
@@ -53,6 +55,7 @@ type State = {
 
 const extensionsPerLease = 3;
 const takeTimeoutMs = 2_000;
+const takeRetryMs = 250;
 const releaseTimeoutMs = 2_000;
 
 export function startConsumer(options: ConsumerOptions): Consumer {
@@ -78,12 +81,15 @@ function wakeUp(state: State): void {
 
 /** Runs one statement at a time, which leases as many rows as handlers may start. */
 function takeIfDue(state: State): void {
-  const { prefetch, queue, log } = state.options;
+  const { prefetch, queue, log, onDueLater } = state.options;
   const free = prefetch - state.running;
   if (!state.hasDueRows || state.taking !== undefined || state.isStopping || free <= 0) return;
   state.hasDueRows = false;
   state.taking = take(state, free)
-    .catch((error: unknown) => log.warn({ err: error, queue }, 'messages could not be leased')) // the poll tries again
+    .catch((error: unknown) => {
+      log.warn({ err: error, queue }, 'messages could not be leased');
+      onDueLater(takeRetryMs);
+    })
     .finally(() => {
       state.taking = undefined;
       takeIfDue(state);
@@ -107,11 +113,12 @@ async function handle(state: State, row: Row): Promise<void> {
   state.running -= 1;
   takeIfDue(state);
   try {
-    if (failure === undefined) await finish(state.options, row);
-    else await retryOrPark(state.options, row, failure);
+    if (failure === undefined) await finish(state, row);
+    else await retryOrPark(state, row, failure);
   } catch (error) {
-    const { log, queue } = state.options;
+    const { log, queue, leaseMs, onDueLater } = state.options;
     log.warn({ err: error, queue, messageId: row.messageId }, 'the result could not be stored; the message is delivered again');
+    onDueLater(leaseMs);
   }
   state.leased.delete(row.messageId);
 }
@@ -132,26 +139,30 @@ async function runHandler(options: ConsumerOptions, row: Row): Promise<Failure |
   return undefined;
 }
 
-/** A retry is found by the poll when it is due. A message is parked before its row is deleted; a crash in between leaves both. */
-async function retryOrPark(options: ConsumerOptions, row: Row, { action, error }: Failure): Promise<void> {
-  const { pool, queue, parked, log, onEvent } = options;
+/** A retry is found by a look when it is due. A message is parked before its row is deleted; a crash in between leaves both. */
+async function retryOrPark(state: State, row: Row, { action, error }: Failure): Promise<void> {
+  const { pool, queue, parked, log, onEvent, onDueLater } = state.options;
   const { messageId, type } = row;
   const fields = { queue, messageId, type, attempts: action.attempts, err: error };
   if (action.kind === 'retry') {
     await pool.query({ ...scheduleRetry, values: [queue, messageId, action.attempts, action.delayMs / 1_000] });
+    onDueLater(action.delayMs);
     log.warn({ ...fields, delayMs: action.delayMs }, 'message failed and will be retried');
     onEvent({ kind: action.isNewer === true ? 'newer_version' : 'retried', queue, type });
     return;
   }
   const { attempts, reason } = action;
   await parked.park({ messageId, type, body: Buffer.from(row.body), attempts, reason });
-  await finish(options, row);
+  await finish(state, row);
   log.error({ ...fields, reason }, 'message parked');
   onEvent({ kind: 'parked', queue, type });
 }
 
-async function finish({ pool, queue }: ConsumerOptions, { messageId, position }: Row): Promise<void> {
-  await pool.query({ ...finishDelivery, values: [queue, messageId, position] });
+/** A row that was published again is due at once. */
+async function finish(state: State, { messageId, position }: Row): Promise<void> {
+  const { pool, queue } = state.options;
+  const { rowCount } = await pool.query({ ...finishDelivery, values: [queue, messageId, position] });
+  if (rowCount !== 0) wakeUp(state);
 }
 
 function extendLeases(state: State): void {
