@@ -1,3 +1,3 @@
-export { backoffInterval, claimDue } from './claim-due.js';
-export { createJobRunner, jobMetrics, type Job, type JobRunner } from './job-runner.js';
+export { backoffInterval, claimDue, dueWorkEveryMs, nextDue, readNextDue } from './claim-due.js';
+export { createJobRunner, jobMetrics, type Job, type JobRunner, type WakeJob } from './job-runner.js';
 export { createSemaphore, type Semaphore } from './semaphore.js';
