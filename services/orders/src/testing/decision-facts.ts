@@ -31,7 +31,7 @@ function closedMessage({ id }: Pick<Order, 'id'>): OutgoingMessage {
 
 function envelopeOf({ newId }: PortsUnderTest, { type, version, aggregateType }: MessageDeclaration, payload: unknown): Envelope {
   const about = { aggregateId: 'platform', aggregateVersion: 1, marketplaceId, correlationId: 'req-1' };
-  return { ...about, id: newId('evt'), type, version, aggregateType, occurredAt: at, payload } as Envelope;
+  return { ...about, id: newId('evt'), type, version, aggregateType, occurredAt: at, payload };
 }
 
 /** Writes one row of every kind. */

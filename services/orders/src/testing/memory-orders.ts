@@ -8,8 +8,8 @@ import type { KnownUser } from '@holdfast/service-kit/known-users';
 import { manualClock, type ManualClock } from '@holdfast/testing/clock';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
 import { trackDeliveries } from '@holdfast/testing/memory';
-import type { Order } from '../domain/order.js';
 import { createOrder } from '../use-cases/create-order.js';
+import { getOrder } from '../use-cases/get-order.js';
 import type { CreateOrder } from '../use-cases/new-order.js';
 import { openDispute } from '../use-cases/open-dispute.js';
 import type { Deps } from '../use-cases/ports.js';
@@ -63,6 +63,13 @@ const steps = {
     openDispute(deps, { orderId, openedBy: 'BUYER', reason: 'NOT_DELIVERED' }, ctx),
 };
 type Step = keyof typeof steps;
+
+export const stepsUntil = {
+  reserved: ['reserve'],
+  escrowed: ['reserve', 'escrow'],
+  inProgress: ['reserve', 'escrow', 'fund'],
+  disputed: ['reserve', 'escrow', 'fund', 'dispute'],
+} as const satisfies Record<string, readonly Step[]>;
 
 const limits = {
   retries: { firstAfterMs: 60_000, afterMsMax: 3_600_000 },
@@ -140,7 +147,7 @@ function ordersOf(deps: Deps, ports: MemoryPorts, by: MemoryOrders['by']): Makin
       for (const name of names) await take(order.id, name);
       return order;
     },
-    orderNow: async (orderId) => recordOf(ports.committed().orders.get(orderId) as Order),
+    orderNow: async (orderId) => recordOf(await getOrder(deps, { id: orderId as OrderId }, by())),
   };
 }
 

@@ -80,7 +80,10 @@ export function memoryPorts({ clock, newId, onPublished, ...limits }: MemoryPort
     users: memoryUsers(tables, clock),
     runs,
     handleStopChanged: ({ payload: { isStopped } }) =>
-      tables.inTransaction(({ tables: { stop } }) => void (isStopped ? stop.set('platform', true) : stop.delete('platform'))),
+      tables.inTransaction(({ tables: { stop } }) => {
+        if (isStopped) stop.set('platform', true);
+        else stop.clear();
+      }),
     committed: tables.committed,
   };
 }

@@ -60,13 +60,17 @@ function writesIn(
 ): RunWrites {
   const change = (runId: string, change: (open: RunRow) => Partial<RunRow>): void => {
     const run = runs.get(runId);
-    if (run !== undefined && run.outcome === null) runs.set(runId, { ...run, ...change(run) });
+    if (run?.outcome === null) runs.set(runId, { ...run, ...change(run) });
   };
   const settle = (runId: string, outcome: SagaOutcome): void =>
     afterCommit(() => waiters.get(runId)?.forEach((resolve) => resolve(outcome)));
   return {
     start: (run) => void runs.set(run.id, startedRow(run, options)),
-    close: (runId, outcome) => change(runId, () => (settle(runId, outcome), { outcome })),
+    close: (runId, outcome) =>
+      change(runId, () => {
+        settle(runId, outcome);
+        return { outcome };
+      }),
     respondEarly: (runId, outcome) =>
       change(runId, ({ earlyResponse }) => {
         if (earlyResponse !== null) return {};
@@ -97,8 +101,15 @@ function waitIn(waiters: Waiters, { runId, timeoutMs, signal }: Waiting): Promis
   waiters.set(runId, others);
   return new Promise<SagaOutcome>((resolve, reject) => {
     const timer = setTimeout(() => reject(new AppError('PROVIDER_TIMEOUT', { sagaRunId: runId })), timeoutMs);
-    signal?.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)), { once: true });
-    others.add((outcome) => (clearTimeout(timer), resolve(outcome)));
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    others.add((outcome) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    });
   });
 }
 
@@ -141,7 +152,7 @@ function takingRuns({ committed, inTransaction }: MemoryTables<RunTables>, optio
     restartRetries: (runId) =>
       inTransaction(({ tables: { runs } }) => {
         const run = runs.get(runId);
-        if (run === undefined || run.outcome !== null) return undefined;
+        if (run?.outcome !== null) return undefined;
         const nextRetryAt = laterBy(clock, retries.firstAfterMs);
         const restarted = { ...run, attempts: 0, nextRetryAt, retryStoppedReason: null };
         runs.set(runId, restarted);
