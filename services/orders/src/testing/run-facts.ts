@@ -63,9 +63,9 @@ export const runFacts: PortFacts = {
     expect(await taken(ports.runs.takeDue, run)).toBeUndefined();
     await ports.pass(firstAfterMs);
     expect(await taken(ports.runs.takeDue, run)).toMatchObject({ id: run.id, saga: run.saga, attempts: 1 });
-    await ports.pass(2 * firstAfterMs - 5_000);
+    await ports.pass(2 * firstAfterMs - 30_000);
     expect(await taken(ports.runs.takeDue, run)).toBeUndefined();
-    await ports.pass(5_000);
+    await ports.pass(30_000);
     expect(await taken(ports.runs.takeDue, run)).toMatchObject({ attempts: 2 });
     await ports.pass(afterMsMax);
     expect(await taken(ports.runs.takeDue, run)).toMatchObject({ attempts: 3 });
