@@ -14,9 +14,9 @@ import {
   serviceTestClient,
   openObservedBroker,
   type ObservedBroker,
-  sagaOf,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
+import { sagaOf } from '@holdfast/testing/sagas';
 import { startSandbox, type Sandbox } from '@holdfast/sandbox';
 import { routesOf } from '../http/routes.js';
 import { createEmergencyStop, createProviderBudget } from '@holdfast/intents/provider-controls';

@@ -19,10 +19,10 @@ import {
   serviceTestClient,
   ignoringOthers,
   openObservedBroker,
-  sagaOf,
   startStubService,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
+import { sagaOf } from '@holdfast/testing/sagas';
 import { createEmergencyStop } from '@holdfast/intents/provider-controls';
 import { createLeases } from '@holdfast/intents/leases';
 import { intentsMigrations } from '@holdfast/intents';

@@ -20,9 +20,9 @@ import {
   serviceDatabase,
   serviceTestClient,
   openObservedBroker,
-  sagaOf,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
+import { sagaOf } from '@holdfast/testing/sagas';
 import { ledgerBalance } from '../service.js';
 import { checkLedger } from '../store/check-ledger.js';
 import type { LedgerReport } from '../use-cases/ports.js';

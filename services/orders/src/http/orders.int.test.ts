@@ -1,3 +1,4 @@
+import * as message from '@holdfast/contracts/messages';
 import type { TestResponse } from '@holdfast/testing/services';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
 
@@ -185,5 +186,21 @@ describe('request bodies', () => {
       orders.do(id, 'cancel', { by: 'me' }),
     ]);
     expect(responses.map(({ code }) => code)).toEqual(responses.map(() => 'VALIDATION_ERROR'));
+  });
+});
+
+describe('GET /internal/noted-users/{id}', () => {
+  it('200 with the consumed version of a user, zero if there is none', async () => {
+    const system = { type: 'system', id: 'identity', scopes: [] } as const;
+    const userId = orders.aUser();
+    const knownVersion = async () => (await orders.get(`/internal/noted-users/${userId}`, system)).data as object;
+    expect(await knownVersion()).toEqual({ version: 0 });
+    const changed = { userId, externalUserId: 'x', type: 'BOTH', status: 'SUSPENDED' } as const;
+    await orders.simulated.publish(message.userChanged, changed, { aggregateVersion: 7 });
+    await orders.simulated.publish(message.userCreated, { ...changed, status: 'ACTIVE' });
+    await orders.idle();
+    expect(await knownVersion()).toEqual({ version: 7 });
+    const response = await orders.post('/orders', { buyerId: userId, sellerId: orders.aUser(), amount: '5.00' });
+    expect(seen(response)).toEqual([422, 'USER_NOT_ACTIVE']);
   });
 });

@@ -94,15 +94,4 @@ describe('a contradicted settlement', () => {
     await eventually(async () => expect(await runOf(id)).toBeUndefined());
     expect((await orders.orderNow(id)).status).toBe('IN_PROGRESS');
   });
-
-  it('of an order that is closed is alerted, too', async () => {
-    const { id } = await orders.anOrderAfter([...stepsUntil.inProgress]);
-    expect((await orders.do(id, 'refund')).status).toBe(200);
-    const [declaration, payload] = atLedger(id);
-    await orders.simulated.publish(declaration, payload, { saga: 'release' });
-    await orders.idle();
-    expect(alertsAbout(id)).toHaveLength(1);
-    expect(await contradictionsIn(id)).toHaveLength(1);
-    expect(await orders.orderNow(id)).toMatchObject({ status: 'CLOSED', closeReason: 'REFUNDED' });
-  });
 });

@@ -8,7 +8,7 @@ import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import type { Order } from '../domain/order.js';
 import { orders } from '../service.js';
-import { aDispute, aMilestone, anEscrow, anActiveRun, anOrder, usd } from '../testing/an-order.js';
+import { anOrder } from '../testing/an-order.js';
 import { newId, startUnitOfWork } from '../testing/unit-of-work.js';
 import type { NewOrderFacts, LockedOrder, UnitOfWork } from '../use-cases/ports.js';
 import { orderStore } from './order-store.js';
@@ -161,21 +161,6 @@ describe('a message', () => {
 });
 
 describe('a new order', () => {
-  it('is decided with the users of its marketplace and the order that has its client reference', async () => {
-    const before: NewOrderFacts[] = [];
-    const first = await create(one, { clientOrderRef: 'known' }, (facts) => void before.push(facts));
-    const refused = create(one, { clientOrderRef: 'known' }, (facts) => {
-      before.push(facts);
-      throw new AppError('CLIENT_ORDER_REF_EXISTS');
-    });
-    await expect(refused).rejects.toMatchObject({ code: 'CLIENT_ORDER_REF_EXISTS' });
-    const users = [{ id: 'usr_buyer', status: 'ACTIVE', version: 1 }, { id: 'usr_seller' }];
-    expect(before).toMatchObject([
-      { users, takenBy: undefined },
-      { users, takenBy: first.id },
-    ]);
-  });
-
   it('is the only one with its client reference among concurrent requests to several processes', async () => {
     const refuseTaken = ({ takenBy }: NewOrderFacts): void => {
       if (takenBy !== undefined) throw new AppError('CLIENT_ORDER_REF_EXISTS', { orderId: takenBy });
@@ -190,63 +175,5 @@ describe('a new order', () => {
     expect(refused.map(({ code, details }) => ({ code, details }))).toEqual(
       Array.from({ length: 11 }, () => ({ code: 'CLIENT_ORDER_REF_EXISTS', details: { orderId: created[0] } })),
     );
-  });
-});
-
-describe('an order', () => {
-  it('is read as it was written in every state', async () => {
-    const created = await create(one, {
-      clientOrderRef: 'r-1',
-      description: 'with everything',
-      metadata: { z: [1, { a: null }], b: 'ü' },
-      milestones: [aMilestone('a'), aMilestone('b')],
-      lastEventId: 'evt_1',
-    });
-    expect(await orderNow(created.id)).toEqual(created);
-    const at = '2026-02-01T00:00:00.123456Z';
-    const resolution = { decision: 'SPLIT', release: usd(60), refund: usd(40), note: 'half done' } as const;
-    const opened = aDispute({ id: newId('dsp'), evidence: ['a', '"b"'], status: 'OPEN', assignedTo: null, version: 1 });
-    const changes: readonly Partial<Order>[] = [
-      {
-        escrow: anEscrow({ fundedAt: at }),
-        status: 'IN_PROGRESS',
-        milestones: [aMilestone('a', { completedAt: at }), aMilestone('b')],
-      },
-      { dispute: opened, status: 'DISPUTED', version: 7, lastEventId: 'evt_2', updatedAt: at },
-      { dispute: { ...opened, status: 'UNDER_REVIEW', assignedTo: 'agent', version: 2 } },
-      { activeRun: anActiveRun({ saga: 'resolve-dispute', reason: 'r', resolution }), status: 'RELEASE_REQUESTED' },
-      { ledgerPayout: { fee: '3.00', payouts: [{ userId: 'usr_seller', amount: '57.00', newAvailableBalance: '57.00' }] } },
-      {
-        activeRun: null,
-        escrow: anEscrow({ status: 'RELEASED', fundedAt: at, releasedAt: at, version: 3 }),
-        dispute: { ...opened, status: 'RESOLVED', resolution, resolvedBy: 'agent', resolvedAt: at, version: 3 },
-        status: 'CLOSED',
-        closeReason: 'SPLIT',
-      },
-    ];
-    let expected = created;
-    for (const change of changes) {
-      expected = { ...expected, ...change };
-      const after = expected;
-      await one.onOrder({ marketplaceId, orderId: created.id }, (unitOfWork, { order }) => {
-        unitOfWork.orders.save(order, after);
-      });
-      expect(await orderNow(created.id)).toEqual(expected);
-    }
-  });
-
-  it('is locked with the status of its parties', async () => {
-    const { id } = await create(one);
-    const parties = await one.onOrder({ marketplaceId, orderId: id }, (_, locked) => locked.parties);
-    expect(parties).toEqual([
-      { id: 'usr_buyer', isActive: true },
-      { id: 'usr_seller', isActive: false },
-    ]);
-  });
-
-  it('is not found in another marketplace', async () => {
-    const { id } = await create(one);
-    const locked = one.onOrder({ marketplaceId: 'mkt_other', orderId: id }, (_, found) => found);
-    await expect(locked).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND', details: { orderId: id } });
   });
 });

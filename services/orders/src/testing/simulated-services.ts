@@ -2,7 +2,7 @@ import type { Broker } from '@holdfast/messaging/broker';
 import type { Clock } from '@holdfast/kernel/context';
 import * as message from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, type MessageId, type NewId, type SagaRunId } from '@holdfast/kernel/ids';
-import { sagaOf } from '@holdfast/testing/services';
+import { sagaOf } from '@holdfast/testing/sagas';
 
 /** A message of another service before it gets its envelope. */
 export type Reply = { readonly declaration: message.MessageDeclaration; readonly payload: unknown };

@@ -36,7 +36,7 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
   const { outbox, sagaRuns, newId, casesOpened } = deps;
   const { manager } = tx;
   return {
-    tx,
+    afterCommit: (act) => tx.afterCommit(act),
     topups: {
       insert: (topup) => tx.defer(topupWrites.insert([toRow(topup)])),
       lock: async (id) => (await manager.find(topups.entity, { where: { id }, lock: forUpdate })).map(fromRow)[0],

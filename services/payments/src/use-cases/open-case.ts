@@ -43,7 +43,7 @@ export async function openCase(
   const starts = isBooked(opened) ? ({ starts: { saga: 'open-case', command: caseOpened } } as const) : {};
   const change = { after: opened, events: [], auditEntries: [entry], ...starts };
   applyChange(tx, caseKind, opened, { change, origin: { actor: serviceActor, at, correlationId: requestId } });
-  tx.tx.afterCommit(() => {
+  tx.afterCommit(() => {
     log.warn({ caseId: id, kind, userId, ...money, source, sourceId, relatedId }, 'reconciliation case opened');
   });
   return true;

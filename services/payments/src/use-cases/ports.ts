@@ -6,7 +6,6 @@ import type { Context, Instant, Log } from '@holdfast/kernel/context';
 import type { CaseId, MarketplaceId, MessageId, NewId, TopupId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
-import type { Tx } from '@holdfast/postgres';
 import type { Runs, SagaTx } from '@holdfast/sagas';
 import type { KnownUsers, UserLookup } from '@holdfast/service-kit/known-users';
 import type { Operation } from '@holdfast/service-kit/idempotent-operations';
@@ -30,7 +29,8 @@ type Rows<Item, Id> = {
 
 /** The stores of one transaction. Writes are committed together or not at all. */
 export type UnitOfWork = SagaTx & {
-  readonly tx: Tx;
+  /** Calls it once the transaction is committed. */
+  readonly afterCommit: (act: () => void) => void;
   readonly topups: Rows<Topup, TopupId> & {
     /** The times of the user's top-ups after `since`, oldest first. */
     readonly createdSince: (marketplaceId: MarketplaceId, userId: UserId, since: Instant) => Promise<readonly Instant[]>;

@@ -1,0 +1,49 @@
+import * as message from '@holdfast/contracts/messages';
+import type { Context } from '@holdfast/kernel/context';
+import { handleCreationFailed } from '../use-cases/handle-creation-failed.js';
+import { handleCreationUnconfirmed } from '../use-cases/handle-creation-unconfirmed.js';
+import { handleDeductionRefused } from '../use-cases/handle-deduction-refused.js';
+import { handleDeductionRestored } from '../use-cases/handle-deduction-restored.js';
+import { handleDisputeSeen } from '../use-cases/handle-dispute-seen.js';
+import { handleEscrowCreated } from '../use-cases/handle-escrow-created.js';
+import { handleEscrowFunded } from '../use-cases/handle-escrow-funded.js';
+import { handleEscrowRefunded, handleEscrowReleased } from '../use-cases/handle-escrow-paid-out.js';
+import { handleEscrowSettled } from '../use-cases/handle-escrow-settled.js';
+import { handleHoldFreed } from '../use-cases/handle-hold-freed.js';
+import { handleHoldPlaced } from '../use-cases/handle-hold-placed.js';
+import { handleHoldRefused } from '../use-cases/handle-hold-refused.js';
+import { handleMilestoneSeen } from '../use-cases/handle-milestone-seen.js';
+import { handleSettlementContradicted } from '../use-cases/handle-settlement-contradicted.js';
+import { handleSettlementFailed } from '../use-cases/handle-settlement-failed.js';
+import type { Deps } from '../use-cases/ports.js';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each handler knows the payload of its message
+type Handler = (deps: Deps, envelope: message.Envelope<any>, ctx: Context) => Promise<void>;
+
+/** The handlers of messages/consumers.ts, without the consumers of the service kit, which load a broker and a database. */
+const handlers: Readonly<Record<string, Handler>> = {
+  [message.balanceHoldPlaced.type]: handleHoldPlaced,
+  [message.balanceHoldRefused.type]: handleHoldRefused,
+  [message.balanceHoldFreed.type]: handleHoldFreed,
+  [message.balanceDeductionRefused.type]: handleDeductionRefused,
+  [message.balanceDeductionRestored.type]: handleDeductionRestored,
+  [message.balanceEscrowSettled.type]: handleEscrowSettled,
+  [message.balanceSettlementContradicted.type]: handleSettlementContradicted,
+  [message.escrowCreated.type]: handleEscrowCreated,
+  [message.escrowCreationFailed.type]: handleCreationFailed,
+  [message.escrowCreationUnconfirmed.type]: handleCreationUnconfirmed,
+  [message.escrowFunded.type]: handleEscrowFunded,
+  [message.escrowReleased.type]: handleEscrowReleased,
+  [message.escrowRefunded.type]: handleEscrowRefunded,
+  [message.escrowSettlementFailed.type]: handleSettlementFailed,
+  [message.escrowSettlementContradicted.type]: handleSettlementContradicted,
+  [message.escrowDisputeSeen.type]: handleDisputeSeen,
+  [message.escrowMilestoneSeen.type]: handleMilestoneSeen,
+};
+
+/** Handles a message as the consumer of its type does. */
+export async function deliver(deps: Deps, envelope: message.Envelope, ctx: Context): Promise<void> {
+  const handler = handlers[envelope.type];
+  if (handler === undefined) throw new Error(`Orders does not handle ${envelope.type}.`);
+  await handler(deps, envelope, ctx);
+}

@@ -1,0 +1,1 @@
+export { sagaOf } from './saga-of.js';
