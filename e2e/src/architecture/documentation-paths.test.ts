@@ -4,7 +4,7 @@ import { listFiles } from './list-files.js';
 import { repository } from './planted-tree.js';
 
 /** The pages that name files of the code, besides the decisions that hold. Replaced decisions name those of their time. */
-const guides = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'];
+const guides = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'docs/withdrawals.md'];
 const roots = 'shared|services|gateway|sandbox|all-in-one|dev-servers|tools|e2e|bench|docs';
 
 function read(file: string): string {

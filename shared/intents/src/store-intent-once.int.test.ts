@@ -31,14 +31,14 @@ const outbox = {
   },
 };
 
-type Handling = { readonly process: IntentsProcess; readonly handle: (message: Envelope) => Promise<void> };
+type Handling = { readonly process: IntentsProcess; readonly handle: (message: Envelope) => Promise<unknown> };
 
 function handling(options: Partial<Parameters<typeof intentsProcess>[0]> = {}): Handling {
   const process = intentsProcess({ database, ...options });
   started.push(process);
   const { intents, worker } = process;
   const once = createStoreIntentOnce({ database, outbox, intents, worker, consumer: 'test', priorities: { pay: 0 } });
-  const handle = (message: Envelope): Promise<void> => once(message, 'pay', () => Promise.resolve(message.aggregateId));
+  const handle = (message: Envelope) => once(message, 'pay', () => Promise.resolve(message.aggregateId));
   return { process, handle };
 }
 

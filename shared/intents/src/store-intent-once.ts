@@ -1,4 +1,5 @@
 import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
+import { published, type Published } from '@holdfast/contracts/sagas';
 import { recordIfNew } from '@holdfast/messaging/inbox';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { findAbortedRuns } from '@holdfast/sagas/runs';
@@ -11,13 +12,13 @@ import type { NewIntent } from './intent.js';
 /**
  * Stores the intent of a message once, with its inbox row, and a worker starts it. For a redelivered message the stored replies are
  * published again if the intent is closed; if it is open its worker is woken up. The message of an aborted run gets the replies to
- * its abort. `subjectOf` returns what the intent acts on, and may write it in the same transaction.
+ * its abort. The worker publishes the replies later. `subjectOf` returns what the intent acts on, and may write it in the same transaction.
  */
 export type StoreIntentOnce<Kind extends string> = (
   message: Envelope,
   kind: Kind,
   subjectOf: (tx: Tx) => Promise<string>,
-) => Promise<void>;
+) => Promise<Published>;
 
 export type StoreIntentOnceDeps<Kind extends string> = {
   readonly database: Pick<Database, 'inTransaction'>;
@@ -31,8 +32,8 @@ export type StoreIntentOnceDeps<Kind extends string> = {
 export function createStoreIntentOnce<Kind extends string>(deps: StoreIntentOnceDeps<Kind>): StoreIntentOnce<Kind> {
   const { database, outbox, intents, worker, consumer, priorities } = deps;
   const insert = insertIntent(() => worker);
-  return (message, kind, subjectOf) =>
-    database.inTransaction(async (tx) => {
+  return async (message, kind, subjectOf) => {
+    await database.inTransaction(async (tx) => {
       // First, because it waits for an abort of the run that is not committed yet.
       const aborted = await abortReplies(tx, message);
       // An intent outlives its inbox row, which is pruned.
@@ -43,6 +44,8 @@ export function createStoreIntentOnce<Kind extends string>(deps: StoreIntentOnce
       if (isNew) insert(tx, { ...intentOf(message, kind, priorities[kind]), subject: await subjectOf(tx) });
       else tx.afterCommit(() => worker.wake(message.id));
     });
+    return published;
+  };
 }
 
 function intentOf(message: Envelope, kind: string, priority: number): Omit<NewIntent, 'subject'> {

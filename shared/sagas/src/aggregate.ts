@@ -1,5 +1,5 @@
 import type { AuditFact, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
-import type { DeclaredSaga } from '@holdfast/contracts/sagas';
+import type { DeclaredBy, DeclaredSaga } from '@holdfast/contracts/sagas';
 import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Failure, SagaOutcome, NewSagaRun } from './saga-run.js';
@@ -33,7 +33,10 @@ export type Aggregate<Saga extends string = string> = {
 };
 
 /** An event or command before it is published. Its aggregate and version follow from what it is published with. */
-export type Event = { readonly declaration: MessageDeclaration; readonly payload: unknown };
+export type Event<Type extends string = string> = {
+  readonly declaration: MessageDeclaration & { readonly type: Type };
+  readonly payload: unknown;
+};
 
 type State = Readonly<Record<string, unknown>>;
 
@@ -80,7 +83,7 @@ export type SagaTx = {
 type SagaOf<A extends Aggregate> = NonNullable<A['activeRun']>['saga'];
 
 /** The messages that the first step of a saga declares. */
-type StartMessage<Saga extends string> = Extract<DeclaredSaga, { readonly name: Saga }>['steps']['start']['publishes'][number];
+export type StartMessage<Saga extends string> = DeclaredBy<Extract<DeclaredSaga, { readonly name: Saga }>['steps']['start']>;
 
 /** The start of a saga: its name, and the command that is published after the events. */
 export type Start<A extends Aggregate, Saga extends string = SagaOf<A>> = Saga extends string
@@ -95,16 +98,18 @@ export type Start<A extends Aggregate, Saga extends string = SagaOf<A>> = Saga e
     }
   : never;
 
-/** A change of an aggregate: its new state, the public events, the audit entries, and the saga that it starts. */
-export type Change<A extends Aggregate> = {
+/** A change of an aggregate: its new state, its events of these types, the audit entries, and the saga that it starts. */
+export type Change<A extends Aggregate, EventType extends string = string> = {
   readonly after: A;
-  readonly events: readonly Event[];
+  readonly events: readonly Event<EventType>[];
   readonly auditEntries: readonly NewAuditEntry[];
   readonly starts?: Start<A>;
 };
 
 /** The last change of a saga run. With a failure the waiting request gets this error. */
-export type RunEnd<A extends Aggregate> = Change<A> & { readonly failure?: Failure | undefined };
+export type RunEnd<A extends Aggregate, EventType extends string = string> = Change<A, EventType> & {
+  readonly failure?: Failure | undefined;
+};
 
 /** The command of a saga. It follows from the aggregate alone, so that resending it sends the same message. */
 export type SagaCommand<A, M extends MessageDeclaration = MessageDeclaration> = {

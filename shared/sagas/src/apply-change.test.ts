@@ -3,10 +3,12 @@ import {
   orderCanceled,
   orderCancelRequested,
   orderClosed,
+  orderEscrowCreating,
+  orderInProgress,
   orderAbortRequested,
 } from '@holdfast/contracts/messages';
 import type { SagaRunId } from '@holdfast/kernel/ids';
-import { endRun, applyChange, command, publishAbort, publishCommand } from './apply-change.js';
+import { endRun, applyChange, command, event, publishAbort, publishCommand } from './apply-change.js';
 import type { Aggregate, AggregateKind, Change, Event, NewAuditEntry, OutgoingMessage, SagaTx, Start } from './aggregate.js';
 import { originOfRequest, startOf, type Origin } from './origin.js';
 import type { SagaOutcome, NewSagaRun } from './saga-run.js';
@@ -151,6 +153,25 @@ describe('a change that starts a saga', () => {
     const origin = originOfRequest(ctx, { saga: 'cancel', runId: 'run_1' });
     expect(origin.step).toEqual(startOf({ runId: 'run_1', startedAt: soon.at }));
     expect(committed([canceled], origin, { starts }).published[0]).toMatchObject({ saga: 'cancel', sagaRunId: 'run_1' });
+  });
+});
+
+describe('the events of a change', () => {
+  it('have types and payloads that the compiler compares with their declarations', () => {
+    const escrow = { orderId: 'ord_1', escrowId: 'esc_1' } as const;
+    const change: Change<Parcel, 'order.in_progress'> = {
+      after: parcel,
+      events: [event(orderInProgress, escrow)],
+      auditEntries: [],
+    };
+    // @ts-expect-error -- the change does not name this event
+    const other: typeof change = { ...change, events: [event(orderEscrowCreating, { ...escrow, amount: '1.00' })] };
+    // @ts-expect-error -- the payload lacks the escrow
+    const incomplete = event(orderInProgress, { orderId: 'ord_1' });
+    // @ts-expect-error -- the payload has an amount that is no text
+    const malformed = event(orderEscrowCreating, { ...escrow, amount: 1 });
+    expect([change, other].map(({ events }) => events.length)).toEqual([1, 1]);
+    expect([incomplete, malformed]).toHaveLength(2);
   });
 });
 

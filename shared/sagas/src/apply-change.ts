@@ -24,7 +24,7 @@ import type {
 import { startOf, type Origin } from './origin.js';
 import type { Failure, SagaOutcome } from './saga-run.js';
 
-export function event<M extends MessageDeclaration>(declaration: M, payload: Payload<M>): Event {
+export function event<M extends MessageDeclaration>(declaration: M, payload: Payload<M>): Event<M['type']> {
   return { declaration, payload };
 }
 

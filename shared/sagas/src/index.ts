@@ -11,6 +11,7 @@ export type {
   RunEnd,
   SagaTx,
   Start,
+  StartMessage,
 } from './aggregate.js';
 export { applyChange, command, endRun, event, outcomeOf, publishAuditEntries, publishCommand } from './apply-change.js';
 export {

@@ -1,11 +1,16 @@
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
 import * as message from '@holdfast/contracts/messages';
-import { consumedBy, fundSaga, releaseSaga } from '@holdfast/contracts/sagas';
+import { consumedBy, fundSaga, published, releaseSaga, type Published } from '@holdfast/contracts/sagas';
 import { bind, consume, on, assertAllMessagesHandled, type BoundConsumer } from './consumers.js';
 
 type MessageOf<M extends MessageDeclaration> = Envelope<Payload<M>>;
 
-const nothing = (): Promise<void> => Promise.resolve();
+const nothing = (): Promise<Published> => Promise.resolve(published);
+/** A handler that publishes messages of these types. */
+const publishing =
+  <Types extends string>() =>
+  (): Promise<Published<Types>> =>
+    Promise.resolve(published);
 const stops = { stopAtContract: nothing, stopAtLedger: nothing };
 const boundTo = (consumers: readonly BoundConsumer[]) => consumers.map(({ declaration, saga }) => [declaration.type, saga]);
 
@@ -66,6 +71,31 @@ describe('the handlers bound to a saga', () => {
       ...bind(releaseSaga, 'orders', { finish: [takesSettled, takesReleased], revert: nothing, ...stops }),
     ];
     expect(boundTo(wrong)).toEqual(boundTo(right));
+  });
+});
+
+describe('what the handler of a step publishes', () => {
+  it('compiles if the step declares it, on success or on failure, all of it or a part', () => {
+    const deduct = publishing<'balance.released' | 'balance.reserved_deducted' | 'balance.deduction_refused'>();
+    const restore = publishing<'balance.deduction_restored'>();
+    expect(bind(fundSaga, 'ledger-balance', { deduct, restore })).toHaveLength(2);
+  });
+
+  it('does not compile if another step declares it, no step does, or the handler does not say', () => {
+    const ofRestore = publishing<'balance.deduction_restored'>();
+    const ofOtherSaga = publishing<'balance.reserved_deducted' | 'balance.hold_placed'>();
+    const silent = (): Promise<void> => Promise.resolve();
+    const wrong = [
+      // @ts-expect-error -- the step "restore" declares it
+      ...bind(fundSaga, 'ledger-balance', { deduct: ofRestore, restore: nothing }),
+      // @ts-expect-error -- the saga "reserve" declares one of them
+      ...bind(fundSaga, 'ledger-balance', { deduct: ofOtherSaga, restore: nothing }),
+      // @ts-expect-error -- anything may have been published
+      ...bind(fundSaga, 'ledger-balance', { deduct: silent, restore: nothing }),
+      // @ts-expect-error -- each handler of a step that waits for two messages is compared
+      ...bind(releaseSaga, 'orders', { finish: [nothing, ofRestore], revert: nothing, ...stops }),
+    ];
+    expect(wrong).toHaveLength(11);
   });
 });
 

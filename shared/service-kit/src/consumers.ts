@@ -3,7 +3,15 @@ import type { Context } from '@holdfast/kernel/context';
 import { messagesAcknowledged, type Envelope, type MessageDeclaration, type Payload } from '@holdfast/contracts/messages';
 import type { ServiceName } from '@holdfast/contracts/services';
 import type { MessageConsumer } from '@holdfast/messaging/inbox';
-import { awaitedBy, consumedBy, outsideSagas, type Consumed, type Saga } from '@holdfast/contracts/sagas';
+import {
+  awaitedBy,
+  consumedBy,
+  outsideSagas,
+  type Consumed,
+  type DeclaredBy,
+  type Published,
+  type Saga,
+} from '@holdfast/contracts/sagas';
 
 /**
  * A message that a service consumes, with its handler. The handler commits its effect and the inbox row in one transaction; the
@@ -12,26 +20,29 @@ import { awaitedBy, consumedBy, outsideSagas, type Consumed, type Saga } from '@
 export type BoundConsumer = MessageConsumer;
 
 /** The payload was parsed with the schema of the declaration. */
-export type Handler<M extends MessageDeclaration> = (message: Envelope<Payload<M>>, ctx: Context) => Promise<void>;
+export type Handler<M extends MessageDeclaration, Result = unknown> = (
+  message: Envelope<Payload<M>>,
+  ctx: Context,
+) => Promise<Result>;
 
 /** One handler for one message; for several messages a tuple of handlers in the order of the step. */
-type HandlersOn<On> = On extends MessageDeclaration
-  ? Handler<On>
+type HandlersOn<On, Result> = On extends MessageDeclaration
+  ? Handler<On, Result>
   : On extends readonly MessageDeclaration[]
-    ? { readonly [Index in keyof On]: HandlersOn<On[Index]> }
+    ? { readonly [Index in keyof On]: HandlersOn<On[Index], Result> }
     : never;
 
-/** A handler for every step of the service that waits for messages, and for no other step. */
+/** A handler for every step of the service that waits for messages, and for no other step. It publishes what its step declares. */
 type StepHandlers<Steps, Service extends ServiceName> = {
   readonly [
     Step in keyof Steps as Steps[Step] extends { readonly by: Service; readonly on: unknown } ? Step : never
-  ]: Steps[Step] extends { readonly on: infer On } ? HandlersOn<On> : never;
+  ]: Steps[Step] extends { readonly on: infer On } ? HandlersOn<On, Published<DeclaredBy<Steps[Step]>['type']>> : never;
 };
 
 type AnyHandler = BoundConsumer['run'];
 type AnyHandlers = Readonly<Record<string, AnyHandler | readonly AnyHandler[]>>;
 
-/** Binds the handlers of a service to its steps of a saga. A missing handler does not compile. */
+/** Binds the handlers of a service to its steps of a saga. A missing handler, or one that publishes anything else, does not compile. */
 export function bind<Steps extends Saga['steps'], Service extends ServiceName>(
   saga: Saga<string, Steps>,
   service: Service,

@@ -6,6 +6,7 @@ import {
   refundSaga,
   releaseSaga,
   resolveDisputeSaga,
+  type Published,
 } from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-kit';
 import {
@@ -47,8 +48,8 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
 }
 
 type SettlementHandlers = {
-  readonly settle: Handler<typeof escrowSettlementRequested>;
-  readonly abort: Handler<typeof escrowAbortRequested>;
+  readonly settle: Handler<typeof escrowSettlementRequested, Published>;
+  readonly abort: Handler<typeof escrowAbortRequested, Published<'escrow.settlement_failed'>>;
 };
 
 /** The three sagas that pay a contract out have the same steps here. */

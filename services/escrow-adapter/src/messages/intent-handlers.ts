@@ -1,6 +1,7 @@
-import { IntentPaused, type Handler } from '@holdfast/intents';
+import { IntentPaused, type Handler, type RunResult } from '@holdfast/intents';
 import { uncountedWhileStopped, type EmergencyStop } from '@holdfast/intents/provider-controls';
 import { isAppError } from '@holdfast/kernel/errors';
+import type { IntentContext } from '../use-cases/close-intent.js';
 import type { IntentDeadlines } from '../use-cases/intent-deadlines.js';
 import { requireContract } from '../use-cases/require-contract.js';
 import { deployContract } from '../use-cases/deploy-contract.js';
@@ -17,6 +18,8 @@ export type HandlerLimits = {
 
 const defaultLimits: HandlerLimits = { restoringRetryMs: 2_000 };
 
+type ContractUseCase<Kind extends IntentKind> = (deps: Deps, context: IntentContext<Kind>) => Promise<RunResult>;
+
 /** Kind of intent → use case. */
 export function intentHandlers(
   deps: () => Deps,
@@ -28,16 +31,16 @@ export function intentHandlers(
       emergencyStop,
       uncountedAtFirst(() => deps().deadlines, handler),
     );
-  const handle = (useCase: typeof deployContract): Handler =>
+  const handle = <Kind extends IntentKind>(kind: Kind, useCase: ContractUseCase<Kind>): Handler =>
     guarded(async (intent, signal) =>
-      useCase(deps(), { intent, contract: await requireContract(deps(), intent), signal }).catch(
+      useCase(deps(), { intent: { ...intent, kind }, contract: await requireContract(deps(), intent), signal }).catch(
         pauseWhileRestored(restoringRetryMs),
       ),
     );
   return {
-    deploy: handle(deployContract),
-    fund: handle(fundContract),
-    settle: handle(settleContract),
+    deploy: handle('deploy', deployContract),
+    fund: handle('fund', fundContract),
+    settle: handle('settle', settleContract),
     payout: guarded((intent, signal) => payOut(deps(), { intent, signal })),
   };
 }

@@ -3,22 +3,25 @@ import type { MessageId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent, RunResult } from '@holdfast/intents';
-import type { BuildOptions, ContractChange, Deps } from './ports.js';
+import type { BuildOptions, ContractChange, Deps, IntentKind, IntentOf, IntentReplyType } from './ports.js';
 import type { TransactionSession } from '@holdfast/ledger-network/submission';
 
-/** How an intent ends. */
-export type IntentCompletion = {
-  readonly declaration: MessageDeclaration;
+/** How an intent ends: with a reply of one of these types. */
+export type IntentCompletion<Type extends string = string> = {
+  readonly declaration: MessageDeclaration & { readonly type: Type };
   readonly payload: unknown;
   /** Computes the change from the contract as it is locked when the intent is closed. */
   readonly change: (contract: Contract) => ContractChange;
 };
 
-/** Closes an intent in one commit: its transactions, the contract, the reply in the outbox, and the intent row. */
-export async function closeIntent(
+/**
+ * Closes an intent in one commit: its transactions, the contract, the reply in the outbox, and the intent row. The reply is one that the
+ * step of the intent declares.
+ */
+export async function closeIntent<Kind extends IntentKind>(
   deps: Deps,
-  { intent, contract, session }: IntentRun,
-  completion: IntentCompletion,
+  { intent, contract, session }: IntentRun<Kind>,
+  completion: IntentCompletion<IntentReplyType<Kind>>,
 ): Promise<'closed'> {
   const { escrowId, orderId } = contract;
   const { reply } = await deps.inTransaction(async (tx) => {
@@ -31,7 +34,11 @@ export async function closeIntent(
   return 'closed';
 }
 
-type Completed = { readonly intent: Intent; readonly contract: Contract; readonly completion: IntentCompletion };
+type Completed<Kind extends IntentKind> = {
+  readonly intent: IntentOf<Kind>;
+  readonly contract: Contract;
+  readonly completion: IntentCompletion<IntentReplyType<Kind>>;
+};
 
 /** The reply that ends an intent, and its contract after it. */
 export type Completion = { readonly reply: Envelope; readonly contract: Contract };
@@ -40,7 +47,11 @@ export type Completion = { readonly reply: Envelope; readonly contract: Contract
  * Changes the locked contract, publishes the reply and closes the intent. Every way to end an intent writes it here. A contract
  * pays out once: if a payout made outside was published before, its message ends the intent, whatever was requested.
  */
-export async function writeCompletion(deps: Deps, tx: Tx, { intent, contract, completion }: Completed): Promise<Completion> {
+export async function writeCompletion<Kind extends IntentKind>(
+  deps: Deps,
+  tx: Tx,
+  { intent, contract, completion }: Completed<Kind>,
+): Promise<Completion> {
   const payout = await externalPayoutOf(deps, tx, contract);
   if (payout !== undefined) {
     await deps.republish(tx, [payout]);
@@ -49,7 +60,7 @@ export async function writeCompletion(deps: Deps, tx: Tx, { intent, contract, co
   }
   const { declaration, payload, change } = completion;
   const changed = deps.contracts.change(tx, contract, change(contract));
-  const reply = await publishReply(deps, tx, intent, { declaration, payload, contract, version: changed.version });
+  const reply = await publishOfIntent(deps, tx, intent, { declaration, payload, contract, version: changed.version });
   await deps.intents.close(tx, intent, { replies: [reply], at: deps.clock.now() });
   return { reply, contract: changed };
 }
@@ -64,16 +75,16 @@ async function externalPayoutOf(
 }
 
 /** The input of one run of an intent. */
-export type IntentContext = {
-  readonly intent: Intent;
+export type IntentContext<Kind extends IntentKind = IntentKind> = {
+  readonly intent: IntentOf<Kind>;
   readonly contract: Contract;
   readonly signal: AbortSignal;
 };
 
 /** A run with its transaction session. */
-export type IntentRun = IntentContext & { readonly session: TransactionSession };
+export type IntentRun<Kind extends IntentKind = IntentKind> = IntentContext<Kind> & { readonly session: TransactionSession };
 
-type IntentReply<M extends MessageDeclaration> = {
+type NewReply<M extends MessageDeclaration> = {
   readonly declaration: M;
   readonly payload: Payload<M>;
   readonly contract: Contract;
@@ -82,15 +93,25 @@ type IntentReply<M extends MessageDeclaration> = {
   readonly afterEventId?: MessageId;
 };
 
+/** Publishes a message of an open intent that its step declares. */
+export function publishReply<Kind extends IntentKind, M extends MessageDeclaration & { readonly type: IntentReplyType<Kind> }>(
+  deps: Pick<Deps, 'publish'>,
+  tx: Tx,
+  intent: IntentOf<Kind>,
+  reply: NewReply<M>,
+): Promise<Envelope> {
+  return publishOfIntent(deps, tx, intent, reply);
+}
+
 /**
  * Publishes the reply to the requesting message. Its id follows from the saga run and the stored time of the request, so a repeat
  * is the same message.
  */
-export function publishReply<M extends MessageDeclaration>(
+export function publishOfIntent<M extends MessageDeclaration>(
   deps: Pick<Deps, 'publish'>,
   tx: Tx,
   intent: Intent,
-  { declaration, payload, contract, version, afterEventId = intent.afterEventId }: IntentReply<M>,
+  { declaration, payload, contract, version, afterEventId = intent.afterEventId }: NewReply<M>,
 ): Promise<Envelope> {
   const { escrowId, marketplaceId } = contract;
   const messageId = stepMessageIds({ cause: intent.sagaRunId ?? intent.id, name: intent.kind, at: intent.requestedAt });

@@ -21,7 +21,7 @@ import type { OpenTransaction, TransactionResult } from '@holdfast/ledger-networ
  * Deploys an order's contract, signed by the buyer. Until the deployment has landed the intent can still fail. A contract that is there
  * already was adopted.
  */
-export async function deployContract(deps: Deps, context: IntentContext): Promise<RunResult> {
+export async function deployContract(deps: Deps, context: IntentContext<'deploy'>): Promise<RunResult> {
   const { intent, contract } = context;
   const run = { ...context, session: deps.transactions.session(intent, context.signal) };
   return inSession(run, async () => {
@@ -48,7 +48,7 @@ export async function addressesOf(
   return { buyer, seller, platform: wallets.platformAddress() };
 }
 
-function deploy({ provider, expectations }: Deps, run: IntentRun, addresses: Addresses): Promise<TransactionResult> {
+function deploy({ provider, expectations }: Deps, run: IntentRun<'deploy'>, addresses: Addresses): Promise<TransactionResult> {
   const { contract, session } = run;
   const role = { wallet: contract.buyerId };
   return session.execute({
@@ -60,7 +60,12 @@ function deploy({ provider, expectations }: Deps, run: IntentRun, addresses: Add
   });
 }
 
-async function afterDeployment(deps: Deps, run: IntentRun, addresses: Addresses, result: TransactionResult): Promise<RunResult> {
+async function afterDeployment(
+  deps: Deps,
+  run: IntentRun<'deploy'>,
+  addresses: Addresses,
+  result: TransactionResult,
+): Promise<RunResult> {
   switch (result.status) {
     case 'landed':
       return closeAsCreated(deps, run, addresses, result.transaction);
@@ -85,7 +90,7 @@ async function afterDeployment(deps: Deps, run: IntentRun, addresses: Addresses,
  * Publishes `escrow.creation_unconfirmed` once, when the network has not decided for a while: the waiting request gets the order as it
  * is, in ESCROW_CREATING. The intent stays open until the network has decided.
  */
-async function waitForOutcome(deps: Deps, { intent, contract }: IntentRun): Promise<RunResult> {
+async function waitForOutcome(deps: Deps, { intent, contract }: IntentRun<'deploy'>): Promise<RunResult> {
   const isPublished = intent.workerState['isUnconfirmedPublished'] === true;
   if (isPublished || !deps.deadlines.isGivenUp(intent)) return deps.deadlines.retryLater(intent);
   const { escrowId, orderId } = contract;
@@ -97,11 +102,16 @@ async function waitForOutcome(deps: Deps, { intent, contract }: IntentRun): Prom
 }
 
 /** The id of the contract follows from the signed deployment, so nobody has to return it. */
-function closeAsCreated(deps: Deps, run: IntentRun, addresses: Addresses, deployment: OpenTransaction): Promise<RunResult> {
+function closeAsCreated(
+  deps: Deps,
+  run: IntentRun<'deploy'>,
+  addresses: Addresses,
+  deployment: OpenTransaction,
+): Promise<RunResult> {
   const contractId = deps.expectations.deployedContractId(deployment);
   return closeIntent(deps, run, created(run.contract, { addresses, contractId }));
 }
 
-function failDeployment(deps: Deps, run: IntentRun, reason: string): Promise<RunResult> {
+function failDeployment(deps: Deps, run: IntentRun<'deploy'>, reason: string): Promise<RunResult> {
   return closeIntent(deps, run, creationFailed(run.contract, reason));
 }

@@ -8,7 +8,7 @@ import { tryReadState } from './read-state.js';
 import { refusalText, reportRefusedSigning } from './report-refused-signing.js';
 import type { Signer, TransactionResult } from '@holdfast/ledger-network/submission';
 
-export type SettlementRun = IntentRun & {
+export type SettlementRun = IntentRun<'settle'> & {
   readonly contract: DeployedContract;
   readonly settlement: Settlement;
   /** Steps that have landed for this intent, in order. The run appends to it. */

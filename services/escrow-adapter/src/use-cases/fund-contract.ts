@@ -21,10 +21,10 @@ import { reportRefusedSigning } from './report-refused-signing.js';
 import type { Signer, TransactionResult } from '@holdfast/ledger-network/submission';
 
 type FundStep = Extract<Step, { readonly does: 'fund' }>;
-type FundingRun = IntentRun & { readonly contract: DeployedContract };
+type FundingRun = IntentRun<'fund'> & { readonly contract: DeployedContract };
 
 /** Pays the missing amount into the contract: from the buyer's wallet if it holds enough, else from the treasury. */
-export async function fundContract(deps: Deps, context: IntentContext): Promise<RunResult> {
+export async function fundContract(deps: Deps, context: IntentContext<'fund'>): Promise<RunResult> {
   const { intent } = context;
   const contract = requireDeployed(context.contract);
   const run = { ...context, session: deps.transactions.session(intent, context.signal), contract };

@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowDeployRequested, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
 import type { Contract } from '../domain/contract.js';
 import { withContractTexts } from '../domain/contract-texts.js';
@@ -10,7 +11,7 @@ export function handleDeployRequested(
   deps: Deps,
   message: Envelope<Payload<typeof escrowDeployRequested>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published> {
   const contract = withContractTexts(toContract(message, ctx));
   return deps.storeIntentOnce(message, 'deploy', (tx) => {
     deps.contracts.insert(tx, contract);

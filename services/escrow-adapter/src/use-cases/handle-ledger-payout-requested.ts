@@ -1,10 +1,11 @@
 import type { Envelope, Payload, withdrawalLedgerPayoutRequested } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import type { Deps } from './ports.js';
 
 /** Stores an intent; an intent worker pays the withdrawal to its address. */
 export function handleLedgerPayoutRequested(
   deps: Deps,
   message: Envelope<Payload<typeof withdrawalLedgerPayoutRequested>>,
-): Promise<void> {
+): Promise<Published> {
   return deps.storeIntentOnce(message, 'payout', () => Promise.resolve(message.payload.withdrawalId));
 }

@@ -1,7 +1,11 @@
 import type { balanceReservedDeducted, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import type { Deps } from './ports.js';
 
 /** The order's funds were deducted from the buyer's balance. Stores an intent; an intent worker pays them into the contract. */
-export function handleReservedDeducted(deps: Deps, message: Envelope<Payload<typeof balanceReservedDeducted>>): Promise<void> {
+export function handleReservedDeducted(
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceReservedDeducted>>,
+): Promise<Published> {
   return deps.storeIntentOnce(message, 'fund', (tx) => deps.contracts.requireOfOrder(tx, message.payload.orderId));
 }

@@ -23,7 +23,7 @@ export type SettlementRequest = Payload<typeof escrowSettlementRequested>;
 export function created(
   { escrowId, orderId, amount }: Contract,
   deployed: Pick<DeployedContract, 'addresses' | 'contractId'>,
-): IntentCompletion {
+): IntentCompletion<'escrow.created'> {
   const { addresses, contractId } = deployed;
   const ofEscrow = { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency };
   return completion(escrowCreated, { ...ofEscrow, providerContractId: contractId }, () => ({
@@ -33,21 +33,31 @@ export function created(
   }));
 }
 
-export function creationFailed({ escrowId, orderId }: Contract, reason: string): IntentCompletion {
+export function creationFailed({ escrowId, orderId }: Contract, reason: string): IntentCompletion<'escrow.creation_failed'> {
   return completion(escrowCreationFailed, { escrowId, orderId, reason }, () => ({ move: 'fail' }));
 }
 
-export function funded({ escrowId, orderId, amount, contractId }: DeployedContract, at: Instant): IntentCompletion {
+export function funded(
+  { escrowId, orderId, amount, contractId }: DeployedContract,
+  at: Instant,
+): IntentCompletion<'escrow.funded'> {
   const payload = { escrowId, orderId, providerContractId: contractId, amount: formatMoney(amount), fundedAt: at };
   return completion(escrowFunded, payload, ({ status }) => (status === 'CREATED' ? { move: 'fund' } : {}));
 }
 
-export function fundingFailed({ escrowId, orderId, amount, buyerId }: Contract, reason: string): IntentCompletion {
+export function fundingFailed(
+  { escrowId, orderId, amount, buyerId }: Contract,
+  reason: string,
+): IntentCompletion<'escrow.funding_failed'> {
   const payload = { escrowId, orderId, amount: formatMoney(amount), currency: amount.currency, buyerId, reason };
   return completion(escrowFundingFailed, payload, () => ({}));
 }
 
-export function settled(request: SettlementRequest, landed: readonly SettlementStep[], at: Instant): IntentCompletion {
+export function settled(
+  request: SettlementRequest,
+  landed: readonly SettlementStep[],
+  at: Instant,
+): IntentCompletion<'escrow.released' | 'escrow.refunded'> {
   const change = (contract: Contract): ContractChange => ({ ...settleMove(contract), ...knownFrom(contract, landed) });
   const { escrowId, orderId, amount, currency, buyerId, sellerId, platformFee } = request;
   const ofEscrow = { escrowId, orderId, amount, currency };
@@ -61,16 +71,12 @@ export function settlementFailed(
   { escrowId, orderId }: Contract,
   landed: readonly SettlementStep[],
   reason: string,
-): IntentCompletion {
+): IntentCompletion<'escrow.settlement_failed'> {
   const payload = { escrowId, orderId, reason, isDisputed: hasDisputed(landed) };
   return completion(escrowSettlementFailed, payload, (contract) => knownFrom(contract, landed));
 }
 
-function completion<M extends MessageDeclaration>(
-  declaration: M,
-  payload: Payload<M>,
-  change: IntentCompletion['change'],
-): IntentCompletion {
+function completion<M extends MessageDeclaration>(declaration: M, payload: Payload<M>, change: IntentCompletion['change']) {
   return { declaration, payload, change };
 }
 

@@ -14,7 +14,7 @@ import { awaitOperator, inSession } from './close-intent.js';
 import { findEarlierPayout, type EarlierPayout } from './find-earlier-payout.js';
 import { isCancelRequested } from './request-payout-cancellation.js';
 import { provedPayment } from './resolve-payout.js';
-import type { Deps } from './ports.js';
+import type { Deps, IntentReplyType } from './ports.js';
 import type { Payment } from '@holdfast/ledger-network/values';
 import type { Signer, TransactionResult, TransactionSession } from '@holdfast/ledger-network/submission';
 
@@ -161,7 +161,7 @@ function fail(deps: Deps, run: PayoutRun, reason: string): Promise<RunResult> {
 }
 
 /** One commit: the transaction, the reply in the outbox, and the closed intent. */
-async function close<M extends MessageDeclaration>(
+async function close<M extends MessageDeclaration & { readonly type: IntentReplyType<'payout'> }>(
   deps: Deps,
   { intent, session, request: { withdrawalId } }: PayoutRun,
   declaration: M,

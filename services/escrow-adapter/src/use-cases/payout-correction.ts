@@ -8,7 +8,7 @@ import {
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent } from '@holdfast/intents';
-import { publishReply, type Completion } from './close-intent.js';
+import { publishOfIntent, type Completion } from './close-intent.js';
 import type { ResolutionDeps } from './resolution-ports.js';
 
 type PaidIntent = { readonly intent: Intent; readonly contract: Contract; readonly payout: Envelope };
@@ -25,7 +25,7 @@ export async function requestCorrection(
   const { escrowId, orderId } = contract;
   const payload = { escrowId, orderId, payoutId: payout.id, ...paidBy(payout) };
   const request = { declaration: escrowPayoutCorrectionRequested, payload, contract, afterEventId: payout.id };
-  const reply = await publishReply(deps, tx, intent, request);
+  const reply = await publishOfIntent(deps, tx, intent, request);
   await deps.resolutions.addReply(tx, intent, reply);
   return { reply, contract };
 }

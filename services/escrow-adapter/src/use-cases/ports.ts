@@ -1,6 +1,15 @@
 import type { EscrowProviderEvent } from '@holdfast/contracts/http';
 import type { Clock, Context, Instant, Log } from '@holdfast/kernel/context';
 import type { caseResolved, Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
+import type {
+  createEscrowSaga,
+  DeclaredBy,
+  fundSaga,
+  ledgerPayoutSaga,
+  refundSaga,
+  releaseSaga,
+  resolveDisputeSaga,
+} from '@holdfast/contracts/sagas';
 import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Abort } from '@holdfast/sagas/runs';
 import type { Tx } from '@holdfast/postgres';
@@ -11,7 +20,7 @@ import type { ContractMove, ContractStatus } from '../domain/contract-states.js'
 import type { LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { SettlementStep, Step } from '../domain/steps.js';
 import type { EmergencyStop } from '@holdfast/intents/provider-controls';
-import type { IntentStore, StoreIntentOnce } from '@holdfast/intents';
+import type { Intent, IntentStore, StoreIntentOnce } from '@holdfast/intents';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Expectation } from '@holdfast/ledger-network/expectations';
 import type { OpenTransaction, Transactions } from '@holdfast/ledger-network/submission';
@@ -28,6 +37,19 @@ import type { UnsignedChecks } from './unsigned-checks.js';
 /** Kinds of intents with their priority, lower first: what pays users, then fundings, then deployments. */
 export const intentKinds = { settle: 0, payout: 0, fund: 1, deploy: 2 } as const;
 export type IntentKind = keyof typeof intentKinds;
+
+/** The saga steps whose messages store the intents of each kind. */
+type IntentSteps = {
+  readonly deploy: typeof createEscrowSaga.steps.deploy;
+  readonly fund: typeof fundSaga.steps.fund;
+  readonly settle: typeof releaseSaga.steps.settle | typeof refundSaga.steps.settle | typeof resolveDisputeSaga.steps.settle;
+  readonly payout: typeof ledgerPayoutSaga.steps.pay;
+};
+
+/** The types of the messages with which an intent of this kind may reply: those that its step declares. */
+export type IntentReplyType<Kind extends IntentKind> = DeclaredBy<IntentSteps[Kind]>['type'];
+
+export type IntentOf<Kind extends IntentKind> = Intent & { readonly kind: Kind };
 
 export type * from './provider-ports.js';
 

@@ -10,6 +10,7 @@ import { writeCompletion, type Completion, type IntentCompletion } from './close
 import { addressesOf } from './deploy-contract.js';
 import { created, creationFailed, funded, fundingFailed, settled, settlementFailed } from './intent-completions.js';
 import { payoutIn, requestCorrection } from './payout-correction.js';
+import type { IntentKind, IntentReplyType } from './ports.js';
 import { publishResolutionAudit } from './resolution-audit.js';
 import type { IntentOfRun, Resolution, ResolutionDeps, ResolveRun } from './resolution-ports.js';
 import { refuse, requireProof } from './resolution-proof.js';
@@ -140,26 +141,33 @@ async function end(deps: ResolutionDeps, tx: Tx, decision: Decision, resolution:
   if (payout !== undefined) return requestCorrection(deps, tx, { intent, contract, payout });
   const leased = { ...intent, ...(await deps.resolutions.takeLease(tx, intent)) };
   await deps.resolutions.endForgotten(tx, intent, resolution.transactionHash);
-  return writeCompletion(deps, tx, { intent: leased, contract, completion: completionOf(decision, resolution) });
+  const completion = completions[intent.kind](decision, resolution);
+  return writeCompletion(deps, tx, { intent: leased, contract, completion });
 }
 
-function completionOf({ run, deployed, ctx }: Decision, resolution: Resolution): IntentCompletion {
-  const { intent, contract, transactions } = run;
-  const isSuccess = resolution.outcome === 'succeeded';
-  const reason = `resolved by an operator: ${resolution.evidence}`;
-  switch (intent.kind) {
-    case 'deploy':
-      return deployed === undefined ? creationFailed(contract, reason) : created(contract, deployed);
-    case 'fund':
-      return isSuccess ? funded(requireDeployed(contract), ctx.at) : fundingFailed(contract, reason);
-    case 'settle': {
-      const landed = landedSteps(transactions.filter(({ state }) => state === 'ended'));
-      if (!isSuccess) return settlementFailed(contract, landed, reason);
-      return settled(escrowSettlementRequested.payload.parse(intent.payload), landed, ctx.at);
-    }
-    default:
-      throw new Error(`intents of kind ${intent.kind} have no completion`);
-  }
+type Completions = {
+  readonly [Kind in IntentKind]: (decision: Decision, resolution: Resolution) => IntentCompletion<IntentReplyType<Kind>>;
+};
+
+const completions: Completions = {
+  deploy: ({ run: { contract }, deployed }, resolution) =>
+    deployed === undefined ? creationFailed(contract, reasonOf(resolution)) : created(contract, deployed),
+  fund: ({ run: { contract }, ctx }, resolution) =>
+    resolution.outcome === 'succeeded'
+      ? funded(requireDeployed(contract), ctx.at)
+      : fundingFailed(contract, reasonOf(resolution)),
+  settle: ({ run: { intent, contract, transactions }, ctx }, resolution) => {
+    const landed = landedSteps(transactions.filter(({ state }) => state === 'ended'));
+    if (resolution.outcome !== 'succeeded') return settlementFailed(contract, landed, reasonOf(resolution));
+    return settled(escrowSettlementRequested.payload.parse(intent.payload), landed, ctx.at);
+  },
+  payout: () => {
+    throw new Error('intents of kind payout have no completion');
+  },
+};
+
+function reasonOf({ evidence }: Resolution): string {
+  return `resolved by an operator: ${evidence}`;
 }
 
 function requestOf(

@@ -18,7 +18,7 @@ import type { Deps } from './ports.js';
 import type { TransactionResult } from '@holdfast/ledger-network/submission';
 
 /** Pays a contract out as decided. It can fail until the first payout has landed; from then on it is retried until it completes. */
-export async function settleContract(deps: Deps, context: IntentContext): Promise<RunResult> {
+export async function settleContract(deps: Deps, context: IntentContext<'settle'>): Promise<RunResult> {
   const { intent } = context;
   const request = escrowSettlementRequested.payload.parse(intent.payload);
   const contract = requireDeployed(context.contract);

@@ -1,4 +1,3 @@
-import { balanceHoldRefused, balanceWithdrawalRefused } from '@holdfast/contracts/messages';
 import {
   cancelSaga,
   depositSaga,
@@ -15,7 +14,7 @@ import {
   withdrawSaga,
 } from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer } from '@holdfast/service-kit';
-import { handleHoldAbortRequested } from '../use-cases/handle-hold-abort-requested.js';
+import { handleReserveAbortRequested, handleWithdrawalAbortRequested } from '../use-cases/handle-hold-abort-requested.js';
 import { handleCancelRequested } from '../use-cases/handle-cancel-requested.js';
 import { handleCaseOpened } from '../use-cases/handle-case-opened.js';
 import { handleCaseResolutionRequested } from '../use-cases/handle-case-resolution-requested.js';
@@ -38,7 +37,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return [
     bind(reserveSaga, 'ledger-balance', {
       hold: (message) => handleReserveRequested(deps, message),
-      abort: (message, ctx) => handleHoldAbortRequested(deps, message, balanceHoldRefused, ctx),
+      abort: (message, ctx) => handleReserveAbortRequested(deps, message, ctx),
     }),
     bind(cancelSaga, 'ledger-balance', { free: (message) => handleCancelRequested(deps, message) }),
     bind(fundSaga, 'ledger-balance', {
@@ -62,7 +61,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     bind(topUpSaga, 'ledger-balance', { credit: (message) => handleTopupPaymentReceived(deps, message) }),
     bind(withdrawSaga, 'ledger-balance', {
       hold: (message) => handleWithdrawalHoldRequested(deps, message),
-      abort: (message, ctx) => handleHoldAbortRequested(deps, message, balanceWithdrawalRefused, ctx),
+      abort: (message, ctx) => handleWithdrawalAbortRequested(deps, message, ctx),
     }),
     bind(settleWithdrawalSaga, 'ledger-balance', { deduct: (message) => handleWithdrawalPaidOut(deps, message) }),
     bind(freeWithdrawalSaga, 'ledger-balance', { free: (message) => handleWithdrawalCalledOff(deps, message) }),

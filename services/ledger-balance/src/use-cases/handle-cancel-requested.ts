@@ -1,4 +1,5 @@
 import { balanceHoldFreed, type Envelope, type orderCancelRequested, type Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { formatUnits } from '@holdfast/kernel/money';
 import { orderHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
@@ -6,7 +7,10 @@ import { postMessage } from './post-request.js';
 import { balancesNow, balanceReply } from './replies.js';
 
 /** Releases everything that is reserved for an order. An order without reservations is accepted. */
-export function handleCancelRequested(deps: Deps, message: Envelope<Payload<typeof orderCancelRequested>>): Promise<void> {
+export function handleCancelRequested(
+  deps: Deps,
+  message: Envelope<Payload<typeof orderCancelRequested>>,
+): Promise<Published<'balance.released' | 'balance.hold_freed'>> {
   const { orderId, userId, currency, reason } = message.payload;
   return postMessage(deps, message, {
     type: 'RELEASE',

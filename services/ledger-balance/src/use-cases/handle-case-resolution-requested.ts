@@ -5,24 +5,27 @@ import {
   type Envelope,
   type Payload,
 } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import { money, parseUnits } from '@holdfast/kernel/money';
 import { externalAccount, suspenseAccount } from '../domain/accounts.js';
-import type { Instruction, Move } from '../domain/instructions.js';
+import type { Credit, Debit, Move, Refuse } from '../domain/instructions.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { caseReply, refusalOf } from './replies.js';
 
 type Resolution = Payload<typeof caseResolutionRequested>;
+/** What the settlement of a case publishes. */
+type Settled = 'balance.credited' | 'balance.debited' | 'balance.case_settled' | 'balance.case_refused';
 
 /**
  * Books the money of a reconciliation case from the suspense account to where it belongs, once per case, or replies with the
  * refusal. A refused case can be resolved in another way. See ADR 0052.
  */
-export async function handleCaseResolutionRequested(deps: Deps, message: Envelope<Resolution>): Promise<void> {
+export async function handleCaseResolutionRequested(deps: Deps, message: Envelope<Resolution>): Promise<Published<Settled>> {
   const { caseId, amount, currency } = message.payload;
   const ofCase = { caseId, amount, currency };
-  const settle = (instruction: Instruction): Promise<void> =>
+  const settle = (instruction: Credit | Debit | Move | Refuse) =>
     postMessage(deps, message, {
       type: 'RECONCILIATION',
       cause: `case-settled:${caseId}`,
@@ -31,19 +34,19 @@ export async function handleCaseResolutionRequested(deps: Deps, message: Envelop
       instruction,
       reply: {
         done: () => caseReply(balanceCaseSettled, ofCase),
-        refused: (_, refusal) => caseReply(balanceCaseRefused, ofCase, refusalOf(refusal)),
+        refused: (_, refusal) => caseReply(balanceCaseRefused, { ...ofCase, ...refusalOf(refusal) }),
       },
     });
   try {
-    await settle(instructionOf(message.payload));
+    return await settle(instructionOf(message.payload));
   } catch (refusal) {
     if (!isAppError(refusal, 'USER_NOT_FOUND')) throw refusal;
-    await settle({ does: 'refuse', account: suspenseAccount(currency), refusal });
+    return settle({ does: 'refuse', account: suspenseAccount(currency), refusal });
   }
 }
 
 /** A negative amount has left without being booked, so `credit` debits the user. An amount of zero moves nothing. */
-function instructionOf(resolution: Resolution): Instruction {
+function instructionOf(resolution: Resolution): Credit | Debit | Move {
   const { caseId, action, amount, currency, userId } = resolution;
   const [units, suspense, name] = [parseUnits(amount), suspenseAccount(currency), 'reconciliation'];
   if (action !== 'credit' || units === 0n) return moveOf(resolution);

@@ -1,13 +1,17 @@
 import type { Envelope, escrowReleased, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { parseUnits } from '@holdfast/kernel/money';
 import type { Deps } from './ports.js';
-import { settleEscrow, type Settlement } from './settle-escrow.js';
+import { settleEscrow, type EscrowPayout, type Settlement } from './settle-escrow.js';
 
 /**
  * The contract paid the seller. The ledger pays the net amount to the seller and the fee to the platform; after a split also the
  * buyer.
  */
-export function handleEscrowReleased(deps: Deps, message: Envelope<Payload<typeof escrowReleased>>): Promise<void> {
+export function handleEscrowReleased(
+  deps: Deps,
+  message: Envelope<Payload<typeof escrowReleased>>,
+): Promise<Published<EscrowPayout>> {
   const { orderId, currency, platformFee } = message.payload;
   return settleEscrow(deps, message, { orderId, currency, ...payoutsOf(message.payload), fee: platformFee });
 }

@@ -5,6 +5,7 @@ import {
   type orderFundRequested,
   type Payload,
 } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
 import { escrowAccount } from '../domain/accounts.js';
 import { orderHold } from '../domain/reservations.js';
@@ -13,7 +14,10 @@ import { postMessage } from './post-request.js';
 import { balancesNow, refusalOf, balanceReply } from './replies.js';
 
 /** Moves an order's reserved funds to its escrow account, or replies with the amounts if too little is reserved. */
-export function handleFundRequested(deps: Deps, message: Envelope<Payload<typeof orderFundRequested>>): Promise<void> {
+export function handleFundRequested(
+  deps: Deps,
+  message: Envelope<Payload<typeof orderFundRequested>>,
+): Promise<Published<'balance.released' | 'balance.reserved_deducted' | 'balance.deduction_refused'>> {
   const { orderId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'DEDUCT',

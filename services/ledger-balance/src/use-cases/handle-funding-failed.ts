@@ -1,4 +1,5 @@
 import { balanceDeductionRestored, type Envelope, type escrowFundingFailed, type Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
 import { orderHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
@@ -9,7 +10,10 @@ import { balancesNow, balanceReply, contradiction } from './replies.js';
  * Compensates the deduction: the funds in escrow are reserved for the buyer again. The run may have been aborted before its
  * deduction; then the deduction is refused from now on.
  */
-export function handleFundingFailed(deps: Deps, message: Envelope<Payload<typeof escrowFundingFailed>>): Promise<void> {
+export function handleFundingFailed(
+  deps: Deps,
+  message: Envelope<Payload<typeof escrowFundingFailed>>,
+): Promise<Published<'balance.reserved' | 'balance.deduction_restored' | 'balance.settlement_contradicted'>> {
   const { orderId, buyerId, amount, currency, abortedCommandId: deductionCause } = message.payload;
   const restored = { userId: buyerId, orderId, amount: parseMoney(amount, currency), hold: orderHold(orderId) };
   return postMessage(deps, message, {

@@ -1,30 +1,62 @@
 import type { Context } from '@holdfast/kernel/context';
-import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
+import {
+  balanceHoldRefused,
+  balanceWithdrawalRefused,
+  type Envelope,
+  type MessageDeclaration,
+  type orderAbortRequested,
+  type Payload,
+  type withdrawalAbortRequested,
+} from '@holdfast/contracts/messages';
+import { published, type Published } from '@holdfast/contracts/sagas';
 import type { MessageId } from '@holdfast/kernel/ids';
-import type { Deps } from './ports.js';
+import type { Deps, OutgoingMessage } from './ports.js';
 
-/** The command of the run, and the funds that it would have reserved. */
-type AbortedHold = { readonly commandId: MessageId; readonly userId: string; readonly currency: string };
+export function handleReserveAbortRequested(
+  deps: Deps,
+  message: Envelope<Payload<typeof orderAbortRequested>>,
+  ctx: Context,
+): Promise<Published<'balance.hold_refused'>> {
+  const { commandId, ...hold } = message.payload;
+  return abort(deps, message, { commandId, reply: reply(balanceHoldRefused, hold, { ...hold, ...abortedBy(message) }) }, ctx);
+}
+
+export function handleWithdrawalAbortRequested(
+  deps: Deps,
+  message: Envelope<Payload<typeof withdrawalAbortRequested>>,
+  ctx: Context,
+): Promise<Published<'balance.withdrawal_refused'>> {
+  const { commandId, ...hold } = message.payload;
+  const refused = reply(balanceWithdrawalRefused, hold, { ...hold, ...abortedBy(message) });
+  return abort(deps, message, { commandId, reply: refused }, ctx);
+}
+
+function abortedBy({ sagaRunId }: Envelope) {
+  return { code: 'PROVIDER_TIMEOUT', details: { sagaRunId, isAborted: true } } as const;
+}
+
+type Funds = { readonly userId: string; readonly currency: string };
+
+/** The reply changes no balance, so it carries no version of one. */
+function reply<M extends MessageDeclaration>(
+  declaration: M,
+  { userId, currency }: Funds,
+  payload: Payload<M>,
+): OutgoingMessage<M['type']> {
+  return { declaration, aggregateId: userId, aggregatePart: currency, aggregateVersion: 0, payload };
+}
+
+type Aborted<Type extends string> = { readonly commandId: MessageId; readonly reply: OutgoingMessage<Type> };
 
 /** Refuses the hold of a run that is past its deadline, for good. A hold that was placed or refused stays as it is. */
-export async function handleHoldAbortRequested(
+async function abort<Type extends string>(
   deps: Deps,
-  message: Envelope<AbortedHold>,
-  refusal: MessageDeclaration,
+  message: Envelope,
+  aborted: Aborted<Type>,
   ctx: Context,
-): Promise<void> {
-  const { commandId, ...funds } = message.payload;
+): Promise<Published<Type>> {
   const { sagaRunId, aggregateId } = message;
-  const isAborted = await deps.abortRun(message, {
-    commandId,
-    // The reply changes no balance, so it carries no version of one.
-    reply: {
-      declaration: refusal,
-      aggregateId: funds.userId,
-      aggregatePart: funds.currency,
-      aggregateVersion: 0,
-      payload: { ...funds, code: 'PROVIDER_TIMEOUT', details: { sagaRunId, isAborted: true } },
-    },
-  });
+  const isAborted = await deps.abortRun(message, aborted);
   ctx.log.warn({ aggregateId, sagaRunId, isAborted }, 'abort of a saga run requested');
+  return published;
 }

@@ -1,6 +1,7 @@
 import type { Envelope, escrowPayoutCorrectionRequested, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import type { Deps } from './ports.js';
-import { settleEscrow } from './settle-escrow.js';
+import { settleEscrow, type EscrowPayout } from './settle-escrow.js';
 
 /**
  * The contract has paid more than the escrow account of the order holds, and an operator has decided that the books follow the
@@ -9,7 +10,7 @@ import { settleEscrow } from './settle-escrow.js';
 export function handlePayoutCorrectionRequested(
   deps: Deps,
   message: Envelope<Payload<typeof escrowPayoutCorrectionRequested>>,
-): Promise<void> {
+): Promise<Published<EscrowPayout>> {
   const { orderId, currency, payoutId, payouts, platformFee } = message.payload;
   return settleEscrow(deps, message, {
     orderId,

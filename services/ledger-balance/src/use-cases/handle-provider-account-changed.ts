@@ -1,4 +1,5 @@
 import type { Envelope, Payload, providerAccountChanged } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { money, parseUnits } from '@holdfast/kernel/money';
 import { capitalAccount, externalAccount, providerCostAccount } from '../domain/accounts.js';
 import type { Deps } from './ports.js';
@@ -8,7 +9,7 @@ import { postMessage } from './post-request.js';
 export function handleProviderAccountChanged(
   deps: Deps,
   message: Envelope<Payload<typeof providerAccountChanged>>,
-): Promise<void> {
+): Promise<Published> {
   const { change, amount, currency } = message.payload;
   const atProvider = externalAccount('provider_account', currency);
   const [from, to] = change === 'fees' ? [providerCostAccount(currency), atProvider] : [atProvider, capitalAccount(currency)];

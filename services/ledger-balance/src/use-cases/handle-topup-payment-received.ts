@@ -5,6 +5,7 @@ import {
   type Payload,
   type topupPaymentReceived,
 } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { formatUnits, parseMoney } from '@holdfast/kernel/money';
 import { creditOfTopup } from './credit-of-topup.js';
 import type { Deps } from './ports.js';
@@ -15,7 +16,10 @@ import { balanceReply, refusalOf } from './replies.js';
  * The payment provider has received the money of a top-up, so the user is credited, or the reply is the refusal if the balance
  * would exceed its limit.
  */
-export function handleTopupPaymentReceived(deps: Deps, message: Envelope<Payload<typeof topupPaymentReceived>>): Promise<void> {
+export function handleTopupPaymentReceived(
+  deps: Deps,
+  message: Envelope<Payload<typeof topupPaymentReceived>>,
+): Promise<Published<'balance.credited' | 'balance.topup_credited' | 'balance.topup_refused'>> {
   const { topupId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     ...creditOfTopup({ userId, amount: parseMoney(amount, currency), topupId }),

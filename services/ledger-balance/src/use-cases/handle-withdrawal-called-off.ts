@@ -1,11 +1,15 @@
 import { balanceWithdrawalFreed, type Envelope, type Payload, type withdrawalCalledOff } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { withdrawalHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, balanceReply } from './replies.js';
 
 /** The withdrawal failed or was canceled: its amount is available again. */
-export function handleWithdrawalCalledOff(deps: Deps, message: Envelope<Payload<typeof withdrawalCalledOff>>): Promise<void> {
+export function handleWithdrawalCalledOff(
+  deps: Deps,
+  message: Envelope<Payload<typeof withdrawalCalledOff>>,
+): Promise<Published<'balance.released' | 'balance.withdrawal_freed'>> {
   const { withdrawalId, userId, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'WITHDRAWAL',

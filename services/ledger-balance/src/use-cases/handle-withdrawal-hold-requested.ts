@@ -5,6 +5,7 @@ import {
   type Payload,
   type withdrawalHoldRequested,
 } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
 import { withdrawalHold } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
@@ -15,7 +16,7 @@ import { balancesNow, refusalOf, balanceReply } from './replies.js';
 export function handleWithdrawalHoldRequested(
   deps: Deps,
   message: Envelope<Payload<typeof withdrawalHoldRequested>>,
-): Promise<void> {
+): Promise<Published<'balance.reserved' | 'balance.withdrawal_held' | 'balance.withdrawal_refused'>> {
   const { withdrawalId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'WITHDRAWAL',

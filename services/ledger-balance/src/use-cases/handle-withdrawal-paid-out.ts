@@ -5,6 +5,7 @@ import {
   type PayoutMethod,
   type withdrawalPaidOut,
 } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
 import { externalAccount, type ExternalOwner } from '../domain/accounts.js';
 import { withdrawalHold } from '../domain/reservations.js';
@@ -19,7 +20,10 @@ const accountOf = { payment_provider: 'payouts', ledger_network: 'ledger_payouts
 >;
 
 /** The money has left the platform, so the reserved amount leaves the ledger. */
-export function handleWithdrawalPaidOut(deps: Deps, message: Envelope<Payload<typeof withdrawalPaidOut>>): Promise<void> {
+export function handleWithdrawalPaidOut(
+  deps: Deps,
+  message: Envelope<Payload<typeof withdrawalPaidOut>>,
+): Promise<Published<'balance.released' | 'balance.withdrawal_consumed'>> {
   const { method, ...withdrawal } = message.payload;
   const { withdrawalId, userId, amount, currency } = withdrawal;
   return postMessage(deps, message, {

@@ -21,8 +21,8 @@ import type { Credit, Instruction } from '../domain/instructions.js';
 export type { UserLookup };
 
 /** A message before it gets its envelope, which `postBatch` adds. */
-export type OutgoingMessage = {
-  readonly declaration: MessageDeclaration;
+export type OutgoingMessage<Type extends string = string> = {
+  readonly declaration: MessageDeclaration & { readonly type: Type };
   readonly aggregateId: string;
   readonly aggregatePart: string;
   readonly aggregateVersion: number;
@@ -33,10 +33,10 @@ export type OutgoingMessage = {
 export type RepliedChanges = { readonly balanceChanges: readonly Pick<BalanceChange, 'after' | 'units'>[] };
 
 /** The reply to a saga message, in the same commit as its effect. A refused message without such a reply is retried. */
-export type Reply = {
+export type Reply<Type extends string = string> = {
   /** `user` is the account that the posting is about, after the changes: of a user, or a shared one if it concerns no user. */
-  readonly done: (user: Account, changes: RepliedChanges) => OutgoingMessage;
-  readonly refused?: (user: Account, refusal: AppError) => OutgoingMessage | undefined;
+  readonly done: (user: Account, changes: RepliedChanges) => OutgoingMessage<Type>;
+  readonly refused?: (user: Account, refusal: AppError) => OutgoingMessage<Type> | undefined;
 };
 
 /** An instruction with everything else that the journal stores about it. */

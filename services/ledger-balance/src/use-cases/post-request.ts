@@ -1,14 +1,15 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { TransferType } from '@holdfast/contracts/http';
 import type { Envelope } from '@holdfast/contracts/messages';
+import { published, type Published } from '@holdfast/contracts/sagas';
 import { isAppError } from '@holdfast/kernel/errors';
 import { currencyOf, usersOf, type Instruction } from '../domain/instructions.js';
 import { auditOf } from './audit.js';
 import type { BalanceAfter, Deps, Posted, Posting, Reply } from './ports.js';
 
-type PostingRequest = {
+type PostingRequest<I extends Instruction = Instruction> = {
   readonly type: TransferType;
-  readonly instruction: Instruction;
+  readonly instruction: I;
   readonly orderId?: string | undefined;
   readonly reference?: string | undefined;
   readonly description?: string | undefined;
@@ -25,18 +26,33 @@ export async function postRequest(deps: Deps, request: PostingRequest, ctx: Cont
   return { transferId, availableUnits, reservedUnits, at, userId, currency: currencyOf(request.instruction) };
 }
 
+/** The public event about the change of a balance, by instruction. The others change no balance of a user. */
+type BalanceEvents = {
+  readonly credit: 'balance.credited';
+  readonly debit: 'balance.debited';
+  readonly reserve: 'balance.reserved';
+  readonly release: 'balance.released';
+  readonly 'release-all': 'balance.released';
+  readonly deduct: 'balance.released';
+  readonly restore: 'balance.reserved';
+  readonly settle: 'balance.credited';
+  readonly move: never;
+  readonly refuse: never;
+};
+
 /**
- * Posts the instruction of a message. Its cause is the message id, so a redelivered message changes nothing; or a given one, which
+ * Posts the instruction of a message, which publishes the events about the changed balances and the reply. Its cause is the message id, so a redelivered message changes nothing; or a given one, which
  * another request may have too.
  */
-export async function postMessage(
+export async function postMessage<I extends Instruction, ReplyType extends string = never>(
   deps: Deps,
   message: Envelope,
-  request: PostingRequest & { readonly reply?: Reply; readonly cause?: string },
-): Promise<void> {
+  request: PostingRequest<I> & { readonly reply?: Reply<ReplyType>; readonly cause?: string },
+): Promise<Published<BalanceEvents[I['does']] | ReplyType>> {
   const { id, marketplaceId, correlationId: requestId } = message;
   const cause = request.cause ?? id;
   await post(deps, postingOf(request, { marketplaceId, cause, requestId, message, reply: request.reply }));
+  return published;
 }
 
 /** Fetches unknown users from identity once, then retries the posting. */

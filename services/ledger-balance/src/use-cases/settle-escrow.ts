@@ -1,6 +1,7 @@
 import { balanceEscrowSettled, type Envelope } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { formatUnits, parseMoney, type Currency } from '@holdfast/kernel/money';
-import type { MessageId, UserId } from '@holdfast/kernel/ids';
+import { isId, type MessageId, type UserId } from '@holdfast/kernel/ids';
 import type { Account } from '../domain/accounts.js';
 import type { Deps, RepliedChanges } from './ports.js';
 import { postMessage } from './post-request.js';
@@ -19,12 +20,15 @@ export type Settlement = {
   readonly corrects?: MessageId;
 };
 
+/** What the payout of an escrow account publishes. */
+export type EscrowPayout = 'balance.credited' | 'balance.escrow_settled' | 'balance.settlement_contradicted';
+
 /** Pays out an order's escrow account as the contract did, and replies with the balances after it. */
 export function settleEscrow(
   deps: Deps,
   message: Envelope,
   { orderId, currency, payouts, fee, description, corrects }: Settlement,
-): Promise<void> {
+): Promise<Published<EscrowPayout>> {
   return postMessage(deps, message, {
     // The cause of a correction is the payout that it corrects, so that at most one of them is recorded.
     ...(corrects === undefined ? {} : { cause: corrects }),
@@ -58,5 +62,6 @@ function payoutsOf(first: Account, balanceChanges: RepliedChanges['balanceChange
 }
 
 function payoutOf({ owner, availableUnits }: Account, units: bigint) {
+  if (!isId(owner, 'usr')) throw new Error(`The escrow account cannot pay to ${owner}, who is no user.`);
   return { userId: owner, amount: formatUnits(units), newAvailableBalance: formatUnits(availableUnits) };
 }

@@ -4,6 +4,7 @@ import type {
   escrowRefunded,
   escrowReleased,
   escrowSettlementContradicted,
+  MessageDeclaration,
 } from '@holdfast/contracts/messages';
 import {
   cancelSaga,
@@ -13,6 +14,7 @@ import {
   releaseSaga,
   reserveSaga,
   resolveDisputeSaga,
+  type Published,
 } from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-kit';
 import { handleCreationFailed } from '../use-cases/handle-creation-failed.js';
@@ -31,6 +33,7 @@ import { handleMilestoneSeen } from '../use-cases/handle-milestone-seen.js';
 import { handleSettlementContradicted } from '../use-cases/handle-settlement-contradicted.js';
 import { handleSettlementFailed } from '../use-cases/handle-settlement-failed.js';
 import type { Deps } from '../use-cases/ports.js';
+import type { SettlementEvent } from '../use-cases/settle-order.js';
 
 /** Saga step or message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
@@ -64,12 +67,13 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
 
 /** The sagas that pay a contract out. An order is closed once its contract and the ledger have both paid. */
 function settlementConsumers(deps: Deps): readonly (readonly BoundConsumer[])[] {
-  const released: Handler<typeof escrowReleased> = (message, ctx) => handleEscrowReleased(deps, message, ctx);
-  const refunded: Handler<typeof escrowRefunded> = (message, ctx) => handleEscrowRefunded(deps, message, ctx);
-  const settled: Handler<typeof balanceEscrowSettled> = (message, ctx) => handleEscrowSettled(deps, message, ctx);
-  const stopAtContract: Handler<typeof escrowSettlementContradicted> = (message, ctx) =>
+  type Settling<M extends MessageDeclaration> = Handler<M, Published<SettlementEvent>>;
+  const released: Settling<typeof escrowReleased> = (message, ctx) => handleEscrowReleased(deps, message, ctx);
+  const refunded: Settling<typeof escrowRefunded> = (message, ctx) => handleEscrowRefunded(deps, message, ctx);
+  const settled: Settling<typeof balanceEscrowSettled> = (message, ctx) => handleEscrowSettled(deps, message, ctx);
+  const stopAtContract: Handler<typeof escrowSettlementContradicted, Published> = (message, ctx) =>
     handleSettlementContradicted(deps, message, ctx);
-  const stopAtLedger: Handler<typeof balanceSettlementContradicted> = (message, ctx) =>
+  const stopAtLedger: Handler<typeof balanceSettlementContradicted, Published> = (message, ctx) =>
     handleSettlementContradicted(deps, message, ctx);
   const stops = { stopAtContract, stopAtLedger };
   return [

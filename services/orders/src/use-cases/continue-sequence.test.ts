@@ -30,7 +30,7 @@ function end(
   const step = { cause: 'run_ended', name: 'a reply', at } as const;
   const origin: Origin = { actor: { type: 'account', id: 'usr_buyer' }, at, correlationId: 'req-1', step };
   const change = { after: before, events: [], auditEntries: [], ...(now === undefined ? {} : { failure: now }) };
-  const { activeRun } = endRun(tx, before, change, origin);
+  const { activeRun } = endRun(tx, before, change, origin).order;
   return { started, closed, activeRun, commands: published.map(({ declaration }) => declaration.type) };
 }
 

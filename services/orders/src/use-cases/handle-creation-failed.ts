@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowCreationFailed, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { escrowNotCreated } from '../domain/escrow.js';
 import { failureEntry } from './audit.js';
 import { handleDeploymentMessage } from './handle-deployment-message.js';
@@ -11,12 +12,12 @@ export function handleCreationFailed(
   deps: Deps,
   message: Envelope<Payload<typeof escrowCreationFailed>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published> {
   const { reason } = message.payload;
   return handleDeploymentMessage(deps, message, ctx, (tx, order, origin) => {
     const after = escrowNotCreated(order);
     const auditEntries = [failureEntry('ESCROW_CREATE_FAILED', order, after, reason)];
     const failure = { code: 'INTERNAL_ERROR', details: { reason, orderStatus: after.status } } as const;
-    endRun(tx, order, { after, events: [], auditEntries, failure }, origin);
+    return endRun(tx, order, { after, events: [], auditEntries, failure }, origin);
   });
 }

@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowCreationUnconfirmed, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { handleDeploymentMessage } from './handle-deployment-message.js';
 import type { Deps } from './ports.js';
 import { recordOf } from './records.js';
@@ -12,9 +13,9 @@ export function handleCreationUnconfirmed(
   deps: Deps,
   message: Envelope<Payload<typeof escrowCreationUnconfirmed>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published> {
   return handleDeploymentMessage(deps, message, ctx, (tx, order) => {
-    if (order.activeRun === null) return;
-    tx.runs.respondEarly(order.activeRun.runId, { status: 'succeeded', record: recordOf(order) });
+    if (order.activeRun !== null) tx.runs.respondEarly(order.activeRun.runId, { status: 'succeeded', record: recordOf(order) });
+    return undefined;
   });
 }

@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { balanceDeductionRefused, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { fundingFailed } from '../domain/escrow.js';
 import { handleReply } from './handle-reply.js';
 import { failureEntry } from './audit.js';
@@ -13,7 +14,7 @@ export function handleDeductionRefused(
   deps: Deps,
   message: Envelope<Payload<typeof balanceDeductionRefused>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published> {
   const { orderId, code, details } = message.payload;
   return handleReply(deps, { message, orderId }, ctx, (order) => {
     const after = fundingFailed(order);

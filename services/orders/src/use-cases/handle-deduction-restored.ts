@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { balanceDeductionRestored, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { fundingFailed } from '../domain/escrow.js';
 import { handleReply } from './handle-reply.js';
 import { failureEntry } from './audit.js';
@@ -14,7 +15,7 @@ export function handleDeductionRestored(
   deps: Deps,
   message: Envelope<Payload<typeof balanceDeductionRestored>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published> {
   return handleReply(deps, { message, orderId: message.payload.orderId }, ctx, (order) => {
     const after = fundingFailed(order);
     const failure = { code: 'ESCROW_FUNDING_FAILED', details: { orderStatus: after.status } } as const;

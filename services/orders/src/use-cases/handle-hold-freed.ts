@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import { orderCanceled, type balanceHoldFreed, type Envelope, type Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
 import { event } from '@holdfast/sagas';
 import { closed, moveOrder } from '../domain/move-order.js';
@@ -9,7 +10,11 @@ import { closedEvent } from './order-events.js';
 import type { Deps } from './ports.js';
 
 /** The order holds no funds any more, so it can be closed. */
-export function handleHoldFreed(deps: Deps, message: Envelope<Payload<typeof balanceHoldFreed>>, ctx: Context): Promise<void> {
+export function handleHoldFreed(
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceHoldFreed>>,
+  ctx: Context,
+): Promise<Published<'order.canceled' | 'order.closed'>> {
   const { orderId, amount, currency } = message.payload;
   return handleReply(deps, { message, orderId }, ctx, (order) => {
     const after = closed(moveOrder(order, 'cancel'), 'CANCELED');

@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import { orderFundsReserved, type balanceHoldPlaced, type Envelope, type Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { formatMoney } from '@holdfast/kernel/money';
 import { event } from '@holdfast/sagas';
 import { moveOrder } from '../domain/move-order.js';
@@ -7,7 +8,11 @@ import { handleReply } from './handle-reply.js';
 import { statusEntries } from './audit.js';
 import type { Deps } from './ports.js';
 
-export function handleHoldPlaced(deps: Deps, message: Envelope<Payload<typeof balanceHoldPlaced>>, ctx: Context): Promise<void> {
+export function handleHoldPlaced(
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceHoldPlaced>>,
+  ctx: Context,
+): Promise<Published<'order.funds_reserved'>> {
   const { orderId, reservedBalance, availableBalance } = message.payload;
   return handleReply(deps, { message, orderId }, ctx, (order) => {
     const after = moveOrder(order, 'reserve');

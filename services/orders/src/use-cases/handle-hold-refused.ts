@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { balanceHoldRefused, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { handleReply } from './handle-reply.js';
 import { failureEntry } from './audit.js';
 import type { Deps } from './ports.js';
@@ -9,7 +10,7 @@ export function handleHoldRefused(
   deps: Deps,
   message: Envelope<Payload<typeof balanceHoldRefused>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published> {
   const { orderId, code, details } = message.payload;
   return handleReply(deps, { message, orderId }, ctx, (order) => ({
     after: order,

@@ -1,37 +1,52 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
+import { published, type Published } from '@holdfast/contracts/sagas';
 import { isReplyToActiveRun, type RunEnd } from '@holdfast/sagas';
 import type { Order } from '../domain/order.js';
 import { endRun, logRunEnded } from './end-run.js';
 import { originOfMessage } from './origin.js';
-import type { Deps, LockedOrder } from './ports.js';
+import type { Deps, LockedOrder, UnitOfWork } from './ports.js';
 
-type SagaReply = { readonly message: Envelope; readonly orderId: string };
+type OrderMessage = { readonly message: Envelope; readonly orderId: string };
 
 /**
  * Handles a reply that ends the active run of its order. A reply to any other run is ignored, because the message that ended that
  * run has already decided the order. A reply for which `decide` returns undefined is ignored too.
  */
-export function handleReply(
+export function handleReply<EventType extends string = never>(
   deps: Deps,
-  { message, orderId }: SagaReply,
+  reply: OrderMessage,
   ctx: Context,
-  decide: (order: Order) => RunEnd<Order> | undefined,
-): Promise<void> {
-  return deps.onMessage(message, orderId, (tx, locked) => {
-    const order = orderOfMessage(locked, orderId, ctx);
-    if (order === undefined) return;
+  decide: (order: Order) => RunEnd<Order, EventType> | undefined,
+): Promise<Published<EventType>> {
+  const { message, orderId } = reply;
+  return handleOrderMessage(deps, reply, ctx, (tx, order) => {
     const runEnd = isReplyToActiveRun(message, order) ? decide(order) : undefined;
     if (runEnd === undefined) {
       ctx.log.warn(
         { orderId, sagaRunId: message.sagaRunId, status: order.status },
         'ignored a reply: its saga run is not active',
       );
-      return;
+      return undefined;
     }
-    const after = endRun(tx, order, runEnd, originOfMessage(message, ctx, order));
-    logRunEnded(ctx, order, after);
+    const ended = endRun(tx, order, runEnd, originOfMessage(message, ctx, order));
+    logRunEnded(ctx, order, ended.order);
+    return ended;
   });
+}
+
+/** Commits what `handle` does with the locked order of a message, and publishes. An unknown order is ignored. */
+export async function handleOrderMessage<EventType extends string = never>(
+  deps: Deps,
+  { message, orderId }: OrderMessage,
+  ctx: Context,
+  handle: (tx: UnitOfWork, order: Order) => Published<EventType> | undefined,
+): Promise<Published<EventType>> {
+  await deps.onMessage(message, orderId, (tx, locked) => {
+    const order = orderOfMessage(locked, orderId, ctx);
+    if (order !== undefined) handle(tx, order);
+  });
+  return published;
 }
 
 /** Undefined if the order does not exist. */

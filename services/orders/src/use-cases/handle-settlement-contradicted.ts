@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
+import { published, type Published } from '@holdfast/contracts/sagas';
 import { publishAuditEntries } from '@holdfast/sagas';
 import type { Order } from '../domain/order.js';
 import { failureEntry } from './audit.js';
@@ -14,7 +15,7 @@ type Contradiction = Envelope<{ readonly orderId: string; readonly reason: strin
  * What was paid contradicts what was decided, and no retry helps: the run waits for an operator. The order stays as it is, because
  * nobody knows yet what is right.
  */
-export async function handleSettlementContradicted(deps: Deps, message: Contradiction, ctx: Context): Promise<void> {
+export async function handleSettlementContradicted(deps: Deps, message: Contradiction, ctx: Context): Promise<Published> {
   const { orderId, reason } = message.payload;
   let stopped: Order | undefined;
   await deps.onMessage(message, orderId, (tx, locked) => {
@@ -25,8 +26,9 @@ export async function handleSettlementContradicted(deps: Deps, message: Contradi
     const auditEntries = [failureEntry('SETTLEMENT_CONTRADICTED', stopped, stopped, reason)];
     publishAuditEntries(tx, orderKind, stopped, { auditEntries, origin: originOfMessage(message, ctx, stopped) });
   });
-  if (stopped === undefined) return;
+  if (stopped === undefined) return published;
   deps.settlementsContradicted.inc();
   const { status, closeReason } = stopped;
   ctx.log.error({ orderId, sagaRunId: message.sagaRunId, status, closeReason, reason }, 'settlement contradicted');
+  return published;
 }

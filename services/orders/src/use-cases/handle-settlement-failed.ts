@@ -1,5 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowSettlementFailed, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { escrowOf, isPaidOut } from '../domain/escrow.js';
 import { settlementFailed } from '../domain/settlement.js';
 import type { SagaName } from '../domain/order.js';
@@ -18,7 +19,7 @@ export function handleSettlementFailed(
   deps: Deps,
   message: Envelope<Payload<typeof escrowSettlementFailed>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published> {
   const { orderId, reason, isDisputed } = message.payload;
   return handleReply(deps, { message, orderId }, ctx, (order) => {
     if (order.activeRun === null || isPaidOut(escrowOf(order))) return undefined;

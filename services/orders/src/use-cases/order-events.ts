@@ -17,7 +17,7 @@ export function escrowFields(order: Order) {
 export type NewBalances = ReadonlyMap<string, string>;
 
 /** After a split the event carries the seller's part. */
-export function releasedEvent(order: Order, parts: Parts, newBalances: NewBalances): readonly Event[] {
+export function releasedEvent(order: Order, parts: Parts, newBalances: NewBalances): readonly Event<'order.released'>[] {
   const { id: orderId, sellerId, amount } = order;
   const newSellerBalance = newBalances.get(sellerId);
   const { releasedAt } = escrowOf(order);
@@ -36,7 +36,7 @@ export function releasedEvent(order: Order, parts: Parts, newBalances: NewBalanc
   ];
 }
 
-export function refundedEvent(order: Order, parts: Parts, newBalances: NewBalances): readonly Event[] {
+export function refundedEvent(order: Order, parts: Parts, newBalances: NewBalances): readonly Event<'order.refunded'>[] {
   const { id: orderId, buyerId, amount } = order;
   const newBuyerBalance = newBalances.get(buyerId);
   const { refundedAt } = escrowOf(order);
@@ -53,7 +53,7 @@ export function refundedEvent(order: Order, parts: Parts, newBalances: NewBalanc
   ];
 }
 
-export function resolvedEvent(order: Order, dispute: Dispute): readonly Event[] {
+export function resolvedEvent(order: Order, dispute: Dispute): readonly Event<'dispute.resolved'>[] {
   const { resolution, resolvedBy, resolvedAt } = dispute;
   if (resolution === null || resolvedBy === null || resolvedAt === null) return [];
   return [
@@ -70,6 +70,6 @@ export function resolvedEvent(order: Order, dispute: Dispute): readonly Event[] 
   ];
 }
 
-export function closedEvent({ id, closeReason }: Order, closedAt: Instant): readonly Event[] {
+export function closedEvent({ id, closeReason }: Order, closedAt: Instant): readonly Event<'order.closed'>[] {
   return closeReason === null ? [] : [event(orderClosed, { orderId: id, finalStatus: closeReason, closedAt })];
 }

@@ -1,5 +1,6 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import { disputeResolved, type Envelope } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import { add, money, parseMoney, type Money } from '@holdfast/kernel/money';
 import { type NewAuditEntry, applyChange, type Event, type Failure, type RunEnd } from '@holdfast/sagas';
 import { escrowOf, isFunded, isPaidOut } from '../domain/escrow.js';
@@ -13,6 +14,9 @@ import { closedEvent, refundedEvent, releasedEvent, resolvedEvent } from './orde
 import { originOfMessage, ledgerNetworkActor } from './origin.js';
 import type { UnitOfWork } from './ports.js';
 
+/** What is published when an order is closed because its contract and the ledger have paid. */
+export type SettlementEvent = 'dispute.resolved' | 'order.released' | 'order.refunded' | 'order.closed';
+
 type Delivery = { readonly message: Envelope; readonly ctx: Context };
 
 /**
@@ -20,18 +24,25 @@ type Delivery = { readonly message: Envelope; readonly ctx: Context };
  * first one is stored with the order. What was paid decides the close reason; an active run with another goal fails.
  * See ADR 0021.
  */
-export function settleWhenComplete(tx: UnitOfWork, before: Order, updated: Order, { message, ctx }: Delivery): void {
+export function settleWhenComplete(
+  tx: UnitOfWork,
+  before: Order,
+  updated: Order,
+  { message, ctx }: Delivery,
+): Published<SettlementEvent> | undefined {
   if (updated.ledgerPayout === null || !isPaidOut(escrowOf(updated))) {
     const change = { after: updated, events: [], auditEntries: [] };
     applyChange(tx, orderKind, before, { change, origin: originOfMessage(message, ctx, before) });
-    return;
+    return undefined;
   }
   const { runEnd, initiatingRun } = runEndOf(updated, updated.ledgerPayout, ctx.at);
   const origin = originOfMessage(message, ctx, { activeRun: initiatingRun });
   // The ledger pays because the contract has paid, so its event is predecessor and cause even if its message arrived first.
   const { afterEventId: ledgerEventId } = updated.ledgerPayout;
   const ledgerOrigin = { ...origin, afterEventId: ledgerEventId, causationId: ledgerEventId };
-  logRunEnded(ctx, before, endRun(tx, before, runEnd, ledgerEventId === undefined ? origin : ledgerOrigin));
+  const ended = endRun(tx, before, runEnd, ledgerEventId === undefined ? origin : ledgerOrigin);
+  logRunEnded(ctx, before, ended.order);
+  return ended;
 }
 
 /** A payout message can overtake escrow.funded. It throws, so that the message is retried after escrow.funded was handled. */
@@ -44,7 +55,7 @@ function runEndOf(
   order: Order,
   ledgerPayout: LedgerPayout,
   at: Instant,
-): { readonly runEnd: RunEnd<Order>; readonly initiatingRun: Order['activeRun'] } {
+): { readonly runEnd: RunEnd<Order, SettlementEvent>; readonly initiatingRun: Order['activeRun'] } {
   const paid = paidBy(order, ledgerPayout);
   const planned = plannedParts(order);
   const isAsPlanned = planned !== undefined && isPaidAsPlanned(planned, paid);
@@ -57,7 +68,7 @@ function runEndOf(
     at,
   });
   const events = [...eventsOf(order, after, parts, ledgerPayout), ...closedEvent(after, at)];
-  const runEnd: RunEnd<Order> = { after, events, auditEntries: auditEntriesOf(order, after, parts) };
+  const runEnd = { after, events, auditEntries: auditEntriesOf(order, after, parts) };
   if (isAsPlanned || order.activeRun === null) return { runEnd, initiatingRun };
   return { runEnd: { ...runEnd, failure: closedMeanwhile(order.activeRun, after) }, initiatingRun };
 }
@@ -76,7 +87,7 @@ function paidBy({ sellerId, buyerId, amount: { currency } }: Order, { payouts, f
   return { seller: paidTo(sellerId), buyer: paidTo(buyerId), fee: parseMoney(fee, currency) };
 }
 
-function eventsOf(before: Order, after: Order, parts: Parts, { payouts }: LedgerPayout): readonly Event[] {
+function eventsOf(before: Order, after: Order, parts: Parts, { payouts }: LedgerPayout): readonly Event<SettlementEvent>[] {
   const newBalances = new Map<string, string>(payouts.map(({ userId, newAvailableBalance }) => [userId, newAvailableBalance]));
   const paidOut =
     parts.decision === 'REFUND' ? refundedEvent(after, parts, newBalances) : releasedEvent(after, parts, newBalances);

@@ -3,15 +3,17 @@ import type { OrderRecord } from '@holdfast/contracts/http';
 import { allSagas, signsTransactions } from '@holdfast/contracts/sagas';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { OrderId, SagaRunId } from '@holdfast/kernel/ids';
-import { applyChange, originOfRequest, type Change, type Origin, type Start } from '@holdfast/sagas';
+import { applyChange, originOfRequest, type Change, type Origin, type Start, type StartMessage } from '@holdfast/sagas';
 import type { ActiveRun, Order, SagaName, SequenceRun } from '../domain/order.js';
 import { orderKind } from './order-kind.js';
 import type { Deps, LockedOrder, OrderOutcome, PlatformState, UnitOfWork } from './ports.js';
 
-/** The first change of a saga with its command, and the input that its later steps need. */
-export type SagaStart = Change<Order> & { readonly starts: Start<Order> } & Partial<
-    Pick<ActiveRun, 'requestedBy' | 'reason' | 'resolution'>
-  >;
+/** The first change of a saga with its events and its command, which its first step declares, and the input of its later steps. */
+export type SagaStart<Saga extends SagaName = SagaName> = Saga extends SagaName
+  ? Change<Order, StartMessage<Saga>['type']> & { readonly starts: Start<Order, Saga> } & Partial<
+        Pick<ActiveRun, 'requestedBy' | 'reason' | 'resolution'>
+      >
+  : never;
 
 /** Starts a saga on an order and waits for its outcome. */
 export function startSaga(

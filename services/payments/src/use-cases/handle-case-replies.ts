@@ -6,6 +6,7 @@ import {
   type balanceCaseSettled,
   type balanceCaseRefused,
 } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import type { Context, Instant } from '@holdfast/kernel/context';
 import type { CaseId } from '@holdfast/kernel/ids';
 import { moved } from '@holdfast/kernel/states';
@@ -16,7 +17,11 @@ import { caseKind } from './aggregate-kinds.js';
 import { handleReply } from './handle-reply.js';
 import type { Deps } from './ports.js';
 
-export function handleCaseBooked(deps: Deps, message: Envelope<Payload<typeof balanceCaseBooked>>, ctx: Context): Promise<void> {
+export function handleCaseBooked(
+  deps: Deps,
+  message: Envelope<Payload<typeof balanceCaseBooked>>,
+  ctx: Context,
+): Promise<Published> {
   return handleCaseReply(deps, message, ctx, (found) => ({
     after: { ...found, bookedAt: ctx.at },
     events: [],
@@ -28,12 +33,12 @@ export function handleCaseSettled(
   deps: Deps,
   message: Envelope<Payload<typeof balanceCaseSettled>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published<'reconciliation.case_resolved'>> {
   return handleCaseReply(deps, message, ctx, (found) => resolved(found, ctx.at));
 }
 
 /** The case is resolved; the entry names what was done. */
-export function resolved(found: Case, at: Instant): Change<Case> {
+export function resolved(found: Case, at: Instant): Change<Case, 'reconciliation.case_resolved'> {
   const status = moved(caseMoves, 'resolve', found.status);
   const resolution = found.resolution === null ? null : { ...found.resolution, resolvedAt: at };
   const entry = {
@@ -52,7 +57,7 @@ export function handleCaseRefused(
   deps: Deps,
   message: Envelope<Payload<typeof balanceCaseRefused>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published> {
   const { code, details } = message.payload;
   return handleCaseReply(deps, message, ctx, (found) => ({
     ...notResolved(found, code),
@@ -60,7 +65,7 @@ export function handleCaseRefused(
   }));
 }
 
-export function notResolved(found: Case, reason: string): Change<Case> {
+export function notResolved(found: Case, reason: string): Change<Case, never> {
   const entry = {
     action: 'CASE_RESOLUTION_FAILED',
     result: 'FAILURE',
@@ -73,7 +78,12 @@ export function notResolved(found: Case, reason: string): Change<Case> {
 
 type CaseReply = Envelope<{ readonly caseId: CaseId }>;
 
-function handleCaseReply(deps: Deps, message: CaseReply, ctx: Context, decide: (found: Case) => RunEnd<Case>): Promise<void> {
+function handleCaseReply<EventType extends string = never>(
+  deps: Deps,
+  message: CaseReply,
+  ctx: Context,
+  decide: (found: Case) => RunEnd<Case, EventType>,
+): Promise<Published<EventType>> {
   const { caseId } = message.payload;
   return handleReply(deps, { message, kind: caseKind, lock: (tx) => tx.cases.lock(caseId) }, ctx, decide);
 }

@@ -1,9 +1,5 @@
-import {
-  type Envelope,
-  type Payload,
-  type withdrawalLedgerPayoutLanded,
-  type withdrawalLedgerPayoutFailed,
-} from '@holdfast/contracts/messages';
+import type { Envelope, Payload, withdrawalLedgerPayoutFailed, withdrawalLedgerPayoutLanded } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import type { Context } from '@holdfast/kernel/context';
 import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
@@ -14,7 +10,7 @@ export function handleLedgerPayoutLanded(
   deps: Deps,
   message: Envelope<Payload<typeof withdrawalLedgerPayoutLanded>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published<'withdrawal.pending'>> {
   const { transactionHash } = message.payload;
   return handleWithdrawalReply(deps, message, ctx, (before) =>
     inSequence(acceptChange(before, transactionHash), (accepted) =>
@@ -28,7 +24,7 @@ export function handleLedgerPayoutFailed(
   deps: Deps,
   message: Envelope<Payload<typeof withdrawalLedgerPayoutFailed>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published> {
   const { reason, errorCode = null } = message.payload;
   return handleWithdrawalReply(deps, message, ctx, (before) => unpaidChange(before, { reason, errorCode }));
 }

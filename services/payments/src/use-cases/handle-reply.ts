@@ -1,4 +1,5 @@
 import type { Envelope } from '@holdfast/contracts/messages';
+import { published, type Published } from '@holdfast/contracts/sagas';
 import type { Context } from '@holdfast/kernel/context';
 import { endRun, isReplyToActiveRun, originOfReply, type Aggregate, type AggregateKind, type RunEnd } from '@holdfast/sagas';
 import type { Deps, UnitOfWork } from './ports.js';
@@ -10,13 +11,13 @@ type Reply<A extends Aggregate> = {
 };
 
 /** Handles a reply that ends the active run of its aggregate. A reply to any other run is ignored: that run has ended. */
-export function handleReply<A extends Aggregate>(
+export async function handleReply<A extends Aggregate, EventType extends string = never>(
   deps: Deps,
   { message, kind, lock }: Reply<A>,
   ctx: Context,
-  decide: (aggregate: A, tx: UnitOfWork) => RunEnd<A> | Promise<RunEnd<A>>,
-): Promise<void> {
-  return deps.onMessage(message, async (tx) => {
+  decide: (aggregate: A, tx: UnitOfWork) => RunEnd<A, EventType> | Promise<RunEnd<A, EventType>>,
+): Promise<Published<EventType>> {
+  await deps.onMessage(message, async (tx) => {
     const aggregate = await lock(tx);
     const activeRun = aggregate?.activeRun ?? null;
     if (aggregate === undefined || activeRun === null || !isReplyToActiveRun(message, aggregate)) {
@@ -30,4 +31,5 @@ export function handleReply<A extends Aggregate>(
     const after = endRun(tx, kind, aggregate, { change, origin: originOfReply(message, ctx, activeRun) });
     ctx.log.info({ id: after.id, saga: activeRun.saga, from: aggregate.status, to: after.status }, 'saga ended');
   });
+  return published;
 }

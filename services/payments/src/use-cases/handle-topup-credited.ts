@@ -1,4 +1,5 @@
-import { type Envelope, type Payload, type balanceTopupCredited, type balanceTopupRefused } from '@holdfast/contracts/messages';
+import type { balanceTopupCredited, balanceTopupRefused, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import type { Context } from '@holdfast/kernel/context';
 import type { Topup } from '../domain/topup.js';
 import { topupKind } from './aggregate-kinds.js';
@@ -12,7 +13,7 @@ export function handleTopupCredited(
   deps: Deps,
   message: Envelope<Payload<typeof balanceTopupCredited>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published<'topup.succeeded'>> {
   const { topupId, newAvailableBalance } = message.payload;
   const lock = (tx: UnitOfWork): Promise<Topup | undefined> => tx.topups.lock(topupId);
   return handleReply(deps, { message, kind: topupKind, lock }, ctx, (topup) => succeed(topup, newAvailableBalance));
@@ -23,7 +24,7 @@ export function handleTopupRefused(
   deps: Deps,
   message: Envelope<Payload<typeof balanceTopupRefused>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published<'topup.failed'>> {
   const { topupId, code, details } = message.payload;
   const lock = (tx: UnitOfWork): Promise<Topup | undefined> => tx.topups.lock(topupId);
   return handleReply(deps, { message, kind: topupKind, lock }, ctx, async (topup, tx) => {

@@ -1,4 +1,5 @@
 import { type Envelope, type Payload, type balanceWithdrawalConsumed } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import type { Context } from '@holdfast/kernel/context';
 import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
@@ -10,7 +11,7 @@ export function handleWithdrawalConsumed(
   deps: Deps,
   message: Envelope<Payload<typeof balanceWithdrawalConsumed>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published<'withdrawal.completed'>> {
   return handleWithdrawalReply(deps, message, ctx, (before) => {
     const completedAt = before.outcome?.move === 'complete' ? before.outcome.completedAt : ctx.at;
     const after = { ...moveWithdrawal(before, 'complete'), completedAt };

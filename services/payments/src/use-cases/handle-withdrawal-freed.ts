@@ -1,4 +1,5 @@
-import { type Envelope, type Payload, type balanceWithdrawalFreed } from '@holdfast/contracts/messages';
+import type { balanceWithdrawalFreed, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { Published } from '@holdfast/contracts/sagas';
 import type { Context } from '@holdfast/kernel/context';
 import type { Change } from '@holdfast/sagas';
 import type { Withdrawal } from '../domain/withdrawal.js';
@@ -7,17 +8,19 @@ import type { Deps } from './ports.js';
 import { moveWithdrawal, statusChange } from './withdrawal-changes.js';
 import { canceledEvent, failedEvent } from './withdrawal-events.js';
 
+type EndEvent = 'withdrawal.failed' | 'withdrawal.canceled';
+
 /** The amount is available again: the withdrawal has failed or is canceled. */
 export function handleWithdrawalFreed(
   deps: Deps,
   message: Envelope<Payload<typeof balanceWithdrawalFreed>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published<EndEvent>> {
   const { availableBalance } = message.payload;
   return handleWithdrawalReply(deps, message, ctx, (before) => endOf(before, availableBalance));
 }
 
-function endOf(before: Withdrawal, availableBalance: string): Change<Withdrawal> {
+function endOf(before: Withdrawal, availableBalance: string): Change<Withdrawal, EndEvent> {
   const { id, outcome } = before;
   switch (outcome?.move) {
     case 'fail': {

@@ -1,9 +1,5 @@
-import {
-  type Envelope,
-  type Payload,
-  type balanceWithdrawalHeld,
-  type balanceWithdrawalRefused,
-} from '@holdfast/contracts/messages';
+import type { balanceWithdrawalHeld, balanceWithdrawalRefused, Envelope, Payload } from '@holdfast/contracts/messages';
+import { published, type Published } from '@holdfast/contracts/sagas';
 import type { Context } from '@holdfast/kernel/context';
 import { parseMoney } from '@holdfast/kernel/money';
 import type { Change } from '@holdfast/sagas';
@@ -20,7 +16,7 @@ export function handleWithdrawalHeld(
   deps: Deps,
   message: Envelope<Payload<typeof balanceWithdrawalHeld>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published<'withdrawal.created' | 'withdrawal.committed'>> {
   const { availableBalance, currency } = message.payload;
   return handleWithdrawalReply(deps, message, ctx, async (withdrawal, tx) => {
     const created = heldChange(withdrawal, ctx);
@@ -38,20 +34,20 @@ export function handleWithdrawalHeld(
   });
 }
 
-function heldChange(withdrawal: Withdrawal, { at }: Context): Change<Withdrawal> {
+function heldChange(withdrawal: Withdrawal, { at }: Context): Change<Withdrawal, 'withdrawal.created'> {
   const after = { ...withdrawal, heldAt: at };
   const event = createdEvent(after);
   return { after, events: [event], auditEntries: [statusEntry(null, after.status, { reports: event.declaration.type })] };
 }
 
 /** The amount is not reserved: the withdrawal, which nobody has seen, is deleted. */
-export function handleWithdrawalRefused(
+export async function handleWithdrawalRefused(
   deps: Deps,
   message: Envelope<Payload<typeof balanceWithdrawalRefused>>,
   ctx: Context,
-): Promise<void> {
+): Promise<Published> {
   const { withdrawalId, code, details } = message.payload;
-  return deps.onMessage(message, async (tx) => {
+  await deps.onMessage(message, async (tx) => {
     const withdrawal = await tx.withdrawals.lock(withdrawalId);
     const activeRun = withdrawal?.activeRun ?? null;
     if (activeRun === null || activeRun.runId !== message.sagaRunId) return;
@@ -59,4 +55,5 @@ export function handleWithdrawalRefused(
     tx.runs.close(activeRun.runId, { status: 'failed', code, details });
     ctx.log.info({ withdrawalId, code }, 'withdrawal refused by the ledger');
   });
+  return published;
 }

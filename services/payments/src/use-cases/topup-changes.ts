@@ -16,9 +16,9 @@ import { topupMoves, type TopupMove } from '../domain/topup-states.js';
 import { statusEntry } from './audit.js';
 
 /** A change of a top-up, to which moves are added. */
-export type TopupChange = Change<Topup>;
+export type TopupChange<EventType extends string = string> = Change<Topup, EventType>;
 
-export function unchanged(topup: Topup): TopupChange {
+export function unchanged(topup: Topup): TopupChange<never> {
   return { after: topup, events: [], auditEntries: [] };
 }
 
@@ -55,7 +55,7 @@ export function unconfirmed(change: TopupChange, at: Instant): TopupChange {
   return { ...change, after: { ...change.after, unconfirmedSince: at, nextConfirmationAt: at } };
 }
 
-export function succeed(topup: Topup, newAvailableBalance: string): TopupChange {
+export function succeed(topup: Topup, newAvailableBalance: string): TopupChange<'topup.succeeded'> {
   const { id: topupId, userId, amount } = topup;
   const succeeded = event(topupSucceeded, { topupId, userId, ...moneyOf(amount), newAvailableBalance, ...payinOf(topup) });
   return move(unchanged(topup), 'succeed', { event: succeeded });
@@ -63,7 +63,10 @@ export function succeed(topup: Topup, newAvailableBalance: string): TopupChange 
 
 export type Failure = { readonly reason: string; readonly errorCode: string | null };
 
-export function fail(change: TopupChange, { reason, errorCode }: Failure): TopupChange {
+export function fail<EventType extends string>(
+  change: TopupChange<EventType>,
+  { reason, errorCode }: Failure,
+): TopupChange<EventType | 'topup.failed'> {
   const topup = change.after;
   const failed = event(topupFailed, {
     ...endOf(topup),
@@ -93,14 +96,18 @@ function moneyOf(amount: Topup['amount']) {
   return { amount: formatMoney(amount), currency: amount.currency };
 }
 
-type Moved = {
-  readonly event: Event | undefined;
+type Moved<EventType extends string> = {
+  readonly event: Event<EventType> | undefined;
   readonly reason?: string | null;
   readonly columns?: Partial<Topup>;
 };
 
 /** Adds one state move with its event and its audit entry. */
-function move(change: TopupChange, name: TopupMove, { event: moving, reason = null, columns = {} }: Moved): TopupChange {
+function move<Before extends string, EventType extends string>(
+  change: TopupChange<Before>,
+  name: TopupMove,
+  { event: moving, reason = null, columns = {} }: Moved<EventType>,
+): TopupChange<Before | EventType> {
   const before = change.after;
   const status = moved(topupMoves, name, before.status);
   const reports = moving === undefined ? {} : { reports: moving.declaration.type };

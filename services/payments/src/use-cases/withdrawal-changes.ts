@@ -16,7 +16,12 @@ export function moveWithdrawal(withdrawal: Withdrawal, move: WithdrawalMove): Wi
 }
 
 /** The change to another status with its event and audit entry. */
-export function statusChange(before: Withdrawal, after: Withdrawal, event: Event, reason?: string | null): Change<Withdrawal> {
+export function statusChange<EventType extends string>(
+  before: Withdrawal,
+  after: Withdrawal,
+  event: Event<EventType>,
+  reason?: string | null,
+): Change<Withdrawal, EventType> {
   const given = reason === undefined ? {} : { reason };
   return {
     after,
@@ -26,7 +31,10 @@ export function statusChange(before: Withdrawal, after: Withdrawal, event: Event
 }
 
 /** One change after the other, in one commit. */
-export function inSequence(first: Change<Withdrawal>, next: (after: Withdrawal) => Change<Withdrawal>): Change<Withdrawal> {
+export function inSequence<First extends string, Next extends string>(
+  first: Change<Withdrawal, First>,
+  next: (after: Withdrawal) => Change<Withdrawal, Next>,
+): Change<Withdrawal, First | Next> {
   const { events, auditEntries, ...second } = next(first.after);
   return {
     ...second,
@@ -36,7 +44,7 @@ export function inSequence(first: Change<Withdrawal>, next: (after: Withdrawal) 
 }
 
 /** Commits the withdrawal: the money is sent by an intent, or on the ledger network by a saga. */
-export function commitChange(before: Withdrawal, available: Money, at: Instant): Change<Withdrawal> {
+export function commitChange(before: Withdrawal, available: Money, at: Instant): Change<Withdrawal, 'withdrawal.committed'> {
   const after = { ...moveWithdrawal(before, 'commit'), committedAt: at };
   const change = statusChange(before, after, committedEvent(after, available));
   if (before.destinationType !== 'ledger') return change;
@@ -73,13 +81,13 @@ export function firstPoll(at: Instant): Pick<Withdrawal, 'nextPollAt' | 'polls'>
   return { nextPollAt: toInstant(toEpochMs(at) + firstPollAfterMs), polls: 0 };
 }
 
-export function acceptChange(before: Withdrawal, providerPayoutId: string): Change<Withdrawal> {
+export function acceptChange(before: Withdrawal, providerPayoutId: string): Change<Withdrawal, 'withdrawal.pending'> {
   const after = { ...moveWithdrawal(before, 'accept'), providerPayoutId };
   return statusChange(before, after, pendingEvent(after, providerPayoutId));
 }
 
 /** Every paid withdrawal was WITHDRAWAL_PENDING before, also if its completion is the first that is learned of the payout. */
-export function acceptIfCommitted(before: Withdrawal, providerPayoutId: string): Change<Withdrawal> {
+export function acceptIfCommitted(before: Withdrawal, providerPayoutId: string): Change<Withdrawal, 'withdrawal.pending'> {
   if (before.status === 'WITHDRAWAL_COMMITTED') return acceptChange(before, providerPayoutId);
   return { after: { ...before, providerPayoutId }, events: [], auditEntries: [] };
 }
@@ -87,14 +95,14 @@ export function acceptIfCommitted(before: Withdrawal, providerPayoutId: string):
 type Failure = { readonly reason: string; readonly errorCode: string | null };
 
 /** The end of a withdrawal of which nothing has left. If its cancellation was requested before, it is canceled. */
-export function unpaidChange(before: Withdrawal, failure: Failure): Change<Withdrawal> {
+export function unpaidChange(before: Withdrawal, failure: Failure): Change<Withdrawal, never> {
   const { cancelRequest, status } = before;
   const isCanceled = cancelRequest !== null && canMove(withdrawalMoves, 'cancel', status);
   return endingChange(before, isCanceled ? { move: 'cancel', ...cancelRequest } : { move: 'fail', ...failure });
 }
 
 /** Starts the saga that ends the withdrawal: the ledger deducts or releases its amount. */
-export function endingChange(before: Withdrawal, outcome: WithdrawalOutcome): Change<Withdrawal> {
+export function endingChange(before: Withdrawal, outcome: WithdrawalOutcome): Change<Withdrawal, never> {
   return {
     after: { ...before, outcome, nextPollAt: null },
     events: [],

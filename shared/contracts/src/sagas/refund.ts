@@ -1,6 +1,6 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
-import { contradictionSteps, correctionSteps, settlementAbortSteps } from './settlement-steps.js';
+import { contradictionSteps, correctionSteps, settlementAbortSteps, settlementEvents } from './settlement-steps.js';
 
 /** After an external refund of a contract, escrow-adapter publishes the reply of its step, and the saga continues without a run. */
 export const refundSaga = saga('refund', 'Refunds the buyer from the contract.', {
@@ -30,7 +30,7 @@ export const refundSaga = saga('refund', 'Refunds the buyer from the contract.',
     by: 'orders',
     on: [message.escrowRefunded, message.balanceEscrowSettled],
     does: 'the order is REFUNDED and CLOSED, the escrow REFUNDED',
-    publishes: [message.orderRefunded, message.orderClosed],
+    publishes: settlementEvents,
     ends: 'succeeded',
   },
   revert: {

@@ -1,6 +1,6 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
-import { contradictionSteps, correctionSteps, settlementAbortSteps } from './settlement-steps.js';
+import { contradictionSteps, correctionSteps, settlementAbortSteps, settlementEvents } from './settlement-steps.js';
 
 /** After an external release of a contract, escrow-adapter publishes the reply of its step, and the saga continues without a run. */
 export const releaseSaga = saga('release', 'Pays the seller from the contract.', {
@@ -30,7 +30,7 @@ export const releaseSaga = saga('release', 'Pays the seller from the contract.',
     by: 'orders',
     on: [message.escrowReleased, message.balanceEscrowSettled],
     does: 'the order is RELEASED and CLOSED, the escrow RELEASED',
-    publishes: [message.orderReleased, message.orderClosed],
+    publishes: settlementEvents,
     ends: 'succeeded',
   },
   revert: {

@@ -1,6 +1,6 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
-import { contradictionSteps, correctionSteps, settlementAbortSteps } from './settlement-steps.js';
+import { contradictionSteps, correctionSteps, settlementAbortSteps, settlementEvents } from './settlement-steps.js';
 
 const summary = 'Executes the decision on a dispute: pays the seller, the buyer, or both.';
 
@@ -38,14 +38,14 @@ export const resolveDisputeSaga = saga('resolve-dispute', summary, {
     by: 'orders',
     on: [message.escrowReleased, message.balanceEscrowSettled],
     does: 'the order is RELEASED and CLOSED, the dispute RESOLVED',
-    publishes: [message.disputeResolved, message.orderReleased, message.orderClosed],
+    publishes: settlementEvents,
     ends: 'succeeded',
   },
   finishRefund: {
     by: 'orders',
     on: [message.escrowRefunded, message.balanceEscrowSettled],
     does: 'the order is REFUNDED and CLOSED, the dispute RESOLVED',
-    publishes: [message.disputeResolved, message.orderRefunded, message.orderClosed],
+    publishes: settlementEvents,
     ends: 'succeeded',
   },
   revert: {

@@ -61,6 +61,20 @@ export function saga<const Name extends string, const Steps extends SagaSteps>(
   return { name, summary, steps };
 }
 
+/** The messages that a step may publish, on success or on failure. */
+export type DeclaredBy<Step> =
+  | (Step extends { readonly publishes: readonly (infer Success extends MessageDeclaration)[] } ? Success : never)
+  | (Step extends { readonly orElse: readonly (infer Failure extends MessageDeclaration)[] } ? Failure : never);
+
+/**
+ * The result of a handler: it has published no messages but those of these types, and audit entries. It is empty, because the messages
+ * are in the outbox by then; `bind` compares the types with the step. Without an argument the handler publishes nothing.
+ */
+export type Published<Types extends string = never> = { readonly only?: Types };
+
+/** The result of every handler. Its type comes from the function that published. */
+export const published: Published = {};
+
 /** The messages that a step awaits; none for a step that starts the saga. */
 export function awaitedBy({ on = [] }: SagaStep): readonly MessageDeclaration[] {
   return 'type' in on ? [on] : on;

@@ -1,5 +1,13 @@
 import * as message from '../messages/index.js';
 
+/** What orders may publish once contract and ledger have paid. What was paid decides, whatever was requested. See ADR 0021. */
+export const settlementEvents = [
+  message.disputeResolved,
+  message.orderReleased,
+  message.orderRefunded,
+  message.orderClosed,
+] as const;
+
 /** The abort of a saga that pays a contract out. Its point of no return is the step `settle`. */
 export const settlementAbortSteps = {
   requestAbort: {
@@ -50,5 +58,6 @@ export const correctionSteps = {
     on: message.escrowPayoutCorrectionRequested,
     does: 'pays as the contract did; what the escrow account lacks comes from the adjustments',
     publishes: [message.balanceCredited, message.balanceEscrowSettled],
+    orElse: [message.balanceSettlementContradicted],
   },
 } as const;

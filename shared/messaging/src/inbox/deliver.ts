@@ -13,7 +13,7 @@ export type MessageConsumer = {
   /** The step of the saga. */
   readonly step?: string;
   /** A method, because method parameters are bivariant: handlers of every payload type are assignable. */
-  run(message: Envelope, ctx: Context): Promise<void>;
+  run(message: Envelope, ctx: Context): Promise<unknown>;
 };
 
 export type DeliveryDeps = {
