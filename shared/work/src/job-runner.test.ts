@@ -79,6 +79,26 @@ describe('a job that waits for due rows', () => {
     await runner.stop();
   });
 
+  it('runs after its interval only if a look has found a due row', async () => {
+    let [looks, runs] = [0, 0];
+    const nextDueInMs = () => Promise.resolve((looks += 1) === 5 ? 0 : undefined);
+    const { runner } = running({ everyMs: 1, run: () => Promise.resolve(void (runs += 1)), nextDueInMs });
+    await eventually(() => expect(looks).toBeGreaterThan(9));
+    await runner.stop();
+    expect(runs).toBe(1);
+  });
+
+  it('looks soon after the start for what another process has left', async () => {
+    let runs = 0;
+    const { runner } = running({
+      everyMs: hourMs,
+      run: () => Promise.resolve(void (runs += 1)),
+      nextDueInMs: () => Promise.resolve(runs === 0 ? -1 : undefined),
+    });
+    await eventually(() => expect(runs).toBe(1));
+    await runner.stop();
+  });
+
   it('runs soon again after a failure', async () => {
     let runs = 0;
     const failOnce = () => {

@@ -11,7 +11,10 @@ export type Job = {
   readonly everyMs: number;
   /** The signal is aborted at the time limit of a run and when the process stops. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** In how many milliseconds the next row is due; undefined if none is. The job sleeps until then, at most `everyMs`. */
+  /**
+   * In how many milliseconds the next row is due; undefined if none is. The job sleeps until then. After `everyMs` it looks for rows
+   * that another process has left, and runs only if one is due.
+   */
   readonly nextDueInMs?: () => Promise<number | undefined>;
   readonly timeoutMs?: number;
 };
@@ -29,6 +32,8 @@ export type JobRunner = {
 
 const timeoutMsDefault = 60_000;
 const firstDelayMsMax = 10_000;
+/** A job that waits for due rows looks this soon for those that the process before it has left. */
+const firstLookMsMax = 1_000;
 /** A job that waits for due rows runs again this soon after a failure. */
 const retryAfterMs = 1_000;
 /** Due rows that another process holds just now must not make the loop spin. */
@@ -46,7 +51,13 @@ const jobLastSuccess = defineGauge(
 
 export const jobMetrics = [jobRuns, jobLastSuccess] as const;
 
-type Scheduled = { readonly job: Job; nextAtMs: number; running: Promise<void> | undefined };
+type Scheduled = {
+  readonly job: Job;
+  nextAtMs: number;
+  /** Whether a row is due then; else the job looks first. */
+  isDue: boolean;
+  running: Promise<void> | undefined;
+};
 
 type Options = { readonly log: Log; readonly metrics: Metrics };
 
@@ -83,8 +94,9 @@ function start(state: State, jobs: readonly Job[]): void {
   state.metrics.register(jobMetrics.map((declaration) => withValues(declaration, { name: names })));
   const now = performance.now();
   for (const job of jobs) {
-    const nextAtMs = now + withJitter(Math.min(job.everyMs, firstDelayMsMax), 1);
-    state.jobs.set(job.name, { job, nextAtMs, running: undefined });
+    const delayMsMax = job.nextDueInMs === undefined ? firstDelayMsMax : firstLookMsMax;
+    const nextAtMs = now + withJitter(Math.min(job.everyMs, delayMsMax), 1);
+    state.jobs.set(job.name, { job, nextAtMs, isDue: false, running: undefined });
   }
   for (const name of state.wokenEarly) wake(state, name, 0);
   sleepUntilNext(state);
@@ -93,10 +105,18 @@ function start(state: State, jobs: readonly Job[]): void {
 function wake(state: State, name: string, inMs: number): void {
   const scheduled = state.jobs.get(name);
   if (scheduled !== undefined) {
-    scheduled.nextAtMs = Math.min(scheduled.nextAtMs, performance.now() + inMs);
+    schedule(scheduled, { inMs, isDue: true });
     sleepUntilNext(state);
   } else if (state.jobs.size === 0) state.wokenEarly.add(name);
   else throw new Error(`There is no job ${name}.`);
+}
+
+type Next = { readonly inMs: number; readonly isDue: boolean };
+
+/** The earlier of two times counts, and a row that is due. */
+function schedule(scheduled: Scheduled, { inMs, isDue }: Next): void {
+  scheduled.nextAtMs = Math.min(scheduled.nextAtMs, performance.now() + inMs);
+  scheduled.isDue ||= isDue;
 }
 
 /** Sleeps until the first job is due. A running job has its turn when its run has ended. */
@@ -113,34 +133,46 @@ function runDue(state: State): void {
   const now = performance.now();
   for (const scheduled of state.jobs.values()) {
     if (scheduled.running !== undefined || scheduled.nextAtMs > now) continue;
+    const { job, isDue } = scheduled;
     scheduled.nextAtMs = Number.POSITIVE_INFINITY;
-    scheduled.running = runOnce(state, scheduled.job).then((inMs) => {
+    scheduled.isDue = false;
+    scheduled.running = runOnce(state, job, isDue).then((next) => {
       scheduled.running = undefined;
       // A wake-up during the run has set an earlier time.
-      scheduled.nextAtMs = Math.min(scheduled.nextAtMs, performance.now() + inMs);
+      schedule(scheduled, next);
       sleepUntilNext(state);
     });
   }
   sleepUntilNext(state);
 }
 
-/** Returns in how many milliseconds the next run is due. */
-async function runOnce({ stopping, log, metrics }: State, job: Job): Promise<number> {
+/** Returns when the job runs or looks next. */
+async function runOnce({ stopping, log, metrics }: State, job: Job, isDue: boolean): Promise<Next> {
   const startedAt = performance.now();
   const laterMs = withJitter(job.everyMs, 0.1);
   try {
-    await job.run(AbortSignal.any([stopping.signal, AbortSignal.timeout(job.timeoutMs ?? timeoutMsDefault)]));
-    const dueInMs = stopping.signal.aborted ? undefined : await job.nextDueInMs?.();
+    const dueInMs = await runIfDue(job, isDue, stopping.signal);
     metrics.counter(jobRuns).inc({ name: job.name, outcome: 'done' });
     metrics.gauge(jobLastSuccess).setToCurrentTime({ name: job.name });
-    return dueInMs === undefined ? laterMs : Math.min(Math.max(dueInMs, pauseMsMin), laterMs);
+    if (dueInMs === undefined || dueInMs > laterMs) return { inMs: laterMs, isDue: false };
+    return { inMs: Math.max(dueInMs, pauseMsMin), isDue: true };
   } catch (error) {
     if (!stopping.signal.aborted) {
       metrics.counter(jobRuns).inc({ name: job.name, outcome: 'failed' });
       log.error({ job: job.name, durationMs: Math.round(performance.now() - startedAt), error }, 'job failed');
     }
-    return job.nextDueInMs === undefined ? laterMs : Math.min(retryAfterMs, laterMs);
+    return { inMs: job.nextDueInMs === undefined ? laterMs : Math.min(retryAfterMs, laterMs), isDue: true };
   }
+}
+
+/** Returns in how many milliseconds the next row is due; undefined if none is. */
+async function runIfDue(job: Job, isDue: boolean, stopping: AbortSignal): Promise<number | undefined> {
+  if (!isDue && job.nextDueInMs !== undefined) {
+    const dueInMs = await job.nextDueInMs();
+    if (dueInMs === undefined || dueInMs > 0) return dueInMs;
+  }
+  await job.run(AbortSignal.any([stopping, AbortSignal.timeout(job.timeoutMs ?? timeoutMsDefault)]));
+  return stopping.aborted ? undefined : job.nextDueInMs?.();
 }
 
 /** Spreads the runs of replicas that were started at the same time. `share` is the random part of the time, from 0 to 1. */
