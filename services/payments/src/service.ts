@@ -11,6 +11,7 @@ import {
   openIntentsMeasurement,
   pruneIntents,
 } from '@holdfast/intents';
+import { toEpochMs, type Instant } from '@holdfast/kernel/context';
 import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/inbox';
 import type { SagaRuns } from '@holdfast/sagas/runs';
@@ -36,6 +37,7 @@ import {
   createLedgerPayoutClient,
 } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
+import { duePayments } from './store/due-payments.js';
 import { holdStore } from './store/hold-store.js';
 import { entities } from './store/schema.js';
 import { topupStore } from './store/topup-store.js';
@@ -56,13 +58,14 @@ const leaseMs = 15_000;
 export type PaymentsLimits = {
   /** How long a call of the payment provider may take. */
   readonly providerTimeoutMs: number;
-  /** How often the job looks for payments whose status is due to be read. */
+  /** After this time a process looks for payments that another one has made due and was not there to read. */
   readonly pollEveryMs: number;
   /** After this time an account that differs from the ledger network is read again. */
   readonly recheckAfterMs: number;
 };
 
-export const defaultLimits: PaymentsLimits = { providerTimeoutMs: 10_000, pollEveryMs: 1_000, recheckAfterMs: 1_000 };
+/** A payment is polled 5 s after its commit, so that a look every 5 s finds it in time, also if the process of the commit has died. */
+export const defaultLimits: PaymentsLimits = { providerTimeoutMs: 10_000, pollEveryMs: 5_000, recheckAfterMs: 1_000 };
 
 /** Owns payment accounts, top-ups, withdrawals, the events of the payment provider, and reconciliation. */
 export const payments = paymentsWith(defaultLimits);
@@ -92,7 +95,7 @@ export function paymentsWith(limits: PaymentsLimits) {
 }
 
 function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: PaymentsLimits): Deps {
-  const { config, database, outbox, clock, newId, lifecycle, log, deriveKey, metrics } = runtime;
+  const { config, database, outbox, clock, newId, lifecycle, log, deriveKey, metrics, wake } = runtime;
   const { identity, ledger, adapter } = connectServices(runtime);
   const provider = connectPaymentProvider(runtime, limits.providerTimeoutMs);
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
@@ -113,6 +116,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     newId,
     intents,
     worker: () => worker,
+    wakeAt: (job: string, at: Instant) => wake(job, toEpochMs(at) - clock.epochMs()),
     insertIntent: insertIntent(() => worker),
     casesOpened,
   };
@@ -199,6 +203,7 @@ type JobDeps = { readonly deps: Deps; readonly sagaRuns: SagaRuns; readonly limi
 function jobsOf(runtime: ServiceRuntime<Settings>, { deps, sagaRuns, limits: { pollEveryMs } }: JobDeps): readonly Job[] {
   const { clock, log, database } = runtime;
   const driven = drivenRuns(deps);
+  const due = duePayments(database);
   return [
     ...sagaJobs(runtime, {
       driven,
@@ -206,9 +211,24 @@ function jobsOf(runtime: ServiceRuntime<Settings>, { deps, sagaRuns, limits: { p
       stalledRuns: (query) => openRuns(driven, query),
       subjectOf: ({ aggregateId }) => ({ aggregateId }),
     }),
-    { name: 'confirm-payins', everyMs: pollEveryMs, run: (signal) => confirmDuePayins(deps, { log, signal }) },
-    { name: 'poll-topups', everyMs: pollEveryMs, run: (signal) => pollTopups(deps, { log, signal }) },
-    { name: 'poll-withdrawals', everyMs: pollEveryMs, run: (signal) => pollWithdrawals(deps, { log, signal }) },
+    {
+      name: 'confirm-payins',
+      everyMs: pollEveryMs,
+      nextDueInMs: async () => (deps.settings.payinConfirmation === undefined ? undefined : due.nextConfirmation()),
+      run: (signal) => confirmDuePayins(deps, { log, signal }),
+    },
+    {
+      name: 'poll-topups',
+      everyMs: pollEveryMs,
+      nextDueInMs: due.nextTopupPoll,
+      run: (signal) => pollTopups(deps, { log, signal }),
+    },
+    {
+      name: 'poll-withdrawals',
+      everyMs: pollEveryMs,
+      nextDueInMs: due.nextWithdrawalPoll,
+      run: (signal) => pollWithdrawals(deps, { log, signal }),
+    },
     {
       name: 'prune-intents',
       everyMs: pruneEveryMs,
