@@ -6,8 +6,8 @@ import { currencies } from '@holdfast/kernel/money';
 import { defineCounter, defineGauge, defineHistogram, type MetricDeclaration } from '@holdfast/observability';
 import { sagaMetrics } from '@holdfast/service-kit';
 import { backingAssets } from './domain/solvency.js';
-import { intentKinds } from './intent-kinds.js';
 import { eventResults } from './use-cases/event-ports.js';
+import { intentKinds } from './use-cases/intent-kinds.js';
 
 const currency = currencies;
 export const paymentProvider = 'payment-provider';
