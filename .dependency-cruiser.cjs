@@ -35,7 +35,7 @@ const packages = [
 const knownPlaces = [
   // The entries of every service, and a part of a composition that is larger than a file.
   '^services/[^/]+/src/(main|service|config|index|metrics)[.]ts$',
-  '^services/payments/src/(reconciliation|webhooks)[.]ts$',
+  '^services/payments/src/webhooks[.]ts$',
   '^services/[^/]+/src/(domain|use-cases|http|messages|store|providers|operator|testing)/',
   // The gateway is a chain of middleware, one file each.
   '^gateway/src/[^/]+[.]ts$',

@@ -3,29 +3,23 @@ import { findUser } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import { createEmergencyStop, createSpendingCap } from '@holdfast/intents/provider-controls';
-import {
-  createIntentWorker,
-  insertIntent,
-  intentsMigrations,
-  intentStore,
-  openIntentsMeasurement,
-  pruneIntents,
-} from '@holdfast/intents';
+import { createIntentWorker, insertIntent, intentsMigrations, intentStore } from '@holdfast/intents';
+import { createLeases } from '@holdfast/intents/leases';
 import { toEpochMs, type Instant } from '@holdfast/kernel/context';
-import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
+import { baseCurrency, parseMoney, parseUnits } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/inbox';
 import type { SagaRuns } from '@holdfast/sagas/runs';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/config';
-import { openRuns } from '@holdfast/sagas';
-import { defineService, openSagaRuns, sagaJobs, type ServiceRuntime } from '@holdfast/service-kit';
-import type { Job } from '@holdfast/work';
+import { defineService, openSagaRuns, type ServiceRuntime } from '@holdfast/service-kit';
 import { knownUsers } from '@holdfast/service-kit/known-users';
-import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-kit/idempotent-operations';
+import { createPerformer, operationsMigrations } from '@holdfast/service-kit/idempotent-operations';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import { intentHandlers } from './messages/intent-handlers.js';
+import { paymentJobs } from './messages/jobs.js';
 import * as declared from './metrics.js';
+import { createBooksClient } from './providers/books-client.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { payinConfirmationOf } from './providers/payin-confirmation.js';
 import { createProviderStates } from './providers/provider-states.js';
@@ -36,20 +30,17 @@ import {
   createLedgerPayoutClient,
 } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
+import { bookingStore } from './store/booking-store.js';
+import { caseStore } from './store/case-store.js';
 import { duePayments } from './store/due-payments.js';
 import { holdStore } from './store/hold-store.js';
+import { reportStore } from './store/report-store.js';
 import { entities } from './store/schema.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
-import { confirmDuePayins } from './use-cases/confirm-payin.js';
-import { intentKinds } from './use-cases/intent-kinds.js';
-import { drivenRuns } from './use-cases/open-runs.js';
-import { pollTopups } from './use-cases/poll-topups.js';
 import type { Deps } from './use-cases/ports.js';
 import type { AmountLimits, PaymentSettings } from './use-cases/payment-settings.js';
-import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
-import { caseApprovalUnitsOf, reconciliationDeps, reconciliationJobs } from './reconciliation.js';
 import { createWebhooks } from './webhooks.js';
 
 /** The lease of an intent expires after this time, and another process may claim it. */
@@ -85,10 +76,12 @@ export function paymentsWith(limits: PaymentsLimits) {
       const deps = depsOf(runtime, sagaRuns, limits);
       const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
       const webhooks = createWebhooks(runtime, deps);
+      const intents = intentStore({ database: runtime.database, owner: 'measurement', leaseMs });
+      const jobs = paymentJobs(runtime, { deps, sagaRuns, limits, due: duePayments(runtime.database), intents });
       return {
         routes: routesOf({ deps, providers, webhooks }),
         consumers: consumersOf(deps),
-        jobs: [...jobsOf(runtime, { deps, sagaRuns, limits }), measureIntentsJob(runtime), ...webhooks.jobs, providers.job],
+        jobs: [...jobs, ...webhooks.jobs, providers.job],
       };
     },
   });
@@ -154,6 +147,30 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
   return deps;
 }
 
+/** The ledger network and a large journal take longer than a call between services. */
+const booksTimeoutMs = 30_000;
+
+/** The stores and clients of cases and reports. */
+function reconciliationDeps(runtime: ServiceRuntime<Settings>): Pick<Deps, 'cases' | 'bookings' | 'books' | 'reports'> {
+  const { config, database, lifecycle, signer } = runtime;
+  const client = (to: 'ledger-balance' | 'escrow-adapter', baseUrl: string) => {
+    const created = createServiceClient({ from: 'payments', to, baseUrl, signer, timeoutMs: booksTimeoutMs });
+    lifecycle.onStop(`${to} client of reconciliation`, created.close);
+    return created;
+  };
+  const leases = createLeases({ database });
+  lifecycle.onStop('lease of reconciliation', leases.stop);
+  return {
+    cases: caseStore(database),
+    bookings: bookingStore(database),
+    books: createBooksClient({
+      ledger: client('ledger-balance', config.LEDGER_BALANCE_URL),
+      adapter: client('escrow-adapter', config.ESCROW_ADAPTER_URL),
+    }),
+    reports: { ...reportStore(database, leases), measure: declared.reportMeasurement(runtime) },
+  };
+}
+
 /** The other services of the platform that payments calls. */
 function connectServices({ config, signer, lifecycle }: ServiceRuntime<Settings>) {
   const connect = (to: ServiceName, baseUrl: string): ServiceClient => {
@@ -181,7 +198,7 @@ function settingsOf(config: Settings, { recheckAfterMs }: PaymentsLimits): Payme
     topupCancelUrl: config.TOPUP_CANCEL_URL,
     redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
     payinConfirmation: payinConfirmationOf(config),
-    caseApprovalUnits: caseApprovalUnitsOf(config),
+    caseApprovalUnits: config.CASE_APPROVAL_AMOUNT === undefined ? undefined : parseUnits(config.CASE_APPROVAL_AMOUNT),
     payoutUnitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX),
     resolveApprovalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
     recheckAfterMs,
@@ -194,54 +211,4 @@ function unitsOf(amount: string | undefined): bigint | undefined {
 
 function limitsOf(min: string, max: string): AmountLimits {
   return { minUnits: parseMoney(min, baseCurrency).units, maxUnits: parseMoney(max, baseCurrency).units };
-}
-
-const pruneEveryMs = 3_600_000;
-
-type JobDeps = { readonly deps: Deps; readonly sagaRuns: SagaRuns; readonly limits: PaymentsLimits };
-
-function jobsOf(runtime: ServiceRuntime<Settings>, { deps, sagaRuns, limits: { pollEveryMs } }: JobDeps): readonly Job[] {
-  const { clock, log, database } = runtime;
-  const driven = drivenRuns(deps);
-  const due = duePayments(database);
-  return [
-    ...sagaJobs(runtime, {
-      driven,
-      sagaRuns,
-      stalledRuns: (query) => openRuns(driven, query),
-      subjectOf: ({ aggregateId }) => ({ aggregateId }),
-    }),
-    {
-      name: 'confirm-payins',
-      everyMs: pollEveryMs,
-      nextDueInMs: async () => (deps.settings.payinConfirmation === undefined ? undefined : due.nextConfirmation()),
-      run: (signal) => confirmDuePayins(deps, { log, signal }),
-    },
-    {
-      name: 'poll-topups',
-      everyMs: pollEveryMs,
-      nextDueInMs: due.nextTopupPoll,
-      run: (signal) => pollTopups(deps, { log, signal }),
-    },
-    {
-      name: 'poll-withdrawals',
-      everyMs: pollEveryMs,
-      nextDueInMs: due.nextWithdrawalPoll,
-      run: (signal) => pollWithdrawals(deps, { log, signal }),
-    },
-    {
-      name: 'prune-intents',
-      everyMs: pruneEveryMs,
-      run: async (signal) => {
-        await pruneIntents(database, signal);
-      },
-    },
-    deps.emergencyStop.job,
-    ...reconciliationJobs(runtime, deps),
-    { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
-  ];
-}
-
-function measureIntentsJob({ database, metrics }: ServiceRuntime<Settings>): Job {
-  return openIntentsMeasurement(intentStore({ database, owner: 'measurement', leaseMs }), { kinds: intentKinds, metrics });
 }
