@@ -79,26 +79,6 @@ describe('a job that waits for due rows', () => {
     await runner.stop();
   });
 
-  it('runs after its interval only if a look has found a due row', async () => {
-    let [looks, runs] = [0, 0];
-    const nextDueInMs = () => Promise.resolve((looks += 1) === 5 ? 0 : undefined);
-    const { runner } = running({ everyMs: 1, run: () => Promise.resolve(void (runs += 1)), nextDueInMs });
-    await eventually(() => expect(looks).toBeGreaterThan(9));
-    await runner.stop();
-    expect(runs).toBe(1);
-  });
-
-  it('looks soon after the start for what another process has left', async () => {
-    let runs = 0;
-    const { runner } = running({
-      everyMs: hourMs,
-      run: () => Promise.resolve(void (runs += 1)),
-      nextDueInMs: () => Promise.resolve(runs === 0 ? -1 : undefined),
-    });
-    await eventually(() => expect(runs).toBe(1));
-    await runner.stop();
-  });
-
   it('runs soon again after a failure', async () => {
     let runs = 0;
     const failOnce = () => {
@@ -108,6 +88,41 @@ describe('a job that waits for due rows', () => {
     const { runner } = running({ everyMs: hourMs, run: failOnce, nextDueInMs: () => Promise.resolve(undefined) });
     runner.wake('sweep');
     await eventually(() => expect(runs).toBe(2));
+    await runner.stop();
+  });
+});
+
+describe('a look', () => {
+  function looking(dueInMs: () => number | undefined) {
+    let [runs, looks] = [0, 0];
+    const { runner } = running({
+      everyMs: 20,
+      run: () => Promise.resolve(void (runs += 1)),
+      nextDueInMs: () => {
+        looks += 1;
+        return Promise.resolve(dueInMs());
+      },
+    });
+    return { runner, runs: () => runs, looks: () => looks };
+  }
+
+  it('happens at the start and then at the interval, and runs the job only if a row is due', async () => {
+    let isDue = false;
+    const { runner, runs, looks } = looking(() => (isDue ? -1 : undefined));
+    await eventually(() => expect(looks()).toBeGreaterThan(3));
+    expect(runs()).toBe(0);
+    isDue = true; // a dead process left it
+    await eventually(() => expect(runs()).toBeGreaterThan(0));
+    await runner.stop();
+  });
+
+  it('does not spin on due rows that the job cannot take', async () => {
+    let looks = 0;
+    const job = { run: () => Promise.resolve(), nextDueInMs: () => Promise.resolve((looks += 1) * 0) };
+    const { runner } = running({ ...job, everyMs: hourMs, pauseMsMin: hourMs });
+    await eventually(() => expect(looks).toBe(2)); // before the run and after it
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(looks).toBe(2);
     await runner.stop();
   });
 });

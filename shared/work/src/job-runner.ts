@@ -12,10 +12,13 @@ export type Job = {
   /** The signal is aborted at the time limit of a run and when the process stops. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   /**
-   * In how many milliseconds the next row is due; undefined if none is. The job sleeps until then. After `everyMs` it looks for rows
-   * that another process has left, and runs only if one is due.
+   * In how many milliseconds the next row is due, zero or less if one is due now; undefined if none is. The job sleeps until then, at
+   * most `everyMs`. After a sleep of that length, and when the process starts, it runs only if a row is due: such a look costs one
+   * statement.
    */
   readonly nextDueInMs?: () => Promise<number | undefined>;
+  /** Due rows that this process cannot take just now, because another one is taking them, must not make the loop spin. */
+  readonly pauseMsMin?: number;
   readonly timeoutMs?: number;
 };
 
@@ -32,12 +35,9 @@ export type JobRunner = {
 
 const timeoutMsDefault = 60_000;
 const firstDelayMsMax = 10_000;
-/** A job that waits for due rows looks this soon for those that the process before it has left. */
-const firstLookMsMax = 1_000;
 /** A job that waits for due rows runs again this soon after a failure. */
 const retryAfterMs = 1_000;
-/** Due rows that another process holds just now must not make the loop spin. */
-const pauseMsMin = 50;
+const pauseMsMinDefault = 50;
 /** A timer of Node waits at most this long; the loop then sleeps again. */
 const sleepMsMax = 2 ** 31 - 1;
 
@@ -54,10 +54,13 @@ export const jobMetrics = [jobRuns, jobLastSuccess] as const;
 type Scheduled = {
   readonly job: Job;
   nextAtMs: number;
-  /** Whether a row is due then; else the job looks first. */
-  isDue: boolean;
+  /** Whether nothing has announced a due row: then the job looks before it runs. */
+  isLook: boolean;
   running: Promise<void> | undefined;
 };
+
+/** When the next run starts. */
+type Next = { readonly inMs: number; readonly isLook: boolean };
 
 type Options = { readonly log: Log; readonly metrics: Metrics };
 
@@ -84,7 +87,7 @@ export function createJobRunner(options: Options): JobRunner {
     stop: async () => {
       state.stopping.abort(new Error('stopping'));
       clearTimeout(state.timer);
-      await Promise.all([...state.jobs.values()].map(({ running }) => running));
+      await Promise.all([...state.jobs.values()].flatMap(({ running }) => running ?? []));
     },
   };
 }
@@ -94,9 +97,9 @@ function start(state: State, jobs: readonly Job[]): void {
   state.metrics.register(jobMetrics.map((declaration) => withValues(declaration, { name: names })));
   const now = performance.now();
   for (const job of jobs) {
-    const delayMsMax = job.nextDueInMs === undefined ? firstDelayMsMax : firstLookMsMax;
-    const nextAtMs = now + withJitter(Math.min(job.everyMs, delayMsMax), 1);
-    state.jobs.set(job.name, { job, nextAtMs, isDue: false, running: undefined });
+    // What a dead process left must not wait for the interval.
+    const inMs = job.nextDueInMs === undefined ? withJitter(Math.min(job.everyMs, firstDelayMsMax), 1) : 0;
+    state.jobs.set(job.name, { job, nextAtMs: now + inMs, isLook: true, running: undefined });
   }
   for (const name of state.wokenEarly) wake(state, name, 0);
   sleepUntilNext(state);
@@ -105,18 +108,16 @@ function start(state: State, jobs: readonly Job[]): void {
 function wake(state: State, name: string, inMs: number): void {
   const scheduled = state.jobs.get(name);
   if (scheduled !== undefined) {
-    schedule(scheduled, { inMs, isDue: true });
+    schedule(scheduled, { inMs, isLook: false });
     sleepUntilNext(state);
   } else if (state.jobs.size === 0) state.wokenEarly.add(name);
   else throw new Error(`There is no job ${name}.`);
 }
 
-type Next = { readonly inMs: number; readonly isDue: boolean };
-
-/** The earlier of two times counts, and a row that is due. */
-function schedule(scheduled: Scheduled, { inMs, isDue }: Next): void {
+/** The earlier time wins: a wake-up during a run, or what the run has found. After a wake-up the job runs without a look. */
+function schedule(scheduled: Scheduled, { inMs, isLook }: Next): void {
   scheduled.nextAtMs = Math.min(scheduled.nextAtMs, performance.now() + inMs);
-  scheduled.isDue ||= isDue;
+  scheduled.isLook &&= isLook;
 }
 
 /** Sleeps until the first job is due. A running job has its turn when its run has ended. */
@@ -133,12 +134,11 @@ function runDue(state: State): void {
   const now = performance.now();
   for (const scheduled of state.jobs.values()) {
     if (scheduled.running !== undefined || scheduled.nextAtMs > now) continue;
-    const { job, isDue } = scheduled;
+    const { job, isLook } = scheduled;
     scheduled.nextAtMs = Number.POSITIVE_INFINITY;
-    scheduled.isDue = false;
-    scheduled.running = runOnce(state, job, isDue).then((next) => {
+    scheduled.isLook = true;
+    scheduled.running = runOnce(state, job, isLook).then((next) => {
       scheduled.running = undefined;
-      // A wake-up during the run has set an earlier time.
       schedule(scheduled, next);
       sleepUntilNext(state);
     });
@@ -146,33 +146,35 @@ function runDue(state: State): void {
   sleepUntilNext(state);
 }
 
-/** Returns when the job runs or looks next. */
-async function runOnce({ stopping, log, metrics }: State, job: Job, isDue: boolean): Promise<Next> {
+async function runOnce(state: State, job: Job, isLook: boolean): Promise<Next> {
+  const { stopping, log, metrics } = state;
   const startedAt = performance.now();
-  const laterMs = withJitter(job.everyMs, 0.1);
+  const later = { inMs: withJitter(job.everyMs, 0.1), isLook: true };
   try {
-    const dueInMs = await runIfDue(job, isDue, stopping.signal);
+    const dueInMs = isLook ? await lookAndRun(state, job) : await runJob(state, job);
     metrics.counter(jobRuns).inc({ name: job.name, outcome: 'done' });
     metrics.gauge(jobLastSuccess).setToCurrentTime({ name: job.name });
-    if (dueInMs === undefined || dueInMs > laterMs) return { inMs: laterMs, isDue: false };
-    return { inMs: Math.max(dueInMs, pauseMsMin), isDue: true };
+    if (dueInMs === undefined || dueInMs > later.inMs) return later;
+    return { inMs: Math.max(dueInMs, Math.min(job.pauseMsMin ?? pauseMsMinDefault, later.inMs)), isLook: false };
   } catch (error) {
     if (!stopping.signal.aborted) {
       metrics.counter(jobRuns).inc({ name: job.name, outcome: 'failed' });
       log.error({ job: job.name, durationMs: Math.round(performance.now() - startedAt), error }, 'job failed');
     }
-    return { inMs: job.nextDueInMs === undefined ? laterMs : Math.min(retryAfterMs, laterMs), isDue: true };
+    return job.nextDueInMs === undefined ? later : { inMs: Math.min(retryAfterMs, later.inMs), isLook };
   }
 }
 
-/** Returns in how many milliseconds the next row is due; undefined if none is. */
-async function runIfDue(job: Job, isDue: boolean, stopping: AbortSignal): Promise<number | undefined> {
-  if (!isDue && job.nextDueInMs !== undefined) {
-    const dueInMs = await job.nextDueInMs();
-    if (dueInMs === undefined || dueInMs > 0) return dueInMs;
-  }
-  await job.run(AbortSignal.any([stopping, AbortSignal.timeout(job.timeoutMs ?? timeoutMsDefault)]));
-  return stopping.aborted ? undefined : job.nextDueInMs?.();
+/** Runs the job if a row is due. Returns in how many milliseconds the next one is. */
+async function lookAndRun(state: State, job: Job): Promise<number | undefined> {
+  if (job.nextDueInMs === undefined) return runJob(state, job);
+  const dueInMs = await job.nextDueInMs();
+  return dueInMs !== undefined && dueInMs <= 0 ? runJob(state, job) : dueInMs;
+}
+
+async function runJob({ stopping }: State, { run, nextDueInMs, timeoutMs = timeoutMsDefault }: Job): Promise<number | undefined> {
+  await run(AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]));
+  return stopping.signal.aborted ? undefined : nextDueInMs?.();
 }
 
 /** Spreads the runs of replicas that were started at the same time. `share` is the random part of the time, from 0 to 1. */
