@@ -2,6 +2,7 @@
 export { assertSameInstallation } from './assert-same-installation.js';
 export { contractStore } from './contract-store.js';
 export { custodyAddresses, platformPlaces } from './custody-addresses.js';
+export { claimedTopic } from './watcher-store.js';
 export { custodyStores } from './custody-stores.js';
 export { eventStore } from './event-store.js';
 export { expectedTransfersIn } from './expected-transfer-store.js';

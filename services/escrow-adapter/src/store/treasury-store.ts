@@ -41,7 +41,8 @@ const requestActivation = {
   returning user_id`,
 };
 
-export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): TreasuryStore {
+/** `onRequested` is called after a commit that may have requested an activation. */
+export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, onRequested: () => void): TreasuryStore {
   return {
     insertOpen: async (transaction) => {
       const row = toRow({ ...transaction, intentId: null, requestHash: transaction.hash });
@@ -59,6 +60,7 @@ export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     requestActivation: ({ userId, marketplaceId }, perHourMax) =>
       pool.inTransaction(async (tx) => {
         if (perHourMax !== undefined) await tx.query(lockMarketplace, [marketplaceId]);
+        tx.afterCommit(onRequested);
         return (await tx.query(requestActivation, [userId, marketplaceId, perHourMax ?? null])).length === 1;
       }),
     activate: (addresses, at) => activate(pool, addresses, at),
