@@ -33,10 +33,8 @@ const packages = [
 
 /** Where the files of a process are. Each of these folders has its rules below; a file anywhere else is refused. */
 const knownPlaces = [
-  // The entries of every service, and the parts of two compositions that are larger than a file.
+  // The entries of every service.
   '^services/[^/]+/src/(main|service|config|index|metrics)[.]ts$',
-  '^services/orders/src/measure-orders[.]ts$',
-  '^services/payments/src/(intent-handlers|intent-kinds|reconciliation)[.]ts$',
   '^services/[^/]+/src/(domain|use-cases|http|messages|store|providers|operator|testing)/',
   // The gateway is a chain of middleware, one file each.
   '^gateway/src/[^/]+[.]ts$',

@@ -25,13 +25,14 @@ import { routesOf } from './http/routes.js';
 import { walletRoutes } from './http/wallet-routes.js';
 import { consumersOf } from './messages/consumers.js';
 import { intentHandlers, type HandlerLimits } from './messages/intent-handlers.js';
-import { contractJobs, walletJobs } from './messages/jobs.js';
+import { activateJob, contractJobs, walletJobs } from './messages/jobs.js';
 import * as measured from './metrics.js';
 import * as providers from './providers/index.js';
 import * as stores from './store/index.js';
 import { contractAdoption } from './use-cases/custody/adopt-contracts.js';
 import { followNetwork } from './use-cases/custody/follow-network.js';
 import { openingBalances } from './use-cases/custody/opening-balances.js';
+import { dueProofs } from './use-cases/custody/due-proofs.js';
 import { createProver } from './use-cases/custody/prover.js';
 import { beginHistory } from './use-cases/custody/watcher.js';
 import type { ContractRpc } from './use-cases/entry-ports.js';
@@ -173,11 +174,13 @@ type TreasuryGiven = Omit<Parameters<typeof providers.connectTreasury>[1], 'stor
 
 /** Activates and sweeps wallets, keeps the treasury's own accounts filled, and pays. */
 function treasuryOf(runtime: Runtime, given: TreasuryGiven) {
-  const { config, database } = runtime;
-  const treasury = providers.connectTreasury(runtime, { ...given, store: stores.treasuryStore(database) });
+  const { config, database, wake } = runtime;
+  const store = stores.treasuryStore(database, () => wake(activateJob));
+  const treasury = providers.connectTreasury(runtime, { ...given, store });
   const sweepable = stores.sweepStore(database, { everyMs: config.WALLET_SWEEP_EVERY_MS, xlmAbove: sweptUnitsMin.XLM });
   return {
     ...treasury,
+    hasWaiting: async () => (await store.waiting(1)).length > 0,
     activation: createActivation({ ...treasury.activation, perHourMax: activationsPerHourMaxOf(config) }),
     sweep: { ...treasury.sweep, ...sweepable, holdingsOf: stores.uncreditedStore(database).holdingsOf },
   };
@@ -187,7 +190,7 @@ type CustodyGiven = WalletsGiven & providers.Horizon & Pick<Signing, 'accounts'>
 
 /** Follows the network's history and books it. The history begins before anything else happens on the network. */
 async function custodyOf(runtime: Runtime, given: CustodyGiven) {
-  const { config, database, clock, log, lifecycle } = runtime;
+  const { config, database, broker, clock, log, lifecycle } = runtime;
   const { rpc, accounts } = given;
   const platformPlaces = stores.platformPlaces(accounts);
   const store = stores.custodyStores(runtime, { ...given, platformPlaces });
@@ -203,9 +206,21 @@ async function custodyOf(runtime: Runtime, given: CustodyGiven) {
     platformAddress: accounts.platform,
     log,
   });
-  const watching = { store: store.watched, prove, adoptContracts, clock, log, metrics: measured.watcherMetrics(runtime) };
+  const proofs = dueProofs({ prove, nextDueInMs: store.claims.nextDueInMs, clock });
+  const stopListening = broker.onNotification([stores.claimedTopic], proofs.onClaimed);
+  const watching = {
+    store: store.watched,
+    prove: proofs.prove,
+    adoptContracts,
+    clock,
+    log,
+    metrics: measured.watcherMetrics(runtime),
+  };
   const following = followNetwork({ ...given, ...watching, signal: lifecycle.signal });
-  lifecycle.onStop('ledger follower', following.stop);
+  lifecycle.onStop('ledger follower', async () => {
+    stopListening();
+    await following.stop();
+  });
   return { ...store, following, prove };
 }
 

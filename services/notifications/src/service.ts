@@ -16,7 +16,7 @@ import { dropOldPartitions, createPartitions, ensurePartitions } from './store/p
 import { verifyAuditChain } from './store/verify-audit-chain.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
 import { entities } from './store/schema.js';
-import { followLog, type Tail } from './store/tail.js';
+import { followLog, type Tail, type TailOptions } from './store/tail.js';
 import { createPageReader } from './use-cases/page-reader.js';
 import type { LoggedEvent, StreamDeps } from './use-cases/ports.js';
 import { createStreamLag } from './use-cases/stream-lag.js';
@@ -39,17 +39,22 @@ export const notifications = defineService({
     await createPartitions(database, clock);
     const reader = logReader(database);
     const sealer = sealerWith(deriveKey(auditSealPurpose));
-    const [position, keyChange] = await Promise.all([reader.lastPosition(), reader.lastKeyChange()]);
+    const from = await reader.ends();
     const streams = streamDeps(runtime, reader);
-    const subscribers = createSubscribers(streams, position);
-    const tail = serveStreams(runtime, { reader, subscribers, from: { position, keyChange } });
+    const subscribers = createSubscribers(streams, from.position);
+    let isAppending = false;
+    const tail = serveStreams(runtime, { reader, subscribers, from, isAppending: () => isAppending });
     const onAppended: Appending['onAppended'] = (events, lastPosition) => {
       tail.feed(events);
       tail.wake(lastPosition);
       // Every replica serves streams; one that misses the notification finds the events by its poll.
       if (events.length > 0) broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
     };
-    appendWhileLeader(runtime, { sealer, onAppended });
+    const onLeading: Appending['onLeading'] = (isLeading) => {
+      isAppending = isLeading;
+      tail.wake();
+    };
+    appendWhileLeader(runtime, { sealer, onAppended, onLeading });
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
@@ -58,7 +63,7 @@ export const notifications = defineService({
       // `appendWhileLeader` binds the consumers, in the leading process only.
       consumers: [],
       bindsOwnConsumers: true,
-      jobs: [retentionJob(runtime), pruneKeyChanges(runtime)],
+      jobs: [tail.job, retentionJob(runtime), pruneKeyChanges(runtime)],
     };
   },
 });
@@ -90,14 +95,10 @@ function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): Stream
 /** A gateway that missed the notification caches the key for up to this long, and lets its client reconnect meanwhile. */
 const credentialCacheMs = 4_500;
 
-type Serving = {
-  readonly reader: LogReader;
-  readonly subscribers: Subscribers;
-  readonly from: { readonly position: bigint; readonly keyChange: bigint };
-};
+type Serving = Pick<TailOptions, 'from' | 'isAppending'> & { readonly reader: LogReader; readonly subscribers: Subscribers };
 
-function serveStreams(runtime: Runtime, { reader, subscribers, from }: Serving): Tail {
-  const { config, broker, lifecycle, log, clock, metrics } = runtime;
+function serveStreams(runtime: Runtime, { reader, subscribers, from, isAppending }: Serving): Tail {
+  const { config, broker, lifecycle, clock, metrics, wake } = runtime;
   const lag = createStreamLag(clock, from.position);
   const lagGauge = metrics.gauge(declared.streamLag);
   metrics.onRead(() => lagGauge.set(lag.seconds()));
@@ -106,13 +107,13 @@ function serveStreams(runtime: Runtime, { reader, subscribers, from }: Serving):
     reader,
     from,
     pollEveryMs: config.EVENTS_POLL_EVERY_MS,
+    isAppending,
+    wake,
     onEvents: (events) => {
       subscribers.publish(events);
       lag.onDelivered(events);
     },
     onKeyChange: ({ apiKeyId }) => disconnectKeyTwice(apiKeyId),
-    log,
-    signal: lifecycle.signal,
   });
   const stopListening = broker.onNotification([credentialsTopic, logAppendedTopic], ({ topic, key }) => {
     if (topic === credentialsTopic) disconnectKeyTwice(key);
@@ -121,9 +122,9 @@ function serveStreams(runtime: Runtime, { reader, subscribers, from }: Serving):
       tail.wake(BigInt(key));
     }
   });
-  lifecycle.onStop('event tail', async () => {
+  lifecycle.onStop('event notifications', () => {
     stopListening();
-    await tail.ended;
+    return Promise.resolve();
   });
   // Draining is no `onStop` step: the HTTP server stops first, and its stop waits for the streams to end.
   lifecycle.signal.addEventListener('abort', () => lifecycle.background('drain event streams', subscribers.drain()));
@@ -151,13 +152,14 @@ function disconnectTwice({ disconnectKey }: Subscribers): (apiKeyId: string) => 
 type Appending = {
   readonly sealer: Sealer;
   readonly onAppended: (events: readonly LoggedEvent[], lastPosition: bigint) => void;
+  readonly onLeading: (isLeading: boolean) => void;
 };
 
 /** Limits how many messages can be held back for their predecessors at the same time. */
 const prefetch = 1_000;
 
 /** One process at a time consumes and appends, so that events stay in the order in which they arrived. */
-function appendWhileLeader(runtime: Runtime, { sealer, onAppended }: Appending): void {
+function appendWhileLeader(runtime: Runtime, { sealer, onAppended, onLeading }: Appending): void {
   const { config, database, broker, clock, log, lifecycle } = runtime;
   const waiting = runtime.metrics.gauge(declared.logWaiting);
   const appended = runtime.metrics.counter(declared.logAppended);
@@ -198,11 +200,13 @@ function appendWhileLeader(runtime: Runtime, { sealer, onAppended }: Appending):
       prefetch,
     });
     try {
+      onLeading(true);
       await queueConsumer.start();
       await aborted(AbortSignal.any([signal, ended.signal]));
     } finally {
       await Promise.all([queueConsumer.stop(), appender.stop()]);
       appender = undefined;
+      onLeading(false);
     }
   };
 

@@ -7,11 +7,11 @@ import { defineService, openSagaRuns, sagaJobs, type ServiceRuntime } from '@hol
 import type { SagaRuns } from '@holdfast/sagas/runs';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
-import { measureOrdersJob } from './measure-orders.js';
 import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { ledgerBalances } from './providers/ledger.js';
 import { disputeStore } from './store/dispute-store.js';
+import { measureOrdersJob } from './store/measure-orders.js';
 import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
 import { projectStore } from './store/project-store.js';

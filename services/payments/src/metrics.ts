@@ -2,12 +2,14 @@ import { caseKinds } from '@holdfast/contracts/messages';
 import { providerMetrics } from '@holdfast/http/provider-calls';
 import { emergencyStopped, spendingMetrics } from '@holdfast/intents/provider-controls';
 import { intentMetrics } from '@holdfast/intents';
+import { toEpochMs } from '@holdfast/kernel/context';
 import { currencies } from '@holdfast/kernel/money';
 import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
-import { sagaMetrics } from '@holdfast/service-kit';
+import { sagaMetrics, type ServiceRuntime } from '@holdfast/service-kit';
 import { webhookMetrics } from '@holdfast/webhook-inbox';
 import { backingAssets } from './domain/solvency.js';
-import { intentKinds } from './intent-kinds.js';
+import { intentKinds } from './use-cases/intent-kinds.js';
+import type { Deps } from './use-cases/ports.js';
 
 const currency = currencies;
 export const paymentProvider = 'payment-provider';
@@ -49,3 +51,23 @@ export const metrics: readonly MetricDeclaration[] = [
   ...providerMetrics({ [paymentProvider]: paymentOperations }),
   ...sagaMetrics('payments'),
 ];
+
+/** Shows what the last reports say. */
+export function reportMeasurement({ metrics }: Pick<ServiceRuntime, 'metrics'>): Deps['reports']['measure'] {
+  const difference = metrics.gauge(reconciliationDifference);
+  const reportedAt = metrics.gauge(reportTimestamp);
+  const solvencyTokens = metrics.gauge(solvency);
+  return (reports, at) => {
+    for (const report of reports) {
+      const { currency, difference: found } = report;
+      if (found !== null) {
+        difference.set({ currency }, Number(found));
+        reportedAt.set({ currency }, toEpochMs(at) / 1_000);
+      }
+      const terms = { ...report, own_money: report.ownMoney };
+      // USD has the figures of USDC.
+      if (currency === 'USD') continue;
+      for (const term of solvencyTerms) if (terms[term] !== null) solvencyTokens.set({ currency, term }, Number(terms[term]));
+    }
+  };
+}

@@ -5,30 +5,30 @@ import { createServiceClient, type ServiceClient } from '@holdfast/http/service-
 import { createEmergencyStop, createSpendingCap } from '@holdfast/intents/provider-controls';
 import {
   createIntentWorker,
-  type IntentWorker,
   insertIntent,
   intentsMigrations,
   intentStore,
-  openIntentsMeasurement,
-  pruneIntents,
+  type IntentStore,
+  type IntentWorker,
 } from '@holdfast/intents';
-import { baseCurrency, parseMoney } from '@holdfast/kernel/money';
+import { createLeases } from '@holdfast/intents/leases';
+import { toEpochMs, type Instant } from '@holdfast/kernel/context';
+import { baseCurrency, parseMoney, parseUnits } from '@holdfast/kernel/money';
 import { recordIfNew } from '@holdfast/messaging/inbox';
 import type { SagaRuns } from '@holdfast/sagas/runs';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/config';
-import { openRuns } from '@holdfast/sagas';
-import { defineService, openSagaRuns, sagaJobs, type ServiceRuntime } from '@holdfast/service-kit';
+import { defineService, openSagaRuns, type ServiceRuntime } from '@holdfast/service-kit';
 import { webhookInboxMigrations } from '@holdfast/webhook-inbox';
-import type { Job } from '@holdfast/work';
 import { knownUsers } from '@holdfast/service-kit/known-users';
-import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-kit/idempotent-operations';
+import { createPerformer, operationsMigrations } from '@holdfast/service-kit/idempotent-operations';
 import { settings, type Settings } from './config.js';
 import { createPaymentWebhooks } from './http/payment-webhooks.js';
 import { routesOf } from './http/routes.js';
-import { intentHandlers } from './intent-handlers.js';
-import { intentKinds } from './intent-kinds.js';
 import { consumersOf } from './messages/consumers.js';
+import { intentHandlers } from './messages/intent-handlers.js';
+import { paymentJobs } from './messages/jobs.js';
 import * as declared from './metrics.js';
+import { createBooksClient } from './providers/books-client.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { payinConfirmationOf } from './providers/payin-confirmation.js';
 import { readPaymentEvent } from './providers/payment-events.js';
@@ -40,21 +40,20 @@ import {
   createLedgerPayoutClient,
 } from './providers/service-clients.js';
 import { accountStore } from './store/account-store.js';
+import { bookingStore } from './store/booking-store.js';
+import { caseStore } from './store/case-store.js';
+import { duePayments } from './store/due-payments.js';
 import { holdStore } from './store/hold-store.js';
+import { reportStore } from './store/report-store.js';
 import { entities } from './store/schema.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
 import { applyPayinUpdate } from './use-cases/apply-payin-update.js';
 import { applyPayoutUpdate } from './use-cases/apply-payout-update.js';
-import { confirmDuePayins } from './use-cases/confirm-payin.js';
 import type { EventDeps } from './use-cases/handle-provider-event.js';
-import { drivenRuns } from './use-cases/open-runs.js';
-import { pollTopups } from './use-cases/poll-topups.js';
 import type { Deps } from './use-cases/ports.js';
 import type { AmountLimits, PaymentSettings } from './use-cases/payment-settings.js';
-import { pollWithdrawals } from './use-cases/poll-withdrawals.js';
-import { caseApprovalUnitsOf, reconciliationDeps, reconciliationJobs } from './reconciliation.js';
 
 /** The lease of an intent expires after this time, and another process may claim it. */
 const leaseMs = 15_000;
@@ -62,13 +61,14 @@ const leaseMs = 15_000;
 export type PaymentsLimits = {
   /** How long a call of the payment provider may take. */
   readonly providerTimeoutMs: number;
-  /** How often the job looks for payments whose status is due to be read. */
+  /** After this time a process looks for payments that another one has made due and was not there to read. */
   readonly pollEveryMs: number;
   /** After this time an account that differs from the ledger network is read again. */
   readonly recheckAfterMs: number;
 };
 
-export const defaultLimits: PaymentsLimits = { providerTimeoutMs: 10_000, pollEveryMs: 1_000, recheckAfterMs: 1_000 };
+/** A payment is polled 5 s after its commit, so that a look every 5 s finds it in time, also if the process of the commit has died. */
+export const defaultLimits: PaymentsLimits = { providerTimeoutMs: 10_000, pollEveryMs: 5_000, recheckAfterMs: 1_000 };
 
 /** Owns payment accounts, top-ups, withdrawals, the events of the payment provider, and reconciliation. */
 export const payments = paymentsWith(defaultLimits);
@@ -85,25 +85,20 @@ export function paymentsWith(limits: PaymentsLimits) {
     create: (runtime) => {
       const { config } = runtime;
       const sagaRuns = openSagaRuns(runtime);
-      const { deps, worker } = depsOf(runtime, sagaRuns, limits);
+      const { deps, worker, intents } = depsOf(runtime, sagaRuns, limits);
       const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
       const webhooks = createPaymentWebhooks(runtime, eventDepsOf(deps));
+      const jobs = paymentJobs(runtime, { deps, sagaRuns, limits, due: duePayments(runtime.database), intents });
       return {
         routes: routesOf({ deps, providers, webhooks }),
         consumers: consumersOf(deps),
-        jobs: [
-          ...worker.jobs,
-          ...jobsOf(runtime, { deps, sagaRuns, limits }),
-          measureIntentsJob(runtime),
-          ...webhooks.jobs,
-          providers.job,
-        ],
+        jobs: [...worker.jobs, ...jobs, ...webhooks.jobs, providers.job],
       };
     },
   });
 }
 
-type Built = { readonly deps: Deps; readonly worker: IntentWorker };
+type Built = { readonly deps: Deps; readonly worker: IntentWorker; readonly intents: IntentStore };
 
 function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: PaymentsLimits): Built {
   const { config, database, outbox, clock, newId, lifecycle, log, deriveKey, metrics, wake, wakeReplicas } = runtime;
@@ -128,6 +123,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     newId,
     intents,
     worker: () => worker,
+    wakeAt: (job: string, at: Instant) => wake(job, toEpochMs(at) - clock.epochMs()),
     insertIntent: insertIntent(() => worker),
     casesOpened,
   };
@@ -162,7 +158,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     newId,
     log,
   };
-  return { deps, worker };
+  return { deps, worker, intents };
 }
 
 function eventDepsOf(deps: Deps): EventDeps {
@@ -171,6 +167,30 @@ function eventDepsOf(deps: Deps): EventDeps {
     readEvent: readPaymentEvent,
     applyPayin: (update, ctx) => applyPayinUpdate(deps, { ...update, needsConfirmation }, ctx),
     applyPayout: (update, ctx) => applyPayoutUpdate(deps, update, ctx),
+  };
+}
+
+/** The ledger network and a large journal take longer than a call between services. */
+const booksTimeoutMs = 30_000;
+
+/** The stores and clients of cases and reports. */
+function reconciliationDeps(runtime: ServiceRuntime<Settings>): Pick<Deps, 'cases' | 'bookings' | 'books' | 'reports'> {
+  const { config, database, lifecycle, signer } = runtime;
+  const client = (to: 'ledger-balance' | 'escrow-adapter', baseUrl: string) => {
+    const created = createServiceClient({ from: 'payments', to, baseUrl, signer, timeoutMs: booksTimeoutMs });
+    lifecycle.onStop(`${to} client of reconciliation`, created.close);
+    return created;
+  };
+  const leases = createLeases({ database });
+  lifecycle.onStop('lease of reconciliation', leases.stop);
+  return {
+    cases: caseStore(database),
+    bookings: bookingStore(database),
+    books: createBooksClient({
+      ledger: client('ledger-balance', config.LEDGER_BALANCE_URL),
+      adapter: client('escrow-adapter', config.ESCROW_ADAPTER_URL),
+    }),
+    reports: { ...reportStore(database, leases), measure: declared.reportMeasurement(runtime) },
   };
 }
 
@@ -201,7 +221,7 @@ function settingsOf(config: Settings, { recheckAfterMs }: PaymentsLimits): Payme
     topupCancelUrl: config.TOPUP_CANCEL_URL,
     redirectHosts: config.REDIRECT_HOSTS?.split(',').map((host) => host.trim()),
     payinConfirmation: payinConfirmationOf(config),
-    caseApprovalUnits: caseApprovalUnitsOf(config),
+    caseApprovalUnits: config.CASE_APPROVAL_AMOUNT === undefined ? undefined : parseUnits(config.CASE_APPROVAL_AMOUNT),
     payoutUnitsMax: unitsOf(config.PAYOUTS_PER_HOUR_MAX),
     resolveApprovalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
     recheckAfterMs,
@@ -214,38 +234,4 @@ function unitsOf(amount: string | undefined): bigint | undefined {
 
 function limitsOf(min: string, max: string): AmountLimits {
   return { minUnits: parseMoney(min, baseCurrency).units, maxUnits: parseMoney(max, baseCurrency).units };
-}
-
-const pruneEveryMs = 3_600_000;
-
-type JobDeps = { readonly deps: Deps; readonly sagaRuns: SagaRuns; readonly limits: PaymentsLimits };
-
-function jobsOf(runtime: ServiceRuntime<Settings>, { deps, sagaRuns, limits: { pollEveryMs } }: JobDeps): readonly Job[] {
-  const { clock, log, database } = runtime;
-  const driven = drivenRuns(deps);
-  return [
-    ...sagaJobs(runtime, {
-      driven,
-      sagaRuns,
-      stalledRuns: (query) => openRuns(driven, query),
-      subjectOf: ({ aggregateId }) => ({ aggregateId }),
-    }),
-    { name: 'confirm-payins', everyMs: pollEveryMs, run: (signal) => confirmDuePayins(deps, { log, signal }) },
-    { name: 'poll-topups', everyMs: pollEveryMs, run: (signal) => pollTopups(deps, { log, signal }) },
-    { name: 'poll-withdrawals', everyMs: pollEveryMs, run: (signal) => pollWithdrawals(deps, { log, signal }) },
-    {
-      name: 'prune-intents',
-      everyMs: pruneEveryMs,
-      run: async (signal) => {
-        await pruneIntents(database, signal);
-      },
-    },
-    deps.emergencyStop.job,
-    ...reconciliationJobs(runtime, deps),
-    { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
-  ];
-}
-
-function measureIntentsJob({ database, metrics }: ServiceRuntime<Settings>): Job {
-  return openIntentsMeasurement(intentStore({ database, owner: 'measurement', leaseMs }), { kinds: intentKinds, metrics });
 }

@@ -5,11 +5,13 @@ import type { UserId } from '@holdfast/kernel/ids';
 import { casesAbout, receivePayin, reportOf } from './testing/reconciliation.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
 import { aTopup, clearFaults, sendEvent, setFault, statusOf } from './testing/topups.js';
-import { aPayee, bodyOf, commit, foreignAddress, payoutsOf } from './testing/withdrawals.js';
+import { aPayee, aWithdrawal, bodyOf, commit, foreignAddress, movePayout, payoutsOf } from './testing/withdrawals.js';
 
 let payments: RunningPayments;
 beforeAll(async () => {
-  payments = await startPayments({ PAYIN_CONFIRMATION_MS: '1500', SETTLEMENT_TIMEOUT_MS: '20000' });
+  const settings = { PAYIN_CONFIRMATION_MS: '1500', SETTLEMENT_TIMEOUT_MS: '20000' };
+  // No look finds a payment that is due: the process that made it due sleeps until then.
+  payments = await startPayments(settings, { pollEveryMs: 3_600_000 });
 });
 afterEach(() => clearFaults(payments));
 afterAll(() => payments.stop());
@@ -163,4 +165,15 @@ describe('a payment that the provider confirms', () => {
     expect((await withdraw(userId)).status).toBe(201);
     expect(await casesAbout(payments, topup.providerPayinId ?? '')).toEqual([]);
   });
+});
+
+it('a payment is polled when it is due, although no event has reported it and no look has found it', async () => {
+  const topup = await aTopup(payments);
+  const withdrawalId = await aWithdrawal(payments);
+  expect((await commit(payments, withdrawalId)).data).toMatchObject({ status: 'WITHDRAWAL_PENDING' });
+  await receivePayin(payments, topup.providerPayinId ?? '');
+  await movePayout(payments, withdrawalId, 'complete');
+  const statusOfWithdrawal = async () => (await payments.get(`/withdrawals/${withdrawalId}`)).data.status as string;
+  await eventually(async () => expect(await statusOf(payments, topup.id)).toBe('TOPUP_SUCCEEDED'));
+  await eventually(async () => expect(await statusOfWithdrawal()).toBe('WITHDRAWAL_COMPLETED'));
 });

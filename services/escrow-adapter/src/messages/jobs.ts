@@ -1,6 +1,6 @@
 import { openIntentsMeasurement, type IntentStore } from '@holdfast/intents';
 import type { ServiceRuntime } from '@holdfast/service-kit';
-import type { Job } from '@holdfast/work';
+import { dueWorkEveryMs, type Job } from '@holdfast/work';
 import { watchEveryMsOf, type Settings } from '../config.js';
 import { checkContracts } from '../use-cases/check-contracts.js';
 import type { Following } from '../use-cases/custody/follow-network.js';
@@ -32,7 +32,9 @@ export function contractJobs(
   ];
 }
 
-const activateEveryMs = 2_000;
+export const activateJob = 'activate-wallets';
+/** A wallet that was not activated is tried again after this time. */
+const activateAgainMs = 2_000;
 const makeMissingEveryMs = 30_000;
 const treasuryEveryMs = 30_000;
 
@@ -40,16 +42,23 @@ type WalletJobsDeps = {
   readonly following: Pick<Following, 'run'>;
   readonly directory: WalletDirectory;
   readonly activation: Activation;
+  /** Whether a wallet waits for its activation. */
+  readonly hasWaiting: () => Promise<boolean>;
   readonly maintenance: TreasuryDeps;
   readonly sweep: SweepDeps;
 };
 
 /** Time → use case, for wallets, treasury and custody. */
 export function walletJobs(config: Settings, deps: WalletJobsDeps): readonly Job[] {
-  const { following, directory, activation, maintenance, sweep } = deps;
+  const { following, directory, activation, hasWaiting, maintenance, sweep } = deps;
   return [
     { name: 'watch-ledger', everyMs: watchEveryMsOf(config), run: following.run },
-    { name: 'activate-wallets', everyMs: activateEveryMs, run: activation.run },
+    {
+      name: activateJob,
+      everyMs: dueWorkEveryMs,
+      nextDueInMs: async () => ((await hasWaiting()) ? activateAgainMs : undefined),
+      run: activation.run,
+    },
     { name: 'make-missing-wallets', everyMs: makeMissingEveryMs, run: directory.makeMissing },
     { name: 'maintain-treasury', everyMs: treasuryEveryMs, run: () => maintainTreasury(maintenance) },
     { name: 'sweep-wallets', everyMs: config.WALLET_SWEEP_EVERY_MS, run: (signal) => sweepWallets(sweep, signal) },

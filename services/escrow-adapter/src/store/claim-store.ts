@@ -3,7 +3,7 @@ import { custodyUnconfirmedDepositFound } from '@holdfast/contracts/messages';
 import type { Instant } from '@holdfast/kernel/context';
 import { formatUnits } from '@holdfast/kernel/money';
 import { insertMany, type Database, type Tx } from '@holdfast/postgres';
-import { backoffInterval, claimDue } from '@holdfast/work';
+import { backoffInterval, claimDue, nextDue, readNextDue } from '@holdfast/work';
 import type { ClaimedTransaction, Leg, Outflow, ClaimStore, OpenClaim, WatcherStore } from '../use-cases/custody/ports.js';
 import { summed } from '../domain/sum-legs.js';
 import type { Wallets } from '../use-cases/wallets/ports.js';
@@ -32,6 +32,13 @@ const takeDue = claimDue({
   returning: 'content, seen_at as "seenAt"',
 });
 
+const nextTry = nextDue({
+  name: 'next-try-of-claimed-transactions',
+  table: 'claimed_transactions',
+  where: 'given_up_at is null',
+  dueAt: 'try_at',
+});
+
 const isOpen = { givenUpAt: IsNull() };
 
 export type ClaimStoreDeps = DepositDeps & {
@@ -53,12 +60,18 @@ export function addClaimed(tx: Tx, transactions: readonly ClaimedTransaction[]):
   );
 }
 
-export function claimStore(deps: ClaimStoreDeps): ClaimStore {
+export type DueClaims = {
+  /** In how many milliseconds the next transaction is due; undefined if none waits. */
+  readonly nextDueInMs: () => Promise<number | undefined>;
+};
+
+export function claimStore(deps: ClaimStoreDeps): ClaimStore & DueClaims {
   const { database, placesOf, holdingsOf } = deps;
   const { lists } = database;
   return {
     placesOf,
     holdingsOf,
+    nextDueInMs: () => readNextDue(lists, nextTry),
     takeDue: async (userId) => {
       const { rows } = await lists.query<ClaimRow>(takeDue, [userId ?? null]);
       return rows.map(toClaim).toSorted((one, other) => one.ledger - other.ledger);

@@ -15,12 +15,13 @@ type Given = Pick<ClaimStoreDeps, 'holdingsOf'> & {
 };
 
 /** What is stored and published about the network's history. */
-export function custodyStores({ config, database, outbox }: ServiceRuntime<Settings>, { platformPlaces, holdingsOf }: Given) {
+export function custodyStores(runtime: ServiceRuntime<Settings>, { platformPlaces, holdingsOf }: Given) {
+  const { config, database, outbox, broker } = runtime;
   const credited = creditedCurrency(config.DEPOSIT_CREDITS);
   const outflowStops = config.UNKNOWN_OUTFLOW_STOPS ?? isSharedNetwork(config.LEDGER_NETWORK_PASSPHRASE);
   const messages = { outbox, creditedCurrency: credited, outflowStops };
   const minimumUnits = { USDC: unitsOfText(config.DEPOSIT_MINIMUM_USDC), XLM: unitsOfText(config.DEPOSIT_MINIMUM_XLM) };
-  const watched = watcherStore({ ...messages, database, platformPlaces });
+  const watched = watcherStore({ ...messages, database, broker, platformPlaces });
   return {
     credited,
     watched,

@@ -2,6 +2,7 @@
 export { assertSameInstallation } from './assert-same-installation.js';
 export { contractStore } from './contract-store.js';
 export { custodyAddresses, platformPlaces } from './custody-addresses.js';
+export { claimedTopic } from './watcher-store.js';
 export { custodyStores } from './custody-stores.js';
 export { eventSubjects } from './event-subject.js';
 export { expectedTransfersIn } from './expected-transfer-store.js';

@@ -35,7 +35,8 @@ const requestActivation = {
   returning user_id`,
 };
 
-export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): TreasuryStore {
+/** `onRequested` is called after a commit that may have requested an activation. */
+export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>, onRequested: () => void): TreasuryStore {
   return {
     insertOpen: async (transaction) => {
       const row = toRow({ ...transaction, intentId: null, requestHash: transaction.hash });
@@ -54,6 +55,7 @@ export function treasuryStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       pool.inTransaction(async (tx) => {
         // Requests of one marketplace are counted one after the other, so that two replicas cannot both take the last one.
         if (perHourMax !== undefined) await lockKey(tx, `holdfast:wallet-activations:${marketplaceId}`);
+        tx.afterCommit(onRequested);
         return (await tx.query(requestActivation, [userId, marketplaceId, perHourMax ?? null])).length === 1;
       }),
     activate: (addresses, at) => activate(pool, addresses, at),

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { In } from 'typeorm';
+import type { Broker } from '@holdfast/messaging/broker';
 import { insertMany, type Database, type Tx } from '@holdfast/postgres';
 import { cursors, quarantined, transactions } from './schema.js';
 import type { OwnPlace, QuarantinedRecord, WatcherStore } from '../use-cases/custody/ports.js';
@@ -64,8 +65,12 @@ const findPlaces = {
   where contract_id = any($1)`,
 };
 
+/** Topic of the notification that transactions were stored which have to be proved; its key is the cursor. */
+export const claimedTopic = 'claimed-transactions';
+
 export type WatcherStoreDeps = CustodyMessageDeps & {
   readonly database: Database;
+  readonly broker: Pick<Broker, 'broadcast'>;
   /** The accounts of the platform itself. */
   readonly platformPlaces: ReadonlyMap<string, OwnPlace>;
 };
@@ -76,6 +81,7 @@ const placesMax = 20_000;
 export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
   const { platformPlaces } = deps;
   const { lists } = deps.database;
+  const notify = (cursor: string): void => deps.broker.broadcast({ topic: claimedTopic, key: cursor });
   const places = new LRUCache<string, OwnPlace>({ max: placesMax });
   return {
     cursor: async (name) => (await lists.manager.findOneBy(cursors.entity, { name }))?.cursor ?? '',
@@ -108,6 +114,7 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
         const isFresh = ({ hash }: { readonly hash: string }): boolean => isNew.has(hash);
         publishLanded(deps, tx, findings.own.filter(isFresh));
         addClaimed(tx, findings.claimed.filter(isFresh));
+        if (findings.claimed.length > 0) tx.afterCommit(() => notify(move.to));
         publishQuarantined(deps, tx, newRecords);
         return { quarantined: newRecords };
       }),

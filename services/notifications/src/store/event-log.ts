@@ -1,7 +1,7 @@
 import { MoreThan } from 'typeorm';
 import { selectList, type Database } from '@holdfast/postgres';
 import type { EventLog, LoggedEvent, Replay } from '../use-cases/ports.js';
-import { appender, clocks, keyChanges, loggedEventColumns, type KeyChangeRow } from './schema.js';
+import { clocks, keyChanges, loggedEventColumns, type KeyChangeRow } from './schema.js';
 
 const loggedEvents = selectList(loggedEventColumns, 'events');
 
@@ -15,27 +15,37 @@ const selectTail = {
   limit $2`,
 };
 
+const selectEnds = {
+  name: 'ends-of-the-log',
+  text: `
+  select last_position as position,
+    coalesce((select max(position) from key_changes), 0) as "keyChange"
+  from appender`,
+};
+
 export type KeyChange = Pick<KeyChangeRow, 'position' | 'apiKeyId'>;
 
+/** The last position of the log and of the key changes. */
+export type LogEnds = { readonly position: bigint; readonly keyChange: bigint };
+
 export type LogReader = EventLog & {
-  readonly lastPosition: () => Promise<bigint>;
+  readonly ends: () => Promise<LogEnds>;
   /** Events of all marketplaces, in the order of the log. */
   readonly eventsAfter: (position: bigint, limit: number) => Promise<readonly LoggedEvent[]>;
-  readonly lastKeyChange: () => Promise<bigint>;
   readonly keyChangesAfter: (position: bigint) => Promise<readonly KeyChange[]>;
 };
 
 export function logReader({ pool, lists }: Pick<Database, 'pool' | 'lists'>): LogReader {
   return {
-    lastPosition: async () => (await pool.manager.findOneByOrFail(appender.entity, { isOnly: true })).lastPosition,
+    ends: async () => {
+      const [ends] = (await pool.query<LogEnds>(selectEnds)).rows;
+      if (ends === undefined) throw new Error('The table appender has no row.');
+      return ends;
+    },
     eventsAfter: async (position, limit) => (await pool.query<LoggedEvent>(selectTail, [position, limit])).rows,
     replay: async (replay) => (await lists.query<LoggedEvent>(selectReplay(replay))).rows,
     historyDroppedUntil: async (marketplaceId) =>
       (await pool.manager.findOneBy(clocks.entity, { marketplaceId }))?.historyDroppedUntil ?? undefined,
-    lastKeyChange: async () => {
-      const [last] = await pool.manager.find(keyChanges.entity, { order: { position: 'desc' }, take: 1 });
-      return last?.position ?? 0n;
-    },
     keyChangesAfter: (position) =>
       pool.manager.find(keyChanges.entity, { where: { position: MoreThan(position) }, order: { position: 'asc' } }),
   };

@@ -33,7 +33,7 @@ const nextToken = `
   returning token`;
 
 const tryAgainMs = 500;
-const heartbeatMs = 2_000;
+const heartbeatMs = 10_000;
 
 /**
  * Leader election by an advisory lock: the leader's database session holds it, and Postgres releases it when the session ends.
@@ -82,7 +82,10 @@ async function leadWith({ log, signal, lead }: LeadershipOptions, session: Clien
   }
 }
 
-/** A connection can be lost without an error event, so the session is queried regularly. */
+/**
+ * A connection can be lost without an error event, so the session is queried about as often as Postgres ends silent sessions. Until
+ * then nothing is wrong: a new leader's token refuses the appends of this one.
+ */
 function watch(session: ClientBase, lost: AbortController): NodeJS.Timeout {
   return setInterval(() => {
     session.query('select').catch((error: unknown) => lost.abort(error));

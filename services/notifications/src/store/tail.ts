@@ -1,37 +1,39 @@
 import { performance } from 'node:perf_hooks';
-import type { Log } from '@holdfast/kernel/context';
+import { dueWorkEveryMs, type Job, type WakeJob } from '@holdfast/work';
 import type { LoggedEvent } from '../use-cases/ports.js';
-import type { KeyChange, LogReader } from './event-log.js';
+import type { KeyChange, LogEnds, LogReader } from './event-log.js';
 
 export type TailOptions = {
-  readonly reader: Pick<LogReader, 'eventsAfter' | 'keyChangesAfter'>;
+  readonly reader: Pick<LogReader, 'ends' | 'eventsAfter' | 'keyChangesAfter'>;
   /** Last positions that are already processed. */
-  readonly from: { readonly position: bigint; readonly keyChange: bigint };
-  /** Poll interval while no notification arrives. */
+  readonly from: LogEnds;
+  /** Poll interval while another process appends and no notification arrives. */
   readonly pollEveryMs: number;
+  /** While this process appends, nobody else does, and it feeds what it has appended. */
+  readonly isAppending: () => boolean;
+  readonly wake: WakeJob;
   readonly onEvents: (events: readonly LoggedEvent[]) => void;
   readonly onKeyChange: (change: KeyChange) => void;
-  readonly log: Log;
-  readonly signal: AbortSignal;
 };
 
 export type Tail = {
-  /** Triggers a read if the log has grown beyond the known position; without a position it always does. */
+  /** The log has grown up to this position, or another process appends now. */
   readonly wake: (lastPosition?: bigint) => void;
   /** Takes the events that this process has appended, so that they are not read again unless an earlier event is missing. */
   readonly feed: (events: readonly LoggedEvent[]) => void;
-  /** Resolves after the signal is aborted. */
-  readonly ended: Promise<void>;
+  readonly job: Job;
 };
 
+const name = 'follow-event-log';
 const rowsMax = 500;
 
 /** Follows the log: notifications wake it up, and a poll finds the events of lost notifications. */
 export function followLog(options: TailOptions): Tail {
-  const { reader, log, signal, pollEveryMs, onEvents, onKeyChange } = options;
-  const sleeper = createSleeper();
+  const { reader, pollEveryMs, isAppending, wake: wakeJob, onEvents, onKeyChange } = options;
   let { position, keyChange } = options.from;
-  let keysReadAtMs = -Infinity;
+  /** As far as this process knows. */
+  let ends = options.from;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Ignores events that were delivered already, because an event can be both fed and read. */
   const show = (events: readonly LoggedEvent[]): void => {
@@ -40,71 +42,42 @@ export function followLog(options: TailOptions): Tail {
     if (fresh.length > 0) onEvents(fresh);
   };
 
+  /** Key changes have a notification topic of their own, and no position in the log: the poll finds those of an append. */
+  const wake = (lastPosition = position): void => {
+    if (lastPosition > ends.position) ends = { ...ends, position: lastPosition };
+    wakeJob(name, ends.position > position ? 0 : pollEveryMs);
+  };
+
   /** Positions have no gaps, so a missing next position means that another process has appended it. */
   const feed = (events: readonly LoggedEvent[]): void => {
-    const [first] = events;
-    if (first === undefined) return;
-    if (first.position > position + 1n) sleeper.wake();
+    const [first, last] = [events[0], events.at(-1)];
+    if (first === undefined || last === undefined) return;
+    if (first.position > position + 1n) wake(last.position);
     else show(events);
   };
 
-  const readEvents = async (): Promise<boolean> => {
-    const events = await reader.eventsAfter(position, rowsMax);
-    show(events);
-    return events.length === rowsMax;
-  };
-
-  /** Key changes have a notification topic of their own; this poll finds those whose notification was lost. */
-  const readKeyChanges = async (): Promise<void> => {
-    if (performance.now() - keysReadAtMs < pollEveryMs) return;
-    keysReadAtMs = performance.now();
+  const run = async (signal: AbortSignal): Promise<void> => {
+    for (let isMore = ends.position > position; isMore && !signal.aborted;) {
+      const events = await reader.eventsAfter(position, rowsMax);
+      show(events);
+      isMore = events.length === rowsMax;
+    }
+    if (ends.keyChange <= keyChange) return;
     const changes = await reader.keyChangesAfter(keyChange);
-    keyChange = changes.at(-1)?.position ?? keyChange;
+    keyChange = changes.at(-1)?.position ?? ends.keyChange;
     changes.forEach(onKeyChange);
   };
 
-  const poll = async (): Promise<boolean> => {
-    try {
-      const isMore = await readEvents();
-      await readKeyChanges();
-      return isMore;
-    } catch (error) {
-      log.warn({ error }, 'reading the event log failed');
-      return false;
-    }
+  const nextDueInMs = async (): Promise<number | undefined> => {
+    const lookInMs = lookedAtMs + pollEveryMs - performance.now();
+    if (lookInMs > 0) return lookInMs;
+    lookedAtMs = performance.now();
+    const { position: last, keyChange: lastKeyChange } = await reader.ends();
+    // A notification may have come meanwhile.
+    ends = { position: last > ends.position ? last : ends.position, keyChange: lastKeyChange };
+    if (ends.position > position || ends.keyChange > keyChange) return 0;
+    return isAppending() ? undefined : pollEveryMs;
   };
 
-  const follow = async (): Promise<void> => {
-    while (!signal.aborted) if (!(await poll())) await sleeper.sleep(pollEveryMs);
-  };
-
-  signal.addEventListener('abort', sleeper.wake, { once: true });
-  const wake = (lastPosition?: bigint): void => {
-    if (lastPosition === undefined || lastPosition > position) sleeper.wake();
-  };
-  return { wake, feed, ended: follow() };
-}
-
-/** Sleep that `wake` ends early. A `wake` between two sleeps makes the next one return at once. */
-function createSleeper(): { readonly sleep: (ms: number) => Promise<void>; readonly wake: () => void } {
-  let isWoken = false;
-  let wakeSleeper: () => void = () => undefined;
-  return {
-    wake: () => {
-      isWoken = true;
-      wakeSleeper();
-    },
-    sleep: async (ms) => {
-      if (!isWoken) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          wakeSleeper = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      isWoken = false;
-    },
-  };
+  return { wake, feed, job: { name, everyMs: dueWorkEveryMs, pauseMsMin: 0, nextDueInMs, run } };
 }

@@ -1,5 +1,5 @@
 import { insertMany, propertiesBut, updateMany, type Table } from '@holdfast/postgres';
-import { backoffInterval, claimDue } from '@holdfast/work';
+import { backoffInterval, claimDue, nextDue } from '@holdfast/work';
 
 type Options<Row, Fixed extends keyof Row> = {
   /** What never changes after the insert. */
@@ -33,4 +33,9 @@ export function takeDueStatement<Row>({ table, selected }: Pick<Table<Row>, 'tab
     set: `polls = polls + 1, next_poll_at = now() + ${backoffInterval({ attempts: 'polls', first: '5', max: '3600' })}`,
     returning: selected,
   });
+}
+
+/** When the next status must be read, in so many milliseconds. */
+export function nextPollStatement<Row>({ table }: Pick<Table<Row>, 'table'>) {
+  return nextDue({ name: `next-poll-of-${table}`, table, where: 'next_poll_at is not null', dueAt: 'next_poll_at' });
 }

@@ -27,6 +27,8 @@ export type UnitOfWorkDeps = {
   readonly insertIntent: (tx: Tx, intent: NewIntent) => void;
   readonly intents: Pick<IntentStore, 'close' | 'findOpen' | 'requestOfOpen'>;
   readonly worker: () => Pick<IntentWorker, 'wake'>;
+  /** Wakes up the job at this time. */
+  readonly wakeAt: (job: 'confirm-payins' | 'poll-topups' | 'poll-withdrawals', at: Instant) => void;
   readonly newId: NewId;
   readonly casesOpened: { readonly inc: (labels: { readonly kind: string; readonly currency: string }) => void };
 };
@@ -37,20 +39,8 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
   const { manager } = tx;
   return {
     afterCommit: (act) => tx.afterCommit(act),
-    topups: {
-      insert: (topup) => tx.defer(topupWrites.insert([toRow(topup)])),
-      lock: async (id) => (await manager.find(topups.entity, { where: { id }, lock: forUpdate })).map(fromRow)[0],
-      save: (topup) => tx.defer(topupWrites.update([toRow(topup)])),
-      createdSince: createdSince(tx, topups),
-    },
-    withdrawals: {
-      insert: (withdrawal) => tx.defer(withdrawalWrites.insert([toRow(withdrawal)])),
-      lock: async (id) => (await manager.find(withdrawals.entity, { where: { id }, lock: forUpdate })).map(fromRow)[0],
-      save: (withdrawal) => tx.defer(withdrawalWrites.update([toRow(withdrawal)])),
-      delete: (id) => tx.defer('delete from withdrawals where id = $1 and held_at is null', [id]),
-      // Also those whose amount is not reserved yet.
-      createdSince: createdSince(tx, withdrawals),
-    },
+    topups: topupsIn(tx, deps),
+    withdrawals: withdrawalsIn(tx, deps),
     holds: { find: async (marketplaceId, userId) => (await tx.query<WithdrawalHold>(findHold, [marketplaceId, userId]))[0] },
     users: {
       lock: async (marketplaceId, id) =>
@@ -84,6 +74,35 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
     resolutions: resolutionsIn(tx),
     publish: (message) => publish(outbox, tx, message),
     newId,
+  };
+}
+
+function topupsIn(tx: Tx, { wakeAt }: UnitOfWorkDeps): UnitOfWork['topups'] {
+  return {
+    insert: (topup) => tx.defer(topupWrites.insert([toRow(topup)])),
+    lock: async (id) => (await tx.manager.find(topups.entity, { where: { id }, lock: forUpdate })).map(fromRow)[0],
+    save: (topup) => {
+      const { nextPollAt, nextConfirmationAt } = topup;
+      tx.defer(topupWrites.update([toRow(topup)]));
+      if (nextPollAt !== null) tx.afterCommit(() => wakeAt('poll-topups', nextPollAt));
+      if (nextConfirmationAt !== null) tx.afterCommit(() => wakeAt('confirm-payins', nextConfirmationAt));
+    },
+    createdSince: createdSince(tx, topups),
+  };
+}
+
+function withdrawalsIn(tx: Tx, { wakeAt }: UnitOfWorkDeps): UnitOfWork['withdrawals'] {
+  return {
+    insert: (withdrawal) => tx.defer(withdrawalWrites.insert([toRow(withdrawal)])),
+    lock: async (id) => (await tx.manager.find(withdrawals.entity, { where: { id }, lock: forUpdate })).map(fromRow)[0],
+    save: (withdrawal) => {
+      const { nextPollAt } = withdrawal;
+      tx.defer(withdrawalWrites.update([toRow(withdrawal)]));
+      if (nextPollAt !== null) tx.afterCommit(() => wakeAt('poll-withdrawals', nextPollAt));
+    },
+    delete: (id) => tx.defer('delete from withdrawals where id = $1 and held_at is null', [id]),
+    // Also those whose amount is not reserved yet.
+    createdSince: createdSince(tx, withdrawals),
   };
 }
 

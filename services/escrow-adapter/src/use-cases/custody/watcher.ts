@@ -52,11 +52,15 @@ function endOfLedger(ledger: number): string {
   return (((BigInt(ledger) + 1n) << 32n) - 1n).toString();
 }
 
+/** Where this process is in the history; undefined if it has to be read. */
+type Position = { cursor: string | undefined };
+
 /** Reads the history of the whole network, so the number of calls does not depend on the number of wallets. */
 export function pollNetwork(deps: WatcherDeps): Poll {
+  const position: Position = { cursor: undefined };
   return async (signal) => {
     for (let page = 0; page < pagesMax && !signal.aborted; page += 1) {
-      if (!(await storePage(deps))) continue;
+      if (!(await storePage(deps, position))) continue;
       deps.metrics.onEnd();
       break;
     }
@@ -65,9 +69,9 @@ export function pollNetwork(deps: WatcherDeps): Poll {
 }
 
 /** Returns whether the page was the last one. */
-async function storePage(deps: WatcherDeps): Promise<boolean> {
+async function storePage(deps: WatcherDeps, position: Position): Promise<boolean> {
   const { history, store } = deps;
-  const from = await store.cursor(networkCursor);
+  const from = (position.cursor ??= await store.cursor(networkCursor));
   const page = await history.all(from);
   const transactions = completeTransactions(page);
   const to = positionAfter(from, transactions);
@@ -76,6 +80,7 @@ async function storePage(deps: WatcherDeps): Promise<boolean> {
   if (to === from && findings.quarantined.length === 0) return true;
   const stored = await store.publish(findings, { name: networkCursor, from, to });
   // Another process has published this page and may have published more, so the next page begins at its cursor.
+  position.cursor = stored === undefined ? undefined : to;
   if (stored === undefined) return false;
   report(deps, stored, findings.skipped);
   return page.isLast;

@@ -1,9 +1,9 @@
 import { currencies } from '@holdfast/kernel/money';
 import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Job } from '@holdfast/work';
-import { orderStatuses, type OrderStatus } from './domain/order-states.js';
-import { disputesOpen, heldTokens, ordersByState } from './metrics.js';
-import { countOrders } from './store/order-counts.js';
+import { orderStatuses, type OrderStatus } from '../domain/order-states.js';
+import { disputesOpen, heldTokens, ordersByState } from '../metrics.js';
+import { countOrders } from './order-counts.js';
 
 const everyMs = 60_000;
 const unitsPerWhole = 10_000_000;

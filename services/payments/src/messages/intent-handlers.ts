@@ -1,11 +1,11 @@
-import { cancelPayin } from './use-cases/cancel-payin.js';
-import { createPayin } from './use-cases/create-payin.js';
+import { cancelPayin } from '../use-cases/cancel-payin.js';
+import { createPayin } from '../use-cases/create-payin.js';
 import { uncountedWhileStopped } from '@holdfast/intents/provider-controls';
 import { type Handler } from '@holdfast/intents';
-import type { IntentKind } from './intent-kinds.js';
-import type { Deps } from './use-cases/ports.js';
-import { returnCase } from './use-cases/return-case.js';
-import { sendPayout } from './use-cases/send-payout.js';
+import type { IntentKind } from '../use-cases/intent-kinds.js';
+import type { Deps } from '../use-cases/ports.js';
+import { returnCase } from '../use-cases/return-case.js';
+import { sendPayout } from '../use-cases/send-payout.js';
 
 /** Kind of intent → use case. */
 export function intentHandlers(deps: () => Deps): Readonly<Record<IntentKind, Handler>> {
