@@ -18,7 +18,7 @@ import { handleSettlementFailed } from '../use-cases/handle-settlement-failed.js
 import type { Deps } from '../use-cases/ports.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each handler knows the payload of its message
-type Handler = (deps: Deps, envelope: message.Envelope<any>, ctx: Context) => Promise<void>;
+type Handler = (deps: Deps, envelope: message.Envelope<any>, ctx: Context) => Promise<unknown>;
 
 /** The handlers of messages/consumers.ts, without the consumers of the service kit, which load a broker and a database. */
 const handlers: Readonly<Record<string, Handler>> = {

@@ -59,6 +59,7 @@ function transactionsOf(database: Database, runs: ReturnType<typeof createSagaRu
     insertIntent: insertIntent(() => worker),
     intents,
     worker: () => worker,
+    wakeAt: () => undefined,
     casesOpened: { inc: () => undefined },
   };
   const deps = { outbox, sagaRuns: runs, newId, ...writes };

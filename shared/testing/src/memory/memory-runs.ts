@@ -113,7 +113,7 @@ function waitIn(waiters: Waiters, { runId, timeoutMs, signal }: Waiting): Promis
   });
 }
 
-type TakingRuns = Pick<Runs, 'stalledRuns' | 'takeDue' | 'takeOverdue' | 'restartRetries'>;
+type TakingRuns = Pick<Runs, 'stalledRuns' | 'takeDue' | 'takeOverdue' | 'nextDueInMs' | 'nextOverdueInMs' | 'restartRetries'>;
 
 function takingRuns({ committed, inTransaction }: MemoryTables<RunTables>, options: MemoryRunsOptions): TakingRuns {
   const { clock, retries, deadlines } = options;
@@ -127,7 +127,14 @@ function takingRuns({ committed, inTransaction }: MemoryTables<RunTables>, optio
       for (const run of due) runs.set(run.id, run);
       return due.map(toSagaRun);
     });
+  const firstInMs = (dueAt: (run: RunRow) => Instant | null): Promise<number | undefined> => {
+    const open = [...committed().runs.values()].filter(({ outcome }) => outcome === null);
+    const dueTimes = open.flatMap((run) => dueAt(run) ?? []).map((at) => toEpochMs(at) - clock.epochMs());
+    return Promise.resolve(dueTimes.length === 0 ? undefined : Math.min(...dueTimes));
+  };
   return {
+    nextDueInMs: () => firstInMs(({ nextRetryAt }) => nextRetryAt),
+    nextOverdueInMs: () => firstInMs(({ deadlineAt }) => deadlineAt),
     stalledRuns: async (olderThanMs, limitMax) =>
       [...committed().runs.values()]
         .filter(({ outcome, begunAt }) => outcome === null && toEpochMs(begunAt) < clock.epochMs() - olderThanMs)
