@@ -82,8 +82,13 @@ export type SagaTx = {
 
 type SagaOf<A extends Aggregate> = NonNullable<A['activeRun']>['saga'];
 
+type StepsOf<Saga extends string> = Extract<DeclaredSaga, { readonly name: Saga }>['steps'];
+
 /** The messages that the first step of a saga declares. */
-export type StartMessage<Saga extends string> = DeclaredBy<Extract<DeclaredSaga, { readonly name: Saga }>['steps']['start']>;
+export type StartMessage<Saga extends string> = DeclaredBy<StepsOf<Saga>['start']>;
+
+/** The types of the messages that request the abort of a run. Never for a saga without a deadline. */
+type AbortType<Steps> = Steps extends { readonly requestAbort: infer Step } ? DeclaredBy<Step>['type'] : never;
 
 /** The start of a saga: its name, and the command that is published after the events. */
 export type Start<A extends Aggregate, Saga extends string = SagaOf<A>> = Saga extends string
@@ -133,7 +138,7 @@ export type AggregateKind<A extends Aggregate, Tx extends SagaTx> = {
   /** Saga → its command, one that the first step of the saga declares. */
   readonly commands: SagaCommands<A>;
   /** The abort command of the active run, to the service of its point of no return. Undefined if the run cannot be aborted. */
-  readonly abortOf?: (aggregate: A, commandId: MessageId) => Event | undefined;
+  readonly abortOf?: (aggregate: A, commandId: MessageId) => Event<AbortType<StepsOf<SagaOf<A>>>> | undefined;
   /** For an aggregate with parts that have events of their own: the part of such an event with its version. */
   readonly partOf?: (aggregate: A, declaration: MessageDeclaration) => AggregateRef;
   readonly withNextVersion?: (aggregate: A, declaration: MessageDeclaration) => A;

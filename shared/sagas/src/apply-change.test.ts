@@ -5,6 +5,7 @@ import {
   orderClosed,
   orderEscrowCreating,
   orderInProgress,
+  orderReserveRequested,
   orderAbortRequested,
 } from '@holdfast/contracts/messages';
 import type { SagaRunId } from '@holdfast/kernel/ids';
@@ -13,7 +14,7 @@ import type { Aggregate, AggregateKind, Change, Event, NewAuditEntry, OutgoingMe
 import { originOfRequest, startOf, type Origin } from './origin.js';
 import type { SagaOutcome, NewSagaRun } from './saga-run.js';
 
-type Parcel = Aggregate<'cancel'>;
+type Parcel = Aggregate<'cancel' | 'reserve'>;
 
 const parcel: Parcel = {
   id: 'ord_1',
@@ -29,7 +30,7 @@ const funds = { orderId: 'ord_1', userId: 'usr_1', amount: '1.00', currency: 'US
 const kind: AggregateKind<Parcel, SagaTx> = {
   save: () => undefined,
   audited: () => ({ resourceType: 'Order' }),
-  commands: { cancel: command(orderCancelRequested, () => funds) },
+  commands: { cancel: command(orderCancelRequested, () => funds), reserve: command(orderReserveRequested, () => funds) },
   abortOf: (_, commandId) => ({ declaration: orderAbortRequested, payload: { ...funds, commandId } }),
 };
 const soon: Origin = { actor: { type: 'api_key', id: 'key_1' }, at: '2026-01-31T12:00:59.000000Z', correlationId: 'req-1' };
@@ -116,9 +117,13 @@ describe('a change that starts a saga', () => {
     const wrong: Start<Parcel> = { saga: 'cancel', command: orderClosed };
     // @ts-expect-error -- no such saga acts on the aggregate
     const unknown: Start<Parcel> = { saga: 'fund', command: orderCancelRequested };
+    const cancel = command(orderClosed, () => undefined);
     // @ts-expect-error -- the saga cancel does not begin with this message
-    const commands: AggregateKind<Parcel, SagaTx>['commands'] = { cancel: command(orderClosed, () => undefined) };
-    expect([wrong, unknown, commands]).toHaveLength(3);
+    const commands: AggregateKind<Parcel, SagaTx>['commands'] = { ...kind.commands, cancel };
+    // @ts-expect-error -- no saga of the aggregate requests its abort with this message
+    const abortOf: typeof kind.abortOf = () =>
+      event(orderClosed, { orderId: 'ord_1', finalStatus: 'CANCELED', closedAt: soon.at });
+    expect([wrong, unknown, commands, abortOf]).toHaveLength(4);
   });
 
   it('is refused if it names another message than the command of the saga', () => {

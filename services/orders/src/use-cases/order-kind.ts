@@ -53,7 +53,7 @@ function audited({ id, dispute }: Order, { action }: NewAuditEntry): AuditedReso
 }
 
 /** Undefined for a saga without a deadline, and once the contract has paid. */
-function abortOf(order: Order, commandId: MessageId): Event | undefined {
+function abortOf(order: Order, commandId: MessageId): Event<'order.abort_requested' | 'escrow.abort_requested'> | undefined {
   const { activeRun, escrow } = order;
   if (activeRun === null || activeRun.saga === 'cancel' || (escrow !== null && isPaidOut(escrow))) return undefined;
   if (activeRun.saga === 'reserve') return event(orderAbortRequested, { ...buyerFunds(order), commandId });

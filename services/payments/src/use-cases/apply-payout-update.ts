@@ -13,10 +13,10 @@ import type { Deps, UnitOfWork } from './ports.js';
 import {
   acceptChange,
   acceptIfCommitted,
-  endingChange,
   firstPoll,
   inSequence,
   moveWithdrawal,
+  paidChange,
   statusChange,
   unpaidChange,
 } from './withdrawal-changes.js';
@@ -84,9 +84,7 @@ function changeOf(
     case 'awaits-user':
       return awaitUserChange(before, update, at);
     case 'completed':
-      return inSequence(acceptIfCommitted(before, providerId), (accepted) =>
-        endingChange(accepted, { move: 'complete', completedAt: at }),
-      );
+      return inSequence(acceptIfCommitted(before, providerId), (accepted) => paidChange(accepted, at));
     case 'failed':
       return failChange(before, update);
   }

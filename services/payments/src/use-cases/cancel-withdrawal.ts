@@ -7,7 +7,7 @@ import { withdrawalKind } from './aggregate-kinds.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import { lockVisibleWithdrawal, requireIdle, requireWithdrawal } from './require-withdrawal.js';
 import { waitForRun, waitForWithdrawal } from './payment-waits.js';
-import { endingChange, moveWithdrawal } from './withdrawal-changes.js';
+import { freeChange, moveWithdrawal } from './withdrawal-changes.js';
 
 export type CancelWithdrawal = {
   readonly id: WithdrawalId;
@@ -39,7 +39,7 @@ export async function cancelWithdrawal(deps: Deps, input: CancelWithdrawal, ctx:
 
 function cancel(tx: UnitOfWork, before: Withdrawal, request: WithdrawalCancelRequest, ctx: Context): SagaRunId {
   moveWithdrawal(before, 'cancel');
-  const change = endingChange(before, { move: 'cancel', ...request });
+  const change = freeChange(before, { move: 'cancel', ...request });
   const { activeRun } = applyChange(tx, withdrawalKind, before, { change, origin: originOfRequest(ctx) });
   if (activeRun === null) throw new Error(`The cancellation of ${before.id} has no saga run.`);
   return activeRun.runId;

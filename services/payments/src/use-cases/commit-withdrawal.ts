@@ -27,7 +27,7 @@ export async function commitWithdrawal(deps: Deps, { id }: { readonly id: Withdr
   const checked = await settled(check(deps, await requireWithdrawal(deps, wanted), ctx));
   await deps.perform({ name: 'commit-withdrawal', input: { id }, ctx }, async (tx) => {
     const before = await lockIdleWithdrawal(tx, wanted);
-    moveWithdrawal(before, 'commit');
+    moveWithdrawal(before, 'commit'); // a wrong state is refused before anything that was checked
     const change = commitChange(before, checked(), ctx.at);
     const after = applyChange(tx, withdrawalKind, before, { change, origin: originOfRequest(ctx) });
     requestPayout(tx, after, ctx.requestId);

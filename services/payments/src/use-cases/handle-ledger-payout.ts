@@ -3,7 +3,7 @@ import type { Published } from '@holdfast/contracts/sagas';
 import type { Context } from '@holdfast/kernel/context';
 import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
 import type { Deps } from './ports.js';
-import { acceptChange, endingChange, inSequence, unpaidChange } from './withdrawal-changes.js';
+import { acceptChange, inSequence, paidChange, unpaidChange } from './withdrawal-changes.js';
 
 /** The payment is final on the ledger network: the amount is deducted. */
 export function handleLedgerPayoutLanded(
@@ -13,9 +13,7 @@ export function handleLedgerPayoutLanded(
 ): Promise<Published<'withdrawal.pending'>> {
   const { transactionHash } = message.payload;
   return handleWithdrawalReply(deps, message, ctx, (before) =>
-    inSequence(acceptChange(before, transactionHash), (accepted) =>
-      endingChange(accepted, { move: 'complete', completedAt: ctx.at }),
-    ),
+    inSequence(acceptChange(before, transactionHash), (accepted) => paidChange(accepted, ctx.at)),
   );
 }
 

@@ -70,12 +70,10 @@ async function writeOutcome(deps: Deps, tx: UnitOfWork, intent: Intent, result: 
     return;
   }
   const { status } = found;
-  const entry = { action: 'CASE_MONEY_RETURNED', before: { status }, after: { status, providerPayoutId: result.providerId } };
-  const after = { ...found, providerPayoutId: result.providerId };
-  publishCommand(
-    tx,
-    caseKind,
-    applyChange(tx, caseKind, found, { change: { after, events: [], auditEntries: [entry] }, origin }),
-    origin,
-  );
+  const { providerId: providerPayoutId } = result;
+  const entry = { action: 'CASE_MONEY_RETURNED', before: { status }, after: { status, providerPayoutId } };
+  const change = { after: { ...found, providerPayoutId }, events: [], auditEntries: [entry] };
+  const returned = applyChange(tx, caseKind, found, { change, origin });
+  // The run was started without its command, which the ledger gets now that the money has left.
+  publishCommand(tx, caseKind, returned, origin);
 }

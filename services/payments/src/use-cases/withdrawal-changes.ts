@@ -92,24 +92,34 @@ export function acceptIfCommitted(before: Withdrawal, providerPayoutId: string):
   return { after: { ...before, providerPayoutId }, events: [], auditEntries: [] };
 }
 
+/** The money has left: starts the saga with which the ledger deducts the amount. */
+export function paidChange(before: Withdrawal, completedAt: Instant): Change<Withdrawal, never> {
+  return {
+    after: { ...before, outcome: { move: 'complete', completedAt }, nextPollAt: null },
+    events: [],
+    auditEntries: [],
+    starts: { saga: 'settle-withdrawal', command: withdrawalPaidOut },
+  };
+}
+
+/** Nothing has left: starts the saga with which the ledger frees the amount. */
+export function freeChange(
+  before: Withdrawal,
+  outcome: Exclude<WithdrawalOutcome, { readonly move: 'complete' }>,
+): Change<Withdrawal, never> {
+  return {
+    after: { ...before, outcome, nextPollAt: null },
+    events: [],
+    auditEntries: [],
+    starts: { saga: 'free-withdrawal', command: withdrawalCalledOff },
+  };
+}
+
 type Failure = { readonly reason: string; readonly errorCode: string | null };
 
 /** The end of a withdrawal of which nothing has left. If its cancellation was requested before, it is canceled. */
 export function unpaidChange(before: Withdrawal, failure: Failure): Change<Withdrawal, never> {
   const { cancelRequest, status } = before;
   const isCanceled = cancelRequest !== null && canMove(withdrawalMoves, 'cancel', status);
-  return endingChange(before, isCanceled ? { move: 'cancel', ...cancelRequest } : { move: 'fail', ...failure });
-}
-
-/** Starts the saga that ends the withdrawal: the ledger deducts or releases its amount. */
-export function endingChange(before: Withdrawal, outcome: WithdrawalOutcome): Change<Withdrawal, never> {
-  return {
-    after: { ...before, outcome, nextPollAt: null },
-    events: [],
-    auditEntries: [],
-    starts:
-      outcome.move === 'complete'
-        ? { saga: 'settle-withdrawal', command: withdrawalPaidOut }
-        : { saga: 'free-withdrawal', command: withdrawalCalledOff },
-  };
+  return freeChange(before, isCanceled ? { move: 'cancel', ...cancelRequest } : { move: 'fail', ...failure });
 }
