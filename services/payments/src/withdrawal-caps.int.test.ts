@@ -5,7 +5,11 @@ import { aPayee, bodyOf, foreignAddress } from './testing/withdrawals.js';
 let payments: RunningPayments;
 
 beforeAll(async () => {
-  payments = await startPayments({ WITHDRAWAL_AMOUNT_MAX: '10000.00', PAYOUTS_PER_HOUR_MAX: '100.00' });
+  payments = await startPayments({
+    WITHDRAWAL_AMOUNT_MAX: '10000.00',
+    PAYOUTS_PER_HOUR_MAX: '100.00',
+    WITHDRAWALS_PER_MINUTE_MAX: '5',
+  });
 });
 afterAll(() => payments.stop());
 
@@ -29,3 +33,23 @@ describe('POST /withdrawals above the cap of an hour', () => {
     expect((await create({ ...ledger, amount: '6000.00' })).status).toBe(201);
   });
 });
+
+describe('WITHDRAWALS_PER_MINUTE_MAX', () => {
+  it.each([
+    ['a payment account', async () => bodyOf(await aPayee(payments), { amount: '2.00' })],
+    ['an address', () => Promise.resolve(bodyOf(withoutAccount(), { amount: '2.00', ...ledger }))],
+  ])('429 RATE_LIMITED: of 12 parallel requests to %s, 5 pass, over two replicas', async (_, aBody) => {
+    const [body, replica] = [await aBody(), await payments.startReplica()];
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, (__, index) => (index % 2 === 0 ? payments : replica).post('/withdrawals', body)),
+    );
+    const statuses = responses.map(({ status }) => status).toSorted((one, other) => one - other);
+    expect(statuses).toEqual([...Array.from({ length: 5 }, () => 201), ...Array.from({ length: 7 }, () => 429)]);
+  });
+});
+
+function withoutAccount(): string {
+  const userId = payments.aUser();
+  payments.ledger.setAvailable(userId, '100.00');
+  return userId;
+}

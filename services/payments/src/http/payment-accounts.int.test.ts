@@ -59,13 +59,6 @@ describe('POST /users/{id}/payment-account/link', () => {
     await eventually(() => expect(payments.eventsOf(userId)).toHaveLength(1));
   });
 
-  it('200 with the id of the account of the user’s own e-mail address', async () => {
-    const email = 'grace@example.com';
-    const known = (await link(payments.aUser(), { email })).data;
-    const { status, data } = await link(payments.aUser({ email }), { paymentAccountUserId: known.paymentAccountUserId });
-    expect([status, data.email]).toEqual([200, email]);
-  });
-
   it.each([
     ['unknown', { email: 'unknown@example.com' }],
     ['inactive', { email: 'inactive@example.com' }],
@@ -76,18 +69,6 @@ describe('POST /users/{id}/payment-account/link', () => {
     const { status, code, details } = await link(userId, body);
     expect({ status, code, details }).toMatchObject({ status: 422, code: 'PAYMENT_ACCOUNT_INVALID', details: { reason } });
     expect(payments.eventsOf(userId)).toEqual([]);
-  });
-
-  it('422 PAYMENT_ACCOUNT_INVALID for an id if the user has no e-mail address', async () => {
-    const { code, details } = await link(payments.aUser(), { paymentAccountUserId: 'account-1' });
-    expect({ code, details }).toMatchObject({ code: 'PAYMENT_ACCOUNT_INVALID', details: { reason: 'no_email' } });
-  });
-
-  it('409 INVALID_STATE for another account: payouts must not be diverted', async () => {
-    const userId = await payments.aLinkedUser();
-    const { status, code, details } = await link(userId, { email: 'other@example.com' });
-    expect({ status, code }).toEqual({ status: 409, code: 'INVALID_STATE' });
-    expect(details).toMatchObject({ currentStatus: 'LINKED' });
   });
 
   it('404 USER_NOT_FOUND for unknown users and those of another marketplace', async () => {

@@ -26,7 +26,9 @@ export function memoryUnitOfWork(tx: MemoryTx<PaymentTables>, { clock, newId, ou
     topups: { ...rowsIn(tables.topups), createdSince: createdSince(tables.topups) },
     withdrawals: {
       ...rowsIn(tables.withdrawals),
-      delete: (id) => void (tables.withdrawals.get(id)?.heldAt === null && tables.withdrawals.delete(id)),
+      delete: (id) => {
+        if (tables.withdrawals.get(id)?.heldAt === null) tables.withdrawals.delete(id);
+      },
       createdSince: createdSince(tables.withdrawals),
     },
     holds: { find: async (marketplaceId, userId) => holdOf(tables, marketplaceId, userId) },
