@@ -143,7 +143,7 @@ function jobsOf(state: State): readonly Job[] {
   };
   return [
     { name: jobName, ...look },
-    { name: 'renew-intent-leases', everyMs: limits.renewEveryMs, run: () => renewLeases(state) },
+    { name: 'renew-running-intents', everyMs: limits.renewEveryMs, run: () => renewLeases(state) },
   ];
 }
 
