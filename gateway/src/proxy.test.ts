@@ -50,7 +50,7 @@ function anOutgoing(pool: PoolName, overrides: Partial<OutgoingRequest> = {}): O
 }
 
 /** Holds every POST open until the test ends it. */
-function holdPosts({ service }: Served): ServerResponse[] {
+function reservePosts({ service }: Served): ServerResponse[] {
   const respond = service.state.behave;
   const held: ServerResponse[] = [];
   service.state.behave = (incoming, response) => {
@@ -68,7 +68,7 @@ describe('connection pools', () => {
   it('503 SERVICE_UNAVAILABLE when the queue of waiting requests is full, while standard requests are served', async () => {
     served = await setUp();
     const { proxy } = served;
-    const held = holdPosts(served);
+    const held = reservePosts(served);
     const posts = [proxy.fetch(aPost), proxy.fetch(aPost), proxy.fetch(aPost)];
     await eventually(() => expect(held.length).toBe(2));
 
@@ -84,7 +84,7 @@ describe('connection pools', () => {
   it('503 SERVICE_UNAVAILABLE when no connection became free in time, and nothing is sent', async () => {
     served = await setUp({ limits: { ...narrow, waiting: { runningMax: 1, queueMax: 1, queueTimeoutMs: 50 } } });
     const { proxy } = served;
-    const held = holdPosts(served);
+    const held = reservePosts(served);
     const first = proxy.fetch(aPost);
     expect(await proxy.fetch(aPost).catch(codeOf)).toBe('SERVICE_UNAVAILABLE');
     await eventually(() => expect(held.length).toBe(1));
@@ -96,13 +96,13 @@ describe('connection pools', () => {
 
   it('504 PROVIDER_TIMEOUT when the service does not respond in time, counted from when it was sent', async () => {
     served = await setUp({ timeoutMs: 100 });
-    holdPosts(served);
+    reservePosts(served);
     expect(await served.proxy.fetch(aPost).catch(codeOf)).toBe('PROVIDER_TIMEOUT');
   });
 
   it('200 later than that for a request that may take several times as long', async () => {
     served = await setUp({ timeoutMs: 100 });
-    const held = holdPosts(served);
+    const held = reservePosts(served);
     const patient = served.proxy.fetch({ ...aPost, timeoutFactor: 600 });
     await eventually(() => expect(held.length).toBe(1));
     expect(await served.proxy.fetch(aPost).catch(codeOf)).toBe('PROVIDER_TIMEOUT');

@@ -1,4 +1,4 @@
-import { externalAccount, manualHold, type Posting } from '@holdfast/ledger-balance';
+import { externalAccount, byManualRequest, type Posting } from '@holdfast/ledger-balance';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
 
@@ -18,9 +18,9 @@ function instructionOf(operation: Operation, userId: UserId, amount: Money): Pic
     case 'balances.debit':
       return { type: 'DEBIT', instruction: { does: 'debit', userId, amount, to: outside, destination: 'manual' } };
     case 'balances.reserve':
-      return { type: 'RESERVE', instruction: { does: 'reserve', userId, amount, hold: manualHold } };
+      return { type: 'RESERVE', instruction: { does: 'reserve', userId, amount, reservedFor: byManualRequest } };
     case 'balances.release':
-      return { type: 'RELEASE', instruction: { does: 'release', userId, amount, hold: manualHold, ...released } };
+      return { type: 'RELEASE', instruction: { does: 'free', userId, amount, reservedFor: byManualRequest, ...released } };
   }
 }
 

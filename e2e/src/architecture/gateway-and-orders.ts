@@ -102,7 +102,7 @@ const balances = { availableBalance: '400.00', reservedBalance: '100.00' };
 
 /** What ledger-balance and escrow-adapter reply on the way to a funded escrow, by the type of the command. */
 const replies: Readonly<Record<string, (command: Fields, escrowId: unknown, now: string) => Reply>> = {
-  [message.orderReserveRequested.type]: (command) => [message.balanceHoldPlaced, { ...command, ...balances }],
+  [message.orderReserveRequested.type]: (command) => [message.balanceReservationMade, { ...command, ...balances }],
   [message.escrowDeployRequested.type]: ({ escrowId, orderId, amount, currency }) => [
     message.escrowCreated,
     { escrowId, orderId, amount, currency, providerContractId: 'C1' },

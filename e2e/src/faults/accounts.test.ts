@@ -3,7 +3,7 @@ import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { aPerson, type Person } from './account-life.js';
 import { expectReconciled } from './agreement.js';
 import { allInitFaults, allInitLosses, withoutCauseInInit } from './init-cases.js';
-import { playInitFault, playManyProjects, playReleasedHold, playSuspension } from './init-escrow.js';
+import { playInitFault, playManyProjects, playFreedReservation, playSuspension } from './init-escrow.js';
 import { withoutCause } from './loss-cases.js';
 import { named } from './named.js';
 import type { Order } from './order-life.js';
@@ -39,7 +39,7 @@ for (const driver of isFullMatrix ? drivers : []) {
     });
 
     it('the hold of its order is released', async () => {
-      orders.push(...(await playReleasedHold(platform(), buyer)));
+      orders.push(...(await playFreedReservation(platform(), buyer)));
     });
 
     it.each(['buyer', 'seller'] as const)('the %s is suspended', async (party) => {

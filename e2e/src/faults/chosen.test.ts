@@ -3,7 +3,7 @@ import { expectReconciled } from './agreement.js';
 import { chosenCases } from './cases.js';
 import { chosenFalsifications } from './falsifying-cases.js';
 import { chosenInitFaults, chosenInitLosses } from './init-cases.js';
-import { playInitFault, playInitLoss, playManyProjects, playReleasedHold, playSuspension } from './init-escrow.js';
+import { playInitFault, playInitLoss, playManyProjects, playFreedReservation, playSuspension } from './init-escrow.js';
 import { chosenLosses } from './loss-cases.js';
 import { named } from './named.js';
 import type { Order } from './order-life.js';
@@ -44,7 +44,7 @@ describe('what goes wrong', () => {
     });
 
     it('the hold of its order is released', async () => {
-      orders.push(...(await playReleasedHold(platform(), buyer)));
+      orders.push(...(await playFreedReservation(platform(), buyer)));
     });
 
     it('the seller is suspended', async () => {

@@ -61,12 +61,12 @@ export const allInitLosses: readonly InitLoss[] = allLosses
       name: `${message.type} in init (${saga})`,
       message,
       ...(fault === undefined ? {} : { fault }),
-      isRefused: message.type === 'balance.hold_refused',
+      isRefused: message.type === 'balance.reservation_refused',
     };
   });
 
 /** The first message between two sagas, and the end of the compensation. */
-export const chosenInitLosses: readonly InitLoss[] = [pickLoss('escrow.deploy_requested'), pickLoss('balance.hold_freed')];
+export const chosenInitLosses: readonly InitLoss[] = [pickLoss('escrow.deploy_requested'), pickLoss('balance.reservation_freed')];
 
 function pickLoss(type: string): InitLoss {
   const found = allInitLosses.find(({ message }) => message.type === type);

@@ -65,7 +65,7 @@ export async function playSuspension(platform: Platform, party: 'buyer' | 'selle
 }
 
 /** The marketplace releases the hold of the order while its contract is deployed: there is nothing to fund it with. */
-export async function playReleasedHold(platform: Platform, buyer: Person): Promise<readonly Order[]> {
+export async function playFreedReservation(platform: Platform, buyer: Person): Promise<readonly Order[]> {
   const init = await anInit(platform, buyer);
   const statuses: number[] = [];
   const response = await duringDeployment(platform, init, async ({ id: orderId }) => {

@@ -64,7 +64,7 @@ export const chosenDeaths: readonly Death[] = [
   {
     part: 'ledger-balance',
     orders: pick(allKills, 'ledger-balance during fund, at any moment'),
-    payments: pick(allPaymentKills, 'ledger-balance during settle-withdrawal, at any moment'),
+    payments: pick(allPaymentKills, 'ledger-balance during complete-withdrawal, at any moment'),
   },
   {
     part: 'orders',

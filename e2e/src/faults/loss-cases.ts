@@ -41,8 +41,8 @@ export const allLosses: readonly LossCase[] = startedByOrders.flatMap((saga) =>
 
 /** The replies of the ledger that end, or lead to the end of, reserve, cancel, fund and refund. */
 export const chosenLosses: readonly LossCase[] = [
-  pick('reserve', 'balance.hold_placed'),
-  pick('cancel', 'balance.hold_freed'),
+  pick('reserve', 'balance.reservation_made'),
+  pick('cancel', 'balance.reservation_freed'),
   pick('fund', 'balance.reserved_deducted'),
   pick('refund', 'balance.escrow_settled'),
 ];
@@ -69,7 +69,7 @@ function lossCase({ name: saga, steps }: Saga, message: MessageDeclaration): Los
 /** A refused hold leaves an order that can only be canceled; the type of the message says which decision of a dispute leads to it. */
 function requestFor(saga: string, { type }: MessageDeclaration): SagaRequest {
   const request = requestOf(saga);
-  if (type === 'balance.hold_refused') return { ...request, ending: 'cancel' };
+  if (type === 'balance.reservation_refused') return { ...request, ending: 'cancel' };
   if (saga !== 'resolve-dispute') return request;
   const decision = decisionFor(type);
   return { ...request, during: decision, ending: decision };
@@ -84,7 +84,7 @@ const amount = '100.00';
 
 function causeOf(saga: string, { type }: MessageDeclaration): Cause | undefined {
   switch (type) {
-    case 'balance.hold_refused':
+    case 'balance.reservation_refused':
       return {
         before: (api, { buyerId }) => api.post(`/users/${buyerId}/balance/debit`, { amount }),
         after: (api, { buyerId }) => api.post(`/users/${buyerId}/balance/credit`, { amount }),

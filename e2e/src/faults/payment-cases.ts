@@ -17,7 +17,7 @@ function momentOf(saga: string): PaymentMoment {
       return { saga, flow: 'top-up', during: 'confirm' };
     case 'withdraw':
       return { saga, flow: 'bank', during: 'create-withdrawal' };
-    case 'settle-withdrawal':
+    case 'complete-withdrawal':
       return { saga, flow: 'bank', during: 'complete' };
     case 'free-withdrawal':
       return { saga, flow: 'canceled', during: 'cancel-withdrawal' };
@@ -35,8 +35,8 @@ function momentOf(saga: string): PaymentMoment {
 /** The step that calls each operation of the payment provider. */
 const callers: Readonly<Record<(typeof paymentOperations)[number] | 'read', PaymentMoment>> = {
   'create-payin': { saga: 'top-up', flow: 'top-up', during: 'create-topup' },
-  'create-payout': { saga: 'settle-withdrawal', flow: 'bank', during: 'commit' },
-  commit: { saga: 'settle-withdrawal', flow: 'bank', during: 'commit' },
+  'create-payout': { saga: 'complete-withdrawal', flow: 'bank', during: 'commit' },
+  commit: { saga: 'complete-withdrawal', flow: 'bank', during: 'commit' },
   read: { saga: 'top-up', flow: 'top-up', during: 'refresh-topup' },
 };
 
@@ -101,7 +101,7 @@ export const allPaymentLosses: readonly PaymentLoss[] = startedByPayments.flatMa
     .map((message) => ({ ...momentOf(saga), name: `${message.type} in ${saga}`, message })),
 );
 
-const chosenLosses = ['balance.topup_credited in top-up', 'balance.withdrawal_consumed in settle-withdrawal'];
+const chosenLosses = ['balance.topup_credited in top-up', 'balance.withdrawal_deducted in complete-withdrawal'];
 export const chosenPaymentLosses = allPaymentLosses.filter(({ name }) => chosenLosses.includes(name));
 
 export type PaymentKill = PaymentMoment & {

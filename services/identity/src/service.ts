@@ -10,7 +10,11 @@ import { purposeKeys } from '@holdfast/kernel/secrets';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import { defineService, type ServiceRuntime } from '@holdfast/service-kit';
 import type { Job } from '@holdfast/work';
-import { createPerformer, operationsMigrations, pruneOperations } from '@holdfast/service-kit/idempotent-operations';
+import {
+  createPerformer,
+  idempotentRequestsMigrations,
+  pruneIdempotentRequests,
+} from '@holdfast/service-kit/idempotent-requests';
 import { secretsIn, settings, urlSettings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
@@ -37,7 +41,7 @@ import { publishRefusedCredentials } from './use-cases/publish-refused-credentia
 /** Owns marketplaces, API keys, tokens, users and the accounts of people. */
 export const identity = defineService({
   name: 'identity',
-  sharedMigrations: [operationsMigrations],
+  sharedMigrations: [idempotentRequestsMigrations],
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities,
@@ -126,7 +130,11 @@ const pruneEveryMs = 3_600_000;
 
 function pruneJobs({ database, clock }: ServiceRuntime<Settings>): readonly Job[] {
   return [
-    { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
+    {
+      name: 'prune-idempotent-requests',
+      everyMs: pruneEveryMs,
+      run: (signal) => pruneIdempotentRequests(database, clock.now(), signal),
+    },
     { name: 'prune-login-attempts', everyMs: pruneEveryMs, run: (signal) => pruneLoginAttempts(database, clock.now(), signal) },
   ];
 }

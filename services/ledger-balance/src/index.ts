@@ -1,5 +1,5 @@
 export { externalAccount } from './domain/accounts.js';
-export { manualHold } from './domain/reservations.js';
+export { byManualRequest } from './domain/reservations.js';
 export { ledgerBalance } from './service.js';
 export { createAccountDirectory } from './store/account-directory.js';
 export { createPoster, type Poster } from './store/poster.js';

@@ -1,7 +1,7 @@
 import {
   withdrawalLedgerPayoutFailed,
   withdrawalLedgerPayoutRequested,
-  withdrawalPaidOut,
+  withdrawalDeductRequested,
   type Envelope,
 } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
@@ -61,7 +61,7 @@ describe('a withdrawal through the payment provider', () => {
       expect(await reasonOf(resolve(id, { outcome }))).toEqual([409, expect.stringContaining('the payout is pending')]);
     await movePayout(payments, id, 'complete');
     expect(await reasonOf(resolve(id, { outcome: 'failed' }))).toEqual([409, expect.stringContaining('the payout is completed')]);
-    payments.ledger.loseNextReply(withdrawalPaidOut);
+    payments.ledger.loseNextReply(withdrawalDeductRequested);
     const decided = { status: 200, data: { status: 'RESOLVED', isEnded: false } };
     for (let repeats = 0; repeats < 3; repeats += 1) expect(await resolve(id, { outcome: 'succeeded' })).toMatchObject(decided);
     const { runs } = (await payments.get('/internal/saga-runs', system)).data as { readonly runs: readonly SagaRun[] };

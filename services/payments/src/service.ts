@@ -20,7 +20,7 @@ import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/c
 import { defineService, openSagaRuns, type ServiceRuntime } from '@holdfast/service-kit';
 import { webhookInboxMigrations } from '@holdfast/webhook-inbox';
 import { knownUsers } from '@holdfast/service-kit/known-users';
-import { createPerformer, operationsMigrations } from '@holdfast/service-kit/idempotent-operations';
+import { createPerformer, idempotentRequestsMigrations } from '@holdfast/service-kit/idempotent-requests';
 import { settings, type Settings } from './config.js';
 import { createPaymentWebhooks } from './http/payment-webhooks.js';
 import { routesOf } from './http/routes.js';
@@ -77,7 +77,7 @@ export const payments = paymentsWith(defaultLimits);
 export function paymentsWith(limits: PaymentsLimits) {
   return defineService({
     name: 'payments',
-    sharedMigrations: [intentsMigrations, operationsMigrations, webhookInboxMigrations],
+    sharedMigrations: [intentsMigrations, idempotentRequestsMigrations, webhookInboxMigrations],
     migrations: new URL('../migrations', import.meta.url),
     settings,
     entities,

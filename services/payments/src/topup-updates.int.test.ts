@@ -1,5 +1,5 @@
 import type { TopupRecord } from '@holdfast/contracts/http';
-import { balanceTopupRefused, topupPaymentReceived } from '@holdfast/contracts/messages';
+import { balanceTopupRefused, topupCreditRequested } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import type { ServiceTestClient } from '@holdfast/testing/services';
 import { startProviderProxy, type Change, type ProviderProxy } from './testing/provider-proxy.js';
@@ -166,7 +166,7 @@ describe('a payment that is received', () => {
 
   it('that the balance cannot take fails the top-up and is held in a case', async () => {
     const topup = await aTopup(payments);
-    payments.ledger.replyNextWith(topupPaymentReceived, (command) =>
+    payments.ledger.replyNextWith(topupCreditRequested, (command) =>
       reply(balanceTopupRefused, { ...command, code: 'LIMIT_EXCEEDED', details: {} }),
     );
     await confirmed(topup);

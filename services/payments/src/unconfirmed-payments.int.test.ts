@@ -1,6 +1,6 @@
 import { eventually } from '@holdfast/testing/eventually';
 import type { TopupRecord } from '@holdfast/contracts/http';
-import { withdrawalHoldRequested, withdrawalLedgerPayoutRequested } from '@holdfast/contracts/messages';
+import { withdrawalReserveRequested, withdrawalLedgerPayoutRequested } from '@holdfast/contracts/messages';
 import type { UserId } from '@holdfast/kernel/ids';
 import { casesAbout, receivePayin, reportOf } from './testing/reconciliation.js';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
@@ -94,13 +94,13 @@ describe('a payment that a signed event has invented', () => {
   it('409 INVALID_STATE: is not sent by a withdrawal that was just being created', async () => {
     const [userId, by] = [await aPayee(payments), { type: 'system' } as const];
     const topup = await aTopup(payments, { userId });
-    payments.ledger.loseNextReply(withdrawalHoldRequested);
+    payments.ledger.loseNextReply(withdrawalReserveRequested);
     const response = withdraw(userId, { ...toLedger, commit: true });
     const commandsOf = (type: string) =>
       payments.ledger.commands.filter((command) => command.type === type && JSON.stringify(command.payload).includes(userId));
-    await eventually(() => expect(commandsOf(withdrawalHoldRequested.type)).toHaveLength(1));
+    await eventually(() => expect(commandsOf(withdrawalReserveRequested.type)).toHaveLength(1));
     await report(topup);
-    const { sagaRunId } = commandsOf(withdrawalHoldRequested.type)[0] ?? {};
+    const { sagaRunId } = commandsOf(withdrawalReserveRequested.type)[0] ?? {};
     expect((await payments.post(`/internal/saga-runs/${sagaRunId ?? ''}/redrive`, {}, by)).status).toBe(200);
     const { status, code, details } = await response;
     expect([status, code]).toEqual([409, 'INVALID_STATE']);

@@ -1,4 +1,4 @@
-import { balanceWithdrawalRefused, withdrawalAbortRequested, withdrawalHoldRequested } from '@holdfast/contracts/messages';
+import { balanceWithdrawalRefused, withdrawalAbortRequested, withdrawalReserveRequested } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
 import { reply } from './testing/simulated-ledger.js';
@@ -13,7 +13,7 @@ afterAll(() => payments.stop());
 
 it('504 PROVIDER_TIMEOUT names a withdrawal that the ledger does not reserve; its abort deletes it', async () => {
   const userId = await aPayee(payments);
-  payments.ledger.replyNextWith(withdrawalHoldRequested, () => undefined);
+  payments.ledger.replyNextWith(withdrawalReserveRequested, () => undefined);
   payments.ledger.replyNextWith(withdrawalAbortRequested, ({ commandId: _commandId, ...funds }) =>
     reply(balanceWithdrawalRefused, { ...funds, code: 'PROVIDER_TIMEOUT', details: { isAborted: true } }),
   );
@@ -25,7 +25,7 @@ it('504 PROVIDER_TIMEOUT names a withdrawal that the ledger does not reserve; it
   await eventually(async () =>
     expect(await payments.database.asAdmin('select id from payments.withdrawals where id = $1', [id])).toEqual([]),
   );
-  const [hold] = payments.ledger.commands.filter(({ type }) => type === withdrawalHoldRequested.type);
+  const [hold] = payments.ledger.commands.filter(({ type }) => type === withdrawalReserveRequested.type);
   const [abort] = payments.ledger.commands.filter(({ type }) => type === withdrawalAbortRequested.type);
   expect(abort).toMatchObject({ aggregateId: id, saga: 'withdraw', payload: { commandId: hold?.id } });
   await eventually(() => expect(payments.auditsOf(id)).toMatchObject([{ action: 'SAGA_ABORT_REQUESTED' }]));
@@ -33,7 +33,7 @@ it('504 PROVIDER_TIMEOUT names a withdrawal that the ledger does not reserve; it
 
 it('an operator lists open saga runs and resends the command of one', async () => {
   const by = { type: 'system' } as const;
-  payments.ledger.loseNextReply(withdrawalHoldRequested);
+  payments.ledger.loseNextReply(withdrawalReserveRequested);
   const { details } = await payments.post('/withdrawals', bodyOf(await aPayee(payments)));
   const id = String(details['withdrawalId']);
   const { data } = await payments.get('/internal/saga-runs', by);

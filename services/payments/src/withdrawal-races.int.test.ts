@@ -1,4 +1,4 @@
-import { withdrawalCalledOff, withdrawalHoldRequested, type MessageDeclaration } from '@holdfast/contracts/messages';
+import { withdrawalFreeRequested, withdrawalReserveRequested, type MessageDeclaration } from '@holdfast/contracts/messages';
 import { eventually } from '@holdfast/testing/eventually';
 import type { ServiceTestClient } from '@holdfast/testing/services';
 import { startPayments, type RunningPayments } from './testing/running-payments.js';
@@ -55,7 +55,7 @@ it('a completion that several sources report at once is deducted once', async ()
     expect((await payments.get(`/withdrawals/${id}`)).data).toMatchObject({ status: 'WITHDRAWAL_COMPLETED' }),
   );
   const ofWithdrawal = payments.ledger.commands.filter(({ aggregateId }) => aggregateId === id);
-  const ids = new Set(ofWithdrawal.filter(({ type }) => type === 'withdrawal.paid_out').map((command) => command.id));
+  const ids = new Set(ofWithdrawal.filter(({ type }) => type === 'withdrawal.deduct_requested').map((command) => command.id));
   expect(ids.size).toBe(1);
   await eventually(() => expect(payments.eventsOf(id).filter(({ type }) => type === 'withdrawal.completed')).toHaveLength(1));
 });
@@ -68,7 +68,7 @@ describe('a command whose reply was lost', () => {
   };
 
   it('is resent, and the withdrawal is created', async () => {
-    const { lost } = loseFirstReply(withdrawalHoldRequested);
+    const { lost } = loseFirstReply(withdrawalReserveRequested);
     const userId = await aPayee(payments);
     expect(await payments.post('/withdrawals', bodyOf(userId))).toMatchObject({ status: 201 });
     expect(lost()).toBeGreaterThan(1);
@@ -77,7 +77,7 @@ describe('a command whose reply was lost', () => {
 
   it('is resent, and the withdrawal is canceled', async () => {
     const id = await aWithdrawal(payments);
-    const { lost } = loseFirstReply(withdrawalCalledOff);
+    const { lost } = loseFirstReply(withdrawalFreeRequested);
     expect(await cancel(payments, id)).toMatchObject({ status: 200, data: { status: 'WITHDRAWAL_CANCELED' } });
     expect(lost()).toBeGreaterThan(1);
   });

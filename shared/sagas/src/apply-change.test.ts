@@ -86,7 +86,7 @@ describe('an event about an aggregate', () => {
   });
 
   it('has an id within a saga that follows from the run, the step and the stored time of the step, not from the clock', () => {
-    const step = { cause: 'run_1', name: 'balance.hold_freed', at: soon.at };
+    const step = { cause: 'run_1', name: 'balance.reservation_freed', at: soon.at };
     const run = { saga: 'cancel', runId: 'run_1' } as const;
     const first = idsOf([canceled, closed], { ...soon, run, step });
     expect(idsOf([canceled, closed], { ...late, run, step })).toEqual(first);
@@ -95,7 +95,7 @@ describe('an event about an aggregate', () => {
   });
 
   it('has an id of its own also if the step publishes two of its type', () => {
-    const step = { cause: 'run_1', name: 'balance.hold_freed', at: soon.at };
+    const step = { cause: 'run_1', name: 'balance.reservation_freed', at: soon.at };
     expect(new Set(idsOf([canceled, canceled], { ...soon, step })).size).toBe(2);
   });
 });

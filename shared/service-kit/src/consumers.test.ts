@@ -83,7 +83,7 @@ describe('what the handler of a step publishes', () => {
 
   it('does not compile if another step declares it, no step does, or the handler does not say', () => {
     const ofRestore = publishing<'balance.deduction_restored'>();
-    const ofOtherSaga = publishing<'balance.reserved_deducted' | 'balance.hold_placed'>();
+    const ofOtherSaga = publishing<'balance.reserved_deducted' | 'balance.reservation_made'>();
     const silent = (): Promise<void> => Promise.resolve();
     const wrong = [
       // @ts-expect-error -- the step "restore" declares it

@@ -1,4 +1,4 @@
-import { pruneOperations } from '@holdfast/service-kit/idempotent-operations';
+import { pruneIdempotentRequests } from '@holdfast/service-kit/idempotent-requests';
 import { identityMigrations, startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
@@ -88,17 +88,18 @@ describe('a repeated operation id', () => {
   });
 });
 
-describe('pruneOperations', () => {
+describe('pruneIdempotentRequests', () => {
   it('deletes expired results', async () => {
     const operation = anOperation();
     await identity.post('/auth/api-keys', aKey, operation);
-    const stored = () => identity.database.asAdmin('select 1 from identity.operations where id = $1', [operation.operationId]);
+    const stored = () =>
+      identity.database.asAdmin('select 1 from identity.idempotent_requests where id = $1', [operation.operationId]);
     const database = await identity.database.open({ service: 'identity', migrations: identityMigrations });
     const { signal } = new AbortController();
-    await pruneOperations(database, identity.clock.now(), signal);
+    await pruneIdempotentRequests(database, identity.clock.now(), signal);
     expect(await stored()).toHaveLength(1);
     identity.moveClock(24 * 3_600_000);
-    await pruneOperations(database, identity.clock.now(), signal);
+    await pruneIdempotentRequests(database, identity.clock.now(), signal);
     expect(await stored()).toHaveLength(0);
   });
 });

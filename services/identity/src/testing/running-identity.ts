@@ -6,7 +6,7 @@ import { auditRecorded, type AuditFact, type Envelope } from '@holdfast/contract
 import { idFactory, type MarketplaceId } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/process/lifecycle';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
-import { operationsMigrations } from '@holdfast/service-kit/idempotent-operations';
+import { idempotentRequestsMigrations } from '@holdfast/service-kit/idempotent-requests';
 import { startService, type RunningService } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, type CollectingLog } from '@holdfast/testing/log';
@@ -52,7 +52,7 @@ export type RunningIdentity = ServiceTestClient & {
 export type Person = AccountUserView & { readonly password: string; readonly token: string };
 
 /** For tests that open the service's tables themselves. */
-export const identityMigrations = [messagingMigrations, operationsMigrations, fileURLToPath(identity.migrations)];
+export const identityMigrations = [messagingMigrations, idempotentRequestsMigrations, fileURLToPath(identity.migrations)];
 
 export type IdentityOptions = {
   /** Starts a proxy between the service and the database, and returns its URL. */

@@ -3,7 +3,7 @@ import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/
 import type { ApiKeyId, MarketplaceId, MessageId, NewId, UserId } from '@holdfast/kernel/ids';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
-import type { Operation } from '@holdfast/service-kit/idempotent-operations';
+import type { IdempotentRequest } from '@holdfast/service-kit/idempotent-requests';
 import type { Account } from '../domain/account.js';
 import type { ApiKey } from '../domain/api-key.js';
 import type { EmergencyStop } from '../domain/emergency-stop.js';
@@ -106,7 +106,7 @@ export type UserWithBalance = { readonly user: User; readonly balance: UserBalan
 
 export type Deps = AccountDeps & {
   /** Runs the work in one transaction, once: a repeated operation gets the first result, also after an unknown outcome. */
-  readonly perform: <Result>(operation: Operation, work: (tx: UnitOfWork) => Promise<Result>) => Promise<Result>;
+  readonly perform: <Result>(request: IdempotentRequest, work: (tx: UnitOfWork) => Promise<Result>) => Promise<Result>;
   /** One transaction for work that is idempotent by itself. */
   readonly inTransaction: (ctx: Context, work: (tx: UnitOfWork) => Promise<void>) => Promise<void>;
   readonly marketplaces: {

@@ -1,5 +1,5 @@
 import { accountKey, type Account, type AccountPart, type AccountRef } from './accounts.js';
-import { holdKey, type Hold, type Reservation } from './reservations.js';
+import { reservedForKey, type ReservedFor, type Reservation } from './reservations.js';
 
 /** The locked accounts and loaded reservations that a decision may read. Reservations are sorted oldest first. */
 export type Book = {
@@ -24,8 +24,8 @@ export type BalanceChange = {
   readonly units: bigint;
 } & (
   | { readonly kind: 'credited' | 'debited'; readonly counterpart: string; readonly counterpartId: string | undefined }
-  | { readonly kind: 'reserved'; readonly hold: Hold }
-  | { readonly kind: 'released'; readonly hold: Hold; readonly reason: string }
+  | { readonly kind: 'reserved'; readonly reservedFor: ReservedFor }
+  | { readonly kind: 'freed'; readonly reservedFor: ReservedFor; readonly reason: string }
 );
 
 /** One movement of money. It concerns at most one user. */
@@ -85,7 +85,7 @@ export function applyChanges(
 ): void {
   for (const account of changes.accounts) book.accounts.set(accountKey(account), account);
   for (const reservation of changes.reservations) {
-    const key = holdKey(reservation.accountId, reservation.hold);
+    const key = reservedForKey(reservation.accountId, reservation.reservedFor);
     const others = book.reservations.get(key) ?? [];
     const isKnown = others.some(({ id }) => id === reservation.id);
     book.reservations.set(

@@ -7,7 +7,7 @@ import { accountKey, escrowAccount, externalAccount, isShared, suspenseAccount, 
 import { decide } from './decide.js';
 import { applyChanges, noChanges, type Book, type BookChanges } from './book-changes.js';
 import type { Instruction as AnyInstruction, Refuse } from './instructions.js';
-import { holdNamedBy, manualHold, orderHold, withdrawalHold } from './reservations.js';
+import { forOrderOrManual, byManualRequest, forOrder, forWithdrawal } from './reservations.js';
 
 type Instruction = Exclude<AnyInstruction, Refuse>;
 
@@ -30,33 +30,33 @@ const debit = (units: bigint): Instruction => ({
   to: externalAccount('manual', 'USD'),
   destination: 'manual',
 });
-const reserve = (units: bigint, hold = manualHold): Instruction => ({
+const reserve = (units: bigint, reservedFor = byManualRequest): Instruction => ({
   does: 'reserve',
   userId: aUserId,
   amount: usd(units),
-  hold,
+  reservedFor,
 });
-const release = (units: bigint, hold = manualHold): Instruction => ({
-  does: 'release',
+const free = (units: bigint, reservedFor = byManualRequest): Instruction => ({
+  does: 'free',
   userId: aUserId,
   amount: usd(units),
-  hold,
+  reservedFor,
   reason: 'test',
   exceeded: 'RESERVATION_EXCEEDED',
 });
-const releaseAll = (hold = manualHold, whenNothing: 'refuse' | 'accept' = 'refuse'): Instruction => ({
-  does: 'release-all',
+const freeAll = (reservedFor = byManualRequest, whenNothing: 'refuse' | 'accept' = 'refuse'): Instruction => ({
+  does: 'free-all',
   userId: aUserId,
   currency: 'USD',
-  hold,
+  reservedFor,
   reason: 'test',
   whenNothing,
 });
-const deduct = (units: bigint, hold = manualHold, to = externalAccount('manual', 'USD')): Instruction => ({
+const deduct = (units: bigint, reservedFor = byManualRequest, to = externalAccount('manual', 'USD')): Instruction => ({
   does: 'deduct',
   userId: aUserId,
   amount: usd(units),
-  hold,
+  reservedFor,
   to,
   reason: 'test',
   exceeded: 'INVALID_RESERVED_DEDUCTION',
@@ -118,30 +118,30 @@ describe('deciding', () => {
     expect(refusalOf(() => decided(book, reserve(1n))).code).toBe('USER_NOT_ACTIVE');
   });
 
-  it('releases the reservations of the hold only, oldest first', () => {
+  it('releases its own reservations only, oldest first', () => {
     const user = aUser({ reservedUnits: 18n });
     const [first, second] = [3n, 5n].map((activeUnits) =>
-      aReservation({ accountId: user.id, activeUnits, hold: orderHold(anOrderId) }),
+      aReservation({ accountId: user.id, activeUnits, reservedFor: forOrder(anOrderId) }),
     );
     const manual = aReservation({ accountId: user.id, activeUnits: 10n });
     if (first === undefined || second === undefined) throw new Error('two reservations were made');
     const book = aBook([user], [first, second, manual]);
-    expect(decided(book, release(4n, orderHold(anOrderId))).reservations).toEqual([
+    expect(decided(book, free(4n, forOrder(anOrderId))).reservations).toEqual([
       { ...first, activeUnits: 0n },
       { ...second, activeUnits: 4n },
     ]);
-    expect(refusalOf(() => decided(book, release(9n, orderHold(anOrderId)))).code).toBe('RESERVATION_EXCEEDED');
+    expect(refusalOf(() => decided(book, free(9n, forOrder(anOrderId)))).code).toBe('RESERVATION_EXCEEDED');
     expect(refusalOf(() => decided(book, deduct(11n))).code).toBe('INVALID_RESERVED_DEDUCTION');
   });
 
-  it('releases and deducts the hold of a withdrawal only for that withdrawal', () => {
+  it('releases and deducts the reservation of a withdrawal only for that withdrawal', () => {
     const user = aUser({ reservedUnits: 5n });
-    const book = aBook([user], [aReservation({ accountId: user.id, activeUnits: 5n, hold: withdrawalHold('wd_1') })]);
-    for (const hold of [holdNamedBy(undefined), holdNamedBy('wd_1'), holdNamedBy(anOrderId)]) {
-      expect(refusalOf(() => decided(book, release(1n, hold))).code).toBe('RESERVATION_EXCEEDED');
-      expect(refusalOf(() => decided(book, deduct(1n, hold))).code).toBe('INVALID_RESERVED_DEDUCTION');
+    const book = aBook([user], [aReservation({ accountId: user.id, activeUnits: 5n, reservedFor: forWithdrawal('wd_1') })]);
+    for (const reservedFor of [forOrderOrManual(undefined), forOrderOrManual('wd_1'), forOrderOrManual(anOrderId)]) {
+      expect(refusalOf(() => decided(book, free(1n, reservedFor))).code).toBe('RESERVATION_EXCEEDED');
+      expect(refusalOf(() => decided(book, deduct(1n, reservedFor))).code).toBe('INVALID_RESERVED_DEDUCTION');
     }
-    expect(decided(book, release(5n, withdrawalHold('wd_1'))).accounts[0]).toMatchObject({
+    expect(decided(book, free(5n, forWithdrawal('wd_1'))).accounts[0]).toMatchObject({
       availableUnits: 5n,
       reservedUnits: 0n,
     });
@@ -150,14 +150,14 @@ describe('deciding', () => {
   it('releases all reservations of an order; without any it refuses or accepts, as the instruction says', () => {
     const user = aUser({ reservedUnits: 8n });
     const orderReservations = [3n, 5n].map((activeUnits) =>
-      aReservation({ accountId: user.id, activeUnits, hold: orderHold(anOrderId) }),
+      aReservation({ accountId: user.id, activeUnits, reservedFor: forOrder(anOrderId) }),
     );
-    expect(decided(aBook([user], orderReservations), releaseAll(orderHold(anOrderId))).accounts[0]).toMatchObject({
+    expect(decided(aBook([user], orderReservations), freeAll(forOrder(anOrderId))).accounts[0]).toMatchObject({
       availableUnits: 8n,
       reservedUnits: 0n,
     });
-    expect(refusalOf(() => decided(aBook([user]), releaseAll(orderHold(anOrderId)))).code).toBe('RESERVATION_NOT_FOUND');
-    expect(decided(aBook([user]), releaseAll(orderHold(anOrderId), 'accept'))).toEqual({
+    expect(refusalOf(() => decided(aBook([user]), freeAll(forOrder(anOrderId)))).code).toBe('RESERVATION_NOT_FOUND');
+    expect(decided(aBook([user]), freeAll(forOrder(anOrderId), 'accept'))).toEqual({
       transfers: [],
       accounts: [],
       reservations: [],
@@ -169,9 +169,9 @@ describe('deciding', () => {
     const user = aUser({ reservedUnits: 100n });
     const book = aBook(
       [user, anEscrow(0n)],
-      [aReservation({ accountId: user.id, activeUnits: 100n, hold: orderHold(anOrderId) })],
+      [aReservation({ accountId: user.id, activeUnits: 100n, reservedFor: forOrder(anOrderId) })],
     );
-    applyChanges(book, decided(book, deduct(100n, orderHold(anOrderId), escrowAccount(anOrderId, 'USD'))));
+    applyChanges(book, decided(book, deduct(100n, forOrder(anOrderId), escrowAccount(anOrderId, 'USD'))));
     expect(book.accounts.get(accountKey(escrowAccount(anOrderId, 'USD')))?.availableUnits).toBe(100n);
 
     const restore: Instruction = {
@@ -179,7 +179,7 @@ describe('deciding', () => {
       userId: aUserId,
       orderId: anOrderId,
       amount: usd(100n),
-      hold: orderHold(anOrderId),
+      reservedFor: forOrder(anOrderId),
     };
     applyChanges(book, decided(book, restore));
     expect(book.accounts.get(accountKey(userAccount(aUserId, 'USD')))).toMatchObject({ availableUnits: 0n, reservedUnits: 100n });
@@ -252,16 +252,16 @@ describe('deciding', () => {
   });
 
   it('keeps all sums consistent over any sequence of instructions', () => {
-    const hold = fc.constantFrom(manualHold, orderHold(anOrderId));
+    const reservedFor = fc.constantFrom(byManualRequest, forOrder(anOrderId));
     const units = fc.bigInt({ min: 1n, max: 50n });
     const instruction = fc.oneof(
       units.map(credit),
       units.map(debit),
-      fc.tuple(units, hold).map(([n, h]) => reserve(n, h)),
-      fc.tuple(units, hold).map(([n, h]) => release(n, h)),
-      fc.tuple(units, hold).map(([n, h]) => deduct(n, h)),
-      units.map((n) => deduct(n, orderHold(anOrderId), escrowAccount(anOrderId, 'USD'))),
-      hold.map((h) => releaseAll(h)),
+      fc.tuple(units, reservedFor).map(([n, h]) => reserve(n, h)),
+      fc.tuple(units, reservedFor).map(([n, h]) => free(n, h)),
+      fc.tuple(units, reservedFor).map(([n, h]) => deduct(n, h)),
+      units.map((n) => deduct(n, forOrder(anOrderId), escrowAccount(anOrderId, 'USD'))),
+      reservedFor.map((h) => freeAll(h)),
     );
     fc.assert(
       fc.property(fc.array(instruction, { maxLength: 60 }), (instructions) => {

@@ -28,13 +28,13 @@ import type {
   Instruction,
   Move,
   Refuse,
-  Release,
-  ReleaseAll,
+  Free,
+  FreeAll,
   Reserve,
   Restore,
   Settle,
 } from './instructions.js';
-import { activeUnitsOf, holdKey, takeOldestFirst, type Hold, type Reservation } from './reservations.js';
+import { activeUnitsOf, reservedForKey, takeOldestFirst, type ReservedFor, type Reservation } from './reservations.js';
 
 /** Decides one instruction on the current book. Throws an AppError if the instruction is refused. */
 export function decide(
@@ -49,10 +49,10 @@ export function decide(
       return debit(book, instruction);
     case 'reserve':
       return reserve(book, instruction, newReservationId());
-    case 'release':
-      return release(book, instruction);
-    case 'release-all':
-      return releaseAll(book, instruction);
+    case 'free':
+      return free(book, instruction);
+    case 'free-all':
+      return freeAll(book, instruction);
     case 'deduct':
       return deduct(book, instruction);
     case 'restore':
@@ -90,7 +90,7 @@ function debit(book: Book, { userId, amount, to, destination, destinationId }: D
   };
 }
 
-function reserve(book: Book, { userId, amount, hold, reason }: Reserve, id: ReservationId): BookChanges {
+function reserve(book: Book, { userId, amount, reservedFor, reason }: Reserve, id: ReservationId): BookChanges {
   const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
   if (user.isSuspended) throw new AppError('USER_NOT_ACTIVE', { userId });
@@ -99,51 +99,51 @@ function reserve(book: Book, { userId, amount, hold, reason }: Reserve, id: Rese
   return {
     transfers: [{ legs: [legOf(after, 'available', -units), legOf(after, 'reserved', units)], user: after }],
     accounts: [after],
-    reservations: [{ id, hold, accountId: user.id, activeUnits: units, reason: reason ?? null }],
-    balanceChanges: [{ kind: 'reserved', units, before: user, after, hold }],
+    reservations: [{ id, reservedFor, accountId: user.id, activeUnits: units, reason: reason ?? null }],
+    balanceChanges: [{ kind: 'reserved', units, before: user, after, reservedFor }],
   };
 }
 
-function release(book: Book, instruction: Release): BookChanges {
-  const { userId, amount, hold, reason } = instruction;
+function free(book: Book, instruction: Free): BookChanges {
+  const { userId, amount, reservedFor, reason } = instruction;
   const user = account(book, userAccount(userId, amount.currency));
-  const reservations = reservationsOf(book, user, hold);
+  const reservations = reservationsOf(book, user, reservedFor);
   guardReserved(reservations, instruction);
-  return releaseReservations({ user, units: amount.units, reservations, hold, reason });
+  return freeReservations({ user, units: amount.units, reservations, reservedFor, reason });
 }
 
-function releaseAll(book: Book, { userId, currency, hold, reason, whenNothing }: ReleaseAll): BookChanges {
+function freeAll(book: Book, { userId, currency, reservedFor, reason, whenNothing }: FreeAll): BookChanges {
   const user = account(book, userAccount(userId, currency));
-  const reservations = reservationsOf(book, user, hold);
+  const reservations = reservationsOf(book, user, reservedFor);
   const units = activeUnitsOf(reservations);
-  if (units > 0n) return releaseReservations({ user, units, reservations, hold, reason });
-  if (whenNothing === 'refuse') throw new AppError('RESERVATION_NOT_FOUND', { orderId: hold.subjectId });
+  if (units > 0n) return freeReservations({ user, units, reservations, reservedFor, reason });
+  if (whenNothing === 'refuse') throw new AppError('RESERVATION_NOT_FOUND', { orderId: reservedFor.subjectId });
   return noChanges;
 }
 
-type ReleaseInput = {
+type FreeInput = {
   readonly user: Account;
   readonly units: bigint;
   readonly reservations: readonly Reservation[];
-  readonly hold: Hold;
+  readonly reservedFor: ReservedFor;
   readonly reason: string;
 };
 
-function releaseReservations({ user, units, reservations, hold, reason }: ReleaseInput): BookChanges {
+function freeReservations({ user, units, reservations, reservedFor, reason }: FreeInput): BookChanges {
   const after = changedUser(user, { available: units, reserved: -units });
   return {
     transfers: [{ legs: [legOf(after, 'reserved', -units), legOf(after, 'available', units)], user: after }],
     accounts: [after],
     reservations: takeOldestFirst(reservations, units),
-    balanceChanges: [{ kind: 'released', units, before: user, after, hold, reason }],
+    balanceChanges: [{ kind: 'freed', units, before: user, after, reservedFor, reason }],
   };
 }
 
 function deduct(book: Book, instruction: Deduct): BookChanges {
-  const { userId, amount, hold, to, reason } = instruction;
+  const { userId, amount, reservedFor, to, reason } = instruction;
   const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
-  const reservations = reservationsOf(book, user, hold);
+  const reservations = reservationsOf(book, user, reservedFor);
   guardReserved(reservations, instruction);
   const after = changedUser(user, { reserved: -units });
   const escrow = to.kind === 'escrow' ? changedEscrow(account(book, to), units) : undefined;
@@ -152,11 +152,11 @@ function deduct(book: Book, instruction: Deduct): BookChanges {
     transfers: [{ legs: [legOf(after, 'reserved', -units), toLeg], user: after }],
     accounts: escrow === undefined ? [after] : [after, escrow],
     reservations: takeOldestFirst(reservations, units),
-    balanceChanges: [{ kind: 'released', units, before: user, after, hold, reason }],
+    balanceChanges: [{ kind: 'freed', units, before: user, after, reservedFor, reason }],
   };
 }
 
-function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: ReservationId): BookChanges {
+function restore(book: Book, { userId, orderId, amount, reservedFor }: Restore, id: ReservationId): BookChanges {
   const { units } = amount;
   const user = account(book, userAccount(userId, amount.currency));
   const escrow = account(book, escrowAccount(orderId, amount.currency));
@@ -166,8 +166,8 @@ function restore(book: Book, { userId, orderId, amount, hold }: Restore, id: Res
   return {
     transfers: [{ legs: [legOf(escrowAfter, 'available', -units), legOf(after, 'reserved', units)], user: after }],
     accounts: [escrowAfter, after],
-    reservations: [{ id, hold, accountId: user.id, activeUnits: units, reason: 'escrow_funding_failed' }],
-    balanceChanges: [{ kind: 'reserved', units, before: user, after, hold }],
+    reservations: [{ id, reservedFor, accountId: user.id, activeUnits: units, reason: 'escrow_funding_failed' }],
+    balanceChanges: [{ kind: 'reserved', units, before: user, after, reservedFor }],
   };
 }
 
@@ -222,7 +222,7 @@ function guardLimit(units: bigint, unitsMax: bigint): void {
   if (units > unitsMax) throw new AppError('LIMIT_EXCEEDED', { balanceMax: formatUnits(unitsMax) });
 }
 
-function guardReserved(reservations: readonly Reservation[], { amount, exceeded }: Release | Deduct): void {
+function guardReserved(reservations: readonly Reservation[], { amount, exceeded }: Free | Deduct): void {
   const active = activeUnitsOf(reservations);
   if (active >= amount.units) return;
   throw new AppError(exceeded, {
@@ -244,6 +244,6 @@ function account(book: Book, ref: AccountRef): Account {
   return found;
 }
 
-function reservationsOf(book: Book, user: Account, hold: Hold): readonly Reservation[] {
-  return book.reservations.get(holdKey(user.id, hold)) ?? [];
+function reservationsOf(book: Book, user: Account, reservedFor: ReservedFor): readonly Reservation[] {
+  return book.reservations.get(reservedForKey(user.id, reservedFor)) ?? [];
 }

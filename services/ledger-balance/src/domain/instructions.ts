@@ -2,7 +2,7 @@ import type { AppError, ErrorCode } from '@holdfast/kernel/errors';
 import type { Money } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
 import { escrowAccount, externalAccount, feeAccount, userAccount, type AccountRef } from './accounts.js';
-import type { Hold } from './reservations.js';
+import type { ReservedFor } from './reservations.js';
 
 type OnUser = { readonly userId: UserId; readonly amount: Money };
 
@@ -25,28 +25,28 @@ export type Debit = OnUser & {
 };
 
 /** Available funds become reserved. */
-export type Reserve = OnUser & { readonly does: 'reserve'; readonly hold: Hold; readonly reason?: string };
+export type Reserve = OnUser & { readonly does: 'reserve'; readonly reservedFor: ReservedFor; readonly reason?: string };
 
-/** Reserved funds become available again: an amount of the hold, or all of it. */
-export type Release = OnUser & {
-  readonly does: 'release';
-  readonly hold: Hold;
+/** Reserved funds become available again: an amount of the reservation, or all of it. */
+export type Free = OnUser & {
+  readonly does: 'free';
+  readonly reservedFor: ReservedFor;
   readonly reason: string;
   readonly exceeded: ErrorCode;
 };
-export type ReleaseAll = Omit<OnUser, 'amount'> & {
-  readonly does: 'release-all';
+export type FreeAll = Omit<OnUser, 'amount'> & {
+  readonly does: 'free-all';
   readonly currency: Money['currency'];
-  readonly hold: Hold;
+  readonly reservedFor: ReservedFor;
   readonly reason: string;
-  /** Whether an empty hold is refused or accepted without effect. */
+  /** Whether a missing reservation is refused or accepted without effect. */
   readonly whenNothing: 'refuse' | 'accept';
 };
 
 /** Reserved funds leave the user: to the order's escrow account or out of the ledger. */
 export type Deduct = OnUser & {
   readonly does: 'deduct';
-  readonly hold: Hold;
+  readonly reservedFor: ReservedFor;
   readonly to: AccountRef;
   readonly reason: string;
   readonly exceeded: ErrorCode;
@@ -56,7 +56,7 @@ export type Deduct = OnUser & {
 export type Restore = OnUser & {
   readonly does: 'restore';
   readonly orderId: string;
-  readonly hold: Hold;
+  readonly reservedFor: ReservedFor;
   /** The cause of the deduction, for an aborted run: if there is no such transfer, nothing was deducted and nothing changes. */
   readonly deductionCause?: string | undefined;
 };
@@ -80,11 +80,11 @@ export type Move = { readonly does: 'move'; readonly from: AccountRef; readonly 
 export type Refuse = { readonly does: 'refuse'; readonly account: AccountRef; readonly refusal: AppError };
 
 /** Every change of money is one of these; `refuse` changes nothing. */
-export type Instruction = Credit | Debit | Reserve | Release | ReleaseAll | Deduct | Restore | Settle | Move | Refuse;
+export type Instruction = Credit | Debit | Reserve | Free | FreeAll | Deduct | Restore | Settle | Move | Refuse;
 
 export function currencyOf(instruction: Instruction): Money['currency'] {
   if (instruction.does === 'settle') return instruction.fee.currency;
-  if (instruction.does === 'release-all') return instruction.currency;
+  if (instruction.does === 'free-all') return instruction.currency;
   if (instruction.does === 'refuse') return instruction.account.currency;
   return instruction.amount.currency;
 }
@@ -121,14 +121,14 @@ function counterpartsOf(instruction: Exclude<Instruction, Settle | Move | Refuse
     case 'restore':
       return [escrowAccount(instruction.orderId, instruction.amount.currency)];
     case 'reserve':
-    case 'release':
-    case 'release-all':
+    case 'free':
+    case 'free-all':
       return [];
   }
 }
 
-/** The hold whose reservations an instruction reads. Undefined if it reads none. */
-export function holdReadBy(instruction: Instruction): Hold | undefined {
-  const reads = instruction.does === 'release' || instruction.does === 'release-all' || instruction.does === 'deduct';
-  return reads ? instruction.hold : undefined;
+/** What the reservations are for that an instruction reads. Undefined if it reads none. */
+export function reservationsReadBy(instruction: Instruction): ReservedFor | undefined {
+  const reads = instruction.does === 'free' || instruction.does === 'free-all' || instruction.does === 'deduct';
+  return reads ? instruction.reservedFor : undefined;
 }

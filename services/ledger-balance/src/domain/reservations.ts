@@ -1,38 +1,38 @@
 import type { ReservationId } from '@holdfast/kernel/ids';
 
-export const holdKinds = ['order', 'manual', 'withdrawal'] as const;
-export type HoldKind = (typeof holdKinds)[number];
+export const reservationKinds = ['order', 'manual', 'withdrawal'] as const;
+export type ReservationKind = (typeof reservationKinds)[number];
 
 /** What money is reserved for: an order, a withdrawal, or a manual reservation. */
-export type Hold = { readonly kind: HoldKind; readonly subjectId: string | null };
+export type ReservedFor = { readonly kind: ReservationKind; readonly subjectId: string | null };
 
-export const manualHold: Hold = { kind: 'manual', subjectId: null };
+export const byManualRequest: ReservedFor = { kind: 'manual', subjectId: null };
 
-export function orderHold(orderId: string): Hold {
+export function forOrder(orderId: string): ReservedFor {
   return { kind: 'order', subjectId: orderId };
 }
 
-export function withdrawalHold(withdrawalId: string): Hold {
+export function forWithdrawal(withdrawalId: string): ReservedFor {
   return { kind: 'withdrawal', subjectId: withdrawalId };
 }
 
-/** The hold that a balance route uses: that of the order if the request names one, else the manual hold. */
-export function holdNamedBy(orderId: string | undefined): Hold {
-  return orderId === undefined ? manualHold : orderHold(orderId);
+/** What a balance route reserves for: the order if the request names one, else nothing in particular. */
+export function forOrderOrManual(orderId: string | undefined): ReservedFor {
+  return orderId === undefined ? byManualRequest : forOrder(orderId);
 }
 
 export type Reservation = {
   readonly id: ReservationId;
-  readonly hold: Hold;
+  readonly reservedFor: ReservedFor;
   readonly accountId: bigint;
   /** The units that are still reserved. Zero once the reservation is used up. */
   readonly activeUnits: bigint;
   readonly reason: string | null;
 };
 
-/** Groups the reservations of one account by hold. */
-export function holdKey(accountId: bigint, hold: Hold): string {
-  return `${accountId.toString()}:${hold.kind}:${hold.subjectId ?? ''}`;
+/** Groups the reservations of one account by what they are for. */
+export function reservedForKey(accountId: bigint, reservedFor: ReservedFor): string {
+  return `${accountId.toString()}:${reservedFor.kind}:${reservedFor.subjectId ?? ''}`;
 }
 
 export function activeUnitsOf(reservations: readonly Reservation[]): bigint {

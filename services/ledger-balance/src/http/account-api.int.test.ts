@@ -38,7 +38,7 @@ async function aFundedOrder(orderId: OrderId) {
   const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
   const funds = { orderId, userId: buyerId, amount: '100.00', currency } as const;
   await ledger.publish(message.orderReserveRequested, orderId, funds);
-  await ledger.reply('balance.hold_placed', orderId);
+  await ledger.reply('balance.reservation_made', orderId);
   await ledger.publish(message.orderFundRequested, orderId, funds);
   await ledger.reply('balance.reserved_deducted', orderId);
   const escrow = { escrowId: `esc_${orderId.slice(4)}`, orderId, amount: '100.00', currency } as const;
@@ -193,21 +193,21 @@ describe('GET /balances/transactions', () => {
 
   it('200 describes top-ups, deposits, withdrawals and corrections', async () => {
     const userId = await ledger.aUser();
-    await ledger.publish(message.topupPaymentReceived, 'topup_1', { topupId: 'topup_1', userId, amount: '50.00', currency });
+    await ledger.publish(message.topupCreditRequested, 'topup_1', { topupId: 'topup_1', userId, amount: '50.00', currency });
     await ledger.reply('balance.topup_credited', 'topup_1');
     const deposit = { userId, amount: '0.0000007', currency: 'XLM', operationId: '123' } as const;
     await ledger.publish(message.balanceDepositReceived, userId, deposit);
     await ledger.idle();
     const withdrawal = { withdrawalId: 'wd_1', userId, amount: '20.00', currency } as const;
-    await ledger.publish(message.withdrawalHoldRequested, 'wd_1', withdrawal);
-    await ledger.reply('balance.withdrawal_held', 'wd_1');
-    await ledger.publish(message.withdrawalPaidOut, 'wd_1', { ...withdrawal, method: 'payment_provider' });
-    await ledger.reply('balance.withdrawal_consumed', 'wd_1');
+    await ledger.publish(message.withdrawalReserveRequested, 'wd_1', withdrawal);
+    await ledger.reply('balance.withdrawal_reserved', 'wd_1');
+    await ledger.publish(message.withdrawalDeductRequested, 'wd_1', { ...withdrawal, method: 'payment_provider' });
+    await ledger.reply('balance.withdrawal_deducted', 'wd_1');
     const found = { caseId: 'rcc_1', origin: 'payouts', amount: '-30.00', currency } as const;
-    await ledger.publish(message.caseOpened, 'rcc_1', { ...found, kind: 'amount_mismatch' });
+    await ledger.publish(message.caseBookingRequested, 'rcc_1', { ...found, kind: 'amount_mismatch' });
     await ledger.reply('balance.case_booked', 'rcc_1');
     await ledger.publish(message.caseResolutionRequested, 'rcc_1', { ...found, action: 'credit', userId });
-    await ledger.reply('balance.case_settled', 'rcc_1');
+    await ledger.reply('balance.case_cleared', 'rcc_1');
     expect(await linesOf(userId)).toEqual([
       'debit 30 USD Correction: reconciliation case resolved',
       'debit 20 USD Withdrawal: paid out',

@@ -103,7 +103,7 @@ describe.each(faults)('requests without key or reference whose COMMIT meets the 
       expect(found.map(({ length }) => length)).toEqual(orderIds.map(() => 1));
       return found.flat().map(({ type }) => type);
     });
-    expect(replies.filter((type) => type === 'balance.hold_refused')).toHaveLength(2);
+    expect(replies.filter((type) => type === 'balance.reservation_refused')).toHaveLength(2);
     expect(await balanceOf(userId)).toMatchObject({ available: '0.00', reserved: '10.00' });
   });
 });

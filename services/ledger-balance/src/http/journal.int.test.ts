@@ -1,4 +1,4 @@
-import { caseOpened, custodyTransactionsLanded, topupPaymentReceived } from '@holdfast/contracts/messages';
+import { caseBookingRequested, custodyTransactionsLanded, topupCreditRequested } from '@holdfast/contracts/messages';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let ledger: RunningLedger;
@@ -20,9 +20,9 @@ describe('GET /internal/journal/totals', () => {
     await ledger.post(`/users/${userId}/balance/debit`, { amount: '30.00' });
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '0.01', currency: 'XLM' });
     const topup = { topupId: 'topup_1', userId, amount: '25.00', currency: 'USD' } as const;
-    await ledger.publish(topupPaymentReceived, 'topup_1', topup);
+    await ledger.publish(topupCreditRequested, 'topup_1', topup);
     const opened = { caseId: 'rcc_1', kind: 'late_money', origin: 'payins', amount: '5.00', currency: 'USD' } as const;
-    await ledger.publish(caseOpened, 'rcc_1', opened);
+    await ledger.publish(caseBookingRequested, 'rcc_1', opened);
     await ledger.idle();
     expect((await get('/journal/totals')).data).toEqual({
       totals: [

@@ -1,4 +1,4 @@
-import { withdrawalHoldRequested } from '@holdfast/contracts/messages';
+import { withdrawalReserveRequested } from '@holdfast/contracts/messages';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let ledger: RunningLedger;
@@ -133,8 +133,8 @@ describe('GET /users/{userId}/reservations', () => {
     await ledger.post(`/users/${userId}/balance/reserve`, { amount: '7.00', orderId: 'ord_gone' });
     await ledger.post(`/users/${userId}/balance/reserve`, { amount: '10.00' });
     await ledger.post(`/users/${userId}/balance/reserve`, { amount: '5.00', currency: 'USDC' });
-    await ledger.publish(withdrawalHoldRequested, 'wd_1', { withdrawalId: 'wd_1', userId, amount: '3.00', currency: 'USD' });
-    await ledger.reply('balance.withdrawal_held', 'wd_1');
+    await ledger.publish(withdrawalReserveRequested, 'wd_1', { withdrawalId: 'wd_1', userId, amount: '3.00', currency: 'USD' });
+    await ledger.reply('balance.withdrawal_reserved', 'wd_1');
     await ledger.post(`/users/${userId}/balance/release`, { amount: '4.00', orderId: 'ord_1' });
     await ledger.post(`/users/${userId}/balance/cancel-reservation`, { orderId: 'ord_gone' });
     const { status, data } = await ledger.get(`/users/${userId}/reservations`);

@@ -2,7 +2,7 @@ import {
   balanceDepositReceived,
   custodyTransactionsLanded,
   depositMessageId,
-  topupPaymentReceived,
+  topupCreditRequested,
   type Envelope,
 } from '@holdfast/contracts/messages';
 import { defaultMarketplaceId, type TopupId, type UserId } from '@holdfast/kernel/ids';
@@ -198,7 +198,7 @@ describe('POST /users/{userId}/balance/sync', () => {
   /** payments waits until the ledger has credited the top-up, then names it. */
   async function creditTopup(userId: UserId, topupId: TopupId) {
     const topup = { topupId, amount: '25.00', currency: 'USD' } as const;
-    await ledger.publish(topupPaymentReceived, topupId, { ...topup, userId });
+    await ledger.publish(topupCreditRequested, topupId, { ...topup, userId });
     await ledger.reply('balance.topup_credited', topupId);
     return [topup];
   }

@@ -78,7 +78,7 @@ describe('a user that the ledger does not know', () => {
   it('is fetched for a message, too', async () => {
     const userId = ledger.newUserId();
     ledger.identity.addUser(userId);
-    await ledger.publish(message.topupPaymentReceived, 'topup_1', {
+    await ledger.publish(message.topupCreditRequested, 'topup_1', {
       topupId: 'topup_1',
       userId,
       amount: '5.00',

@@ -92,18 +92,18 @@ async function aReserveRun(available?: string): Promise<HoldRun> {
 
 async function aWithdrawRun(available?: string): Promise<HoldRun> {
   const [run, funds] = [aRun('withdraw'), { withdrawalId: newId('wd'), ...(await someFunds(available)) }];
-  const command = inRun(message.withdrawalHoldRequested, funds, run);
+  const command = inRun(message.withdrawalReserveRequested, funds, run);
   const abort = inRun(message.withdrawalAbortRequested, { ...funds, commandId: command.id }, run);
-  const next = inRun(message.withdrawalHoldRequested, funds, aRun('withdraw'));
+  const next = inRun(message.withdrawalReserveRequested, funds, aRun('withdraw'));
   return { run, userId: funds.userId, command, abort, next };
 }
 
 describe.each([
-  ['reserve', aReserveRun, 'balance.hold_placed', 'balance.hold_refused'],
-  ['withdraw', aWithdrawRun, 'balance.withdrawal_held', 'balance.withdrawal_refused'],
-] as const)('the abort of a %s run', (_, aHoldRun, placed, refused) => {
-  it('before the command refuses the hold, also when the command comes late, and repeats the reply', async () => {
-    const given = await aHoldRun();
+  ['reserve', aReserveRun, 'balance.reservation_made', 'balance.reservation_refused'],
+  ['withdraw', aWithdrawRun, 'balance.withdrawal_reserved', 'balance.withdrawal_refused'],
+] as const)('the abort of a %s run', (_, aReserveRun, placed, refused) => {
+  it('before the command refuses the reservation, also when the command comes late, and repeats the reply', async () => {
+    const given = await aReserveRun();
     await publish(given.abort);
     await publish(given.command);
     await publish(given.command);
@@ -116,8 +116,8 @@ describe.each([
     expect(sent[0]?.payload).toEqual({ ...funds, code: 'PROVIDER_TIMEOUT', details });
   });
 
-  it('does not prevent the hold of the next run', async () => {
-    const given = await aHoldRun();
+  it('does not prevent the reservation of the next run', async () => {
+    const given = await aReserveRun();
     await publish(given.abort);
     await publish(given.command, given.next);
     expect(await balanceOf(given)).toEqual(allReserved);
@@ -126,16 +126,16 @@ describe.each([
   it.each([
     ['placed', '100.00', allReserved, ['balance.reserved', placed]],
     ['refused', '99.00', { available: '99.00', reserved: '0.00' }, [refused]],
-  ])('after a hold was %s does nothing', async (__, available, balance, replies) => {
-    const given = await aHoldRun(available);
+  ])('after a reservation was %s does nothing', async (__, available, balance, replies) => {
+    const given = await aReserveRun(available);
     await publish(given.command);
     await publish(given.abort);
     expect(await balanceOf(given)).toEqual(balance);
     expect(await repliesIn(given.run, replies.length)).toEqual(replies);
   });
 
-  it('finds a placed hold by its transfer when the inbox was pruned', async () => {
-    const given = await aHoldRun();
+  it('finds a reservation by its transfer when the inbox was pruned', async () => {
+    const given = await aReserveRun();
     await publish(given.command);
     await ledger.database.asAdmin('delete from ledger_balance.inbox where message_id = $1', [given.command.id]);
     await publish(given.abort);
@@ -144,7 +144,7 @@ describe.each([
   });
 
   it('and its command at once have one winner: the funds are held and the reply says so, or neither', async () => {
-    const rounds = await Promise.all(Array.from({ length: 12 }, () => aHoldRun()));
+    const rounds = await Promise.all(Array.from({ length: 12 }, () => aReserveRun()));
     const messages = rounds.map(({ command, abort }) => [command, abort]);
     await publish(...messages.flatMap((both, index) => (index % 2 === 0 ? both : both.toReversed())));
     for (const round of rounds) {

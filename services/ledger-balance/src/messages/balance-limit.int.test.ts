@@ -24,7 +24,7 @@ async function aFundedOrder(orderId: OrderId) {
   const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
   const funds = { orderId, userId: buyerId, amount: '100.00', currency: 'USD' } as const;
   await ledger.publish(message.orderReserveRequested, orderId, funds);
-  await ledger.reply('balance.hold_placed', orderId);
+  await ledger.reply('balance.reservation_made', orderId);
   await ledger.publish(message.orderFundRequested, orderId, funds);
   await ledger.reply('balance.reserved_deducted', orderId);
   const escrow = { escrowId: `esc_${orderId.slice(4)}`, orderId, amount: '100.00', currency: 'USD' } as const;

@@ -16,14 +16,14 @@ afterAll(async () => {
   await ledger.checkAndStop();
 });
 
-type Opened = message.Payload<typeof message.caseOpened>;
+type Opened = message.Payload<typeof message.caseBookingRequested>;
 type Resolved = message.Payload<typeof message.caseResolutionRequested>;
 
 function aCase(given: Partial<Opened> = {}): Opened {
   return { caseId: newId('rcc'), kind: 'late_money', origin: 'payins', amount: '30.00', currency: 'USD', ...given };
 }
 
-const open = (opened: Opened) => ledger.publish(message.caseOpened, opened.caseId, opened);
+const open = (opened: Opened) => ledger.publish(message.caseBookingRequested, opened.caseId, opened);
 
 function resolve({ kind: _, ...opened }: Opened, given: Pick<Resolved, 'action'> & Partial<Resolved>) {
   return ledger.publish(message.caseResolutionRequested, opened.caseId, { ...opened, userId: null, ...given });
@@ -71,7 +71,7 @@ describe('a resolved case', () => {
     const changes = await sharedChanges(ledger.database);
     const [userId, opened] = [await ledger.aUser(), await anOpenCase()];
     await resolve(opened, { action: 'credit', userId });
-    await ledger.reply('balance.case_settled', opened.caseId);
+    await ledger.reply('balance.case_cleared', opened.caseId);
     expect(await changes()).toEqual({ 'external:payins': '-30.00' });
     expect(await availableOf(userId)).toBe('30.00');
     const [credited] = await ledger.eventsOf(userId, 1);
@@ -89,7 +89,7 @@ describe('a resolved case', () => {
     const changes = await sharedChanges(ledger.database);
     const opened = await anOpenCase({ origin: 'payouts', amount: '-30.00' });
     await resolve(opened, { action: 'credit', userId });
-    await ledger.reply('balance.case_settled', opened.caseId);
+    await ledger.reply('balance.case_cleared', opened.caseId);
     expect(await changes()).toEqual({ 'external:payouts': '30.00' });
     expect(await availableOf(userId)).toBe('20.00');
     expect((await ledger.eventsOf(userId, 2))[1]).toMatchObject({
@@ -109,7 +109,7 @@ describe('a resolved case', () => {
     const changes = await sharedChanges(ledger.database);
     const opened = await anOpenCase({ origin, amount });
     await resolve(opened, { action });
-    await ledger.reply('balance.case_settled', opened.caseId);
+    await ledger.reply('balance.case_cleared', opened.caseId);
     expect(await changes()).toEqual(expected);
   });
 
@@ -142,14 +142,14 @@ describe('a resolved case', () => {
     ]);
     expect(await changes()).toEqual({});
     await resolve(opened, { action: 'write_off' });
-    await ledger.reply('balance.case_settled', opened.caseId);
+    await ledger.reply('balance.case_cleared', opened.caseId);
     expect(Object.keys(await changes()).toSorted()).toEqual(['external:adjustments', 'platform:suspense']);
   });
 
   it('is retried and finally parked if it was settled in another way before', async () => {
     const [userId, opened] = [await ledger.aUser(), await anOpenCase()];
     await resolve(opened, { action: 'write_off' });
-    await ledger.reply('balance.case_settled', opened.caseId);
+    await ledger.reply('balance.case_cleared', opened.caseId);
     const changes = await sharedChanges(ledger.database);
     const second = await resolve(opened, { action: 'credit', userId });
     await eventually(async () => {

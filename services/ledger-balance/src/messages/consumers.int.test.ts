@@ -30,7 +30,7 @@ async function aFundedOrder(orderId: OrderId) {
   const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
   const funds = { orderId, userId: buyerId, amount: '100.00', currency: 'USD' } as const;
   await ledger.publish(message.orderReserveRequested, orderId, funds);
-  await ledger.reply('balance.hold_placed', orderId);
+  await ledger.reply('balance.reservation_made', orderId);
   await ledger.publish(message.orderFundRequested, orderId, funds);
   await ledger.reply('balance.reserved_deducted', orderId);
   return {
@@ -123,7 +123,7 @@ describe('the funds of an order', () => {
       amount: '100.00',
       currency: 'USD',
     });
-    expect(await ledger.reply('balance.hold_freed', 'ord_restore')).toMatchObject({
+    expect(await ledger.reply('balance.reservation_freed', 'ord_restore')).toMatchObject({
       amount: '100.00',
       availableBalance: '100.00',
     });
@@ -133,7 +133,7 @@ describe('the funds of an order', () => {
     const userId = await ledger.aUser({ available: '1.00' });
     const funds = { orderId: 'ord_poor', userId, amount: '100.00', currency: 'USD' } as const;
     await ledger.publish(message.orderReserveRequested, 'ord_poor', funds);
-    expect(await ledger.reply('balance.hold_refused', 'ord_poor')).toMatchObject({
+    expect(await ledger.reply('balance.reservation_refused', 'ord_poor')).toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
       details: { available: '1.00' },
     });
@@ -143,30 +143,30 @@ describe('the funds of an order', () => {
       details: { requested: '100.00', reserved: '0.00', currency: 'USD' },
     });
     await ledger.publish(message.orderCancelRequested, 'ord_poor', funds);
-    expect(await ledger.reply('balance.hold_freed', 'ord_poor')).toMatchObject({ amount: '0.00' });
+    expect(await ledger.reply('balance.reservation_freed', 'ord_poor')).toMatchObject({ amount: '0.00' });
   });
 });
 
 describe('a redelivered message', () => {
   it('has one effect, and its stored reply is published again, posted or refused', async () => {
     const userId = await ledger.aUser({ available: '100.00' });
-    const hold = await ledger.publish(message.orderReserveRequested, 'ord_twice', {
+    const command = await ledger.publish(message.orderReserveRequested, 'ord_twice', {
       orderId: 'ord_twice',
       userId,
       amount: '60.00',
       currency: 'USD',
     });
-    await ledger.reply('balance.hold_placed', 'ord_twice');
+    await ledger.reply('balance.reservation_made', 'ord_twice');
     const refused = await ledger.publish(message.orderReserveRequested, 'ord_twice2', {
       orderId: 'ord_twice2',
       userId,
       amount: '60.00',
       currency: 'USD',
     });
-    await ledger.reply('balance.hold_refused', 'ord_twice2');
+    await ledger.reply('balance.reservation_refused', 'ord_twice2');
     // The broker drops a copy of a message that is still in its queue.
     await ledger.idle();
-    await ledger.republish(hold);
+    await ledger.republish(command);
     await ledger.republish(refused);
     await ledger.idle();
     await ledger.post(`/users/${userId}/balance/credit`, { amount: '500.00' });
@@ -182,7 +182,7 @@ describe('a redelivered message', () => {
 describe('money from external accounts', () => {
   it('is credited for a top-up and a deposit', async () => {
     const userId = await ledger.aUser();
-    await ledger.publish(message.topupPaymentReceived, 'topup_1', {
+    await ledger.publish(message.topupCreditRequested, 'topup_1', {
       topupId: 'topup_1',
       userId,
       amount: '25.00',
@@ -215,7 +215,7 @@ describe('messages about users', () => {
 
   it('may arrive after the first message for the user, which is retried', async () => {
     const userId = ledger.newUserId();
-    await ledger.publish(message.topupPaymentReceived, 'topup_early', {
+    await ledger.publish(message.topupCreditRequested, 'topup_early', {
       topupId: 'topup_early',
       userId,
       amount: '5.00',
@@ -229,7 +229,7 @@ describe('messages about users', () => {
 async function aReservedOrder(orderId: OrderId): Promise<UserId> {
   const userId = await ledger.aUser({ available: '130.00' });
   await ledger.publish(message.orderReserveRequested, orderId, { orderId, userId, amount: '100.00', currency: 'USD' });
-  await ledger.reply('balance.hold_placed', orderId);
+  await ledger.reply('balance.reservation_made', orderId);
   return userId;
 }
 
@@ -267,7 +267,10 @@ describe('an order of which a part was deducted by hand', () => {
     const userId = await aReservedOrder(orderId);
     await ledger.post(`/users/${userId}/balance/deduct-reserved`, { amount: deducted, orderId });
     await ledger.publish(message.orderCancelRequested, orderId, { orderId, userId, amount: '100.00', currency: 'USD' });
-    expect(await ledger.reply('balance.hold_freed', orderId)).toMatchObject({ amount: freed, availableBalance: available });
+    expect(await ledger.reply('balance.reservation_freed', orderId)).toMatchObject({
+      amount: freed,
+      availableBalance: available,
+    });
     expect((await ledger.get(`/users/${userId}/balance`)).data).toMatchObject({ available, reserved: '0.00' });
   });
 });

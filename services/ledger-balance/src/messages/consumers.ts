@@ -9,14 +9,14 @@ import {
   reserveSaga,
   resolveCaseSaga,
   resolveDisputeSaga,
-  settleWithdrawalSaga,
+  completeWithdrawalSaga,
   topUpSaga,
   withdrawSaga,
 } from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer } from '@holdfast/service-kit';
-import { handleReserveAbortRequested, handleWithdrawalAbortRequested } from '../use-cases/handle-hold-abort-requested.js';
+import { handleReserveAbortRequested, handleWithdrawalAbortRequested } from '../use-cases/handle-reserve-abort-requested.js';
 import { handleCancelRequested } from '../use-cases/handle-cancel-requested.js';
-import { handleCaseOpened } from '../use-cases/handle-case-opened.js';
+import { handleCaseBookingRequested } from '../use-cases/handle-case-booking-requested.js';
 import { handleCaseResolutionRequested } from '../use-cases/handle-case-resolution-requested.js';
 import { handleDepositReceived } from '../use-cases/handle-deposit-received.js';
 import { handleEscrowRefunded } from '../use-cases/handle-escrow-refunded.js';
@@ -26,17 +26,17 @@ import { handleFundingFailed } from '../use-cases/handle-funding-failed.js';
 import { handlePayoutCorrectionRequested } from '../use-cases/handle-payout-correction-requested.js';
 import { handleProviderAccountChanged } from '../use-cases/handle-provider-account-changed.js';
 import { handleReserveRequested } from '../use-cases/handle-reserve-requested.js';
-import { handleTopupPaymentReceived } from '../use-cases/handle-topup-payment-received.js';
-import { handleWithdrawalCalledOff } from '../use-cases/handle-withdrawal-called-off.js';
-import { handleWithdrawalHoldRequested } from '../use-cases/handle-withdrawal-hold-requested.js';
-import { handleWithdrawalPaidOut } from '../use-cases/handle-withdrawal-paid-out.js';
+import { handleTopupCreditRequested } from '../use-cases/handle-topup-credit-requested.js';
+import { handleWithdrawalFreeRequested } from '../use-cases/handle-withdrawal-free-requested.js';
+import { handleWithdrawalReserveRequested } from '../use-cases/handle-withdrawal-reserve-requested.js';
+import { handleWithdrawalDeductRequested } from '../use-cases/handle-withdrawal-deduct-requested.js';
 import type { Deps } from '../use-cases/ports.js';
 
 /** Saga step or message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return [
     bind(reserveSaga, 'ledger-balance', {
-      hold: (message) => handleReserveRequested(deps, message),
+      reserve: (message) => handleReserveRequested(deps, message),
       abort: (message, ctx) => handleReserveAbortRequested(deps, message, ctx),
     }),
     bind(cancelSaga, 'ledger-balance', { free: (message) => handleCancelRequested(deps, message) }),
@@ -58,14 +58,14 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       correct: (message) => handlePayoutCorrectionRequested(deps, message),
     }),
     bind(depositSaga, 'ledger-balance', { credit: (message) => handleDepositReceived(deps, message) }),
-    bind(topUpSaga, 'ledger-balance', { credit: (message) => handleTopupPaymentReceived(deps, message) }),
+    bind(topUpSaga, 'ledger-balance', { credit: (message) => handleTopupCreditRequested(deps, message) }),
     bind(withdrawSaga, 'ledger-balance', {
-      hold: (message) => handleWithdrawalHoldRequested(deps, message),
+      reserve: (message) => handleWithdrawalReserveRequested(deps, message),
       abort: (message, ctx) => handleWithdrawalAbortRequested(deps, message, ctx),
     }),
-    bind(settleWithdrawalSaga, 'ledger-balance', { deduct: (message) => handleWithdrawalPaidOut(deps, message) }),
-    bind(freeWithdrawalSaga, 'ledger-balance', { free: (message) => handleWithdrawalCalledOff(deps, message) }),
-    bind(openCaseSaga, 'ledger-balance', { book: (message) => handleCaseOpened(deps, message) }),
+    bind(completeWithdrawalSaga, 'ledger-balance', { deduct: (message) => handleWithdrawalDeductRequested(deps, message) }),
+    bind(freeWithdrawalSaga, 'ledger-balance', { free: (message) => handleWithdrawalFreeRequested(deps, message) }),
+    bind(openCaseSaga, 'ledger-balance', { book: (message) => handleCaseBookingRequested(deps, message) }),
     bind(resolveCaseSaga, 'ledger-balance', { settle: (message) => handleCaseResolutionRequested(deps, message) }),
     consume('ledger-balance', {
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),

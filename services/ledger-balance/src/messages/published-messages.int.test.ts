@@ -34,14 +34,14 @@ describe('what the ledger publishes when it handles a message', () => {
       ...{ marketplaceId: 'mkt_default', correlationId: 'test', saga: 'reserve', sagaRunId: 'run_1' },
       ...{ causationId: 'evt_cause', afterEventId: 'evt_before' },
     });
-    await ledger.reply('balance.hold_placed', orderId);
+    await ledger.reply('balance.reservation_made', orderId);
 
     const [, reserved] = await ledger.eventsOf(userId, 2);
     const [placed] = ledger.repliesTo(orderId);
     expect(reserved).toMatchObject({ type: 'balance.reserved', causationId: 'evt_cause', afterEventId: 'evt_before' });
-    expect(placed).toMatchObject({ type: 'balance.hold_placed', causationId: reserved?.id, afterEventId: reserved?.id });
+    expect(placed).toMatchObject({ type: 'balance.reservation_made', causationId: reserved?.id, afterEventId: reserved?.id });
     const idOf = message.stepMessageIds({ cause: 'evt_command', name: type, at: occurredAt });
-    expect([reserved?.id, placed?.id]).toEqual(['balance.reserved', 'balance.hold_placed'].map(idOf));
+    expect([reserved?.id, placed?.id]).toEqual(['balance.reserved', 'balance.reservation_made'].map(idOf));
   });
 
   it('names no cause when a request caused it', async () => {
@@ -56,7 +56,7 @@ describe('a message of the ledger', () => {
     const userId = await ledger.aUser({ available: '100.00' });
     const funds = { orderId: 'ord_named', userId, amount: '100.00', currency: 'USD' } as const;
     await ledger.publish(message.orderReserveRequested, 'ord_named', funds);
-    await ledger.reply('balance.hold_placed', 'ord_named');
+    await ledger.reply('balance.reservation_made', 'ord_named');
     const [, reserved] = await ledger.eventsOf(userId, 2);
     const [placed] = ledger.repliesTo('ord_named');
     expect([reserved?.saga, placed?.saga]).toEqual(['reserve', 'reserve']);
@@ -67,7 +67,7 @@ describe('a message of the ledger', () => {
     const [buyerId, sellerId] = [await ledger.aUser({ available: '100.00' }), await ledger.aUser()];
     const funds = { orderId, userId: buyerId, amount: '100.00', currency: 'USD' } as const;
     const reserve = await ledger.publish(message.orderReserveRequested, orderId, funds);
-    await ledger.reply('balance.hold_placed', orderId);
+    await ledger.reply('balance.reservation_made', orderId);
     const fund = await ledger.publish(message.orderFundRequested, orderId, funds);
     await ledger.reply('balance.reserved_deducted', orderId);
     const escrow = { escrowId: 'esc_shown', orderId, amount: '100.00', currency: 'USD' } as const;
@@ -85,7 +85,7 @@ describe('a message of the ledger', () => {
     const [paidSeller] = await ledger.eventsOf(sellerId, 1);
     const replies = new Map(ledger.repliesTo(orderId).map(({ type, afterEventId }) => [type, afterEventId]));
     expect(credited).not.toHaveProperty('afterEventId');
-    expect([reserved?.afterEventId, replies.get('balance.hold_placed')]).toEqual([reserve.afterEventId, reserved?.id]);
+    expect([reserved?.afterEventId, replies.get('balance.reservation_made')]).toEqual([reserve.afterEventId, reserved?.id]);
     expect([released?.afterEventId, replies.get('balance.reserved_deducted')]).toEqual([fund.afterEventId, released?.id]);
     expect([paidSeller?.afterEventId, refunded?.afterEventId]).toEqual([paid.id, paidSeller?.id]);
     expect(replies.get('balance.escrow_settled')).toBe(refunded?.id);
@@ -95,7 +95,9 @@ describe('a message of the ledger', () => {
     const userId = await ledger.aUser();
     const funds = { orderId: 'ord_unshown', userId, amount: '100.00', currency: 'USD' } as const;
     const request = await ledger.publish(message.orderReserveRequested, 'ord_unshown', funds);
-    await ledger.reply('balance.hold_refused', 'ord_unshown');
-    expect(ledger.repliesTo('ord_unshown')).toMatchObject([{ type: 'balance.hold_refused', afterEventId: request.afterEventId }]);
+    await ledger.reply('balance.reservation_refused', 'ord_unshown');
+    expect(ledger.repliesTo('ord_unshown')).toMatchObject([
+      { type: 'balance.reservation_refused', afterEventId: request.afterEventId },
+    ]);
   });
 });

@@ -38,41 +38,41 @@ const split: Step = (id, { buyerId, sellerId }) => {
   return ledger.publish(message.escrowReleased, id, { ...ofEscrow(id), ...parts, buyerId, sellerId, releasedAt: at });
 };
 const topUp: Step = (id, { buyerId }) =>
-  ledger.publish(message.topupPaymentReceived, id, {
+  ledger.publish(message.topupCreditRequested, id, {
     topupId: `topup_${id}`,
     userId: buyerId,
     amount: '7.00',
     currency: 'USD',
   });
-const openCase: Step = (id) => ledger.publish(message.caseOpened, id, { ...ofCase(id), kind: 'late_money' });
+const openCase: Step = (id) => ledger.publish(message.caseBookingRequested, id, { ...ofCase(id), kind: 'late_money' });
 const settleCase: Step = (id, { buyerId }) =>
   ledger.publish(message.caseResolutionRequested, id, { ...ofCase(id), action: 'credit', userId: buyerId });
 const writeOffCase: Step = (id) =>
   ledger.publish(message.caseResolutionRequested, id, { ...ofCase(id), action: 'write_off', userId: null });
-const hold: Step = (id, { buyerId }) =>
-  ledger.publish(message.withdrawalHoldRequested, id, { ...ofWithdrawal(id), userId: buyerId });
+const reservedFor: Step = (id, { buyerId }) =>
+  ledger.publish(message.withdrawalReserveRequested, id, { ...ofWithdrawal(id), userId: buyerId });
 const payOut: Step = (id, { buyerId }) =>
-  ledger.publish(message.withdrawalPaidOut, id, { ...ofWithdrawal(id), userId: buyerId, method: 'payment_provider' });
+  ledger.publish(message.withdrawalDeductRequested, id, { ...ofWithdrawal(id), userId: buyerId, method: 'payment_provider' });
 const callOff: Step = (id, { buyerId }) =>
-  ledger.publish(message.withdrawalCalledOff, id, { ...ofWithdrawal(id), userId: buyerId });
+  ledger.publish(message.withdrawalFreeRequested, id, { ...ofWithdrawal(id), userId: buyerId });
 
 /** Each step with its reply and the steps before it. */
 const steps = [
-  ['balance.hold_placed', [], reserve],
-  ['balance.hold_refused', [], reserveTooMuch],
-  ['balance.hold_freed', [reserve], cancel],
+  ['balance.reservation_made', [], reserve],
+  ['balance.reservation_refused', [], reserveTooMuch],
+  ['balance.reservation_freed', [reserve], cancel],
   ['balance.reserved_deducted', [reserve], fund],
   ['balance.deduction_refused', [], fund],
   ['balance.deduction_restored', [reserve, fund], fail],
   ['balance.escrow_settled', [reserve, fund], split],
   ['balance.escrow_settled', [reserve, fund], refund],
   ['balance.topup_credited', [], topUp],
-  ['balance.withdrawal_held', [], hold],
-  ['balance.withdrawal_consumed', [hold], payOut],
-  ['balance.withdrawal_freed', [hold], callOff],
+  ['balance.withdrawal_reserved', [], reservedFor],
+  ['balance.withdrawal_deducted', [reservedFor], payOut],
+  ['balance.withdrawal_freed', [reservedFor], callOff],
   ['balance.case_booked', [], openCase],
-  ['balance.case_settled', [openCase], settleCase],
-  ['balance.case_settled', [openCase], writeOffCase],
+  ['balance.case_cleared', [openCase], settleCase],
+  ['balance.case_cleared', [openCase], writeOffCase],
 ] as const satisfies readonly (readonly [string, readonly Step[], Step])[];
 
 let subjects = 0;
@@ -107,7 +107,7 @@ describe('a command that comes again', () => {
   });
 
   it('gets the public events of its handling again, too', async () => {
-    const { command, repliesNow } = await played([], reserve, 'balance.hold_placed');
+    const { command, repliesNow } = await played([], reserve, 'balance.reservation_made');
     await ledger.republish(command);
     await eventually(() => expect(repliesNow()).toHaveLength(2));
     const { userId } = command.payload as { readonly userId: string };
@@ -117,7 +117,7 @@ describe('a command that comes again', () => {
   });
 
   it('gets one reply for each time it comes, also at the same time', async () => {
-    const { command, repliesNow, balancesNow } = await played([], reserve, 'balance.hold_placed');
+    const { command, repliesNow, balancesNow } = await played([], reserve, 'balance.reservation_made');
     const balances = await balancesNow();
     await Promise.all([command, command, command].map((each) => ledger.republish(each)));
     await ledger.idle();

@@ -16,10 +16,10 @@ afterAll(async () => {
   await ledger.checkAndStop();
 });
 
-type Received = message.Payload<typeof message.topupPaymentReceived>;
+type Received = message.Payload<typeof message.topupCreditRequested>;
 
 const aTopup = (userId: UserId, amount = '25.00'): Received => ({ topupId: newId('topup'), userId, amount, currency: 'USD' });
-const publish = (topup: Received) => ledger.publish(message.topupPaymentReceived, topup.topupId, topup);
+const publish = (topup: Received) => ledger.publish(message.topupCreditRequested, topup.topupId, topup);
 const availableOf = async (userId: UserId): Promise<unknown> =>
   ((await ledger.get(`/users/${userId}/balance`)).data as { readonly available: string }).available;
 
@@ -86,26 +86,26 @@ describe('the amount of a withdrawal', () => {
   it('is reserved for a withdrawal apart from the balance routes, then deducted or released', async () => {
     const userId = await ledger.aUser({ available: '50.00' });
     const withdrawal = (withdrawalId: `wd_${string}`) => ({ withdrawalId, userId, amount: '20.00', currency: 'USD' }) as const;
-    await ledger.publish(message.withdrawalHoldRequested, 'wd_1', withdrawal('wd_1'));
-    await ledger.reply('balance.withdrawal_held', 'wd_1');
-    await ledger.publish(message.withdrawalHoldRequested, 'wd_2', withdrawal('wd_2'));
-    await ledger.reply('balance.withdrawal_held', 'wd_2');
+    await ledger.publish(message.withdrawalReserveRequested, 'wd_1', withdrawal('wd_1'));
+    await ledger.reply('balance.withdrawal_reserved', 'wd_1');
+    await ledger.publish(message.withdrawalReserveRequested, 'wd_2', withdrawal('wd_2'));
+    await ledger.reply('balance.withdrawal_reserved', 'wd_2');
     expect((await ledger.post(`/users/${userId}/balance/release`, { amount: '1.00' })).code).toBe('RESERVATION_EXCEEDED');
     expect((await ledger.post(`/users/${userId}/balance/release`, { amount: '1.00', orderId: 'wd_1' })).code).toBe(
       'RESERVATION_EXCEEDED',
     );
-    await ledger.publish(message.withdrawalPaidOut, 'wd_1', { ...withdrawal('wd_1'), method: 'payment_provider' });
-    expect(await ledger.reply('balance.withdrawal_consumed', 'wd_1')).toEqual({
+    await ledger.publish(message.withdrawalDeductRequested, 'wd_1', { ...withdrawal('wd_1'), method: 'payment_provider' });
+    expect(await ledger.reply('balance.withdrawal_deducted', 'wd_1')).toEqual({
       ...withdrawal('wd_1'),
       availableBalance: '10.00',
       reservedBalance: '20.00',
     });
-    await ledger.publish(message.withdrawalCalledOff, 'wd_2', withdrawal('wd_2'));
+    await ledger.publish(message.withdrawalFreeRequested, 'wd_2', withdrawal('wd_2'));
     expect(await ledger.reply('balance.withdrawal_freed', 'wd_2')).toMatchObject({
       availableBalance: '30.00',
       reservedBalance: '0.00',
     });
-    await ledger.publish(message.withdrawalHoldRequested, 'wd_3', { ...withdrawal('wd_3'), amount: '30.01' });
+    await ledger.publish(message.withdrawalReserveRequested, 'wd_3', { ...withdrawal('wd_3'), amount: '30.01' });
     expect(await ledger.reply('balance.withdrawal_refused', 'wd_3')).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
   });
 });
@@ -115,12 +115,12 @@ it('the balance events of a withdrawal name it', async () => {
   const [paid, freed] = [newId('wd'), newId('wd')];
   const withdrawal = (withdrawalId: typeof paid) => ({ withdrawalId, userId, amount: '20.00', currency: 'USD' }) as const;
   for (const id of [paid, freed]) {
-    await ledger.publish(message.withdrawalHoldRequested, id, withdrawal(id));
-    await ledger.reply('balance.withdrawal_held', id);
+    await ledger.publish(message.withdrawalReserveRequested, id, withdrawal(id));
+    await ledger.reply('balance.withdrawal_reserved', id);
   }
-  await ledger.publish(message.withdrawalPaidOut, paid, { ...withdrawal(paid), method: 'payment_provider' });
-  await ledger.reply('balance.withdrawal_consumed', paid);
-  await ledger.publish(message.withdrawalCalledOff, freed, withdrawal(freed));
+  await ledger.publish(message.withdrawalDeductRequested, paid, { ...withdrawal(paid), method: 'payment_provider' });
+  await ledger.reply('balance.withdrawal_deducted', paid);
+  await ledger.publish(message.withdrawalFreeRequested, freed, withdrawal(freed));
   await ledger.reply('balance.withdrawal_freed', freed);
   await ledger.post(`/users/${userId}/balance/reserve`, { amount: '1.00' });
   const events = (await ledger.eventsOf(userId, 6)).slice(1);
@@ -141,11 +141,11 @@ describe('a withdrawal that was paid out', () => {
   ] as const)('by %s is booked to %s', async (method, account) => {
     const [userId, withdrawalId] = [await ledger.aUser({ available: '50.00' }), `wd_by${method.replace('_', '')}`] as const;
     const withdrawal = { withdrawalId, userId, amount: '20.00', currency: 'USD' } as const;
-    await ledger.publish(message.withdrawalHoldRequested, withdrawalId, withdrawal);
-    await ledger.reply('balance.withdrawal_held', withdrawalId);
+    await ledger.publish(message.withdrawalReserveRequested, withdrawalId, withdrawal);
+    await ledger.reply('balance.withdrawal_reserved', withdrawalId);
     const changes = await sharedChanges(ledger.database);
-    await ledger.publish(message.withdrawalPaidOut, withdrawalId, { ...withdrawal, method });
-    await ledger.reply('balance.withdrawal_consumed', withdrawalId);
+    await ledger.publish(message.withdrawalDeductRequested, withdrawalId, { ...withdrawal, method });
+    await ledger.reply('balance.withdrawal_deducted', withdrawalId);
     expect(await changes()).toEqual({ [account]: '20.00' });
     expect((await ledger.get(`/users/${userId}/balance/transactions`)).data).toMatchObject({
       data: [

@@ -2,8 +2,8 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Tx } from '@holdfast/postgres';
 import { accountKey, isShared, type Account, type AccountKind, type AccountRef } from '../domain/accounts.js';
-import { holdReadBy } from '../domain/instructions.js';
-import { holdKey, type Reservation } from '../domain/reservations.js';
+import { reservationsReadBy } from '../domain/instructions.js';
+import { reservedForKey, type Reservation } from '../domain/reservations.js';
 import type { CausedPosting } from './caused-posting.js';
 import type { BatchFacts } from './decide-batch.js';
 import type { AccountRow, ReservationRow } from './schema.js';
@@ -67,13 +67,13 @@ async function readSuspended(tx: Tx, resolved: readonly ResolvedPosting[]): Prom
 async function readReservations(tx: Tx, resolved: readonly ResolvedPosting[]): Promise<Map<string, readonly Reservation[]>> {
   const [accountIds, subjectIds, manualIds] = [new Set<bigint>(), new Set<string>(), new Set<bigint>()];
   for (const { posting, accounts } of resolved) {
-    const hold = holdReadBy(posting.instruction);
+    const reservedFor = reservationsReadBy(posting.instruction);
     const accountId = accounts[0]?.id;
-    if (hold === undefined || accountId === undefined) continue;
-    if (hold.subjectId === null) manualIds.add(accountId);
+    if (reservedFor === undefined || accountId === undefined) continue;
+    if (reservedFor.subjectId === null) manualIds.add(accountId);
     else {
       accountIds.add(accountId);
-      subjectIds.add(hold.subjectId);
+      subjectIds.add(reservedFor.subjectId);
     }
   }
   const found = await Promise.all([
@@ -86,7 +86,7 @@ async function readReservations(tx: Tx, resolved: readonly ResolvedPosting[]): P
 function groupByHold(reservations: readonly Reservation[]): Map<string, readonly Reservation[]> {
   const grouped = new Map<string, Reservation[]>();
   for (const reservation of reservations) {
-    const key = holdKey(reservation.accountId, reservation.hold);
+    const key = reservedForKey(reservation.accountId, reservation.reservedFor);
     const group = grouped.get(key);
     if (group === undefined) grouped.set(key, [reservation]);
     else group.push(reservation);
@@ -108,5 +108,5 @@ function toAccount(row: AccountRow, suspended: ReadonlySet<string>): Account {
 }
 
 function toReservation({ id, accountId, kind, subjectId, activeUnits, reason }: ReservationRow): Reservation {
-  return { id, accountId, hold: { kind, subjectId }, activeUnits, reason };
+  return { id, accountId, reservedFor: { kind, subjectId }, activeUnits, reason };
 }

@@ -1,4 +1,4 @@
-import { caseOpened } from '@holdfast/contracts/messages';
+import { caseBookingRequested } from '@holdfast/contracts/messages';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 import { type ledgerChecks } from './sql/ledger-checks.js';
 
@@ -67,7 +67,7 @@ describe('the ledger check', () => {
     const userId = await ledger.aUser({ available: '10.00' });
     transferId = (await ledger.post(`/users/${userId}/balance/reserve`, { amount: '4.00' })).data.transferId as string;
     const opened = { caseId: 'rcc_1', kind: 'late_money', origin: 'payins', amount: '5.00', currency: 'USD' } as const;
-    await ledger.publish(caseOpened, 'rcc_1', opened);
+    await ledger.publish(caseBookingRequested, 'rcc_1', opened);
     await ledger.reply('balance.case_booked', 'rcc_1');
     const emptyWallet =
       "insert into accounts (kind, owner, currency, updated_at) values ('chain', 'treasury', 'chain:XLM', now())";

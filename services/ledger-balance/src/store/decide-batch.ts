@@ -15,7 +15,7 @@ import {
 import type { Reservation } from '../domain/reservations.js';
 import type { Posted, Posting, OutgoingMessage } from '../use-cases/ports.js';
 import { nthCauseOf, referenceKeyOf, type CausedPosting } from './caused-posting.js';
-import { isSameOperation, postedBefore, postedOf, type EarlierTransfers } from './earlier-transfers.js';
+import { isSameRequest, postedBefore, postedOf, type EarlierTransfers } from './earlier-transfers.js';
 import { replyFromJournal, subjectAfter, subjectOf } from './posting-subject.js';
 import { noUser, type TransferRow } from './schema.js';
 
@@ -112,7 +112,7 @@ function sameCauseResultOf(posting: CausedPosting, facts: BatchFacts, progress: 
     publish({ posting, messages: [] }, facts, progress);
     return nothingPosted(facts.at);
   }
-  if (!isSameOperation(posting, subjectOf(posting, accounts), row)) throw new Error(`${posting.cause} was another operation`);
+  if (!isSameRequest(posting, subjectOf(posting, accounts), row)) throw new Error(`${posting.cause} was another operation`);
   publish({ posting, messages: replyFromJournal(posting, [row], accounts) }, facts, progress);
   return nothingPosted(facts.at);
 }

@@ -42,12 +42,12 @@ export async function readEarlierTransfers(
 export function postedBefore(posting: CausedPosting, subject: Account, earlier: EarlierTransfers): Posted | undefined {
   const byCause = earlier.byCause.get(posting.cause);
   if (byCause !== undefined) {
-    if (!isSameOperation(posting, subject, byCause)) throw new AppError('IDEMPOTENCY_KEY_REUSED');
+    if (!isSameRequest(posting, subject, byCause)) throw new AppError('IDEMPOTENCY_KEY_REUSED');
     return postedOf(byCause);
   }
   const byReference = earlier.byReference.get(referenceKeyOf(posting) ?? '');
   if (byReference === undefined) return undefined;
-  if (!isSameOperation(posting, subject, byReference)) {
+  if (!isSameRequest(posting, subject, byReference)) {
     throw new AppError('REFERENCE_EXISTS', { reference: posting.reference });
   }
   return postedOf(byReference);
@@ -58,7 +58,7 @@ export function postedOf({ id, availableUnits, reservedUnits, createdAt }: Trans
 }
 
 /** The account identifies user and currency. Transfers between shared accounts store neither. */
-export function isSameOperation({ type, instruction }: Posting, subject: Account, row: TransferRow): boolean {
+export function isSameRequest({ type, instruction }: Posting, subject: Account, row: TransferRow): boolean {
   if (row.type !== type) return false;
   if (isShared(subject)) return row.accountId === null;
   if (row.accountId !== subject.id) return false;

@@ -9,7 +9,7 @@ import { serviceDatabase } from '@holdfast/testing/services';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
 import type { Instruction } from '../domain/instructions.js';
-import { manualHold, orderHold, withdrawalHold, type Hold } from '../domain/reservations.js';
+import { byManualRequest, forOrder, forWithdrawal, type ReservedFor } from '../domain/reservations.js';
 import { ledgerBalance } from '../service.js';
 import { aPoster } from '../testing/a-poster.js';
 import { ledgerTables } from '../testing/running-ledger.js';
@@ -57,21 +57,21 @@ function anyInstruction(userId: UserId, currency: Currency = 'USD'): fc.Arbitrar
   const orderId = `ord_${userId.slice(4)}`;
   const outside = externalAccount('manual', currency);
   const ofUser = fc.bigInt({ min: 1n, max: 90n }).map((units) => ({ userId, amount: money(units, currency) }));
-  const hold = fc.constantFrom<Hold>(manualHold, orderHold(orderId), withdrawalHold('wd_1'));
-  const held = fc.tuple(ofUser, hold).map(([amount, of]) => ({ ...amount, hold: of, reason: 'test' }));
+  const reservedFor = fc.constantFrom<ReservedFor>(byManualRequest, forOrder(orderId), forWithdrawal('wd_1'));
+  const held = fc.tuple(ofUser, reservedFor).map(([amount, of]) => ({ ...amount, reservedFor: of, reason: 'test' }));
   return fc.oneof(
     ofUser.map((amount): Instruction => ({ does: 'credit', ...amount, from: outside, source: 'test' })),
     ofUser.map((amount): Instruction => ({ does: 'debit', ...amount, to: outside, destination: 'test' })),
     held.map((part): Instruction => ({ does: 'reserve', ...part })),
-    held.map((part): Instruction => ({ does: 'release', ...part, exceeded: 'RESERVATION_EXCEEDED' })),
+    held.map((part): Instruction => ({ does: 'free', ...part, exceeded: 'RESERVATION_EXCEEDED' })),
     held.map((part): Instruction => ({ does: 'deduct', ...part, to: outside, exceeded: 'RESERVE_NOT_FOUND' })),
     held.map((part): Instruction => {
       return { does: 'deduct', ...part, to: escrowAccount(orderId, currency), exceeded: 'RESERVE_NOT_FOUND' };
     }),
-    hold.map((of): Instruction => {
-      return { does: 'release-all', userId, currency, hold: of, reason: 'test', whenNothing: 'refuse' };
+    reservedFor.map((of): Instruction => {
+      return { does: 'free-all', userId, currency, reservedFor: of, reason: 'test', whenNothing: 'refuse' };
     }),
-    ofUser.map((amount): Instruction => ({ does: 'restore', ...amount, orderId, hold: orderHold(orderId) })),
+    ofUser.map((amount): Instruction => ({ does: 'restore', ...amount, orderId, reservedFor: forOrder(orderId) })),
     ofUser.map(({ amount }): Instruction => {
       const payout = { userId, amount, source: 'test' };
       return { does: 'settle', orderId, payouts: [payout, payout], fee: amount };

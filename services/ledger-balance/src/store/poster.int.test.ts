@@ -6,7 +6,7 @@ import type { Database } from '@holdfast/postgres';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowAccount, externalAccount } from '../domain/accounts.js';
-import { manualHold, orderHold, type Hold } from '../domain/reservations.js';
+import { byManualRequest, forOrder, type ReservedFor } from '../domain/reservations.js';
 import { ledgerBalance } from '../service.js';
 import { aPoster } from '../testing/a-poster.js';
 import { ledgerTables } from '../testing/running-ledger.js';
@@ -83,7 +83,7 @@ function aFunding(userId: UserId, orderId: string): Posting {
     correlationId: 'test',
     payload: {},
   };
-  const funds = { userId, amount: money(10_000_000n, 'USD'), hold: orderHold(orderId) } as const;
+  const funds = { userId, amount: money(10_000_000n, 'USD'), reservedFor: forOrder(orderId) } as const;
   const to = escrowAccount(orderId, 'USD');
   return {
     type: 'DEDUCT',
@@ -104,14 +104,14 @@ function aDeposit(userId: UserId, operationId: string): { readonly bySync: Posti
   return { bySync, byMessage: { ...bySync, message } };
 }
 
-function aHold(userId: UserId, hold: Hold): Posting {
-  const instruction = { does: 'reserve', userId, amount: money(10_000_000n, 'USD'), hold } as const;
+function aHold(userId: UserId, reservedFor: ReservedFor): Posting {
+  const instruction = { does: 'reserve', userId, amount: money(10_000_000n, 'USD'), reservedFor } as const;
   return { ...aCredit(userId, 'USD'), type: 'RESERVE', instruction };
 }
 
-function aRelease(userId: UserId, hold: Hold): Posting {
-  const funds = { userId, amount: money(10_000_000n, 'USD'), hold } as const;
-  const instruction = { does: 'release', ...funds, reason: 'released', exceeded: 'RESERVATION_EXCEEDED' } as const;
+function aRelease(userId: UserId, reservedFor: ReservedFor): Posting {
+  const funds = { userId, amount: money(10_000_000n, 'USD'), reservedFor } as const;
+  const instruction = { does: 'free', ...funds, reason: 'released', exceeded: 'RESERVATION_EXCEEDED' } as const;
   return { ...aCredit(userId, 'USD'), type: 'RELEASE', instruction };
 }
 
@@ -119,7 +119,7 @@ async function aReservedOrder(replica: Poster): Promise<Posting> {
   const [userId = 'usr_0'] = await someUsers(1);
   const orderId = newId('ord');
   await replica.post(aCredit(userId, 'USD'));
-  await replica.post(aHold(userId, orderHold(orderId)));
+  await replica.post(aHold(userId, forOrder(orderId)));
   return aFunding(userId, orderId);
 }
 
@@ -203,7 +203,7 @@ describe('a message', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await balanceOf(userId, 'USD')).toBe(20_000_000n);
 
-    await replica.post(aHold(userId, orderHold(orderId)));
+    await replica.post(aHold(userId, forOrder(orderId)));
     await replica.post(funding);
 
     expect(await balanceOf(orderId, 'USD')).toBe(10_000_000n);
@@ -273,17 +273,21 @@ describe('a batch', () => {
     expect(await balanceOf(userId, 'USD')).toBe(20_000_000n);
   });
 
-  it('releases each hold separately: manual, of an order, used up, of another user', async () => {
+  it('releases each reservedFor separately: manual, of an order, used up, of another user', async () => {
     const replica = nth(replicas, 0);
     const [userId = 'usr_0', another = 'usr_0'] = await someUsers(2);
     const [orderId, over] = [newId('ord'), newId('ord')];
-    const holds = [orderHold(orderId), manualHold, orderHold(over)];
+    const holds = [forOrder(orderId), byManualRequest, forOrder(over)];
     await Promise.all([userId, userId, userId, another].map((id) => replica.post(aCredit(id, 'USD'))));
-    await Promise.all([...holds.map((hold) => aHold(userId, hold)), aHold(another, orderHold(orderId))].map(replica.post));
-    await replica.post(aRelease(userId, orderHold(over)));
+    await Promise.all(
+      [...holds.map((reservedFor) => aHold(userId, reservedFor)), aHold(another, forOrder(orderId))].map(replica.post),
+    );
+    await replica.post(aRelease(userId, forOrder(over)));
 
     const released = await Promise.allSettled(
-      [orderHold(orderId), manualHold, orderHold(over), orderHold(orderId)].map((hold) => replica.post(aRelease(userId, hold))),
+      [forOrder(orderId), byManualRequest, forOrder(over), forOrder(orderId)].map((reservedFor) =>
+        replica.post(aRelease(userId, reservedFor)),
+      ),
     );
     expect(released.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(await balanceOf(userId, 'USD')).toBe(30_000_000n);

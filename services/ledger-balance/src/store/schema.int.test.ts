@@ -3,7 +3,7 @@ import type { TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { accountKinds, accountParts } from '../domain/accounts.js';
-import { holdKinds } from '../domain/reservations.js';
+import { reservationKinds } from '../domain/reservations.js';
 import { ledgerBalance } from '../service.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 
@@ -20,7 +20,7 @@ afterAll(() => server.drop());
 const allowed: Readonly<Record<string, readonly string[]>> = {
   accounts_kind_check: [...accountKinds, 'chain'],
   legs_part_check: accountParts,
-  reservations_kind_check: holdKinds,
+  reservations_kind_check: reservationKinds,
 };
 
 describe('the values that a column allows', () => {

@@ -3,7 +3,7 @@ import type { TransferType } from '@holdfast/contracts/http';
 import type { ReservationId, TransferId } from '@holdfast/kernel/ids';
 import { tableOf, insertMany, joinWrites, upsertMany } from '@holdfast/postgres';
 import type { AccountKind, AccountPart } from '../domain/accounts.js';
-import type { HoldKind } from '../domain/reservations.js';
+import type { ReservationKind } from '../domain/reservations.js';
 
 export type AccountRow = {
   readonly id: bigint;
@@ -114,7 +114,7 @@ const insertLegs = insertMany({ ...legs, name: 'insert-legs' });
 export type ReservationRow = {
   readonly id: ReservationId;
   readonly accountId: bigint;
-  readonly kind: HoldKind;
+  readonly kind: ReservationKind;
   readonly subjectId: string | null;
   readonly activeUnits: bigint;
   readonly reason: string | null;

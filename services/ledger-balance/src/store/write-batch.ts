@@ -40,6 +40,15 @@ function idOf(account: Account | AccountRef, sharedIds: ReadonlyMap<string, bigi
   return id;
 }
 
-function toReservationRow({ id, accountId, hold, activeUnits, reason }: Reservation, at: Instant): ReservationRow {
-  return { id, accountId, kind: hold.kind, subjectId: hold.subjectId, activeUnits, reason, createdAt: at, updatedAt: at };
+function toReservationRow({ id, accountId, reservedFor, activeUnits, reason }: Reservation, at: Instant): ReservationRow {
+  return {
+    id,
+    accountId,
+    kind: reservedFor.kind,
+    subjectId: reservedFor.subjectId,
+    activeUnits,
+    reason,
+    createdAt: at,
+    updatedAt: at,
+  };
 }

@@ -1,5 +1,5 @@
 import { accountKey, escrowAccount, userAccount, type Account } from '../domain/accounts.js';
-import { holdKey, manualHold, type Reservation } from '../domain/reservations.js';
+import { reservedForKey, byManualRequest, type Reservation } from '../domain/reservations.js';
 
 let nextId = 1n;
 
@@ -32,13 +32,13 @@ export function anEscrow(units: bigint): Account {
 }
 
 export function aReservation(overrides: Partial<Reservation> & Pick<Reservation, 'accountId' | 'activeUnits'>): Reservation {
-  return { id: `res_${String(nextId++)}`, hold: manualHold, reason: null, ...overrides };
+  return { id: `res_${String(nextId++)}`, reservedFor: byManualRequest, reason: null, ...overrides };
 }
 
 export function aBook(accounts: readonly Account[], reservations: readonly Reservation[] = []) {
   const grouped = new Map<string, readonly Reservation[]>();
   for (const reservation of reservations) {
-    const key = holdKey(reservation.accountId, reservation.hold);
+    const key = reservedForKey(reservation.accountId, reservation.reservedFor);
     grouped.set(key, [...(grouped.get(key) ?? []), reservation]);
   }
   return { accounts: new Map(accounts.map((account) => [accountKey(account), account])), reservations: grouped };

@@ -8,7 +8,7 @@ import {
 import { formatUnits } from '@holdfast/kernel/money';
 import type { Account } from '../domain/accounts.js';
 import type { BalanceChange } from '../domain/book-changes.js';
-import type { Hold } from '../domain/reservations.js';
+import type { ReservedFor } from '../domain/reservations.js';
 import type { OutgoingMessage } from './ports.js';
 
 /**
@@ -38,9 +38,9 @@ export function eventOf(change: BalanceChange): OutgoingMessage {
         newAvailableBalance: formatUnits(change.after.availableUnits),
       });
     case 'reserved':
-      return messageOf(balanceReserved, change.after, reservedPayload(change, change.hold, undefined));
-    case 'released':
-      return messageOf(balanceReleased, change.after, reservedPayload(change, change.hold, change.reason));
+      return messageOf(balanceReserved, change.after, reservedPayload(change, change.reservedFor, undefined));
+    case 'freed':
+      return messageOf(balanceReleased, change.after, reservedPayload(change, change.reservedFor, change.reason));
   }
 }
 
@@ -48,21 +48,21 @@ function messageOf(declaration: MessageDeclaration, account: Account, payload: u
   return { declaration, aggregateId: account.owner, aggregatePart: account.currency, aggregateVersion: account.version, payload };
 }
 
-function orderOf(hold: Hold): string | null {
-  return hold.kind === 'order' ? hold.subjectId : null;
+function orderOf(reservedFor: ReservedFor): string | null {
+  return reservedFor.kind === 'order' ? reservedFor.subjectId : null;
 }
 
-function withdrawalOf({ kind, subjectId }: Hold): string | undefined {
+function withdrawalOf({ kind, subjectId }: ReservedFor): string | undefined {
   return kind === 'withdrawal' && subjectId !== null ? subjectId : undefined;
 }
 
-function reservedPayload({ before, after, units }: BalanceChange, hold: Hold, reason: string | undefined): object {
+function reservedPayload({ before, after, units }: BalanceChange, reservedFor: ReservedFor, reason: string | undefined): object {
   return {
     userId: after.owner,
     amount: formatUnits(units),
     currency: after.currency,
-    orderId: orderOf(hold),
-    withdrawalId: withdrawalOf(hold),
+    orderId: orderOf(reservedFor),
+    withdrawalId: withdrawalOf(reservedFor),
     reason,
     previousReservedBalance: formatUnits(before.reservedUnits),
     newReservedBalance: formatUnits(after.reservedUnits),

@@ -2,7 +2,7 @@ import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { Currency } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
-import { orderHold } from '../domain/reservations.js';
+import { forOrder } from '../domain/reservations.js';
 import { userLookup } from './user-lookup.js';
 import type { BalanceAfter, Deps } from './ports.js';
 import { postRequest } from './post-request.js';
@@ -10,15 +10,15 @@ import { postRequest } from './post-request.js';
 export type CancelReservation = { readonly userId: UserId; readonly orderId: string; readonly reason?: string | undefined };
 
 /**
- * Releases every active reservation of the order. An order has one currency, but a client may have reserved several currencies
- * under its id. Then each is released, and the response shows the balance of the first.
+ * Frees every active reservation of the order. An order has one currency, but a client may have reserved several currencies
+ * under its id. Then each is freed, and the response shows the balance of the first.
  */
 export async function cancelReservation(deps: Deps, input: CancelReservation, ctx: Context): Promise<BalanceAfter> {
   await deps.users.require(userLookup(ctx, input.userId));
   const currencies = await deps.balances.reservedCurrencies(input.userId, input.orderId);
   const settled = await Promise.allSettled(currencies.map((currency) => cancelIn(deps, input, currency, ctx)));
-  const released = settled.find((result) => result.status === 'fulfilled');
-  if (released !== undefined) return released.value;
+  const freed = settled.find((result) => result.status === 'fulfilled');
+  if (freed !== undefined) return freed.value;
   const failed = settled.find((result) => result.status === 'rejected');
   throw failed?.reason ?? new AppError('RESERVATION_NOT_FOUND', { orderId: input.orderId });
 }
@@ -34,10 +34,10 @@ function cancelIn(
     {
       type: 'RELEASE',
       instruction: {
-        does: 'release-all',
+        does: 'free-all',
         userId,
         currency,
-        hold: orderHold(orderId),
+        reservedFor: forOrder(orderId),
         reason: reason ?? 'reservation_canceled',
         whenNothing: 'refuse',
       },

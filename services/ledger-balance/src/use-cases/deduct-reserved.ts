@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import { parseMoney } from '@holdfast/kernel/money';
 import { externalAccount } from '../domain/accounts.js';
-import { holdNamedBy } from '../domain/reservations.js';
+import { forOrderOrManual } from '../domain/reservations.js';
 import type { BalanceAfter, Deps } from './ports.js';
 import { postRequest } from './post-request.js';
 import type { ReserveFunds } from './reserve-funds.js';
@@ -16,7 +16,7 @@ export function deductReserved(deps: Deps, input: ReserveFunds, ctx: Context): P
         does: 'deduct',
         userId,
         amount: parseMoney(input.amount, currency),
-        hold: holdNamedBy(orderId),
+        reservedFor: forOrderOrManual(orderId),
         to: externalAccount('manual', currency),
         reason: reason ?? 'deducted',
         exceeded: 'INVALID_RESERVED_DEDUCTION',

@@ -1,6 +1,6 @@
 import {
   balanceCaseRefused,
-  balanceCaseSettled,
+  balanceCaseCleared,
   type caseResolutionRequested,
   type Envelope,
   type Payload,
@@ -16,7 +16,7 @@ import { caseReply, refusalOf } from './replies.js';
 
 type Resolution = Payload<typeof caseResolutionRequested>;
 /** What the settlement of a case publishes. */
-type Settled = 'balance.credited' | 'balance.debited' | 'balance.case_settled' | 'balance.case_refused';
+type Settled = 'balance.credited' | 'balance.debited' | 'balance.case_cleared' | 'balance.case_refused';
 
 /**
  * Books the money of a reconciliation case from the suspense account to where it belongs, once per case, or replies with the
@@ -33,7 +33,7 @@ export async function handleCaseResolutionRequested(deps: Deps, message: Envelop
       description: 'Correction: reconciliation case resolved',
       instruction,
       reply: {
-        done: () => caseReply(balanceCaseSettled, ofCase),
+        done: () => caseReply(balanceCaseCleared, ofCase),
         refused: (_, refusal) => caseReply(balanceCaseRefused, { ...ofCase, ...refusalOf(refusal) }),
       },
     });

@@ -8,7 +8,7 @@ import {
 import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
 import { escrowAccount } from '../domain/accounts.js';
-import { orderHold } from '../domain/reservations.js';
+import { forOrder } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, refusalOf, balanceReply } from './replies.js';
@@ -25,7 +25,7 @@ export function handleFundRequested(
       does: 'deduct',
       userId,
       amount: parseMoney(amount, currency),
-      hold: orderHold(orderId),
+      reservedFor: forOrder(orderId),
       to: escrowAccount(orderId, currency),
       reason: 'escrow_funded',
       exceeded: 'RESERVE_NOT_FOUND',

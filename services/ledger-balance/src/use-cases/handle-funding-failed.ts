@@ -1,7 +1,7 @@
 import { balanceDeductionRestored, type Envelope, type escrowFundingFailed, type Payload } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
-import { orderHold } from '../domain/reservations.js';
+import { forOrder } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, balanceReply, contradiction } from './replies.js';
@@ -15,7 +15,7 @@ export function handleFundingFailed(
   message: Envelope<Payload<typeof escrowFundingFailed>>,
 ): Promise<Published<'balance.reserved' | 'balance.deduction_restored' | 'balance.settlement_contradicted'>> {
   const { orderId, buyerId, amount, currency, abortedCommandId: deductionCause } = message.payload;
-  const restored = { userId: buyerId, orderId, amount: parseMoney(amount, currency), hold: orderHold(orderId) };
+  const restored = { userId: buyerId, orderId, amount: parseMoney(amount, currency), reservedFor: forOrder(orderId) };
   return postMessage(deps, message, {
     type: 'RESTORE',
     instruction: { ...restored, does: 'restore', deductionCause },

@@ -1,13 +1,13 @@
 import {
-  balanceHoldPlaced,
-  balanceHoldRefused,
+  balanceReservationMade,
+  balanceReservationRefused,
   type Envelope,
   type orderReserveRequested,
   type Payload,
 } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
-import { orderHold } from '../domain/reservations.js';
+import { forOrder } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, refusalOf, balanceReply } from './replies.js';
@@ -16,15 +16,15 @@ import { balancesNow, refusalOf, balanceReply } from './replies.js';
 export function handleReserveRequested(
   deps: Deps,
   message: Envelope<Payload<typeof orderReserveRequested>>,
-): Promise<Published<'balance.reserved' | 'balance.hold_placed' | 'balance.hold_refused'>> {
+): Promise<Published<'balance.reserved' | 'balance.reservation_made' | 'balance.reservation_refused'>> {
   const { orderId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {
     type: 'RESERVE',
-    instruction: { does: 'reserve', userId, amount: parseMoney(amount, currency), hold: orderHold(orderId) },
+    instruction: { does: 'reserve', userId, amount: parseMoney(amount, currency), reservedFor: forOrder(orderId) },
     orderId,
     reply: {
-      done: (user) => balanceReply(balanceHoldPlaced, user, { ...message.payload, ...balancesNow(user) }),
-      refused: (user, refusal) => balanceReply(balanceHoldRefused, user, { ...message.payload, ...refusalOf(refusal) }),
+      done: (user) => balanceReply(balanceReservationMade, user, { ...message.payload, ...balancesNow(user) }),
+      refused: (user, refusal) => balanceReply(balanceReservationRefused, user, { ...message.payload, ...refusalOf(refusal) }),
     },
   });
 }

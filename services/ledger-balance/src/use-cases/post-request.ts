@@ -31,8 +31,8 @@ type BalanceEvents = {
   readonly credit: 'balance.credited';
   readonly debit: 'balance.debited';
   readonly reserve: 'balance.reserved';
-  readonly release: 'balance.released';
-  readonly 'release-all': 'balance.released';
+  readonly free: 'balance.released';
+  readonly 'free-all': 'balance.released';
   readonly deduct: 'balance.released';
   readonly restore: 'balance.reserved';
   readonly settle: 'balance.credited';

@@ -1,6 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import { parseMoney } from '@holdfast/kernel/money';
-import { holdNamedBy } from '../domain/reservations.js';
+import { forOrderOrManual } from '../domain/reservations.js';
 import type { BalanceAfter, Deps } from './ports.js';
 import { postRequest } from './post-request.js';
 import type { ReserveFunds } from './reserve-funds.js';
@@ -12,10 +12,10 @@ export function releaseFunds(deps: Deps, input: ReserveFunds, ctx: Context): Pro
     {
       type: 'RELEASE',
       instruction: {
-        does: 'release',
+        does: 'free',
         userId,
         amount: parseMoney(input.amount, currency),
-        hold: holdNamedBy(orderId),
+        reservedFor: forOrderOrManual(orderId),
         reason: reason ?? 'released',
         exceeded: 'RESERVATION_EXCEEDED',
       },

@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import { parseMoney, type Currency } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
-import { holdNamedBy } from '../domain/reservations.js';
+import { forOrderOrManual } from '../domain/reservations.js';
 import type { BalanceAfter, Deps } from './ports.js';
 import { postRequest } from './post-request.js';
 
@@ -23,7 +23,7 @@ export function reserveFunds(deps: Deps, input: ReserveFunds, ctx: Context): Pro
         does: 'reserve',
         userId,
         amount: parseMoney(input.amount, currency),
-        hold: holdNamedBy(orderId),
+        reservedFor: forOrderOrManual(orderId),
         ...(reason === undefined ? {} : { reason }),
       },
       orderId,

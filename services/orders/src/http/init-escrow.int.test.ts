@@ -128,7 +128,7 @@ describe('POST /escrow/init', () => {
 describe('a step of init that fails', () => {
   const details = { requested: '100.00', available: '1.00', currency: 'USDC' };
   const refused: Responder = (command) => [
-    reply(message.balanceHoldRefused, { ...command, code: 'INSUFFICIENT_FUNDS', details }),
+    reply(message.balanceReservationRefused, { ...command, code: 'INSUFFICIENT_FUNDS', details }),
   ];
   const deductionRefused: Responder = ({ orderId, userId, amount, currency }) => [
     reply(message.balanceDeductionRefused, { orderId, userId, amount, currency, code: 'RESERVE_NOT_FOUND', details: {} }),

@@ -5,7 +5,7 @@ import { startOrders } from '../testing/running-orders.js';
 describe('a stopping process', () => {
   it('504 PROVIDER_TIMEOUT with the order status for a request whose saga goes on', async () => {
     // A waiting request may wait on for two fifths of the time that the process has to stop.
-    const orders = await startOrders({}, { stopTimeoutMs: 2_000 });
+    const orders = await startOrders({}, { stopTimeoutMs: 8_000 });
     const { id } = await orders.anOrderAfter(['reserve']);
     orders.simulated.replyNextWith(id, message.escrowDeployRequested, () => []);
     const waiting = orders.do(id, 'escrow');

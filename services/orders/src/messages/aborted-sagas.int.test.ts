@@ -21,7 +21,7 @@ const reason = 'aborted';
 /** What the participants publish when they abort a run. */
 const aborted = {
   reserve: ({ commandId: _, ...funds }) => [
-    reply(message.balanceHoldRefused, { ...funds, code: 'PROVIDER_TIMEOUT', details: {} }),
+    reply(message.balanceReservationRefused, { ...funds, code: 'PROVIDER_TIMEOUT', details: {} }),
   ],
   escrow: ({ escrowId, orderId }) => [reply(message.escrowCreationFailed, { escrowId, orderId, reason })],
   fund: ({ orderId, amount, currency, buyerId: userId }) => {
@@ -165,11 +165,11 @@ describe('a saga run past its deadline', () => {
     const { id } = await orders.anOrder();
     expect((await orders.do(id, 'reserve')).status).toBe(201);
     const placed = orders.simulated.published.find(({ type, payload }) => {
-      return type === message.balanceHoldPlaced.type && (payload as { readonly orderId: string }).orderId === id;
+      return type === message.balanceReservationMade.type && (payload as { readonly orderId: string }).orderId === id;
     });
     const funds = { orderId: id, userId: 'usr_1', amount: '100.00', currency: 'USD' } as const;
     const late = { ...funds, code: 'PROVIDER_TIMEOUT', details: {} } as const;
-    await orders.simulated.publish(message.balanceHoldRefused, late, { saga: 'reserve', sagaRunId: placed?.sagaRunId });
+    await orders.simulated.publish(message.balanceReservationRefused, late, { saga: 'reserve', sagaRunId: placed?.sagaRunId });
     await orders.idle();
     expect((await orders.orderNow(id)).status).toBe('FUNDS_RESERVED');
   });

@@ -26,9 +26,9 @@ import { handleEscrowCreated } from '../use-cases/handle-escrow-created.js';
 import { handleEscrowFunded } from '../use-cases/handle-escrow-funded.js';
 import { handleEscrowRefunded, handleEscrowReleased } from '../use-cases/handle-escrow-paid-out.js';
 import { handleEscrowSettled } from '../use-cases/handle-escrow-settled.js';
-import { handleHoldFreed } from '../use-cases/handle-hold-freed.js';
-import { handleHoldPlaced } from '../use-cases/handle-hold-placed.js';
-import { handleHoldRefused } from '../use-cases/handle-hold-refused.js';
+import { handleReservationFreed } from '../use-cases/handle-reservation-freed.js';
+import { handleReservationMade } from '../use-cases/handle-reservation-made.js';
+import { handleReservationRefused } from '../use-cases/handle-reservation-refused.js';
 import { handleMilestoneSeen } from '../use-cases/handle-milestone-seen.js';
 import { handleSettlementContradicted } from '../use-cases/handle-settlement-contradicted.js';
 import { handleSettlementFailed } from '../use-cases/handle-settlement-failed.js';
@@ -39,10 +39,10 @@ import type { SettlementEvent } from '../use-cases/settle-order.js';
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   return [
     bind(reserveSaga, 'orders', {
-      finish: (message, ctx) => handleHoldPlaced(deps, message, ctx),
-      refuse: (message, ctx) => handleHoldRefused(deps, message, ctx),
+      finish: (message, ctx) => handleReservationMade(deps, message, ctx),
+      refuse: (message, ctx) => handleReservationRefused(deps, message, ctx),
     }),
-    bind(cancelSaga, 'orders', { finish: (message, ctx) => handleHoldFreed(deps, message, ctx) }),
+    bind(cancelSaga, 'orders', { finish: (message, ctx) => handleReservationFreed(deps, message, ctx) }),
     bind(createEscrowSaga, 'orders', {
       finish: (message, ctx) => handleEscrowCreated(deps, message, ctx),
       finishUnconfirmed: (message, ctx) => handleCreationUnconfirmed(deps, message, ctx),

@@ -101,7 +101,7 @@ describe('an init that is stalled', () => {
       message.orderReserveRequested,
       message.orderAbortRequested,
       (({ commandId: _, ...hold }) => [
-        reply(message.balanceHoldRefused, { ...hold, code: 'PROVIDER_TIMEOUT', details: { isAborted: true } }),
+        reply(message.balanceReservationRefused, { ...hold, code: 'PROVIDER_TIMEOUT', details: { isAborted: true } }),
       ]) as Responder,
     ],
     ['create-escrow', message.escrowDeployRequested, message.escrowAbortRequested, creationAborted],
@@ -140,7 +140,7 @@ describe('an init that is stalled', () => {
     const [order] = await ordersOf(buyerId);
     const isOf = ({ payload }: message.Envelope) => (payload as { readonly orderId?: string }).orderId === order?.id;
     const earlier = orders.simulated.published.filter(isOf);
-    expect(earlier.map(({ type }) => type)).toEqual(['balance.hold_placed', 'escrow.created']);
+    expect(earlier.map(({ type }) => type)).toEqual(['balance.reservation_made', 'escrow.created']);
     for (const each of earlier) {
       await orders.simulated.republish(each);
       await orders.simulated.republish({

@@ -9,9 +9,9 @@ import { handleEscrowCreated } from '../use-cases/handle-escrow-created.js';
 import { handleEscrowFunded } from '../use-cases/handle-escrow-funded.js';
 import { handleEscrowRefunded, handleEscrowReleased } from '../use-cases/handle-escrow-paid-out.js';
 import { handleEscrowSettled } from '../use-cases/handle-escrow-settled.js';
-import { handleHoldFreed } from '../use-cases/handle-hold-freed.js';
-import { handleHoldPlaced } from '../use-cases/handle-hold-placed.js';
-import { handleHoldRefused } from '../use-cases/handle-hold-refused.js';
+import { handleReservationFreed } from '../use-cases/handle-reservation-freed.js';
+import { handleReservationMade } from '../use-cases/handle-reservation-made.js';
+import { handleReservationRefused } from '../use-cases/handle-reservation-refused.js';
 import { handleMilestoneSeen } from '../use-cases/handle-milestone-seen.js';
 import { handleSettlementContradicted } from '../use-cases/handle-settlement-contradicted.js';
 import { handleSettlementFailed } from '../use-cases/handle-settlement-failed.js';
@@ -22,9 +22,9 @@ type Handler = (deps: Deps, envelope: message.Envelope<any>, ctx: Context) => Pr
 
 /** The handlers of messages/consumers.ts, without the consumers of the service kit, which load a broker and a database. */
 const handlers: Readonly<Record<string, Handler>> = {
-  [message.balanceHoldPlaced.type]: handleHoldPlaced,
-  [message.balanceHoldRefused.type]: handleHoldRefused,
-  [message.balanceHoldFreed.type]: handleHoldFreed,
+  [message.balanceReservationMade.type]: handleReservationMade,
+  [message.balanceReservationRefused.type]: handleReservationRefused,
+  [message.balanceReservationFreed.type]: handleReservationFreed,
   [message.balanceDeductionRefused.type]: handleDeductionRefused,
   [message.balanceDeductionRestored.type]: handleDeductionRestored,
   [message.balanceEscrowSettled.type]: handleEscrowSettled,

@@ -66,9 +66,9 @@ export const paidOut: Responder = (command) => {
 };
 
 const defaultResponders: Readonly<Record<string, Responder>> = {
-  [message.orderReserveRequested.type]: (command) => [reply(message.balanceHoldPlaced, { ...command, ...balances })],
+  [message.orderReserveRequested.type]: (command) => [reply(message.balanceReservationMade, { ...command, ...balances })],
   [message.orderCancelRequested.type]: ({ reason: _, ...command }) => [
-    reply(message.balanceHoldFreed, { ...command, ...balances }),
+    reply(message.balanceReservationFreed, { ...command, ...balances }),
   ],
   [message.orderFundRequested.type]: funded,
   [message.escrowDeployRequested.type]: ({ escrowId, orderId, amount, currency }) => [

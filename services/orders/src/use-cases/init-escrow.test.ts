@@ -111,7 +111,7 @@ describe('initEscrow', () => {
 describe('a step of initEscrow that fails', () => {
   const details = { requested: '100.00', available: '1.00', currency: 'USDC' };
   const refused: Responder = (command) => [
-    reply(message.balanceHoldRefused, { ...command, code: 'INSUFFICIENT_FUNDS', details }),
+    reply(message.balanceReservationRefused, { ...command, code: 'INSUFFICIENT_FUNDS', details }),
   ];
   const creationFails: Responder = ({ escrowId, orderId }) => [
     reply(message.escrowCreationFailed, { escrowId, orderId, reason: 'the provider refused' }),

@@ -36,7 +36,7 @@ describe('reserve', () => {
     const { id } = await orders.anOrder();
     const details = { requested: '100.00', available: '1.00', currency: 'USD' };
     orders.simulated.replyNextWith(id, message.orderReserveRequested, (command) => [
-      reply(message.balanceHoldRefused, { ...command, code: 'INSUFFICIENT_FUNDS', details }),
+      reply(message.balanceReservationRefused, { ...command, code: 'INSUFFICIENT_FUNDS', details }),
     ]);
     expect(await refusalOf(orders.do(id, 'reserve'))).toEqual(['INSUFFICIENT_FUNDS', details]);
     expect((await orders.orderNow(id)).status).toBe('ORDER_CREATED');
@@ -228,7 +228,7 @@ describe('cancel', () => {
   it('closes an order without reserved funds; INVALID_STATE once it has an escrow', async () => {
     const { id } = await orders.anOrder();
     orders.simulated.replyNextWith(id, message.orderCancelRequested, (command) => [
-      reply(message.balanceHoldFreed, { ...command, amount: '0.00', ...balances }),
+      reply(message.balanceReservationFreed, { ...command, amount: '0.00', ...balances }),
     ]);
     await orders.do(id, 'cancel', orders.by({ id: 'key_7' }));
     expect(orders.eventsOf(id).at(-2)?.payload).toMatchObject({ canceledBy: 'key_7', fundsReleased: false });

@@ -15,7 +15,7 @@ export type WithdrawalOutcome =
   | ({ readonly move: 'cancel' } & WithdrawalCancelRequest);
 
 /** One saga at a time acts on a withdrawal. */
-export type WithdrawalSaga = 'withdraw' | 'ledger-payout' | 'settle-withdrawal' | 'free-withdrawal';
+export type WithdrawalSaga = 'withdraw' | 'ledger-payout' | 'complete-withdrawal' | 'free-withdrawal';
 
 export type Withdrawal = Aggregate<WithdrawalSaga> & {
   readonly id: WithdrawalId;

@@ -1,4 +1,4 @@
-import { topupPaymentReceived } from '@holdfast/contracts/messages';
+import { topupCreditRequested } from '@holdfast/contracts/messages';
 import { countedHeader, overLimitHeader } from '@holdfast/http/server';
 import type { TopupRecord, WithdrawalRecord } from '@holdfast/contracts/http';
 import { eventually } from '@holdfast/testing/eventually';
@@ -35,7 +35,7 @@ function payinEvent(type: string, { id, providerPayinId, amount }: TopupRecord, 
 
 function creditsOf({ id }: TopupRecord): number {
   const commands = payments.ledger.commands.filter(
-    ({ type, aggregateId }) => type === topupPaymentReceived.type && aggregateId === id,
+    ({ type, aggregateId }) => type === topupCreditRequested.type && aggregateId === id,
   );
   return new Set(commands.map((command) => command.id)).size;
 }

@@ -3,12 +3,12 @@ import {
   ledgerPayoutSaga,
   openCaseSaga,
   resolveCaseSaga,
-  settleWithdrawalSaga,
+  completeWithdrawalSaga,
   topUpSaga,
   withdrawSaga,
 } from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer } from '@holdfast/service-kit';
-import { handleCaseBooked, handleCaseRefused, handleCaseSettled } from '../use-cases/handle-case-replies.js';
+import { handleCaseBooked, handleCaseRefused, handleCaseCleared } from '../use-cases/handle-case-replies.js';
 import { handleDifferenceFound } from '../use-cases/handle-difference-found.js';
 import { handleRecordQuarantined } from '../use-cases/handle-record-quarantined.js';
 import { handleLedgerPayoutFailed, handleLedgerPayoutLanded } from '../use-cases/handle-ledger-payout.js';
@@ -16,9 +16,9 @@ import { handleTopupCredited, handleTopupRefused } from '../use-cases/handle-top
 import { handleUnconfirmedDeposit } from '../use-cases/handle-unconfirmed-deposit.js';
 import { handleUnknownDeposit } from '../use-cases/handle-unknown-deposit.js';
 import { handleUnknownOutflow } from '../use-cases/handle-unknown-outflow.js';
-import { handleWithdrawalConsumed } from '../use-cases/handle-withdrawal-consumed.js';
+import { handleWithdrawalDeducted } from '../use-cases/handle-withdrawal-deducted.js';
 import { handleWithdrawalFreed } from '../use-cases/handle-withdrawal-freed.js';
-import { handleWithdrawalHeld, handleWithdrawalRefused } from '../use-cases/handle-withdrawal-held.js';
+import { handleWithdrawalReserved, handleWithdrawalRefused } from '../use-cases/handle-withdrawal-reserved.js';
 import type { Deps } from '../use-cases/ports.js';
 
 /** Saga step or message → use case. */
@@ -29,10 +29,10 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       refuse: (message, ctx) => handleTopupRefused(deps, message, ctx),
     }),
     bind(withdrawSaga, 'payments', {
-      finish: (message, ctx) => handleWithdrawalHeld(deps, message, ctx),
+      finish: (message, ctx) => handleWithdrawalReserved(deps, message, ctx),
       refuse: (message, ctx) => handleWithdrawalRefused(deps, message, ctx),
     }),
-    bind(settleWithdrawalSaga, 'payments', { finish: (message, ctx) => handleWithdrawalConsumed(deps, message, ctx) }),
+    bind(completeWithdrawalSaga, 'payments', { finish: (message, ctx) => handleWithdrawalDeducted(deps, message, ctx) }),
     bind(freeWithdrawalSaga, 'payments', { finish: (message, ctx) => handleWithdrawalFreed(deps, message, ctx) }),
     bind(ledgerPayoutSaga, 'payments', {
       finish: (message, ctx) => handleLedgerPayoutLanded(deps, message, ctx),
@@ -40,7 +40,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     }),
     bind(openCaseSaga, 'payments', { finish: (message, ctx) => handleCaseBooked(deps, message, ctx) }),
     bind(resolveCaseSaga, 'payments', {
-      finish: (message, ctx) => handleCaseSettled(deps, message, ctx),
+      finish: (message, ctx) => handleCaseCleared(deps, message, ctx),
       refuse: (message, ctx) => handleCaseRefused(deps, message, ctx),
     }),
     consume('payments', {

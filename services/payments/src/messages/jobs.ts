@@ -3,7 +3,7 @@ import { currencies } from '@holdfast/kernel/money';
 import { openRuns } from '@holdfast/sagas';
 import type { SagaRuns } from '@holdfast/sagas/runs';
 import { sagaJobs, type ServiceRuntime } from '@holdfast/service-kit';
-import { pruneOperations } from '@holdfast/service-kit/idempotent-operations';
+import { pruneIdempotentRequests } from '@holdfast/service-kit/idempotent-requests';
 import type { Job } from '@holdfast/work';
 import type { Settings } from '../config.js';
 import * as declared from '../metrics.js';
@@ -50,7 +50,11 @@ export function paymentJobs(runtime: Runtime, given: JobDeps): readonly Job[] {
     },
     deps.emergencyStop.job,
     ...reconciliationJobs(runtime, deps),
-    { name: 'prune-operations', everyMs: pruneEveryMs, run: (signal) => pruneOperations(database, clock.now(), signal) },
+    {
+      name: 'prune-idempotent-requests',
+      everyMs: pruneEveryMs,
+      run: (signal) => pruneIdempotentRequests(database, clock.now(), signal),
+    },
     openIntentsMeasurement(intents, { kinds: intentKinds, metrics }),
   ];
 }

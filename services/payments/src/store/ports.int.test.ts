@@ -10,7 +10,7 @@ import { recordIfNew } from '@holdfast/messaging/inbox';
 import { createOutbox, messagingMigrations } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import { createSagaRuns } from '@holdfast/sagas/runs';
-import { createPerformer, operationsMigrations } from '@holdfast/service-kit/idempotent-operations';
+import { createPerformer, idempotentRequestsMigrations } from '@holdfast/service-kit/idempotent-requests';
 import { knownUsers, type KnownUser } from '@holdfast/service-kit/known-users';
 import { silentLog } from '@holdfast/testing/log';
 import { serviceDatabase } from '@holdfast/testing/services';
@@ -87,7 +87,7 @@ function identityOf(users: ReadonlyMap<string, KnownUser>): Pick<ServiceClient, 
 describePorts('Postgres', async () => {
   const server = await serviceDatabase(payments);
   const own = fileURLToPath(new URL('../../migrations', import.meta.url));
-  const migrations = [messagingMigrations, intentsMigrations, operationsMigrations, own];
+  const migrations = [messagingMigrations, intentsMigrations, idempotentRequestsMigrations, own];
   const database = await server.open({ service: 'payments', migrations, entities });
   const runs = createSagaRuns({ database, broker, log: silentLog, ...runLimits });
   const intents = intentStore({ database, owner: 'this process', leaseMs: 60_000 });

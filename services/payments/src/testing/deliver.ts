@@ -3,9 +3,9 @@ import type { Context } from '@holdfast/kernel/context';
 import { handleCaseBooked } from '../use-cases/handle-case-replies.js';
 import { handleLedgerPayoutFailed, handleLedgerPayoutLanded } from '../use-cases/handle-ledger-payout.js';
 import { handleTopupCredited, handleTopupRefused } from '../use-cases/handle-topup-credited.js';
-import { handleWithdrawalConsumed } from '../use-cases/handle-withdrawal-consumed.js';
+import { handleWithdrawalDeducted } from '../use-cases/handle-withdrawal-deducted.js';
 import { handleWithdrawalFreed } from '../use-cases/handle-withdrawal-freed.js';
-import { handleWithdrawalHeld, handleWithdrawalRefused } from '../use-cases/handle-withdrawal-held.js';
+import { handleWithdrawalReserved, handleWithdrawalRefused } from '../use-cases/handle-withdrawal-reserved.js';
 import type { Deps } from '../use-cases/ports.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each handler knows the payload of its message
@@ -15,9 +15,9 @@ type Handler = (deps: Deps, envelope: message.Envelope<any>, ctx: Context) => Pr
 const handlers: Readonly<Record<string, Handler>> = {
   [message.balanceTopupCredited.type]: handleTopupCredited,
   [message.balanceTopupRefused.type]: handleTopupRefused,
-  [message.balanceWithdrawalHeld.type]: handleWithdrawalHeld,
+  [message.balanceWithdrawalReserved.type]: handleWithdrawalReserved,
   [message.balanceWithdrawalRefused.type]: handleWithdrawalRefused,
-  [message.balanceWithdrawalConsumed.type]: handleWithdrawalConsumed,
+  [message.balanceWithdrawalDeducted.type]: handleWithdrawalDeducted,
   [message.balanceWithdrawalFreed.type]: handleWithdrawalFreed,
   [message.withdrawalLedgerPayoutLanded.type]: handleLedgerPayoutLanded,
   [message.withdrawalLedgerPayoutFailed.type]: handleLedgerPayoutFailed,

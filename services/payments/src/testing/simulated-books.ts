@@ -116,10 +116,10 @@ function totalsOf(commands: readonly message.Envelope[], custody: SimulatedCusto
   for (const { type, payload } of new Map(commands.map((command) => [command.id, command])).values()) {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type determines the payload
     const command = payload as any;
-    if (type === message.topupPaymentReceived.type) add('payins', -parseUnits(command.amount));
-    if (type === message.withdrawalPaidOut.type && command.method === 'payment_provider')
+    if (type === message.topupCreditRequested.type) add('payins', -parseUnits(command.amount));
+    if (type === message.withdrawalDeductRequested.type && command.method === 'payment_provider')
       add('payouts', parseUnits(command.amount));
-    if (type === message.caseOpened.type) add(command.origin, -parseUnits(command.amount), command.currency);
+    if (type === message.caseBookingRequested.type) add(command.origin, -parseUnits(command.amount), command.currency);
     if (type === message.caseResolutionRequested.type && command.action === 'return') add('payouts', parseUnits(command.amount));
   }
   return [...totals.values()];

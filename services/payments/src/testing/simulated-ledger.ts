@@ -110,26 +110,26 @@ function respondersOf(balanceOf: (userId: string) => Balance, books: { suspense:
     reservedBalance: formatUnits(reserved),
   });
   return {
-    [message.topupPaymentReceived.type]: (command) => {
+    [message.topupCreditRequested.type]: (command) => {
       const balance = balanceOf(command.userId);
       balance.available += parseUnits(command.amount);
       return reply(message.balanceTopupCredited, { ...command, newAvailableBalance: formatUnits(balance.available) });
     },
-    [message.withdrawalHoldRequested.type]: (command) => {
+    [message.withdrawalReserveRequested.type]: (command) => {
       const balance = balanceOf(command.userId);
       const units = parseUnits(command.amount);
       if (units > balance.available)
         return reply(message.balanceWithdrawalRefused, { ...command, code: 'INSUFFICIENT_FUNDS', details: {} });
       balance.available -= units;
       balance.reserved += units;
-      return reply(message.balanceWithdrawalHeld, { ...command, ...now(balance) });
+      return reply(message.balanceWithdrawalReserved, { ...command, ...now(balance) });
     },
-    [message.withdrawalPaidOut.type]: ({ method: _method, ...command }) => {
+    [message.withdrawalDeductRequested.type]: ({ method: _method, ...command }) => {
       const balance = balanceOf(command.userId);
       balance.reserved -= parseUnits(command.amount);
-      return reply(message.balanceWithdrawalConsumed, { ...command, ...now(balance) });
+      return reply(message.balanceWithdrawalDeducted, { ...command, ...now(balance) });
     },
-    [message.withdrawalCalledOff.type]: (command) => {
+    [message.withdrawalFreeRequested.type]: (command) => {
       const balance = balanceOf(command.userId);
       balance.reserved -= parseUnits(command.amount);
       balance.available += parseUnits(command.amount);
@@ -137,14 +137,14 @@ function respondersOf(balanceOf: (userId: string) => Balance, books: { suspense:
     },
     [message.withdrawalLedgerPayoutRequested.type]: (command) =>
       reply(message.withdrawalLedgerPayoutLanded, { ...command, transactionHash }),
-    [message.caseOpened.type]: ({ kind: _kind, origin: _origin, ...command }) => {
+    [message.caseBookingRequested.type]: ({ kind: _kind, origin: _origin, ...command }) => {
       books.suspense += parseUnits(command.amount);
       return reply(message.balanceCaseBooked, command);
     },
     [message.caseResolutionRequested.type]: ({ action, userId, origin: _origin, ...command }) => {
       books.suspense -= parseUnits(command.amount);
       if (action === 'credit') balanceOf(userId).available += parseUnits(command.amount);
-      return reply(message.balanceCaseSettled, command);
+      return reply(message.balanceCaseCleared, command);
     },
   };
 }

@@ -1,12 +1,12 @@
 import {
-  caseOpened,
+  caseBookingRequested,
   caseResolutionRequested,
-  topupPaymentReceived,
+  topupCreditRequested,
   withdrawalAbortRequested,
-  withdrawalCalledOff,
-  withdrawalHoldRequested,
+  withdrawalFreeRequested,
+  withdrawalReserveRequested,
   withdrawalLedgerPayoutRequested,
-  withdrawalPaidOut,
+  withdrawalDeductRequested,
 } from '@holdfast/contracts/messages';
 import { formatMoney } from '@holdfast/kernel/money';
 import { command, event, type AggregateKind } from '@holdfast/sagas';
@@ -19,7 +19,7 @@ export const topupKind: AggregateKind<Topup, UnitOfWork> = {
   save: (tx, topup) => tx.topups.save(topup),
   audited: ({ userId }) => ({ resourceType: 'TopUp', relatedIds: [userId] }),
   commands: {
-    'top-up': command(topupPaymentReceived, ({ id, userId, amount }) => ({ topupId: id, userId, ...moneyOf(amount) })),
+    'top-up': command(topupCreditRequested, ({ id, userId, amount }) => ({ topupId: id, userId, ...moneyOf(amount) })),
   },
 };
 
@@ -27,16 +27,16 @@ export const withdrawalKind: AggregateKind<Withdrawal, UnitOfWork> = {
   save: (tx, withdrawal) => tx.withdrawals.save(withdrawal),
   audited: ({ userId }) => ({ resourceType: 'Withdrawal', relatedIds: [userId] }),
   commands: {
-    withdraw: command(withdrawalHoldRequested, fundsOf),
+    withdraw: command(withdrawalReserveRequested, fundsOf),
     'ledger-payout': command(withdrawalLedgerPayoutRequested, (withdrawal) => ({
       ...fundsOf(withdrawal),
       address: withdrawal.destinationRef,
     })),
-    'settle-withdrawal': command(withdrawalPaidOut, (withdrawal) => ({
+    'complete-withdrawal': command(withdrawalDeductRequested, (withdrawal) => ({
       ...fundsOf(withdrawal),
       method: withdrawal.destinationType === 'ledger' ? 'ledger_network' : 'payment_provider',
     })),
-    'free-withdrawal': command(withdrawalCalledOff, fundsOf),
+    'free-withdrawal': command(withdrawalFreeRequested, fundsOf),
   },
   // The only saga of this service with a deadline. Only the ledger knows whether the amount is reserved.
   abortOf: (withdrawal, commandId) =>
@@ -56,7 +56,7 @@ export const caseKind: AggregateKind<Case, UnitOfWork> = {
     relatedIds: [userId, relatedId].filter((id) => id !== null),
   }),
   commands: {
-    'open-case': command(caseOpened, (found) => ({ ...bookedOf(found), kind: found.kind })),
+    'open-case': command(caseBookingRequested, (found) => ({ ...bookedOf(found), kind: found.kind })),
     'resolve-case': command(caseResolutionRequested, resolutionOf),
   },
 };

@@ -5,7 +5,7 @@ import { unreadablePayment, type NewCase } from '../domain/case.js';
 import { applyPayinUpdate, type UpdateResult } from './apply-payin-update.js';
 import { applyPayoutUpdate } from './apply-payout-update.js';
 import { openCase } from './open-case.js';
-import type { Booking, Deps, PaymentRef, SettledPayment } from './ports.js';
+import type { Booking, Deps, PaymentRef, CompletedPayment } from './ports.js';
 import type { Statement, StatementItem, UnreadableItem } from './provider-ports.js';
 
 export type ReportContext = Pick<Context, 'requestId' | 'at' | 'log'> & { readonly signal: AbortSignal };
@@ -21,7 +21,7 @@ type Direction = {
   readonly booked: (items: readonly PaymentRef[]) => Promise<readonly Booking[]>;
   /** Applies an outcome that was not learned yet. */
   readonly learn: (item: StatementItem) => Promise<UpdateResult>;
-  readonly settled: (after: string, limitMax: number) => Promise<readonly SettledPayment[]>;
+  readonly settled: (after: string, limitMax: number) => Promise<readonly CompletedPayment[]>;
   /** The amount that the provider confirms now; undefined if it does not. */
   readonly confirmed: (providerId: string) => Promise<bigint | undefined>;
 };
@@ -37,7 +37,7 @@ export async function comparePayments(deps: Deps, statement: Statement, ctx: Rep
   let isSettled = true;
   for (const direction of directions) {
     if (!(await compareStatement(deps, direction, ctx))) isSettled = false;
-    if (!(await compareSettled(deps, direction, ctx))) isSettled = false;
+    if (!(await compareCompleted(deps, direction, ctx))) isSettled = false;
     await reportUnreadable(deps, direction, ctx);
   }
   return isSettled && !(await deps.bookings.hasActiveCases());
@@ -103,7 +103,7 @@ async function explain(deps: Deps, direction: Direction, item: StatementItem, ct
 }
 
 /** Payments that ended after the statement are not in it, so each that is missing is read at the provider. */
-async function compareSettled(deps: Deps, direction: Direction, ctx: ReportContext): Promise<boolean> {
+async function compareCompleted(deps: Deps, direction: Direction, ctx: ReportContext): Promise<boolean> {
   const stated = new Set([...direction.items, ...direction.unreadable].map(({ providerId }) => providerId));
   let isSettled = true;
   let after = '';

@@ -3,7 +3,7 @@ import {
   type Envelope,
   type Payload,
   type balanceCaseBooked,
-  type balanceCaseSettled,
+  type balanceCaseCleared,
   type balanceCaseRefused,
 } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
@@ -29,9 +29,9 @@ export function handleCaseBooked(
   }));
 }
 
-export function handleCaseSettled(
+export function handleCaseCleared(
   deps: Deps,
-  message: Envelope<Payload<typeof balanceCaseSettled>>,
+  message: Envelope<Payload<typeof balanceCaseCleared>>,
   ctx: Context,
 ): Promise<Published<'reconciliation.case_resolved'>> {
   return handleCaseReply(deps, message, ctx, (found) => resolved(found, ctx.at));

@@ -1,4 +1,4 @@
-import { caseOpened } from '@holdfast/contracts/messages';
+import { caseBookingRequested } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
 import { formatMoney } from '@holdfast/kernel/money';
 import { applyChange } from '@holdfast/sagas';
@@ -40,7 +40,7 @@ export async function openCase(
     before: null,
     after: { status, kind, ...money, source, sourceId },
   };
-  const starts = isBooked(opened) ? ({ starts: { saga: 'open-case', command: caseOpened } } as const) : {};
+  const starts = isBooked(opened) ? ({ starts: { saga: 'open-case', command: caseBookingRequested } } as const) : {};
   const change = { after: opened, events: [], auditEntries: [entry], ...starts };
   applyChange(tx, caseKind, opened, { change, origin: { actor: serviceActor, at, correlationId: requestId } });
   tx.afterCommit(() => {

@@ -8,7 +8,7 @@ import type { Currency, Money } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Runs, SagaTx } from '@holdfast/sagas';
 import type { KnownUsers, UserLookup } from '@holdfast/service-kit/known-users';
-import type { Operation } from '@holdfast/service-kit/idempotent-operations';
+import type { IdempotentRequest } from '@holdfast/service-kit/idempotent-requests';
 import type { Case } from '../domain/case.js';
 import type { PaymentAccount } from '../domain/payment-account.js';
 import type { Topup } from '../domain/topup.js';
@@ -113,13 +113,13 @@ export type Booking = {
 };
 
 /** A top-up or withdrawal that the books count as paid. */
-export type SettledPayment = { readonly id: string; readonly providerId: string | null };
+export type CompletedPayment = { readonly id: string; readonly providerId: string | null };
 
 export type PaymentRef = { readonly providerId: string; readonly code: string | null };
 
 export type Deps = {
   /** Runs the work in one transaction, once: a repeated operation gets the first result, also after an unknown outcome. */
-  readonly perform: <Result>(operation: Operation, work: (tx: UnitOfWork) => Promise<Result>) => Promise<Result>;
+  readonly perform: <Result>(request: IdempotentRequest, work: (tx: UnitOfWork) => Promise<Result>) => Promise<Result>;
   /** One transaction for work that is idempotent by itself. */
   readonly inTransaction: <Result>(work: (tx: UnitOfWork) => Promise<Result>) => Promise<Result>;
   /** Commits the effect of a message with its inbox row, so that a redelivered message has no second effect. */
@@ -172,9 +172,9 @@ export type Deps = {
     readonly ofPayins: (items: readonly PaymentRef[]) => Promise<readonly Booking[]>;
     readonly ofPayouts: (items: readonly PaymentRef[]) => Promise<readonly Booking[]>;
     /** In the order of their ids, after this one. */
-    readonly succeededTopups: (after: string, limitMax: number) => Promise<readonly SettledPayment[]>;
+    readonly succeededTopups: (after: string, limitMax: number) => Promise<readonly CompletedPayment[]>;
     /** Those through the payment provider. */
-    readonly completedWithdrawals: (after: string, limitMax: number) => Promise<readonly SettledPayment[]>;
+    readonly completedWithdrawals: (after: string, limitMax: number) => Promise<readonly CompletedPayment[]>;
     readonly hasActiveCases: () => Promise<boolean>;
   };
   /** The journal of ledger-balance, and the ledger network as escrow-adapter reads it. */

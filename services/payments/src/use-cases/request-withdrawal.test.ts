@@ -1,4 +1,4 @@
-import { withdrawalHoldRequested } from '@holdfast/contracts/messages';
+import { withdrawalReserveRequested } from '@holdfast/contracts/messages';
 import { parseUnits } from '@holdfast/kernel/money';
 import { refusalOf } from '@holdfast/testing/memory';
 import { memoryPayments, type MemoryPayments } from '../testing/memory-payments.js';
@@ -34,7 +34,7 @@ describe('requestWithdrawal', () => {
     });
     expect(payments.ledger.balanceOf(userId)).toEqual({ available: '60.00', reserved: '40.00' });
     const funds = { withdrawalId: id, userId, amount: '40.00', currency: 'USD' };
-    expect(payments.ledger.commands).toMatchObject([{ type: withdrawalHoldRequested.type, saga: 'withdraw', payload: funds }]);
+    expect(payments.ledger.commands).toMatchObject([{ type: withdrawalReserveRequested.type, saga: 'withdraw', payload: funds }]);
     expect(payments.eventsOf(id)).toMatchObject([{ type: 'withdrawal.created', payload: { ...funds, ...destination } }]);
     expect(payments.auditsOf(id)).toMatchObject([{ action: 'WITHDRAWAL_CREATED', before: null, actorId: 'key_1' }]);
   });

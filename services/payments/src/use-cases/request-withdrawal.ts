@@ -1,5 +1,5 @@
 import type { WithdrawalDestination } from '@holdfast/contracts/http';
-import { withdrawalHoldRequested } from '@holdfast/contracts/messages';
+import { withdrawalReserveRequested } from '@holdfast/contracts/messages';
 import type { Context, Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { SagaRunId, UserId, WithdrawalId } from '@holdfast/kernel/ids';
@@ -70,7 +70,7 @@ const insertedKind: typeof withdrawalKind = {
 
 function start(tx: UnitOfWork, given: Given, ctx: Context): Started {
   const created = newWithdrawal(tx, given, ctx);
-  const starts = { saga: 'withdraw', command: withdrawalHoldRequested } as const;
+  const starts = { saga: 'withdraw', command: withdrawalReserveRequested } as const;
   const change = { after: created, events: [], auditEntries: [], starts } as const;
   const { id, activeRun } = applyChange(tx, insertedKind, created, { change, origin: originOfRequest(ctx) });
   if (activeRun === null) throw new Error('A new withdrawal has no saga run.');

@@ -3,7 +3,7 @@ import {
   topupConfirmationRequired,
   topupCreated,
   topupFailed,
-  topupPaymentReceived,
+  topupCreditRequested,
   topupProcessing,
   topupSucceeded,
 } from '@holdfast/contracts/messages';
@@ -47,7 +47,7 @@ export function process(change: TopupChange, providerPayinId: string): TopupChan
 /** Starts the saga that credits the payment. It needs no poll: the command of its run is resent until the reply comes. */
 export function credit(change: TopupChange): TopupChange {
   const after = { ...change.after, nextPollAt: null, cancelRequest: null };
-  return { ...change, after, starts: { saga: 'top-up', command: topupPaymentReceived } };
+  return { ...change, after, starts: { saga: 'top-up', command: topupCreditRequested } };
 }
 
 /** The pay-in is read at the payment provider at once, and again until it is confirmed or becomes a case. */

@@ -1,4 +1,4 @@
-import { balanceTopupRefused, topupPaymentReceived } from '@holdfast/contracts/messages';
+import { balanceTopupRefused, topupCreditRequested } from '@holdfast/contracts/messages';
 import type { TopupId } from '@holdfast/kernel/ids';
 import { parseMoney } from '@holdfast/kernel/money';
 import { refusalOf } from '@holdfast/testing/memory';
@@ -143,7 +143,7 @@ describe('refreshTopup', () => {
     const credited = await refresh(id);
     expect([credited.status, payments.ledger.balanceOf(userId).available]).toEqual(['TOPUP_SUCCEEDED', '50.00']);
     expect(payments.ledger.commands).toMatchObject([
-      { type: topupPaymentReceived.type, saga: 'top-up', payload: { topupId: id, userId, amount: '50.00', currency: 'USD' } },
+      { type: topupCreditRequested.type, saga: 'top-up', payload: { topupId: id, userId, amount: '50.00', currency: 'USD' } },
     ]);
     expect(payments.eventsOf(id).slice(2)).toMatchObject([
       { type: 'topup.processing', payload: { topupId: id, providerPayinId } },
@@ -194,7 +194,7 @@ describe('refreshTopup', () => {
   it('opens a case if the ledger refuses the credit: the provider has the money', async () => {
     const { id } = await payments.aTopup();
     payments.provider.movePayin(id, { outcome: 'succeeded' });
-    payments.ledger.replyNextWith(topupPaymentReceived, (command) =>
+    payments.ledger.replyNextWith(topupCreditRequested, (command) =>
       reply(balanceTopupRefused, { ...command, code: 'LIMIT_EXCEEDED', details: {} }),
     );
     expect(await refresh(id)).toMatchObject({ status: 'TOPUP_FAILED', errorCode: 'LIMIT_EXCEEDED', isInCase: true });

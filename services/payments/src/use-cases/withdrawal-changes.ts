@@ -1,4 +1,8 @@
-import { withdrawalCalledOff, withdrawalLedgerPayoutRequested, withdrawalPaidOut } from '@holdfast/contracts/messages';
+import {
+  withdrawalFreeRequested,
+  withdrawalLedgerPayoutRequested,
+  withdrawalDeductRequested,
+} from '@holdfast/contracts/messages';
 import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/context';
 import { idFromParts, type MessageId } from '@holdfast/kernel/ids';
 import type { Money } from '@holdfast/kernel/money';
@@ -98,7 +102,7 @@ export function paidChange(before: Withdrawal, completedAt: Instant): Change<Wit
     after: { ...before, outcome: { move: 'complete', completedAt }, nextPollAt: null },
     events: [],
     auditEntries: [],
-    starts: { saga: 'settle-withdrawal', command: withdrawalPaidOut },
+    starts: { saga: 'complete-withdrawal', command: withdrawalDeductRequested },
   };
 }
 
@@ -111,7 +115,7 @@ export function freeChange(
     after: { ...before, outcome, nextPollAt: null },
     events: [],
     auditEntries: [],
-    starts: { saga: 'free-withdrawal', command: withdrawalCalledOff },
+    starts: { saga: 'free-withdrawal', command: withdrawalFreeRequested },
   };
 }
 

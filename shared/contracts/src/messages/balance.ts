@@ -56,24 +56,24 @@ const ofOrder = { orderId: opaqueId('ord'), ...changed };
 const refusal = { code: z.enum(errorCodes), details: z.record(z.string(), z.unknown()) };
 const balancesNow = { availableBalance: amountOut, reservedBalance: amountOut };
 
-export const balanceHoldPlaced = message({
+export const balanceReservationMade = message({
   ...internalMessage,
-  type: 'balance.hold_placed',
+  type: 'balance.reservation_made',
   summary: "The buyer's funds are reserved for the order.",
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
-export const balanceHoldRefused = message({
+export const balanceReservationRefused = message({
   ...internalMessage,
-  type: 'balance.hold_refused',
+  type: 'balance.reservation_refused',
   summary: 'The funds could not be reserved; nothing changed.',
   payload: z.strictObject({ ...ofOrder, ...refusal }),
 });
 
-export const balanceHoldFreed = message({
+export const balanceReservationFreed = message({
   ...internalMessage,
-  type: 'balance.hold_freed',
-  summary: 'The reservations of the order are released; the amount is 0.00 if there were none.',
+  type: 'balance.reservation_freed',
+  summary: 'The reservations of the order are freed; the amount is 0.00 if there were none.',
   payload: z.strictObject({ ...ofOrder, ...balancesNow }),
 });
 
@@ -138,9 +138,9 @@ export const balanceTopupRefused = message({
 
 const ofWithdrawal = { withdrawalId: id('wd'), ...changed };
 
-export const balanceWithdrawalHeld = message({
+export const balanceWithdrawalReserved = message({
   ...internalMessage,
-  type: 'balance.withdrawal_held',
+  type: 'balance.withdrawal_reserved',
   summary: "The withdrawal's amount is reserved.",
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
 });
@@ -152,9 +152,9 @@ export const balanceWithdrawalRefused = message({
   payload: z.strictObject({ ...ofWithdrawal, ...refusal }),
 });
 
-export const balanceWithdrawalConsumed = message({
+export const balanceWithdrawalDeducted = message({
   ...internalMessage,
-  type: 'balance.withdrawal_consumed',
+  type: 'balance.withdrawal_deducted',
   summary: "The withdrawal's amount was deducted.",
   payload: z.strictObject({ ...ofWithdrawal, ...balancesNow }),
 });
@@ -176,9 +176,9 @@ export const balanceCaseBooked = message({
   payload: z.strictObject(ofCase),
 });
 
-export const balanceCaseSettled = message({
+export const balanceCaseCleared = message({
   ...caseMessage,
-  type: 'balance.case_settled',
+  type: 'balance.case_cleared',
   summary: 'The money of a reconciliation case left the suspense account.',
   payload: z.strictObject(ofCase),
 });
@@ -229,9 +229,9 @@ export const balanceMessages = [
   balanceDebited,
   balanceReserved,
   balanceReleased,
-  balanceHoldPlaced,
-  balanceHoldRefused,
-  balanceHoldFreed,
+  balanceReservationMade,
+  balanceReservationRefused,
+  balanceReservationFreed,
   balanceReservedDeducted,
   balanceDeductionRefused,
   balanceDeductionRestored,
@@ -239,12 +239,12 @@ export const balanceMessages = [
   balanceSettlementContradicted,
   balanceTopupCredited,
   balanceTopupRefused,
-  balanceWithdrawalHeld,
+  balanceWithdrawalReserved,
   balanceWithdrawalRefused,
-  balanceWithdrawalConsumed,
+  balanceWithdrawalDeducted,
   balanceWithdrawalFreed,
   balanceCaseBooked,
-  balanceCaseSettled,
+  balanceCaseCleared,
   balanceCaseRefused,
   balanceDifferenceFound,
 ] as const;

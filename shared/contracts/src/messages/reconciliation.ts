@@ -35,9 +35,9 @@ const ofCase = {
   origin: z.enum(caseOrigins),
 };
 
-export const caseOpened = message({
+export const caseBookingRequested = message({
   ...caseMessage,
-  type: 'reconciliation.case_opened',
+  type: 'reconciliation.case_booking_requested',
   summary: 'Money was found that belongs to no operation: book it to the suspense account.',
   payload: z.strictObject({ ...ofCase, kind: z.enum(caseKinds) }),
 });
@@ -78,4 +78,4 @@ export const providerAccountChanged = message({
   payload: z.strictObject({ change: z.enum(providerAccountChanges), amount: amountOut, currency }),
 });
 
-export const caseMessages = [caseOpened, caseResolutionRequested, caseResolved, providerAccountChanged] as const;
+export const caseMessages = [caseBookingRequested, caseResolutionRequested, caseResolved, providerAccountChanged] as const;

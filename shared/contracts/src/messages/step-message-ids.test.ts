@@ -1,6 +1,6 @@
 import { stepMessageIds, type PublishingStep } from './index.js';
 
-const step: PublishingStep = { cause: 'run_1', name: 'balance.hold_placed', at: '2026-01-31T12:00:00.123456Z' };
+const step: PublishingStep = { cause: 'run_1', name: 'balance.reservation_made', at: '2026-01-31T12:00:00.123456Z' };
 
 function idsOf(given: Partial<PublishingStep>, ...types: readonly string[]): readonly string[] {
   return types.map(stepMessageIds({ ...step, ...given }));
@@ -13,7 +13,11 @@ describe('the ids of the messages of a step', () => {
   });
 
   it('differ by position, type, step and cause', () => {
-    const ids = [...idsOf({}, 'a', 'a', 'b'), ...idsOf({ name: 'balance.hold_refused' }, 'a'), ...idsOf({ cause: 'run_2' }, 'a')];
+    const ids = [
+      ...idsOf({}, 'a', 'a', 'b'),
+      ...idsOf({ name: 'balance.reservation_refused' }, 'a'),
+      ...idsOf({ cause: 'run_2' }, 'a'),
+    ];
     expect(new Set(ids).size).toBe(ids.length);
   });
 

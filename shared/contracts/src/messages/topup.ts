@@ -66,10 +66,10 @@ export const topupCanceled = message({
   payload: z.strictObject({ ...ofTopup, canceledBy: z.string().meta({ example: 'system' }), reason: reason.optional() }),
 });
 
-export const topupPaymentReceived = message({
+export const topupCreditRequested = message({
   ...topupMessage,
   visibility: 'internal',
-  type: 'topup.payment_received',
+  type: 'topup.credit_requested',
   summary: 'The payment provider received the payment: credit the user.',
   payload: z.strictObject({ topupId, ...money }),
 });
@@ -81,5 +81,5 @@ export const topupMessages = [
   topupSucceeded,
   topupFailed,
   topupCanceled,
-  topupPaymentReceived,
+  topupCreditRequested,
 ] as const;

@@ -90,9 +90,9 @@ export const withdrawalCanceled = message({
   }),
 });
 
-export const withdrawalHoldRequested = message({
+export const withdrawalReserveRequested = message({
   ...internalMessage,
-  type: 'withdrawal.hold_requested',
+  type: 'withdrawal.reserve_requested',
   summary: "Reserve the withdrawal's amount.",
   payload: z.strictObject(withCurrency),
 });
@@ -111,17 +111,17 @@ export const withdrawalAbortRequested = message({
 export const payoutMethods = ['payment_provider', 'ledger_network'] as const;
 export type PayoutMethod = (typeof payoutMethods)[number];
 
-export const withdrawalPaidOut = message({
+export const withdrawalDeductRequested = message({
   ...internalMessage,
-  type: 'withdrawal.paid_out',
+  type: 'withdrawal.deduct_requested',
   summary: 'The withdrawal was paid out: deduct the reserved amount.',
   payload: z.strictObject({ ...withCurrency, method: z.enum(payoutMethods) }),
 });
 
-export const withdrawalCalledOff = message({
+export const withdrawalFreeRequested = message({
   ...internalMessage,
-  type: 'withdrawal.called_off',
-  summary: 'The withdrawal failed or was canceled: release the reserved amount.',
+  type: 'withdrawal.free_requested',
+  summary: 'The withdrawal failed or was canceled: free the reserved amount.',
   payload: z.strictObject(withCurrency),
 });
 
@@ -158,10 +158,10 @@ export const withdrawalMessages = [
   withdrawalCompleted,
   withdrawalFailed,
   withdrawalCanceled,
-  withdrawalHoldRequested,
+  withdrawalReserveRequested,
   withdrawalAbortRequested,
-  withdrawalPaidOut,
-  withdrawalCalledOff,
+  withdrawalDeductRequested,
+  withdrawalFreeRequested,
   withdrawalLedgerPayoutRequested,
   withdrawalLedgerPayoutLanded,
   withdrawalLedgerPayoutFailed,

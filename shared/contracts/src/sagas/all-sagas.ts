@@ -10,7 +10,7 @@ import { releaseSaga } from './release.js';
 import { reserveSaga } from './reserve.js';
 import { resolveCaseSaga } from './resolve-case.js';
 import { resolveDisputeSaga } from './resolve-dispute.js';
-import { settleWithdrawalSaga } from './settle-withdrawal.js';
+import { completeWithdrawalSaga } from './complete-withdrawal.js';
 import { topUpSaga } from './top-up.js';
 import { withdrawSaga } from './withdraw.js';
 import type { Saga } from './saga.js';
@@ -26,7 +26,7 @@ const declared = [
   depositSaga,
   topUpSaga,
   withdrawSaga,
-  settleWithdrawalSaga,
+  completeWithdrawalSaga,
   freeWithdrawalSaga,
   ledgerPayoutSaga,
   openCaseSaga,

@@ -15,6 +15,6 @@ export * from './reserve.js';
 export * from './resolve-case.js';
 export * from './resolve-dispute.js';
 export * from './saga.js';
-export * from './settle-withdrawal.js';
+export * from './complete-withdrawal.js';
 export * from './top-up.js';
 export * from './withdraw.js';

@@ -26,7 +26,7 @@ export const ledgerPayoutSaga = saga('ledger-payout', 'Pays a withdrawal to an a
   fail: {
     by: 'payments',
     on: message.withdrawalLedgerPayoutFailed,
-    does: 'starts the saga that releases the amount',
+    does: 'starts the saga that frees the amount',
     publishes: [],
     ends: 'failed',
   },

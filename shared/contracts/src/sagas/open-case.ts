@@ -5,11 +5,11 @@ export const openCaseSaga = saga('open-case', 'Books money that belongs to no op
   start: {
     by: 'payments',
     does: 'opens the case',
-    publishes: [message.caseOpened],
+    publishes: [message.caseBookingRequested],
   },
   book: {
     by: 'ledger-balance',
-    on: message.caseOpened,
+    on: message.caseBookingRequested,
     does: 'books the money to the suspense account, once per case',
     publishes: [message.balanceCaseBooked],
     pointOfNoReturn: true,

@@ -4,37 +4,43 @@ import { saga } from './saga.js';
 export const reserveSaga = saga('reserve', "Reserves the buyer's funds for an order.", {
   start: {
     by: 'orders',
-    does: 'starts the run, which blocks other operations on the order',
+    does: 'starts the run, which blocks other sagas on the order',
     publishes: [message.orderReserveRequested],
   },
-  hold: {
+  reserve: {
     by: 'ledger-balance',
     on: message.orderReserveRequested,
     does: 'moves available funds to reserved',
-    publishes: [message.balanceReserved, message.balanceHoldPlaced],
-    orElse: [message.balanceHoldRefused],
+    publishes: [message.balanceReserved, message.balanceReservationMade],
+    orElse: [message.balanceReservationRefused],
     pointOfNoReturn: true,
     deadline: 'SAGA_ABORT_AFTER_MS',
   },
   finish: {
     by: 'orders',
-    on: message.balanceHoldPlaced,
+    on: message.balanceReservationMade,
     does: 'the order is FUNDS_RESERVED',
     publishes: [message.orderFundsReserved],
     ends: 'succeeded',
   },
-  refuse: { by: 'orders', on: message.balanceHoldRefused, does: 'the order stays ORDER_CREATED', publishes: [], ends: 'failed' },
+  refuse: {
+    by: 'orders',
+    on: message.balanceReservationRefused,
+    does: 'the order stays ORDER_CREATED',
+    publishes: [],
+    ends: 'failed',
+  },
   requestAbort: {
     by: 'orders',
-    afterDeadlineOf: 'hold',
+    afterDeadlineOf: 'reserve',
     does: 'requests that the run is aborted; the run stays open until a reply ends it',
     publishes: [message.orderAbortRequested],
   },
   abort: {
     by: 'ledger-balance',
     on: message.orderAbortRequested,
-    does: 'refuses the hold from now on, unless it was placed',
-    publishes: [message.balanceHoldRefused],
-    aborts: 'hold',
+    does: 'refuses the reservation from now on, unless it was made',
+    publishes: [message.balanceReservationRefused],
+    aborts: 'reserve',
   },
 });

@@ -5,12 +5,12 @@ export const topUpSaga = saga('top-up', 'Credits a payment that the payment prov
   start: {
     by: 'payments',
     does: 'learns from the payment provider that the payment was received; the top-up is TOPUP_PROCESSING',
-    publishes: [message.topupProcessing, message.topupPaymentReceived],
+    publishes: [message.topupProcessing, message.topupCreditRequested],
     calls: ['create-payin'],
   },
   credit: {
     by: 'ledger-balance',
-    on: message.topupPaymentReceived,
+    on: message.topupCreditRequested,
     does: 'credits the user, once per top-up',
     publishes: [message.balanceCredited, message.balanceTopupCredited],
     orElse: [message.balanceTopupRefused],

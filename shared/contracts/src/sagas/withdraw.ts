@@ -5,20 +5,20 @@ export const withdrawSaga = saga('withdraw', 'Reserves the amount of a withdrawa
   start: {
     by: 'payments',
     does: 'stores the withdrawal, which is not visible until its amount is reserved',
-    publishes: [message.withdrawalHoldRequested],
+    publishes: [message.withdrawalReserveRequested],
   },
-  hold: {
+  reserve: {
     by: 'ledger-balance',
-    on: message.withdrawalHoldRequested,
+    on: message.withdrawalReserveRequested,
     does: 'moves available funds to reserved',
-    publishes: [message.balanceReserved, message.balanceWithdrawalHeld],
+    publishes: [message.balanceReserved, message.balanceWithdrawalReserved],
     orElse: [message.balanceWithdrawalRefused],
     pointOfNoReturn: true,
     deadline: 'SAGA_ABORT_AFTER_MS',
   },
   finish: {
     by: 'payments',
-    on: message.balanceWithdrawalHeld,
+    on: message.balanceWithdrawalReserved,
     does: 'the withdrawal is WITHDRAWAL_CREATED, or WITHDRAWAL_COMMITTED if the request asked for it',
     publishes: [message.withdrawalCreated, message.withdrawalCommitted],
     ends: 'succeeded',
@@ -32,15 +32,15 @@ export const withdrawSaga = saga('withdraw', 'Reserves the amount of a withdrawa
   },
   requestAbort: {
     by: 'payments',
-    afterDeadlineOf: 'hold',
+    afterDeadlineOf: 'reserve',
     does: 'requests that the run is aborted; the run stays open until a reply ends it',
     publishes: [message.withdrawalAbortRequested],
   },
   abort: {
     by: 'ledger-balance',
     on: message.withdrawalAbortRequested,
-    does: 'refuses the hold from now on, unless it was placed',
+    does: 'refuses the reservation from now on, unless it was made',
     publishes: [message.balanceWithdrawalRefused],
-    aborts: 'hold',
+    aborts: 'reserve',
   },
 });

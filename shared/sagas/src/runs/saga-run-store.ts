@@ -49,10 +49,10 @@ export function insertRuns(tx: Tx, { runs, replyQueue, retries, deadlines }: New
 }
 
 /** A run with its outcome and the reply queue of the process that waits for it. */
-export type SettledRun = { readonly id: SagaRunId; readonly outcome: SagaOutcome; readonly replyQueue: string | null };
+export type CompletedRun = { readonly id: SagaRunId; readonly outcome: SagaOutcome; readonly replyQueue: string | null };
 
 /** A run that was closed just now, with what its end is counted by. */
-export type ClosedRun = SettledRun & {
+export type ClosedRun = CompletedRun & {
   readonly saga: string;
   readonly durationSeconds: number;
   readonly isRetryStopped: boolean;
@@ -90,8 +90,8 @@ const storeEarlyResponse = {
 };
 
 /** Together with the commit. `onStored` is called unless the run is closed or has an early response already. */
-export function respondEarlyWithCommit(tx: Tx, { runId, outcome }: SagaRunOutcome, onStored: (run: SettledRun) => void): void {
-  tx.defer(storeEarlyResponse, [runId, JSON.stringify(outcome)], (runs: readonly SettledRun[]) => runs.forEach(onStored));
+export function respondEarlyWithCommit(tx: Tx, { runId, outcome }: SagaRunOutcome, onStored: (run: CompletedRun) => void): void {
+  tx.defer(storeEarlyResponse, [runId, JSON.stringify(outcome)], (runs: readonly CompletedRun[]) => runs.forEach(onStored));
 }
 
 const selectOutcomesOfRuns = {

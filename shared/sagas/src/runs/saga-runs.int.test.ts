@@ -210,7 +210,7 @@ describe('saga runs', () => {
     await within((tx) => other.respondEarlyWithCommit(tx, responded, done));
     await close(one, own, done);
     const to = 'queue of one';
-    expect(ending.sent).toEqual([closed, responded].map((key) => ({ to, topic: 'saga-run-settled', key })));
+    expect(ending.sent).toEqual([closed, responded].map((key) => ({ to, topic: 'saga-run-completed', key })));
     expect(starting.sent).toEqual([]);
   });
 
@@ -226,7 +226,7 @@ describe('saga runs', () => {
     const waiting = aReplica({ broker });
     const runId = await start(waiting);
     const wait = waiting.wait(runId, 5_000);
-    const notification = { topic: 'saga-run-settled', key: runId };
+    const notification = { topic: 'saga-run-completed', key: runId };
     receive(notification); // too early: the run is open
     await close(aReplica(), runId, done);
     receive(notification);
@@ -241,7 +241,7 @@ describe('saga runs', () => {
     const [elsewhere, here] = [await start(waiting), await start(waiting)];
     await close(aReplica(), elsewhere, done);
     await close(waiting, here, done);
-    receive({ topic: 'saga-run-settled', key: elsewhere });
+    receive({ topic: 'saga-run-completed', key: elsewhere });
     expect(await Promise.all([waiting.wait(elsewhere, 5_000), waiting.wait(here, 5_000)])).toEqual([done, done]);
   });
 

@@ -21,7 +21,7 @@ import {
   takeDueRuns,
   takeOverdueRuns,
   type ClosedRun,
-  type SettledRun,
+  type CompletedRun,
 } from './saga-run-store.js';
 
 export type SagaRunsOptions = {
@@ -59,23 +59,23 @@ export type SagaRuns<Outcome extends SagaOutcome = SagaOutcome> = Runs<Outcome> 
 
 const defaultPollEveryMs = 500;
 const retryAfterSeconds = 1;
-const settledTopic = 'saga-run-settled';
+const completedTopic = 'saga-run-completed';
 
 /** `Outcome` is what the service closes its runs with. */
 export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(options: SagaRunsOptions): SagaRuns<Outcome> {
   const { database, broker, log, retries, deadlines, pollEveryMs = defaultPollEveryMs, signal, stopGraceMs } = options;
   const readOutcomes = (runIds: readonly string[]) => selectOutcomes(database, runIds);
   const waiters = createWaiters({ name: 'saga runs', readOutcomes, pollEveryMs, log, signal, stopGraceMs });
-  const stopListening = broker.onNotification([settledTopic], ({ key }) => waiters.check(key));
+  const stopListening = broker.onNotification([completedTopic], ({ key }) => waiters.check(key));
   const startAll = (tx: Tx, runs: readonly NewSagaRun[]): void => {
     insertRuns(tx, { runs, replyQueue: broker.replyQueue(), retries, deadlines });
   };
   /** Resolves the requests that wait in this process, else notifies the process that started the run. */
-  const wakeUp = ({ id, outcome, replyQueue }: SettledRun): void => {
+  const wakeUp = ({ id, outcome, replyQueue }: CompletedRun): void => {
     if (waiters.resolve(id, outcome) || replyQueue === null || replyQueue === broker.replyQueue()) return;
-    broker.notify(replyQueue, { topic: settledTopic, key: id });
+    broker.notify(replyQueue, { topic: completedTopic, key: id });
   };
-  const wakeUpAfterCommit = (tx: Tx, run: SettledRun): void => tx.afterCommit(() => wakeUp(run));
+  const wakeUpAfterCommit = (tx: Tx, run: CompletedRun): void => tx.afterCommit(() => wakeUp(run));
   const endAfterCommit = (tx: Tx, run: ClosedRun): void => {
     const { saga, durationSeconds } = run;
     const ended = { saga, durationSeconds, outcome: runOutcomeOf(run, deadlines) };

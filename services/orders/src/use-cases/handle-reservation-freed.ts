@@ -1,5 +1,5 @@
 import type { Context } from '@holdfast/kernel/context';
-import { orderCanceled, type balanceHoldFreed, type Envelope, type Payload } from '@holdfast/contracts/messages';
+import { orderCanceled, type balanceReservationFreed, type Envelope, type Payload } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
 import { event } from '@holdfast/sagas';
@@ -10,9 +10,9 @@ import { closedEvent } from './order-events.js';
 import type { Deps } from './ports.js';
 
 /** The order holds no funds any more, so it can be closed. */
-export function handleHoldFreed(
+export function handleReservationFreed(
   deps: Deps,
-  message: Envelope<Payload<typeof balanceHoldFreed>>,
+  message: Envelope<Payload<typeof balanceReservationFreed>>,
   ctx: Context,
 ): Promise<Published<'order.canceled' | 'order.closed'>> {
   const { orderId, amount, currency } = message.payload;

@@ -1,4 +1,4 @@
-import { type Envelope, type Payload, type balanceWithdrawalConsumed } from '@holdfast/contracts/messages';
+import { type Envelope, type Payload, type balanceWithdrawalDeducted } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
 import type { Context } from '@holdfast/kernel/context';
 import { handleWithdrawalReply } from './handle-withdrawal-reply.js';
@@ -7,9 +7,9 @@ import { moveWithdrawal, statusChange } from './withdrawal-changes.js';
 import { completedEvent } from './withdrawal-events.js';
 
 /** The amount is deducted: the withdrawal is completed. */
-export function handleWithdrawalConsumed(
+export function handleWithdrawalDeducted(
   deps: Deps,
-  message: Envelope<Payload<typeof balanceWithdrawalConsumed>>,
+  message: Envelope<Payload<typeof balanceWithdrawalDeducted>>,
   ctx: Context,
 ): Promise<Published<'withdrawal.completed'>> {
   return handleWithdrawalReply(deps, message, ctx, (before) => {

@@ -17,10 +17,10 @@ import {
 import { sealing, type Sealing } from '@holdfast/kernel/secrets';
 
 /** An idempotent request: its name and input, under the operation id of the context or a generated one. */
-export type Operation = { readonly name: string; readonly input: unknown; readonly ctx: Context };
+export type IdempotentRequest = { readonly name: string; readonly input: unknown; readonly ctx: Context };
 
 /** Runs the work in one transaction, once: a repeated operation gets the first result, also after an unknown outcome. */
-export type Perform = <Result>(operation: Operation, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+export type Perform = <Result>(request: IdempotentRequest, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 
 export type PerformerOptions = {
   readonly database: Pick<Database, 'inTransaction'>;
@@ -40,8 +40,8 @@ const operationColumns = columnsOf<OperationRow>()({
 const findOperation = {
   name: 'find-operation',
   text: `
-  select ${selectList(operationColumns, 'operations')}
-  from operations
+  select ${selectList(operationColumns, 'idempotent_requests')}
+  from idempotent_requests
   where id = $1
     and done_at > $2`,
 };
@@ -49,13 +49,13 @@ const findOperation = {
 /** Replaces an expired result; returns no row where the existing result has not expired. */
 const upsertOperations = insertMany({
   name: 'upsert-operations',
-  table: 'operations',
+  table: 'idempotent_requests',
   columns: operationColumns,
   suffix: `on conflict (id) do update
   set fingerprint = excluded.fingerprint,
     result = excluded.result,
     done_at = excluded.done_at
-  where operations.done_at <= excluded.done_at - interval '24 hours'
+  where idempotent_requests.done_at <= excluded.done_at - interval '24 hours'
   returning id`,
 });
 
@@ -85,7 +85,7 @@ type Performing = { readonly tx: Tx; readonly sealer: Sealing; readonly operatio
 
 async function performOnce<Result>(
   { tx, sealer, operationId }: Performing,
-  operation: Operation,
+  operation: IdempotentRequest,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const { ctx } = operation;
@@ -108,7 +108,7 @@ function firstResult(sealer: Sealing, done: OperationRow, fingerprint: string): 
 }
 
 /** Requests with the same operation id must have the same name, input and marketplace. */
-function fingerprintOf({ name, input, ctx }: Operation): string {
+function fingerprintOf({ name, input, ctx }: IdempotentRequest): string {
   return hash('sha256', JSON.stringify([name, ctx.caller.marketplaceId, input]));
 }
 
@@ -117,7 +117,11 @@ function expiredBefore(at: Instant): Instant {
 }
 
 /** Deletes expired results. */
-export async function pruneOperations({ lists }: Pick<Database, 'lists'>, now: Instant, signal: AbortSignal): Promise<void> {
-  const old = { table: 'operations', where: 'done_at <= $2', values: [expiredBefore(now)] };
+export async function pruneIdempotentRequests(
+  { lists }: Pick<Database, 'lists'>,
+  now: Instant,
+  signal: AbortSignal,
+): Promise<void> {
+  const old = { table: 'idempotent_requests', where: 'done_at <= $2', values: [expiredBefore(now)] };
   await deleteInBatches({ lists }, old, signal);
 }

@@ -3,7 +3,7 @@ import {
   balanceTopupRefused,
   type Envelope,
   type Payload,
-  type topupPaymentReceived,
+  type topupCreditRequested,
 } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
 import { formatUnits, parseMoney } from '@holdfast/kernel/money';
@@ -16,9 +16,9 @@ import { balanceReply, refusalOf } from './replies.js';
  * The payment provider has received the money of a top-up, so the user is credited, or the reply is the refusal if the balance
  * would exceed its limit.
  */
-export function handleTopupPaymentReceived(
+export function handleTopupCreditRequested(
   deps: Deps,
-  message: Envelope<Payload<typeof topupPaymentReceived>>,
+  message: Envelope<Payload<typeof topupCreditRequested>>,
 ): Promise<Published<'balance.credited' | 'balance.topup_credited' | 'balance.topup_refused'>> {
   const { topupId, userId, amount, currency } = message.payload;
   return postMessage(deps, message, {

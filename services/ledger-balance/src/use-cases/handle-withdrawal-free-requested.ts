@@ -1,14 +1,14 @@
-import { balanceWithdrawalFreed, type Envelope, type Payload, type withdrawalCalledOff } from '@holdfast/contracts/messages';
+import { balanceWithdrawalFreed, type Envelope, type Payload, type withdrawalFreeRequested } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
-import { withdrawalHold } from '../domain/reservations.js';
+import { forWithdrawal } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, balanceReply } from './replies.js';
 
 /** The withdrawal failed or was canceled: its amount is available again. */
-export function handleWithdrawalCalledOff(
+export function handleWithdrawalFreeRequested(
   deps: Deps,
-  message: Envelope<Payload<typeof withdrawalCalledOff>>,
+  message: Envelope<Payload<typeof withdrawalFreeRequested>>,
 ): Promise<Published<'balance.released' | 'balance.withdrawal_freed'>> {
   const { withdrawalId, userId, currency } = message.payload;
   return postMessage(deps, message, {
@@ -16,10 +16,10 @@ export function handleWithdrawalCalledOff(
     reference: withdrawalId,
     description: 'Withdrawal called off: amount available again',
     instruction: {
-      does: 'release-all',
+      does: 'free-all',
       userId,
       currency,
-      hold: withdrawalHold(withdrawalId),
+      reservedFor: forWithdrawal(withdrawalId),
       reason: 'withdrawal_called_off',
       whenNothing: 'accept',
     },

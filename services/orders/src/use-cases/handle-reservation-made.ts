@@ -1,5 +1,5 @@
 import type { Context } from '@holdfast/kernel/context';
-import { orderFundsReserved, type balanceHoldPlaced, type Envelope, type Payload } from '@holdfast/contracts/messages';
+import { orderFundsReserved, type balanceReservationMade, type Envelope, type Payload } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
 import { formatMoney } from '@holdfast/kernel/money';
 import { event } from '@holdfast/sagas';
@@ -8,9 +8,9 @@ import { handleReply } from './handle-reply.js';
 import { statusEntries } from './audit.js';
 import type { Deps } from './ports.js';
 
-export function handleHoldPlaced(
+export function handleReservationMade(
   deps: Deps,
-  message: Envelope<Payload<typeof balanceHoldPlaced>>,
+  message: Envelope<Payload<typeof balanceReservationMade>>,
   ctx: Context,
 ): Promise<Published<'order.funds_reserved'>> {
   const { orderId, reservedBalance, availableBalance } = message.payload;

@@ -1,14 +1,14 @@
 import type { Context } from '@holdfast/kernel/context';
-import type { balanceHoldRefused, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { balanceReservationRefused, Envelope, Payload } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
 import { handleReply } from './handle-reply.js';
 import { failureEntry } from './audit.js';
 import type { Deps } from './ports.js';
 
 /** The order stays ORDER_CREATED, and the response carries the error code of the ledger. */
-export function handleHoldRefused(
+export function handleReservationRefused(
   deps: Deps,
-  message: Envelope<Payload<typeof balanceHoldRefused>>,
+  message: Envelope<Payload<typeof balanceReservationRefused>>,
   ctx: Context,
 ): Promise<Published> {
   const { orderId, code, details } = message.payload;

@@ -1,6 +1,6 @@
 import type { Context } from '@holdfast/kernel/context';
 import {
-  balanceHoldRefused,
+  balanceReservationRefused,
   balanceWithdrawalRefused,
   type Envelope,
   type MessageDeclaration,
@@ -16,9 +16,14 @@ export function handleReserveAbortRequested(
   deps: Deps,
   message: Envelope<Payload<typeof orderAbortRequested>>,
   ctx: Context,
-): Promise<Published<'balance.hold_refused'>> {
-  const { commandId, ...hold } = message.payload;
-  return abort(deps, message, { commandId, reply: reply(balanceHoldRefused, hold, { ...hold, ...abortedBy(message) }) }, ctx);
+): Promise<Published<'balance.reservation_refused'>> {
+  const { commandId, ...reservedFor } = message.payload;
+  return abort(
+    deps,
+    message,
+    { commandId, reply: reply(balanceReservationRefused, reservedFor, { ...reservedFor, ...abortedBy(message) }) },
+    ctx,
+  );
 }
 
 export function handleWithdrawalAbortRequested(
@@ -26,8 +31,8 @@ export function handleWithdrawalAbortRequested(
   message: Envelope<Payload<typeof withdrawalAbortRequested>>,
   ctx: Context,
 ): Promise<Published<'balance.withdrawal_refused'>> {
-  const { commandId, ...hold } = message.payload;
-  const refused = reply(balanceWithdrawalRefused, hold, { ...hold, ...abortedBy(message) });
+  const { commandId, ...reservedFor } = message.payload;
+  const refused = reply(balanceWithdrawalRefused, reservedFor, { ...reservedFor, ...abortedBy(message) });
   return abort(deps, message, { commandId, reply: refused }, ctx);
 }
 
@@ -48,7 +53,7 @@ function reply<M extends MessageDeclaration>(
 
 type Aborted<Type extends string> = { readonly commandId: MessageId; readonly reply: OutgoingMessage<Type> };
 
-/** Refuses the hold of a run that is past its deadline, for good. A hold that was placed or refused stays as it is. */
+/** Refuses the reservation of a run that is past its deadline, for good. A reservation that was made or refused stays as it is. */
 async function abort<Type extends string>(
   deps: Deps,
   message: Envelope,

@@ -1,14 +1,14 @@
 import {
-  balanceWithdrawalConsumed,
+  balanceWithdrawalDeducted,
   type Envelope,
   type Payload,
   type PayoutMethod,
-  type withdrawalPaidOut,
+  type withdrawalDeductRequested,
 } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
 import { externalAccount, type ExternalOwner } from '../domain/accounts.js';
-import { withdrawalHold } from '../domain/reservations.js';
+import { forWithdrawal } from '../domain/reservations.js';
 import type { Deps } from './ports.js';
 import { postMessage } from './post-request.js';
 import { balancesNow, balanceReply } from './replies.js';
@@ -20,10 +20,10 @@ const accountOf = { payment_provider: 'payouts', ledger_network: 'ledger_payouts
 >;
 
 /** The money has left the platform, so the reserved amount leaves the ledger. */
-export function handleWithdrawalPaidOut(
+export function handleWithdrawalDeductRequested(
   deps: Deps,
-  message: Envelope<Payload<typeof withdrawalPaidOut>>,
-): Promise<Published<'balance.released' | 'balance.withdrawal_consumed'>> {
+  message: Envelope<Payload<typeof withdrawalDeductRequested>>,
+): Promise<Published<'balance.released' | 'balance.withdrawal_deducted'>> {
   const { method, ...withdrawal } = message.payload;
   const { withdrawalId, userId, amount, currency } = withdrawal;
   return postMessage(deps, message, {
@@ -34,11 +34,11 @@ export function handleWithdrawalPaidOut(
       does: 'deduct',
       userId,
       amount: parseMoney(amount, currency),
-      hold: withdrawalHold(withdrawalId),
+      reservedFor: forWithdrawal(withdrawalId),
       to: externalAccount(accountOf[method], currency),
       reason: 'withdrawal_completed',
       exceeded: 'RESERVE_NOT_FOUND',
     },
-    reply: { done: (user) => balanceReply(balanceWithdrawalConsumed, user, { ...withdrawal, ...balancesNow(user) }) },
+    reply: { done: (user) => balanceReply(balanceWithdrawalDeducted, user, { ...withdrawal, ...balancesNow(user) }) },
   });
 }

@@ -1,24 +1,24 @@
 import * as message from '../messages/index.js';
 import { saga } from './saga.js';
 
-export const settleWithdrawalSaga = saga('settle-withdrawal', 'Deducts the amount of a withdrawal that was paid out.', {
+export const completeWithdrawalSaga = saga('complete-withdrawal', 'Deducts the amount of a withdrawal that was paid out.', {
   start: {
     by: 'payments',
     does: 'learns that the money has reached its destination',
-    publishes: [message.withdrawalPaidOut],
+    publishes: [message.withdrawalDeductRequested],
     calls: ['create-payout', 'commit'],
   },
   deduct: {
     by: 'ledger-balance',
-    on: message.withdrawalPaidOut,
+    on: message.withdrawalDeductRequested,
     does: 'deducts the reserved amount',
-    publishes: [message.balanceReleased, message.balanceWithdrawalConsumed],
+    publishes: [message.balanceReleased, message.balanceWithdrawalDeducted],
     pointOfNoReturn: true,
     noDeadline: 'the money has left the platform, so the amount must be deducted',
   },
   finish: {
     by: 'payments',
-    on: message.balanceWithdrawalConsumed,
+    on: message.balanceWithdrawalDeducted,
     does: 'the withdrawal is WITHDRAWAL_COMPLETED',
     publishes: [message.withdrawalCompleted],
     ends: 'succeeded',

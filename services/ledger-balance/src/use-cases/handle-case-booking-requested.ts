@@ -1,4 +1,4 @@
-import { balanceCaseBooked, type caseOpened, type Envelope, type Payload } from '@holdfast/contracts/messages';
+import { balanceCaseBooked, type caseBookingRequested, type Envelope, type Payload } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
 import { money, parseUnits } from '@holdfast/kernel/money';
 import { externalAccount, suspenseAccount } from '../domain/accounts.js';
@@ -10,9 +10,9 @@ import { caseReply } from './replies.js';
  * Books the money of a reconciliation case to the suspense account, so that the journal agrees with the provider while the case is
  * open. The cause is the case and not the message, so that it is booked once.
  */
-export function handleCaseOpened(
+export function handleCaseBookingRequested(
   deps: Deps,
-  message: Envelope<Payload<typeof caseOpened>>,
+  message: Envelope<Payload<typeof caseBookingRequested>>,
 ): Promise<Published<'balance.case_booked'>> {
   const { caseId, amount, currency, origin } = message.payload;
   return postMessage(deps, message, {

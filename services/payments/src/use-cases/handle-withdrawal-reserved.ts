@@ -1,4 +1,4 @@
-import type { balanceWithdrawalHeld, balanceWithdrawalRefused, Envelope, Payload } from '@holdfast/contracts/messages';
+import type { balanceWithdrawalReserved, balanceWithdrawalRefused, Envelope, Payload } from '@holdfast/contracts/messages';
 import { published, type Published } from '@holdfast/contracts/sagas';
 import type { Context } from '@holdfast/kernel/context';
 import { parseMoney } from '@holdfast/kernel/money';
@@ -12,9 +12,9 @@ import { commitChange, inSequence, requestPayout } from './withdrawal-changes.js
 import { createdEvent } from './withdrawal-events.js';
 
 /** The amount is reserved: the withdrawal exists, and is committed if that was requested. */
-export function handleWithdrawalHeld(
+export function handleWithdrawalReserved(
   deps: Deps,
-  message: Envelope<Payload<typeof balanceWithdrawalHeld>>,
+  message: Envelope<Payload<typeof balanceWithdrawalReserved>>,
   ctx: Context,
 ): Promise<Published<'withdrawal.created' | 'withdrawal.committed'>> {
   const { availableBalance, currency } = message.payload;
