@@ -175,7 +175,7 @@ export const aColumn: SampleChange = {
     [`${orders}/store/schema.ts`]: '<service>/store/schema.ts',
     [`${orders}/store/rows.ts`]: '<service>/store/rows.ts',
     [migration]: 'migrations/NNNN-<what>.sql',
-    [`${orders}/store/order-unit-of-work.int.test.ts`]: '<service>/store/order-unit-of-work.int.test.ts',
+    [`${orders}/testing/read-facts.ts`]: '<service>/testing/read-facts.ts',
     ...inChangelog,
   },
   edits: [
@@ -211,13 +211,13 @@ alter table orders add column expires_at timestamptz;
 `,
     },
     {
-      file: `${orders}/store/order-unit-of-work.int.test.ts`,
-      before: "  it('is locked with the status of its parties'",
-      add: `  it('keeps when it expires', async () => {
-    const { id, expiresAt } = await create(one);
+      file: `${orders}/testing/read-facts.ts`,
+      before: "  'a save keeps what was fixed when the order was created'",
+      add: `  'an order keeps when it expires': async (ports) => {
+    const { id, expiresAt } = await insertOrder(ports);
     expect(expiresAt).toBe('2026-03-02T12:00:00.000000Z');
-    expect((await orderNow(id))?.expiresAt).toBe(expiresAt);
-  });
+    expect((await ports.orders.find(marketplaceId, id))?.expiresAt).toBe(expiresAt);
+  },
 
 `,
     },
