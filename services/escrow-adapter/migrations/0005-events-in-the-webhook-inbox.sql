@@ -13,16 +13,12 @@ select id,
   event_id,
   type,
   convert_to(
-    json_build_object(
-      'type', type,
-      'event_id', event_id,
-      'data', json_strip_nulls(
-        json_build_object(
-          'contract_id', contract_id,
-          'order_id', order_id,
-          'transaction_hash', transaction_hash,
-          'milestone_ref', milestone_ref
-        )
+    json_strip_nulls(
+      json_build_object(
+        'contract_id', contract_id,
+        'order_id', order_id,
+        'transaction_hash', transaction_hash,
+        'milestone_ref', milestone_ref
       )
     )::text,
     'UTF8'

@@ -44,7 +44,7 @@ type Options = {
 };
 
 type Inbox = Options & {
-  readonly count: (outcome: Receipt | 'refused') => void;
+  readonly count: (outcome: EventResult | 'duplicate' | 'refused') => void;
   readonly observeLag: (event: WebhookEvent) => void;
 };
 

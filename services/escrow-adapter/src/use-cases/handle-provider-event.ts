@@ -1,5 +1,4 @@
 import { usedEscrowProviderEvent } from '@holdfast/contracts/http';
-import type { EscrowId } from '@holdfast/kernel/ids';
 import type { ClaimedEvent, EventOutcome, FinalOutcome } from '@holdfast/webhook-inbox';
 import { detectExternalChanges } from './detect-external-changes.js';
 import type { Deps, EventSubject } from './ports.js';
@@ -9,12 +8,10 @@ import type { Deps, EventSubject } from './ports.js';
  * a signature it may do so only now and then (`UnsignedChecks`).
  */
 export async function handleProviderEvent(deps: Deps, event: ClaimedEvent): Promise<EventOutcome> {
-  const { data } = usedEscrowProviderEvent.parse(JSON.parse(Buffer.from(event.body).toString('utf8')));
+  const data = usedEscrowProviderEvent.shape.data.parse(JSON.parse(Buffer.from(event.body).toString('utf8')));
   const subject = await deps.findEventSubject(data);
-  const known = knownOutcomeOf(subject);
   wakeIntentOf(deps, subject, event.isSigned);
-  if (known !== undefined || subject.escrowId === undefined) return known ?? unknownContract;
-  return checkEvent(deps, event, { escrowId: subject.escrowId, transactionHash: data.transaction_hash });
+  return knownOutcomeOf(subject) ?? checkEvent(deps, event, { ...subject, transactionHash: data.transaction_hash });
 }
 
 const unknownContract: FinalOutcome = { result: 'ignored', note: 'unknown contract' };
@@ -30,13 +27,14 @@ export function wakeIntentOf({ unsignedChecks, intents }: Deps, { intentId }: Ev
   if (intentId !== undefined && (isSigned || unsignedChecks.mayWake(intentId))) intents.wake(intentId);
 }
 
-type Checked = { readonly escrowId: EscrowId; readonly transactionHash: string | undefined };
+type Checked = Pick<EventSubject, 'escrowId'> & { readonly transactionHash: string | undefined };
 
 async function checkEvent(
   deps: Deps,
   { id, isSigned }: ClaimedEvent,
   { escrowId, transactionHash }: Checked,
 ): Promise<EventOutcome> {
+  if (escrowId === undefined) return unknownContract;
   if (!isSigned && !deps.unsignedChecks.mayCheck(escrowId)) return unconfirmed('too many events without a signature');
   const landed = transactionHash === undefined ? undefined : await deps.rpc.findTransaction(transactionHash);
   if (transactionHash !== undefined && landed === undefined) return unconfirmed('the transaction is not on the ledger network');

@@ -13,18 +13,14 @@ export async function receiveProviderEvent(deps: Deps, { event, isSigned }: Rece
   const { event_id: providerEventId, type: eventType, data } = event;
   if (!isSigned) ctx.log.warn({ eventId: providerEventId, type: eventType }, 'provider event without a signature');
   const subject = await deps.findEventSubject(data);
-  const stored = { providerEventId, eventType, body: keptOf(event), isSigned };
+  const stored = { providerEventId, eventType, body: keptOf(data), isSigned };
   const receipt = await deps.inbox.receive(stored, ctx, knownOutcomeOf(subject));
   if (receipt !== 'duplicate') wakeIntentOf(deps, subject, isSigned);
 }
 
 /** The rest of the body is dropped: anybody can send an event without a signature, and as much as a body may have. */
-function keptOf({
-  type,
-  event_id,
-  data: { contract_id, order_id, transaction_hash, milestone_ref },
-}: EscrowProviderEvent): Buffer {
-  return Buffer.from(JSON.stringify({ type, event_id, data: { contract_id, order_id, transaction_hash, milestone_ref } }));
+function keptOf({ contract_id, order_id, transaction_hash, milestone_ref }: EscrowProviderEvent['data']): Buffer {
+  return Buffer.from(JSON.stringify({ contract_id, order_id, transaction_hash, milestone_ref }));
 }
 
 /** A signed event of an unknown type or format. Without an event id of the provider its id is the hash of the body. */
