@@ -42,7 +42,21 @@ export async function openLedger(adminUrl: string, { publishes }: { readonly pub
   const metrics = createMetrics({ service: ledgerBalance.name, processMetrics: false });
   const deriveKey = (): Buffer => Buffer.alloc(keyBytes); // nothing is sealed here
   const wake = (): void => undefined; // no job runs here
-  const runtime = { config, database, broker, outbox, clock, newId, metrics, lifecycle, signer, deriveKey, wake, log: silentLog };
+  const waking = { wake, wakeReplicas: wake };
+  const runtime = {
+    config,
+    database,
+    broker,
+    outbox,
+    clock,
+    newId,
+    metrics,
+    lifecycle,
+    signer,
+    deriveKey,
+    ...waking,
+    log: silentLog,
+  };
   const { routes } = await ledgerBalance.create(runtime);
   const poster = openPoster(runtime);
   lifecycle.onStop('poster of the benchmark', poster.drain);

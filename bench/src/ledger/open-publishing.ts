@@ -4,6 +4,7 @@ import { allMessages } from '@holdfast/contracts/messages';
 import { createOutbox, createRelay, type Outbox, type Relay } from '@holdfast/messaging/outbox';
 import type { Database } from '@holdfast/postgres';
 import { parkedMessages } from '@holdfast/messaging/parked';
+import { runJobs } from '@holdfast/testing/jobs';
 import { silentLog } from '@holdfast/testing/log';
 import type { Bench } from './bench.js';
 
@@ -33,7 +34,7 @@ export async function openPublishing(
     const ignoring = { limits: relay.limits, handOver: () => undefined };
     return { broker, outbox: createOutbox({ clock, newId, relay: ignoring }), published: () => Promise.resolve() };
   }
-  relay.start();
+  lifecycle.onStop('sweeper', runJobs(relay.job).stop);
   const isIdle = async (): Promise<boolean> => {
     if (relay.counters().inMemory > 0 || (await relay.backlog()).rows > 0) return false;
     const { rowCount } = await pool.query('select from deliveries limit 1');

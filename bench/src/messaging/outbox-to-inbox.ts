@@ -6,6 +6,7 @@ import { createOutbox, createRelay, messagingMigrations } from '@holdfast/messag
 import { deliverTo } from '@holdfast/messaging/inbox';
 import { openDatabase, type Database } from '@holdfast/postgres';
 import { parkedMessages } from '@holdfast/messaging/parked';
+import { runJobs } from '@holdfast/testing/jobs';
 import { silentLog } from '@holdfast/testing/log';
 import { envelopeOf } from './envelopes.js';
 import { createEffects, effectsMigrations, type ConsumeMode } from './effects.js';
@@ -39,7 +40,7 @@ export async function openOutboxToInbox(servers: Servers, shape: Shape, onConsum
     log: silentLog,
   });
   const relay = createRelay({ database: publisher, broker, log: silentLog });
-  relay.start();
+  const sweeper = runJobs(relay.job);
   const outbox = createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
   const parked = parkedMessages(consumer.pool);
   const effects = createEffects(consumer, shape.consumeMode, onConsumed);
@@ -63,6 +64,7 @@ export async function openOutboxToInbox(servers: Servers, shape: Shape, onConsum
       if (message !== undefined) throw new Error(`a message was parked: ${message.reason}`);
     },
     close: async () => {
+      await sweeper.stop();
       await relay.stop();
       await broker.close();
       await Promise.all([publisher.close(), consumer.close()]);

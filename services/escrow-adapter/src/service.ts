@@ -74,7 +74,6 @@ export function escrowAdapterWith(limits: Limits) {
       const { assertChecked: assertVersionsChecked } = versions;
       const contracts = createContracts(runtime, { ...optionsOf(runtime), ...given, ...wallets, assertVersionsChecked });
       lifecycle.onStop('intent worker', contracts.worker.stop);
-      contracts.worker.start();
       const health = providers.createProviderStates({
         escrowProvider: config.ESCROW_PROVIDER_URL,
         ledgerNetwork: config.LEDGER_HORIZON_URL,
@@ -83,7 +82,14 @@ export function escrowAdapterWith(limits: Limits) {
       return {
         routes: [...routesOf({ ...limited, deps: contracts.deps, providers: health }), ...wallets.routes],
         consumers: consumersOf(contracts.deps),
-        jobs: [...contractJobs(runtime, contracts), ...wallets.jobs, health.job, guards.emergencyStop.job, versions.job],
+        jobs: [
+          ...contracts.worker.jobs,
+          ...contractJobs(runtime, contracts),
+          ...wallets.jobs,
+          health.job,
+          guards.emergencyStop.job,
+          versions.job,
+        ],
       };
     },
   });
@@ -255,17 +261,20 @@ function optionsOf(runtime: Runtime) {
 
 export type Contracts = { readonly deps: ResolutionDeps; readonly worker: IntentWorker; readonly intents: IntentStore };
 
-type ContractRuntime = Pick<Runtime, 'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics' | 'lifecycle'>;
+type ContractRuntime = Pick<
+  Runtime,
+  'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics' | 'lifecycle' | 'wake' | 'wakeReplicas'
+>;
 
 /** The dependencies of the contract use cases, and the worker that runs their intents. */
 export function createContracts(runtime: ContractRuntime, options: ContractOptions): Contracts {
-  const { database, outbox, clock, newId, log } = runtime;
+  const { database, outbox, clock, newId, log, wake, wakeReplicas } = runtime;
   const { leaseMs, workerLimits: limits = {}, emergencyStop } = options;
   const { provider, rpc, users, expectations, approvalAmount, resolvableAfterMs } = options;
   const { wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved } = options;
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const handlers = intentHandlers(() => deps, emergencyStop, options.handlerLimits);
-  const worker: IntentWorker = createIntentWorker({ store: intents, handlers, log, limits });
+  const worker: IntentWorker = createIntentWorker({ store: intents, handlers, log, limits, wake, wakeReplicas });
   const contracts = stores.contractStore(database);
   const deadlines = intentDeadlines(clock, options.deadlines);
   const transactions = { ...options, store: stores.transactionStore({ database }), deadlines };

@@ -3,7 +3,7 @@ import { findUser } from '@holdfast/contracts/http';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import { createEmergencyStop, createSpendingCap } from '@holdfast/intents/provider-controls';
-import { createIntentWorker, insertIntent, intentsMigrations, intentStore } from '@holdfast/intents';
+import { createIntentWorker, insertIntent, intentsMigrations, intentStore, type IntentWorker } from '@holdfast/intents';
 import { createLeases } from '@holdfast/intents/leases';
 import { toEpochMs, type Instant } from '@holdfast/kernel/context';
 import { baseCurrency, parseMoney, parseUnits } from '@holdfast/kernel/money';
@@ -73,7 +73,7 @@ export function paymentsWith(limits: PaymentsLimits) {
     create: (runtime) => {
       const { config } = runtime;
       const sagaRuns = openSagaRuns(runtime);
-      const deps = depsOf(runtime, sagaRuns, limits);
+      const { deps, worker } = depsOf(runtime, sagaRuns, limits);
       const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
       const webhooks = createWebhooks(runtime, deps);
       const intents = intentStore({ database: runtime.database, owner: 'measurement', leaseMs });
@@ -81,14 +81,16 @@ export function paymentsWith(limits: PaymentsLimits) {
       return {
         routes: routesOf({ deps, providers, webhooks }),
         consumers: consumersOf(deps),
-        jobs: [...jobs, ...webhooks.jobs, providers.job],
+        jobs: [...worker.jobs, ...jobs, ...webhooks.jobs, providers.job],
       };
     },
   });
 }
 
-function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: PaymentsLimits): Deps {
-  const { config, database, outbox, clock, newId, lifecycle, log, deriveKey, metrics, wake } = runtime;
+type Built = { readonly deps: Deps; readonly worker: IntentWorker };
+
+function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: PaymentsLimits): Built {
+  const { config, database, outbox, clock, newId, lifecycle, log, deriveKey, metrics, wake, wakeReplicas } = runtime;
   const { identity, ledger, adapter } = connectServices(runtime);
   const provider = connectPaymentProvider(runtime, limits.providerTimeoutMs);
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
@@ -96,11 +98,12 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     store: intents,
     handlers: intentHandlers(() => deps),
     log,
+    wake,
+    wakeReplicas,
     signal: lifecycle.signal,
     limits: { runningMax: config.PAYMENT_INTENTS_CONCURRENT_MAX, stopGraceMs: lifecycle.stopGraceMs },
   });
   lifecycle.onStop('intent worker', worker.stop);
-  worker.start();
   const perform = createPerformer({ database, key: deriveKey('payments operation results') });
   const casesOpened = metrics.counter(declared.casesOpened);
   const unitOfWork = {
@@ -144,7 +147,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     newId,
     log,
   };
-  return deps;
+  return { deps, worker };
 }
 
 /** The ledger network and a large journal take longer than a call between services. */

@@ -93,12 +93,33 @@ describe('an intent that is stored in a transaction', () => {
     await eventually(() => expect(busy.ran).toEqual([first.id]));
     await busy.store(second);
     const idle = intentsProcess({ database });
-    idle.worker.start();
+    idle.start();
     await eventually(async () => expect(await rowOf(second.id)).toMatchObject({ isClosed: true }));
     await busy.worker.stop();
     await eventually(async () => expect(await rowOf(first.id)).toMatchObject({ isClosed: true }));
     expect(busy.ran).toEqual([first.id]);
-    await idle.worker.stop();
+    await idle.stop();
+  });
+
+  it('is offered to the other processes while this one has no room', async () => {
+    const idle = intentsProcess({ database, limits: { pollMs: 50 } });
+    const busy = intentsProcess({
+      database,
+      handler: forEver,
+      limits: { runningMax: 1, pollMs: 50 },
+      wakeReplicas: idle.wakeJob,
+    });
+    const query = jest.spyOn(database.pool, 'query');
+    idle.start();
+    await eventually(() => expect(query).toHaveBeenCalled()); // its look has found nothing: the next one is in ten seconds
+    query.mockRestore();
+    busy.start();
+    const [first, second] = [aNewIntent(), aNewIntent()];
+    await busy.store(first);
+    await eventually(() => expect(busy.ran).toEqual([first.id]));
+    await busy.store(second);
+    await eventually(() => expect(idle.ran).toEqual([second.id]), { timeoutMs: 8_000 });
+    await Promise.all([busy.stop(), idle.stop()]);
   });
 
   it('is refused while another intent on the same subject is open', async () => {
@@ -113,17 +134,34 @@ describe('an intent that is stored in a transaction', () => {
     const proxy = await startCommitProxy(server.adminUrl);
     const { internalSecret } = server;
     const faulty = await connectDatabase({ adminUrl: proxy.url, service, internalSecret, log: silentLog });
-    const { store, worker, ran } = intentsProcess({ database: faulty, limits: { pollMs: 50 } });
+    const { store, start, stop, ran } = intentsProcess({ database: faulty, limits: { pollMs: 50 } });
     const intent = aNewIntent();
     proxy.setFault('lose-response');
     await expect(store(intent)).rejects.toBeInstanceOf(OutcomeUnknown);
     proxy.setFault('none');
-    worker.start();
+    start();
     await eventually(async () => expect(await rowOf(intent.id)).toMatchObject({ isClosed: true }));
     expect(ran).toEqual([intent.id]);
-    await worker.stop();
+    await stop();
     await faulty.close();
     await proxy.close();
+  });
+});
+
+describe('an intent that a dead process left', () => {
+  it('is taken over when its lease ends, without a statement in between', async () => {
+    const dead = intentsProcess({ database, handler: forEver, leaseMs: 1_500 });
+    const intent = aNewIntent();
+    await dead.store(intent);
+    await eventually(() => expect(dead.ran).toEqual([intent.id]));
+    const survivor = intentsProcess({ database, limits: { pollMs: 50 } });
+    const query = jest.spyOn(database.pool, 'query');
+    survivor.start();
+    await eventually(() => expect(survivor.ran).toEqual([intent.id]));
+    const statements = query.mock.calls.map(([sql]) => (typeof sql === 'object' && 'name' in sql ? sql.name : sql));
+    query.mockRestore();
+    expect(statements.slice(0, 2)).toEqual(['next-due-intent', 'claim-due-intents']);
+    await Promise.all([dead.stop(), survivor.stop()]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { selectList } from '@holdfast/postgres';
-import { claimDue } from '@holdfast/work';
+import { claimDue, nextDue } from '@holdfast/work';
 import { intentColumns } from './intent-columns.js';
 
 /** Claims due intents without a lease, by priority. */
@@ -11,6 +11,14 @@ export const claimDueIntents = claimDue({
   limit: '$3',
   set: 'lease_owner = $1, lease_token = lease_token + 1, lease_until = now() + make_interval(secs => $2)',
   returning: selectList(intentColumns, 'intents'),
+});
+
+/** The end of a lease is a due time, too: its process may be dead. Open intents are few, so that no index orders them by it. */
+export const firstDue = nextDue({
+  name: 'next-due-intent',
+  table: 'intents',
+  where: 'closed_at is null',
+  dueAt: 'greatest(due_at, lease_until)',
 });
 
 /** Claims these intents, due or not, unless another process holds their lease. */

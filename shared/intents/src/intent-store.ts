@@ -2,6 +2,7 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
+import { readNextDue } from '@holdfast/work';
 import type { IntentRow } from './intent-columns.js';
 import { LeaseLost, type IntentReplies, type Intent, type IntentLease, type WorkerState } from './intent.js';
 import * as sql from './intent-sql.js';
@@ -23,6 +24,8 @@ export type IntentStore = {
   readonly leaseMs: number;
   /** Claims due intents without a lease, by priority. */
   readonly claimDue: (countMax: number) => Promise<readonly Intent[]>;
+  /** In how many milliseconds an intent is due, or its lease ends; undefined if none is open. */
+  readonly nextDueInMs: () => Promise<number | undefined>;
   /** Claims these intents, due or not, unless another process holds them. The caller must not be running any of them. */
   readonly claim: (ids: readonly string[]) => Promise<readonly Intent[]>;
   /** Returns the ids of the leases that are still held. */
@@ -70,6 +73,7 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const { rows } = await pool.query<IntentRow>(sql.claimDueIntents, [owner, leaseSeconds, countMax]);
       return rows.map(toIntent).toSorted((one, other) => one.priority - other.priority);
     },
+    nextDueInMs: () => readNextDue(pool, sql.firstDue),
     claim: async (ids) => (await pool.query<IntentRow>(sql.claimByIds, [owner, leaseSeconds, ids])).rows.map(toIntent),
     renew,
     requireLease: async (lease) => {

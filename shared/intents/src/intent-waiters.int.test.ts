@@ -63,10 +63,10 @@ describe('a request that waits for an intent', () => {
     const id = await aStoredIntent(waiting);
     const wait = waiting.worker.waitUntilClosed(id, longTimeoutMs);
     const other = intentsProcess({ database, limits: { pollMs: 50 } });
-    other.worker.start();
+    other.start();
     expect(await wait).toBe(true);
     expect(other.ran).toEqual([id]);
-    await Promise.all([waiting.worker.stop(), other.worker.stop()]);
+    await Promise.all([waiting.stop(), other.stop()]);
   });
 
   it('gets false at the time limit and when the process stops; the intent stays open', async () => {

@@ -4,10 +4,12 @@ import { backoffMs, type Backoff } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { inCausedSpan, recordFailure } from '@holdfast/observability';
 import { OutcomeUnknown } from '@holdfast/postgres';
+import { dueWorkEveryMs, type Job, type WakeJob } from '@holdfast/work';
 import { intentSpan } from './intent-span.js';
 import type { IntentStore } from './intent-store.js';
 import { createIntentWaiters, type IntentWaiters } from './intent-waiters.js';
 import { IntentPaused, LeaseLost, type Intent, type WorkerState } from './intent.js';
+import { abortAtExpiry, renewLeases, type Running } from './running-intents.js';
 
 type RetryLater = {
   readonly retryInMs?: number;
@@ -26,7 +28,7 @@ export type IntentWorkerLimits = {
   /** Intents that one process runs concurrently. */
   readonly runningMax: number;
   readonly renewEveryMs: number;
-  /** The poll covers lost wake-ups and intents of processes that died. */
+  /** The shortest time between two looks for due intents: those of this process are woken up when they are due. */
   readonly pollMs: number;
   /** Finds intents that another process has closed, for requests that wait for them. */
   readonly waitersPollMs: number;
@@ -52,31 +54,27 @@ export type IntentWorkerOptions = {
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly log: Log;
   readonly limits?: Partial<IntentWorkerLimits>;
+  /** Wakes up the jobs of this process. */
+  readonly wake: WakeJob;
+  /** Wakes up the job in every process, when this one has no room for an intent. */
+  readonly wakeReplicas: (jobName: string) => void;
   /** Aborted when the process begins to stop, for requests that wait until an intent is closed. */
   readonly signal?: AbortSignal;
 };
 
 /** Claims stored intents with leases and runs them; every process has one worker. */
 export type IntentWorker = {
-  /** Claims the intent now, even if it is not due yet. A wake-up may be lost; the poll covers it. */
+  /** One claims due intents, also those of processes that died; the other renews the leases of those that run. */
+  readonly jobs: readonly Job[];
+  /** Claims the intent now, even if it is not due yet. A wake-up may be lost; the job covers it. */
   readonly wake: (intentId: string) => void;
   /**
    * Waits until the intent is closed, by this or another process. False at the time limit and when the process stops: the intent
    * goes on.
    */
   readonly waitUntilClosed: (intentId: string, timeoutMs: number) => Promise<boolean>;
-  readonly start: () => void;
   /** Aborts the runs, waits until they have stopped, and releases the leases. */
   readonly stop: () => Promise<void>;
-};
-
-type Running = {
-  readonly intent: Intent;
-  /** Aborted when the worker stops and when the lease is lost. */
-  readonly stopping: AbortController;
-  /** When the lease was begun or renewed, on the monotonic clock. */
-  renewedAtMs: number;
-  isWoken: boolean;
 };
 
 type State = Omit<IntentWorkerOptions, 'limits'> & {
@@ -91,6 +89,8 @@ type State = Omit<IntentWorkerOptions, 'limits'> & {
   isClaiming: boolean;
   /** Whether the database may hold due intents without a lease. */
   isBacklogLikely: boolean;
+  /** When this process last woke up the others, on the monotonic clock. */
+  wokeReplicasAtMs: number;
 };
 
 export function createIntentWorker({ limits, ...options }: IntentWorkerOptions): IntentWorker {
@@ -106,18 +106,33 @@ export function createIntentWorker({ limits, ...options }: IntentWorkerOptions):
     woken: new Set(),
     isClaiming: false,
     isBacklogLikely: true,
+    wokeReplicasAtMs: Number.NEGATIVE_INFINITY,
   };
   return {
+    jobs: jobsOf(state),
     wake: (intentId) => wake(state, intentId),
     waitUntilClosed: (intentId, timeoutMs) =>
       state.waiters.wait(intentId, { timeoutMs, isRunningHere: state.running.has(intentId) }),
-    start: () => {
-      track(state, every(state, state.limits.pollMs, poll));
-      track(state, every(state, state.limits.renewEveryMs, renew));
-      track(state, every(state, state.store.leaseMs * checkedPart, abortExpiring));
-    },
     stop: () => stop(state),
   };
+}
+
+const jobName = 'run-due-intents';
+
+/** Renewing costs nothing while no intent runs. */
+function jobsOf(state: State): readonly Job[] {
+  const { limits, store } = state;
+  const look = {
+    everyMs: Math.max(dueWorkEveryMs, limits.pollMs),
+    pauseMsMin: limits.pollMs,
+    run: () => poll(state),
+    nextDueInMs: () =>
+      hasRoom(state) ? store.nextDueInMs() : Promise.resolve(state.isBacklogLikely ? limits.pollMs : undefined),
+  };
+  return [
+    { name: jobName, ...look },
+    { name: 'renew-intent-leases', everyMs: limits.renewEveryMs, run: () => renewLeases(state) },
+  ];
 }
 
 function hasRoom(state: State): boolean {
@@ -129,7 +144,8 @@ function roomOf({ running, limits }: State): number {
 }
 
 function startRun(state: State, intent: Intent): void {
-  const own = { intent, stopping: new AbortController(), renewedAtMs: performance.now(), isWoken: false };
+  const stopping = new AbortController();
+  const own = { intent, stopping, expiring: abortAtExpiry(state, { intent, stopping }, performance.now()), isWoken: false };
   if (state.stopping.signal.aborted) own.stopping.abort(state.stopping.signal.reason);
   state.running.set(intent.id, own);
   track(state, run(state, own));
@@ -138,6 +154,7 @@ function startRun(state: State, intent: Intent): void {
 async function run(state: State, own: Running): Promise<void> {
   const result = await inCausedSpan(intentSpan(own.intent), () => attempt(state, own));
   state.running.delete(own.intent.id);
+  clearTimeout(own.expiring);
   if (result === 'closed') state.waiters.resolve(own.intent.id);
   else if (result !== undefined) await postpone(state, own, result);
   await claim(state);
@@ -187,13 +204,26 @@ function wake(state: State, intentId: string): void {
     return;
   }
   if (hasRoom(state)) state.woken.add(intentId);
-  else state.isBacklogLikely = true;
+  else {
+    state.isBacklogLikely = true;
+    state.wake(jobName, state.limits.pollMs);
+  }
   track(state, claim(state));
 }
 
+/** Intents that this process has had no room for since the last look are offered to the others. */
 function poll(state: State): Promise<void> {
+  if (!hasRoom(state) && state.isBacklogLikely) wakeReplicas(state);
   state.isBacklogLikely = true;
   return claim(state);
+}
+
+/** Two processes without room must not wake up each other without end. */
+function wakeReplicas(state: State): void {
+  const nowMs = performance.now();
+  if (state.stopping.signal.aborted || nowMs < state.wokeReplicasAtMs + state.limits.pollMs) return;
+  state.wokeReplicasAtMs = nowMs;
+  state.wakeReplicas(jobName);
 }
 
 /** One claim at a time, so that no more intents are claimed than there are free slots. Wake-ups meanwhile share the next claim. */
@@ -230,43 +260,12 @@ function skipRunning({ woken, running }: State): void {
   }
 }
 
-/** Aborts the runs whose lease was lost, because another process may have claimed the intent. */
-async function renew({ running, store }: State): Promise<void> {
-  const current = [...running.values()];
-  if (current.length === 0) return;
-  const startedAtMs = performance.now();
-  const renewed = await store.renew(current.map(({ intent }) => intent));
-  for (const own of current) {
-    if (renewed.has(own.intent.id)) own.renewedAtMs = startedAtMs;
-    else own.stopping.abort(new LeaseLost(own.intent.id));
-  }
-}
-
-/** Parts of the lease time: a run is aborted when only the last third of it is left, and that is looked at ten times. */
-const [checkedPart, usedPartMax] = [0.1, 2 / 3];
-
-/** Renewals that fail or hang must not let a run go on when another process may claim its intent. */
-function abortExpiring({ running, store, log }: State): Promise<void> {
-  const renewedBeforeMs = performance.now() - store.leaseMs * usedPartMax;
-  for (const { intent, stopping, renewedAtMs } of running.values()) {
-    if (renewedAtMs > renewedBeforeMs || stopping.signal.aborted) continue;
-    log.warn({ intentId: intent.id, kind: intent.kind }, 'the lease of an intent was not renewed in time; its run is aborted');
-    stopping.abort(new LeaseLost(intent.id));
-  }
-  return Promise.resolve();
-}
-
-async function every(state: State, ms: number, act: (state: State) => Promise<void>): Promise<void> {
-  const { signal } = state.stopping;
-  while (!signal.aborted) {
-    await act(state).catch((error: unknown) => state.log.warn({ error }, 'intent worker could not poll or renew its leases'));
-    await pause(ms, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-function track({ inFlight, log }: State, promise: Promise<void>): void {
+function track({ inFlight, log, limits, wake: wakeJob }: State, promise: Promise<void>): void {
   const tracked = promise
-    .catch((error: unknown) => log.warn({ error }, 'intent worker failed; the intent is claimed again when its lease expires'))
+    .catch((error: unknown) => {
+      log.warn({ error }, 'intent worker failed; the intent is claimed again when its lease expires');
+      wakeJob(jobName, limits.pollMs);
+    })
     .finally(() => inFlight.delete(tracked));
   inFlight.add(tracked);
 }

@@ -1,12 +1,6 @@
 import { defineGauge, withValues, type MetricDeclaration, type Metrics } from '@holdfast/observability';
+import type { Job } from '@holdfast/work';
 import type { IntentStore } from './intent-store.js';
-
-/** A job of the service. */
-export type IntentJob = {
-  readonly name: string;
-  readonly everyMs: number;
-  readonly run: (signal: AbortSignal) => Promise<void>;
-};
 
 const kind = 'the kinds of intents of the service';
 const intentsOpen = defineGauge('holdfast_intents_open', 'Open intents', { kind });
@@ -27,7 +21,7 @@ const measureEveryMs = 15_000;
 export function openIntentsMeasurement(
   intents: Pick<IntentStore, 'countOpen'>,
   { kinds, metrics }: { readonly kinds: readonly string[]; readonly metrics: Metrics },
-): IntentJob {
+): Job {
   const open = metrics.gauge(intentsOpen);
   const pastNoReturn = metrics.gauge(intentsPastNoReturn);
   const oldest = metrics.gauge(intentsOldestAge);

@@ -1,6 +1,7 @@
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
+import { runJobs } from '@holdfast/testing/jobs';
 import { collectingLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { createIntentWorker, IntentPaused, intentsMigrations, intentStore } from './index.js';
@@ -36,8 +37,10 @@ describe('a paused intent', () => {
       },
       log,
       limits: { pollMs: 20 },
+      wake: () => undefined,
+      wakeReplicas: () => undefined,
     });
-    worker.start();
+    const runner = runJobs(...worker.jobs);
     try {
       await eventually(() => expect(attempts.length).toBeGreaterThan(10));
       isPaused = false;
@@ -49,6 +52,7 @@ describe('a paused intent', () => {
       expect(new Set(attempts)).toEqual(new Set([0]));
       expect(log.lines).toEqual([]);
     } finally {
+      await runner.stop();
       await worker.stop();
     }
   });

@@ -17,7 +17,7 @@ export type OnAggregate = (run: SagaRun, act: Act) => Promise<boolean>;
 /** What keeps the open runs of a service going: resending, aborting, listing. */
 export type DrivenRuns = {
   readonly service: ServiceName;
-  readonly runs: Pick<Runs, 'stalledRuns' | 'takeDue' | 'takeOverdue' | 'restartRetries'>;
+  readonly runs: Pick<Runs, 'stalledRuns' | 'takeDue' | 'nextDueInMs' | 'takeOverdue' | 'nextOverdueInMs' | 'restartRetries'>;
   readonly onAggregate: OnAggregate;
   /** An open run that is older than this did not end after its abort was requested: its participant has started the step. */
   readonly unabortedAfterMs: number;

@@ -59,6 +59,9 @@ export type Runs<Outcome extends SagaOutcome = SagaOutcome> = {
   readonly takeDue: (limitMax: number) => Promise<readonly SagaRun[]>;
   /** Runs that are past their deadline. Each call sets their next deadline, so no other call returns them meanwhile. */
   readonly takeOverdue: (limitMax: number) => Promise<readonly SagaRun[]>;
+  /** In how many milliseconds a command must be resent, and a run is past its deadline; undefined if none will be. */
+  readonly nextDueInMs: () => Promise<number | undefined>;
+  readonly nextOverdueInMs: () => Promise<number | undefined>;
   /** Starts the back-off of an open run again, also if its retries were stopped. Undefined if the run is not open. */
   readonly restartRetries: (runId: SagaRunId) => Promise<SagaRun | undefined>;
 };

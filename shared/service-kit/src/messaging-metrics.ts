@@ -3,7 +3,6 @@ import type { ServiceName } from '@holdfast/contracts/services';
 import { PublishFailed, type Broker, type BrokerEvent } from '@holdfast/messaging/broker';
 import { defineCounter, defineGauge, withValues, type MetricDeclaration, type Metrics } from '@holdfast/observability';
 import type { Relay } from '@holdfast/messaging/outbox';
-import type { ParkedMessages } from '@holdfast/messaging/parked';
 import type { Job } from '@holdfast/work';
 
 const published = defineCounter(
@@ -81,15 +80,17 @@ export function measureConnected(broker: Pick<Broker, 'isHealthy'>, metrics: Met
   metrics.onRead(() => gauge.set(broker.isHealthy() ? 1 : 0));
 }
 
-const measureEveryMs = 10_000;
+/** As often as the metrics are scraped. */
+const measureEveryMs = 15_000;
 
-/** Measures the outbox in a job, so that a scrape of the metrics causes no query. */
+/** Measures the outbox and the parked messages with one statement, in a job, so that a scrape of the metrics causes no query. */
 export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
   const rows = metrics.gauge(outboxRows);
   const lag = metrics.gauge(outboxLag);
   const waiting = metrics.gauge(unacknowledged);
   const waitingAge = metrics.gauge(unacknowledgedAge);
   const inMemory = metrics.gauge(outboxInMemory);
+  const parked = metrics.gauge(parkedMessages);
   return {
     name: 'measure-outbox',
     everyMs: measureEveryMs,
@@ -99,36 +100,23 @@ export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
       lag.set(backlog.lagSeconds);
       waiting.set(backlog.unacknowledged);
       waitingAge.set(backlog.unacknowledgedSeconds);
+      parked.set(backlog.parked);
       inMemory.set(relay.counters().inMemory);
     },
   };
 }
-
-const measureQueuesEveryMs = 15_000;
 
 /** Measures how many messages wait in the queues of the service. */
 export function queueMeasurement(service: ServiceName, broker: Pick<Broker, 'queueDepth'>, metrics: Metrics): Job {
   const waiting = metrics.gauge(queueMessages);
   return {
     name: 'measure-queues',
-    everyMs: measureQueuesEveryMs,
+    everyMs: measureEveryMs,
     run: async () => {
       const { work, retry, parking } = await broker.queueDepth(service);
       waiting.set({ queue: 'work' }, work);
       waiting.set({ queue: 'retry' }, retry);
       waiting.set({ queue: 'parking' }, parking);
-    },
-  };
-}
-
-/** Measures the messages that wait for an operator. */
-export function parkedMeasurement(parked: Pick<ParkedMessages, 'count'>, metrics: Metrics): Job {
-  const waiting = metrics.gauge(parkedMessages);
-  return {
-    name: 'measure-parked-messages',
-    everyMs: measureEveryMs,
-    run: async () => {
-      waiting.set(await parked.count());
     },
   };
 }

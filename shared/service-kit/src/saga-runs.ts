@@ -2,7 +2,7 @@ import { allSagas, hasDeadline } from '@holdfast/contracts/sagas';
 import { sagaStalledAfterMsOf } from '@holdfast/process/config';
 import { abortOverdueRuns, resendDueCommands, type DrivenRuns, type OpenRunsQuery, type SagaOutcome } from '@holdfast/sagas';
 import { createSagaRuns, type SagaRuns } from '@holdfast/sagas/runs';
-import type { Job } from '@holdfast/work';
+import { dueWorkEveryMs, type Job } from '@holdfast/work';
 import { createRunMeasurement, createSagaMeasurement, openRunsMeasurement, type StalledRun } from './saga-measurement.js';
 import type { ServiceRuntime } from './service-definition.js';
 
@@ -42,7 +42,6 @@ export type SagaJobs<Run> = {
   readonly subjectOf: (run: Run) => Readonly<Record<string, unknown>>;
 };
 
-const driveEveryMs = 1_000;
 const measuredEveryMs = 15_000;
 const measuredRunsMax = 10_000;
 const pruneEveryMs = 3_600_000;
@@ -59,12 +58,14 @@ export function sagaJobs<Run extends StalledRun>(runtime: Runtime, jobs: SagaJob
   return [
     {
       name: 'resend-commands',
-      everyMs: Math.min(driveEveryMs, stalledAfterMs),
+      everyMs: Math.min(dueWorkEveryMs, stalledAfterMs), // so that a look finds every new run before it is due
+      nextDueInMs: driven.runs.nextDueInMs,
       run: (signal) => resendDueCommands(driven, { at: clock.now(), log, signal }),
     },
     {
       name: 'abort-overdue-runs',
-      everyMs: Math.min(driveEveryMs, config.SAGA_ABORT_AFTER_MS),
+      everyMs: Math.min(dueWorkEveryMs, config.SAGA_ABORT_AFTER_MS),
+      nextDueInMs: driven.runs.nextOverdueInMs,
       run: (signal) => abortOverdueRuns(driven, { at: clock.now(), log, signal }),
     },
     {

@@ -14,6 +14,7 @@ import type { Job, WakeJob } from '@holdfast/work';
 import type { SettingsSchema } from '@holdfast/process/config';
 import type { Lifecycle } from '@holdfast/process/lifecycle';
 import type { BoundConsumer } from './consumers.js';
+import type { WakeReplicas } from './wake-replicas.js';
 
 /** Declares a service. The same definition runs in its own process and in all-in-one. */
 export type ServiceDefinition<Settings extends SettingsSchema = SettingsSchema> = {
@@ -58,6 +59,8 @@ export type ServiceRuntime<Config = unknown> = {
   readonly deriveKey: (purpose: string) => Buffer;
   /** Wakes up a job of this process, after a commit that gave it something to do. */
   readonly wake: WakeJob;
+  /** For work that this process cannot do itself, and for what every replica must see soon. */
+  readonly wakeReplicas: WakeReplicas;
 };
 
 export type ServiceParts = {

@@ -18,13 +18,14 @@ import type { Lifecycle } from '@holdfast/process/lifecycle';
 import { assertAllMessagesHandled } from './consumers.js';
 import { createQueueConsumer } from './queue-consumer.js';
 import { createJobRunner, type Job } from '@holdfast/work';
-import { countPublished, measureConnected, outboxMeasurement, parkedMeasurement, queueMeasurement } from './messaging-metrics.js';
+import { countPublished, measureConnected, outboxMeasurement, queueMeasurement } from './messaging-metrics.js';
 import { serviceMetrics } from './metrics.js';
 import { requireTrue } from '@holdfast/process/operations-port';
 import { parkedRoutes } from './parked-routes.js';
 import { measurePools } from './pool-metrics.js';
 import { readinessRoute } from './readiness-route.js';
 import type { ServiceDefinition, ServiceParts, ServiceRuntime } from './service-definition.js';
+import { createWakeReplicas, listenToReplicas } from './wake-replicas.js';
 
 /** What a run mode (own process, all-in-one, test) provides to the services that it starts. */
 export type Platform = {
@@ -81,17 +82,13 @@ export async function startService<Settings extends SettingsSchema>(
   const signer = callerSigner({ secret: internalSecret, clock });
   const deriveKey = purposeKeys(internalSecret);
   const jobs = createJobRunner({ log, metrics });
-  const runtime = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey, wake: jobs.wake };
+  const waking = { wake: jobs.wake, wakeReplicas: createWakeReplicas({ service: name, broker }) };
+  const runtime = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey, ...waking };
   const parts = await definition.create(runtime);
   if (parts.bindsOwnConsumers !== true) assertAllMessagesHandled(name, parts.consumers);
-  relay.start();
 
   const parked = parkedMessages(database.lists);
-  const ownJobs = [
-    ...jobsOf(database, relay, metrics),
-    parkedMeasurement(parked, metrics),
-    queueMeasurement(name, broker, metrics),
-  ];
+  const allJobs = [...(parts.jobs ?? []), ...jobsOf(database, relay, metrics), queueMeasurement(name, broker, metrics)];
   lifecycle.onStop(`${name} jobs`, jobs.stop);
   const queueConsumer = createQueueConsumer({
     ...platform,
@@ -108,7 +105,9 @@ export async function startService<Settings extends SettingsSchema>(
   const http = await serve(platform, { routes, metrics, signer });
   lifecycle.onStop(`${name} http`, http.stop);
   await queueConsumer.start();
-  jobs.start([...(parts.jobs ?? []), ...ownJobs]);
+  jobs.start(allJobs);
+  const stopListening = listenToReplicas({ service: name, broker }, allJobs, jobs.wake);
+  lifecycle.signal.addEventListener('abort', stopListening);
   return { url: http.url, port: http.port, metrics, readiness };
 }
 
@@ -149,7 +148,7 @@ function jobsOf(database: Database, relay: Relay, metrics: Metrics): readonly Jo
   const prune = async (signal: AbortSignal): Promise<void> => {
     await pruneInbox(database, signal);
   };
-  return [outboxMeasurement(relay, metrics), { name: 'prune-inbox', everyMs: pruneEveryMs, run: prune }];
+  return [relay.job, outboxMeasurement(relay, metrics), { name: 'prune-inbox', everyMs: pruneEveryMs, run: prune }];
 }
 
 type CheckedParts = {

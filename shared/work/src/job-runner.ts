@@ -62,7 +62,7 @@ type Scheduled = {
 /** When the next run starts. */
 type Next = { readonly inMs: number; readonly isLook: boolean };
 
-type Options = { readonly log: Log; readonly metrics: Metrics };
+type Options = { readonly log: Log; readonly metrics?: Metrics };
 
 type State = Options & {
   readonly stopping: AbortController;
@@ -94,7 +94,7 @@ export function createJobRunner(options: Options): JobRunner {
 
 function start(state: State, jobs: readonly Job[]): void {
   const names = jobs.map((job) => job.name);
-  state.metrics.register(jobMetrics.map((declaration) => withValues(declaration, { name: names })));
+  state.metrics?.register(jobMetrics.map((declaration) => withValues(declaration, { name: names })));
   const now = performance.now();
   for (const job of jobs) {
     // What a dead process left must not wait for the interval.
@@ -152,17 +152,21 @@ async function runOnce(state: State, job: Job, isLook: boolean): Promise<Next> {
   const later = { inMs: withJitter(job.everyMs, 0.1), isLook: true };
   try {
     const dueInMs = isLook ? await lookAndRun(state, job) : await runJob(state, job);
-    metrics.counter(jobRuns).inc({ name: job.name, outcome: 'done' });
-    metrics.gauge(jobLastSuccess).setToCurrentTime({ name: job.name });
+    measure(metrics, job, 'done');
     if (dueInMs === undefined || dueInMs > later.inMs) return later;
     return { inMs: Math.max(dueInMs, Math.min(job.pauseMsMin ?? pauseMsMinDefault, later.inMs)), isLook: false };
   } catch (error) {
     if (!stopping.signal.aborted) {
-      metrics.counter(jobRuns).inc({ name: job.name, outcome: 'failed' });
+      measure(metrics, job, 'failed');
       log.error({ job: job.name, durationMs: Math.round(performance.now() - startedAt), error }, 'job failed');
     }
     return job.nextDueInMs === undefined ? later : { inMs: Math.min(retryAfterMs, later.inMs), isLook };
   }
+}
+
+function measure(metrics: Metrics | undefined, { name }: Job, outcome: 'done' | 'failed'): void {
+  metrics?.counter(jobRuns).inc({ name, outcome });
+  if (outcome === 'done') metrics?.gauge(jobLastSuccess).setToCurrentTime({ name });
 }
 
 /** Runs the job if a row is due. Returns in how many milliseconds the next one is. */

@@ -214,12 +214,11 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       lifecycle.onStop('provider', real.close);
       lifecycle.onStop('leases', leases.stop);
       lifecycle.onStop('intent worker', adapter.worker.stop);
-      adapter.worker.start();
       const providers = createProviderStates({ escrowProvider: sandbox.escrowProviderUrl, ledgerNetwork: sandbox.horizonUrl });
       return {
         routes: routesOf({ providers, webhookSecret, spendingPerHourMax, deps: adapter.deps }),
         consumers: consumersOf(adapter.deps),
-        jobs: [providers.job],
+        jobs: [...adapter.worker.jobs, providers.job],
       };
     },
   });

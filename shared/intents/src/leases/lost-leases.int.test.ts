@@ -37,9 +37,8 @@ function untilAborted() {
 describe('a run whose lease was not renewed', () => {
   it('is aborted before the lease expires', async () => {
     const { handler, claimed } = untilAborted();
-    const { worker, store } = intentsProcess({ database, handler, leaseMs: 3_000, limits: { renewEveryMs: never } });
+    const { worker, store } = intentsProcess({ database, handler, leaseMs: 3_000 });
     await store(aNewIntent());
-    worker.start();
     const { intent, signal } = await claimed();
     await once(signal, 'abort');
     expect(signal.reason).toBeInstanceOf(LeaseLost);

@@ -16,6 +16,12 @@ const clock = manualClock();
 const newId = idFactory(clock.epochMs);
 const ctx = { at: clock.now(), log: silentLog } as unknown as Context;
 
+const { signal } = new AbortController();
+let woken: readonly string[] = [];
+const wakeReplicas = (jobName: string): void => {
+  woken = [...woken, jobName];
+};
+
 let server: TestDatabase;
 let database: Database;
 
@@ -28,7 +34,7 @@ afterAll(() => server.drop());
 
 function aReplica(given: { readonly isStoppedBySetting?: boolean; readonly metrics?: Metrics } = {}): EmergencyStop {
   const { isStoppedBySetting = false, metrics = createMetrics({ service: 'test', processMetrics: false }) } = given;
-  return createEmergencyStop({ service: 'escrow-adapter', database, metrics, log: silentLog, isStoppedBySetting });
+  return createEmergencyStop({ service: 'escrow-adapter', database, metrics, log: silentLog, isStoppedBySetting, wakeReplicas });
 }
 
 function aChange(isStopped: boolean, aggregateVersion: number): Envelope<Payload<typeof emergencyStopChanged>> {
@@ -80,12 +86,14 @@ describe('the emergency stop', () => {
   it('is shown by a gauge, also in a process that signs nothing', async () => {
     const metrics = createMetrics({ service: 'test', processMetrics: false });
     const replica = aReplica({ metrics });
+    woken = [];
     const shown = async () => (await metrics.gauge(emergencyStopped).get()).values[0]?.value;
     await replica.handleChanged(aChange(true, 1), ctx);
-    await replica.job.run();
+    expect(woken).toEqual([replica.job.name]);
+    await replica.job.run(signal);
     expect(await shown()).toBe(1);
     await replica.handleChanged(aChange(false, 2), ctx);
-    await replica.job.run();
+    await replica.job.run(signal);
     expect(await shown()).toBe(0);
   });
 });

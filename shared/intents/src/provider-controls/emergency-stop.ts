@@ -6,6 +6,7 @@ import { AppError } from '@holdfast/kernel/errors';
 import { handleOnce } from '@holdfast/messaging/inbox';
 import { defineGauge, type Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
+import { dueWorkEveryMs, type Job } from '@holdfast/work';
 import { IntentPaused } from '../intent.js';
 import type { Handler } from '../intent-worker.js';
 
@@ -20,8 +21,8 @@ export type EmergencyStop = {
   /** Throws PLATFORM_STOPPED while the stop is on. Called for a request that would sign or pay out, before it changes anything. */
   readonly requireNotStopped: () => Promise<void>;
   readonly handleChanged: StopHandler;
-  /** A job, so that the gauge is current in a process that signs nothing. */
-  readonly job: { readonly name: string; readonly everyMs: number; readonly run: () => Promise<void> };
+  /** A job, so that the gauge is current in a process that signs nothing. A change wakes it up in every replica. */
+  readonly job: Job;
 };
 
 /** Handles emergency_stop.changed. */
@@ -34,13 +35,14 @@ export type EmergencyStopOptions = {
   readonly log: Log;
   /** The setting EMERGENCY_STOP: true stops this process whatever is stored. */
   readonly isStoppedBySetting: boolean;
+  readonly wakeReplicas: (jobName: string) => void;
 };
 
 export const emergencyStopped = defineGauge('holdfast_emergency_stopped', 'Whether signing and payouts are stopped by a person');
 
 /** One replica consumes the message; the others see the change in the table after this time at most. */
 const ageMsMax = 500;
-const jobEveryMs = 1_000;
+const jobName = 'read-emergency-stop';
 const retryInMs = 2_000;
 
 const storeChange = {
@@ -65,7 +67,7 @@ const findStop = {
 
 /** Requires the tables of this package in the schema of the service. */
 export function createEmergencyStop(options: EmergencyStopOptions): EmergencyStop {
-  const { service, database, metrics, log, isStoppedBySetting } = options;
+  const { service, database, metrics, log, isStoppedBySetting, wakeReplicas } = options;
   const gauge = metrics.gauge(emergencyStopped);
   let known: { readonly isStopped: boolean; readonly readAtMs: number } | undefined;
   let logged = false;
@@ -91,10 +93,11 @@ export function createEmergencyStop(options: EmergencyStopOptions): EmergencySto
     },
     handleChanged: stopHandler({ database, service }, () => {
       known = undefined;
+      wakeReplicas(jobName);
     }),
     job: {
-      name: 'read-emergency-stop',
-      everyMs: jobEveryMs,
+      name: jobName,
+      everyMs: dueWorkEveryMs,
       run: async () => {
         await read();
       },

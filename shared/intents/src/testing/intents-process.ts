@@ -3,7 +3,9 @@ import type { Envelope } from '@holdfast/contracts/messages';
 import { systemClock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, idFactory, type NewId } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
+import { runJobs } from '@holdfast/testing/jobs';
 import { silentLog } from '@holdfast/testing/log';
+import type { JobRunner, WakeJob } from '@holdfast/work';
 import {
   createIntentWorker,
   insertIntent,
@@ -52,6 +54,11 @@ export function aMessage(given: Partial<Envelope> = {}): Envelope {
 export type IntentsProcess = {
   readonly intents: IntentStore;
   readonly worker: IntentWorker;
+  /** Starts the jobs of the worker. */
+  readonly start: () => void;
+  readonly wakeJob: WakeJob;
+  /** Stops them, then the worker. */
+  readonly stop: () => Promise<void>;
   /** Stores the intent in a transaction of its own. */
   readonly store: (intent: NewIntent) => Promise<void>;
   /** The ids of the intents that this process has run, in order. */
@@ -65,6 +72,7 @@ export type ProcessOptions = {
   readonly leaseMs?: number;
   readonly limits?: Partial<IntentWorkerLimits>;
   readonly signal?: AbortSignal;
+  readonly wakeReplicas?: (jobName: string) => void;
 };
 
 export function intentsProcess({
@@ -72,6 +80,7 @@ export function intentsProcess({
   replies = [],
   leaseMs = 60_000,
   limits = {},
+  wakeReplicas = () => undefined,
   ...given
 }: ProcessOptions): IntentsProcess {
   const owner = randomUUID();
@@ -86,12 +95,28 @@ export function intentsProcess({
     ran.push(intent.id);
     return handler(intent, signal);
   };
-  const worker = createIntentWorker({ store: intents, handlers: { pay }, log: silentLog, limits, ...signal });
+  let runner: JobRunner | undefined;
+  const wake: WakeJob = (name, inMs) => runner?.wake(name, inMs);
+  const options = { store: intents, handlers: { pay }, log: silentLog, limits, wake, wakeReplicas };
+  const worker = createIntentWorker({ ...options, ...signal });
   const insert = insertIntent(() => worker);
   const store = (intent: NewIntent): Promise<void> =>
     database.inTransaction((tx) => {
       insert(tx, intent);
       return Promise.resolve();
     });
-  return { intents, worker, store, ran };
+  return {
+    intents,
+    worker,
+    store,
+    ran,
+    wakeJob: wake,
+    start: () => {
+      runner = runJobs(...worker.jobs);
+    },
+    stop: async () => {
+      await runner?.stop();
+      await worker.stop();
+    },
+  };
 }

@@ -3,9 +3,11 @@ import { systemClock, type Context } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, idFactory, type MessageId } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
+import { runJobs } from '@holdfast/testing/jobs';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import type { JobRunner } from '@holdfast/work';
 import { toEnvelope } from '../broker/index.js';
 import {
   acknowledgementConsumers,
@@ -22,7 +24,7 @@ const daySeconds = 86_400;
 const dayMs = daySeconds * 1_000;
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
-const quick: Partial<RelayLimits> = { sweepEveryMs: 20, sweepIdleMs: 20, deleteEveryMs: 10 };
+const quick: Partial<RelayLimits> = { sweepEveryMs: 20, deleteEveryMs: 10 };
 const stop = {
   aggregateId: 'platform',
   aggregateVersion: 1,
@@ -35,6 +37,7 @@ let server: TestDatabase;
 let database: Database;
 let broker: MemoryBroker;
 const relays: Relay[] = [];
+const sweepers: JobRunner[] = [];
 
 beforeAll(async () => {
   server = await testDatabase();
@@ -47,6 +50,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await Promise.all(sweepers.splice(0).map((sweeper) => sweeper.stop()));
   await Promise.all(relays.splice(0).map((relay) => relay.stop()));
 });
 
@@ -58,6 +62,10 @@ function aRelay(limits: Partial<RelayLimits> = {}): Relay {
   const relay = createRelay({ database, broker, log: silentLog, limits: { ...quick, ...limits } });
   relays.push(relay);
   return relay;
+}
+
+function sweep({ job }: Relay): void {
+  sweepers.push(runJobs(job));
 }
 
 /** Publishes from a process that is killed right after its commit, so that its relay publishes nothing. */
@@ -96,7 +104,7 @@ describe('the row of a message that is acknowledged', () => {
 
   it('is published by another replica when its process was killed between commit and publication, and stays', async () => {
     const ids = await commitAndDie(3, { resendAfterMs: 1 });
-    aRelay().start();
+    sweep(aRelay());
     await eventually(() => expect(publishedIds()).toEqual([...ids].sort()));
     expect(await read('select 1 from outbox')).toHaveLength(3);
   });
@@ -104,7 +112,7 @@ describe('the row of a message that is acknowledged', () => {
   it('is sent by one of two sweepers at a time', async () => {
     const ids = await commitAndDie(300, { resendAfterMs: 1 });
     const limits = { sweepRowsMax: 7, resendAfterMs: dayMs, resendAfterMsMax: dayMs };
-    for (const relay of [aRelay(limits), aRelay(limits)]) relay.start();
+    [aRelay(limits), aRelay(limits)].forEach(sweep);
     await eventually(() => expect(publishedIds()).toHaveLength(300));
     expect(publishedIds()).toEqual([...ids].sort());
     expect(await read('select distinct attempts from outbox')).toEqual([{ attempts: 1 }]);
@@ -112,7 +120,7 @@ describe('the row of a message that is acknowledged', () => {
 
   it('is due again after delays that double up to a limit', async () => {
     await commitAndDie(1, { resendAfterMs: 1 });
-    aRelay({ resendAfterMs: dayMs, resendAfterMsMax: 5 * dayMs }).start();
+    sweep(aRelay({ resendAfterMs: dayMs, resendAfterMsMax: 5 * dayMs }));
     for (const [attempts, days] of [2, 4, 5, 5].entries()) {
       await eventually(async () => {
         const seconds = 'extract(epoch from available_at - now())::float8 as seconds';
@@ -127,7 +135,7 @@ describe('the row of a message that is acknowledged', () => {
   it('is due again also after more attempts than a number can double', async () => {
     await commitAndDie(1, { resendAfterMs: 1 });
     await database.pool.query('update outbox set attempts = 100000');
-    aRelay({ resendAfterMs: dayMs, resendAfterMsMax: dayMs }).start();
+    sweep(aRelay({ resendAfterMs: dayMs, resendAfterMsMax: dayMs }));
     await eventually(async () => expect(await read('select attempts from outbox')).toEqual([{ attempts: 100_001 }]));
     expect(broker.published).toHaveLength(1);
   });
@@ -157,7 +165,7 @@ describe('the row of a message that is acknowledged', () => {
     await commitAndDie(2, { resendAfterMs: dayMs });
     await database.pool.query(`update outbox set created_at = now() - interval '7 seconds'`);
     const { unacknowledgedSeconds, ...backlog } = await relay.backlog();
-    expect(backlog).toEqual({ rows: 0, lagSeconds: 0, unacknowledged: 2 });
+    expect(backlog).toEqual({ rows: 0, lagSeconds: 0, unacknowledged: 2, parked: 0 });
     expect(unacknowledgedSeconds).toBeGreaterThanOrEqual(7);
   });
 });

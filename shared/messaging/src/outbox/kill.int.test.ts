@@ -53,7 +53,7 @@ describe.each(drivers)('a process killed with SIGKILL, on %s', (kind) => {
   async function recover(): Promise<MessagingNode> {
     survivor = await openNode(options);
     await survivor.consume(({ envelope }) => handled.push((envelope.payload as { text: string }).text));
-    survivor.relay.start();
+    survivor.sweep();
     return survivor;
   }
 

@@ -1,10 +1,8 @@
 export type RelayLimits = {
   /** How long only the process that committed a row publishes it. After that the sweeper of any replica may. */
   readonly sweepAfterMs: number;
-  /** The sweep interval while rows are found. */
+  /** The longest time between two sweeps. A row that a dead process has just committed is found after it. */
   readonly sweepEveryMs: number;
-  /** The interval grows up to this while no rows are found. */
-  readonly sweepIdleMs: number;
   readonly sweepRowsMax: number;
   /** The duration of a sweeper's lease on a row. */
   readonly leaseMs: number;
@@ -25,8 +23,7 @@ export type RelayLimits = {
 
 export const defaultLimits: RelayLimits = {
   sweepAfterMs: 5_000,
-  sweepEveryMs: 1_000,
-  sweepIdleMs: 3_000,
+  sweepEveryMs: 8_000,
   sweepRowsMax: 100,
   leaseMs: 30_000,
   retryAfterMs: 5_000,

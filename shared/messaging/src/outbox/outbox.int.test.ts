@@ -2,6 +2,7 @@ import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import type { Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
+import { runJobs } from '@holdfast/testing/jobs';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
@@ -12,7 +13,7 @@ import { aNotice, noticePosted, type Notice } from './testing/notices.js';
 let server: TestDatabase;
 let database: Database;
 let broker: MemoryBroker;
-const relays: Relay[] = [];
+const stopping: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   server = await testDatabase();
@@ -25,21 +26,26 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(relays.splice(0).map((relay) => relay.stop()));
+  await Promise.all(stopping.splice(0).map((stop) => stop()));
 });
 
 afterAll(async () => {
   await server.drop();
 });
 
-const quick: Partial<RelayLimits> = { sweepAfterMs: 400, sweepEveryMs: 20, sweepIdleMs: 20, deleteEveryMs: 10 };
+const quick: Partial<RelayLimits> = { sweepAfterMs: 400, sweepEveryMs: 20, deleteEveryMs: 10 };
 
-/** A replica of a service. It sweeps only after `relay.start()`. */
+/** A replica of a service. It sweeps only after `sweep`. */
 function aReplica(limits: Partial<RelayLimits> = {}): { readonly relay: Relay; readonly outbox: Outbox } {
   const relay = createRelay({ database, broker, log: silentLog, limits: { ...quick, ...limits } });
-  relays.push(relay);
+  stopping.push(relay.stop);
   const clock = systemClock();
   return { relay, outbox: createOutbox({ relay, clock, newId: idFactory(clock.epochMs) }) };
+}
+
+/** Runs the sweeper in the loop of the replica. */
+function sweep({ job }: Relay): void {
+  stopping.unshift(runJobs(job).stop);
 }
 
 /** The outbox of a process that crashes right after its commit: its rows are never handed to a relay. */
@@ -151,18 +157,32 @@ describe('the relay', () => {
       await database.inTransaction(async (tx) => crashed.add(tx, noticePosted, aNotice(text)));
     }
     const replicas = [aReplica().relay, aReplica().relay];
-    for (const relay of replicas) relay.start();
+    replicas.forEach(sweep);
 
     await eventually(() => expect(texts()).toEqual(['one', 'three', 'two']));
     await eventually(async () => expect(await rowsLeft()).toBe(0));
     expect(replicas.reduce((sum, relay) => sum + relay.counters().swept, 0)).toBe(3);
   });
 
+  it('sleeps until the row of a dead process is due, without a statement in between', async () => {
+    const crashed = aCrashedOutbox({ sweepAfterMs: 700 });
+    await database.inTransaction(async (tx) => crashed.add(tx, noticePosted, aNotice('late')));
+    const query = jest.spyOn(database.pool, 'query');
+    sweep(aReplica({ sweepEveryMs: 3_600_000, deleteEveryMs: 3_600_000 }).relay);
+    await eventually(() => expect(texts()).toEqual(['late']));
+    const statements = query.mock.calls.map(([sql]) => (typeof sql === 'object' && 'name' in sql ? sql.name : sql));
+    query.mockRestore();
+    expect(statements.filter((name) => name !== 'delete-published-outbox-rows').slice(0, 2)).toEqual([
+      'next-outbox-row',
+      'take-due-outbox-rows',
+    ]);
+  });
+
   it('leaves a new row to the process that committed it', async () => {
     const crashed = aCrashedOutbox({ sweepAfterMs: 60_000 });
     await database.inTransaction(async (tx) => crashed.add(tx, noticePosted, aNotice('fresh')));
     const { relay } = aReplica();
-    relay.start();
+    sweep(relay);
     const other = aCrashedOutbox({ sweepAfterMs: 1 });
     await database.inTransaction(async (tx) => other.add(tx, noticePosted, aNotice('old')));
     await eventually(() => expect(texts()).toEqual(['old']));
@@ -171,7 +191,7 @@ describe('the relay', () => {
 
   it('keeps the rows while the broker is unavailable, without blocking commits, and publishes them afterwards', async () => {
     const { relay, outbox } = aReplica({ retryAfterMs: 50 });
-    relay.start();
+    sweep(relay);
     broker.disconnect();
     const expected = Array.from({ length: 30 }, (_, index) => `notice ${index + 10}`);
     for (const text of expected) await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
@@ -187,7 +207,7 @@ describe('the relay', () => {
   it('publishes other rows while the broker refuses one message', async () => {
     const { relay, outbox } = aReplica({ sweepAfterMs: 50, retryAfterMs: 60_000 });
     broker.refuse('evt_bad');
-    relay.start();
+    sweep(relay);
     await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice('bad', { id: 'evt_bad' })));
     for (const text of ['a', 'b', 'c']) await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
     await eventually(() => expect([...new Set(texts())]).toEqual(['a', 'b', 'c']));
@@ -200,7 +220,7 @@ describe('the relay', () => {
       for (const text of ['a', 'b', 'c']) outbox.add(tx, noticePosted, aNotice(text));
     });
     expect(relay.counters()).toMatchObject({ overflowed: 3, inMemory: 0 });
-    relay.start();
+    sweep(relay);
     await eventually(() => expect(texts()).toEqual(['a', 'b', 'c']));
   });
 
@@ -229,7 +249,7 @@ describe('the relay', () => {
 
   it('publishes everything that was handed over before it stops', async () => {
     const { relay, outbox } = aReplica({ sweepAfterMs: 60_000 });
-    relay.start();
+    sweep(relay);
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(`notice ${index}`))),
@@ -242,7 +262,7 @@ describe('the relay', () => {
 
   it('stops within its time limit while the broker is unavailable', async () => {
     const { relay, outbox } = aReplica({ sweepAfterMs: 60_000, drainTimeoutMs: 300 });
-    relay.start();
+    sweep(relay);
     broker.disconnect();
     await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice('unpublished')));
     await relay.stop();

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
+import type { Job } from '@holdfast/work';
 import { createBatcher, type Batcher } from '../batching/index.js';
 import type { Broker } from '../broker/index.js';
 import { defaultLimits, type RelayLimits } from './limits.js';
@@ -41,6 +42,8 @@ export type Backlog = {
   /** Messages that not all consumers have acknowledged, and the age of the oldest. */
   readonly unacknowledged: number;
   readonly unacknowledgedSeconds: number;
+  /** Messages of the service's queue that wait for an operator. */
+  readonly parked: number;
 };
 
 /**
@@ -51,12 +54,12 @@ export type Relay = {
   /** Publishes the rows of a transaction that has just been committed. Returns at once and never throws. */
   readonly handOver: (rows: readonly OutboxRow[]) => void;
   readonly limits: RelayLimits;
-  /** Starts the sweeper. */
-  readonly start: () => void;
+  /** Publishes what a dead process left, and what was not acknowledged. */
+  readonly job: Job;
   /** Waits, within a time limit, for the rows that were handed over; the others are left to the sweepers of other processes. */
   readonly stop: () => Promise<void>;
   readonly counters: () => RelayCounters;
-  /** What is in the outbox, counted up to a limit. */
+  /** What waits in the schema of the service; the outbox is counted up to a limit. */
   readonly backlog: () => Promise<Backlog>;
 };
 
@@ -74,7 +77,7 @@ type Parts = {
 export function createRelay(options: RelayOptions): Relay {
   const parts = build(options);
   const { limits, counts, stopping } = parts;
-  const sweeper = createSweeper({
+  const job = createSweeper({
     ...options,
     limits,
     onDone: (row) => deleteIfDone(parts, row),
@@ -84,10 +87,10 @@ export function createRelay(options: RelayOptions): Relay {
   return {
     limits,
     handOver: (rows) => handOver(parts, rows),
-    start: () => sweeper.start(stopping.signal),
+    job,
     stop: async () => {
       stopping.abort();
-      const drained = Promise.all([sweeper.stopped(), Promise.all(parts.publishing)]).then(() => parts.deleting.drain());
+      const drained = Promise.all(parts.publishing).then(() => parts.deleting.drain());
       await Promise.race([drained, pause(limits.drainTimeoutMs, undefined, { ref: false })]);
     },
     counters: () => ({ ...counts }),
@@ -204,7 +207,8 @@ const selectBacklog = `
     count(*) filter (where awaits is null)::int as rows,
     ${ageSeconds('awaits is null')} as "lagSeconds",
     count(*) filter (where awaits is not null)::int as unacknowledged,
-    ${ageSeconds('awaits is not null')} as "unacknowledgedSeconds"
+    ${ageSeconds('awaits is not null')} as "unacknowledgedSeconds",
+    (select count(*) from parked_messages)::int as parked
   from (
     select created_at, awaits
     from outbox
@@ -216,7 +220,7 @@ function ageSeconds(condition: string): string {
   return `coalesce(extract(epoch from now() - min(created_at) filter (where ${condition})), 0)::float8`;
 }
 
-const noBacklog: Backlog = { rows: 0, lagSeconds: 0, unacknowledged: 0, unacknowledgedSeconds: 0 };
+const noBacklog: Backlog = { rows: 0, lagSeconds: 0, unacknowledged: 0, unacknowledgedSeconds: 0, parked: 0 };
 
 async function readBacklog({ pool }: Pick<Database, 'pool'>): Promise<Backlog> {
   const { rows } = await pool.query<Backlog>({ text: selectBacklog, values: [backlogRowsMax] });

@@ -1,9 +1,7 @@
-import { randomInt } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { Database } from '@holdfast/postgres';
-import { backoffInterval, claimDue } from '@holdfast/work';
+import { backoffInterval, claimDue, nextDue, readNextDue, type Job } from '@holdfast/work';
 import type { Broker } from '../broker/index.js';
 import type { RelayLimits } from './limits.js';
 import { publishOutboxRows, type OutboxRow } from './publish-outbox-rows.js';
@@ -19,59 +17,38 @@ export type SweeperOptions = {
   readonly onFailure: () => void;
 };
 
-export type Sweeper = {
-  readonly start: (signal: AbortSignal) => void;
-  readonly stopped: () => Promise<void>;
-};
-
 /** The target size of one `publish` call; the messages of a row are never split. */
 const publishMessagesMax = 1_000;
-/** Failures lengthen the interval up to this factor. */
-const slowdownMax = 16;
+const unhealthyRetryMs = 1_000;
 
 /**
- * Publishes rows that the process that committed them did not, because it crashed or the broker was unavailable for too long, and
- * messages again that were not acknowledged.
+ * A job that publishes rows that the process that committed them did not, because it crashed or the broker was unavailable for too
+ * long, and messages again that were not acknowledged.
  */
-export function createSweeper(options: SweeperOptions): Sweeper {
-  let loop: Promise<void> | undefined;
+export function createSweeper(options: SweeperOptions): Job {
+  const { database, broker, limits } = options;
   return {
-    start: (signal) => {
-      loop ??= sweepUntil(options, signal);
-    },
-    stopped: () => loop ?? Promise.resolve(),
+    name: 'sweep-outbox',
+    everyMs: limits.sweepEveryMs,
+    run: (signal) => sweepAll(options, signal),
+    nextDueInMs: () => (broker.isHealthy() ? readNextDue(database.pool, firstAvailable) : Promise.resolve(unhealthyRetryMs)),
   };
 }
 
-async function sweepUntil(options: SweeperOptions, signal: AbortSignal): Promise<void> {
-  const { limits, log, onFailure } = options;
-  let pauseMs = limits.sweepEveryMs;
-  while (!signal.aborted) {
-    try {
-      const wasIdle = await sweepAll(options, signal);
-      pauseMs = wasIdle ? Math.min(pauseMs * 2, limits.sweepIdleMs) : limits.sweepEveryMs;
-    } catch (error) {
-      log.warn({ err: error }, 'the outbox could not be swept');
-      onFailure();
-      pauseMs = Math.min(pauseMs * 2, limits.sweepEveryMs * slowdownMax);
-    }
-    // The jitter spreads the sweeps of the replicas.
-    await pause(randomInt(pauseMs / 2, pauseMs + 1), undefined, { signal, ref: false }).catch(() => undefined);
-  }
+/**
+ * Publishes batches until no row is due. Takes no lease while the broker is unavailable to this process, because other replicas may
+ * reach it.
+ */
+async function sweepAll(options: SweeperOptions, signal: AbortSignal): Promise<void> {
+  let rows: readonly OutboxRow[];
+  do {
+    if (signal.aborted || !options.broker.isHealthy()) return;
+    rows = await takeDueRows(options);
+    for (const chunk of chunksOf(rows)) await publishChunk(options, chunk);
+  } while (rows.length === options.limits.sweepRowsMax);
 }
 
-/**
- * Publishes batches until no row is due. Returns true if no row was due at all. Takes no lease while the broker is unavailable to
- * this process, because other replicas may reach it.
- */
-async function sweepAll(options: SweeperOptions, signal: AbortSignal): Promise<boolean> {
-  for (let wasIdle = true; ; wasIdle = false) {
-    if (signal.aborted || !options.broker.isHealthy()) return false;
-    const rows = await takeDueRows(options);
-    for (const chunk of chunksOf(rows)) await publishChunk(options, chunk);
-    if (rows.length < options.limits.sweepRowsMax) return wasIdle && rows.length === 0;
-  }
-}
+const firstAvailable = nextDue({ name: 'next-outbox-row', table: 'outbox', where: 'true', dueAt: 'available_at' });
 
 // The lease is committed before publishing, so that no network call runs inside a transaction and two sweepers never share a row. For
 // a message that awaits acknowledgements, its end is the next time to send it.
@@ -117,6 +94,7 @@ async function publishChunk(options: SweeperOptions, rows: readonly OutboxRow[])
   for (const row of published) options.onDone(row);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed === undefined) return;
+  options.onFailure();
   await postpone(
     options,
     rows.filter((row) => !published.includes(row)),

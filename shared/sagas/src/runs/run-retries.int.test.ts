@@ -90,6 +90,18 @@ describe('the retries of a saga run', () => {
     expect(await takenIds(2)).toEqual([]);
   });
 
+  it('tell when the first of them is due, and when the first run is past its deadline', async () => {
+    expect([await sagaRuns.nextDueInMs(), await sagaRuns.nextOverdueInMs()]).toEqual([undefined, undefined]);
+    const stopped = await start('without a deadline');
+    await within((tx) => sagaRuns.stopRetriesWithCommit(tx, stopped, 'of the test'));
+    expect([await sagaRuns.nextDueInMs(), await sagaRuns.nextOverdueInMs()]).toEqual([undefined, undefined]);
+    const due = await start();
+    const inMs = [(await sagaRuns.nextDueInMs()) ?? 0, (await sagaRuns.nextOverdueInMs()) ?? 0];
+    expect(inMs.map((ms) => Math.ceil(ms / retries.firstAfterMs))).toEqual([1, deadlines.afterMs / retries.firstAfterMs]);
+    await makeDue(due);
+    expect(await sagaRuns.nextDueInMs()).toBeLessThan(0);
+  });
+
   it('of one run are taken by one of two replicas', async () => {
     const runIds = await Promise.all(Array.from({ length: 40 }, start));
     await Promise.all(runIds.map((runId) => makeDue(runId)));

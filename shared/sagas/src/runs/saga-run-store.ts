@@ -1,6 +1,6 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import { columnsOf, deleteInBatches, selectList, unnestRows, updateMany, type Database, type Tx } from '@holdfast/postgres';
-import { backoffInterval, claimDue } from '@holdfast/work';
+import { backoffInterval, claimDue, nextDue } from '@holdfast/work';
 import type { OpenRuns, RunDeadlines, RunRetries, NewSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from '../saga-run.js';
 
 type RunRow = SagaRun & {
@@ -156,6 +156,13 @@ const takeDue = claimDue({
   returning: selected,
 });
 
+export const firstRetry = nextDue({
+  name: 'next-saga-retry',
+  table: 'saga_runs',
+  where: 'closed_at is null and next_retry_at is not null',
+  dueAt: 'next_retry_at',
+});
+
 /** Takes the runs whose retry is due, longest due first, and sets their next retry. */
 export async function takeDueRuns(
   { lists }: Pick<Database, 'lists'>,
@@ -176,6 +183,13 @@ const takeOverdue = claimDue({
   limit: '$1',
   set: 'deadline_at = now() + make_interval(secs => $2)',
   returning: selected,
+});
+
+export const firstDeadline = nextDue({
+  name: 'next-saga-deadline',
+  table: 'saga_runs',
+  where: 'closed_at is null and deadline_at is not null',
+  dueAt: 'deadline_at',
 });
 
 /** Takes the runs that are past their deadline, and sets the next one. */

@@ -2,12 +2,15 @@ import type { Log } from '@holdfast/kernel/context';
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { Broker } from '@holdfast/messaging/broker';
+import { readNextDue } from '@holdfast/work';
 import { runOutcomeOf } from './run-outcome.js';
 import type { EndedRun, NewSagaRun, OpenRuns, RunDeadlines, RunRetries, Runs, SagaOutcome, SagaRunOutcome } from '../saga-run.js';
 import {
   respondEarlyWithCommit,
   closeRunsWithCommit,
   countOpenRuns,
+  firstDeadline,
+  firstRetry,
   insertRuns,
   pruneRuns,
   restartRunRetries,
@@ -95,7 +98,9 @@ export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(option
     countOpen: () => countOpenRuns(database),
     stalledRuns: (olderThanMs, limitMax) => selectStalledRuns(database, olderThanMs, limitMax),
     takeDue: (limitMax) => takeDueRuns(database, retries, limitMax),
+    nextDueInMs: () => readNextDue(database.lists, firstRetry),
     takeOverdue: (limitMax) => takeOverdueRuns(database, deadlines, limitMax),
+    nextOverdueInMs: () => readNextDue(database.lists, firstDeadline),
     restartRetries: (runId) => restartRunRetries(database, runId, retries),
     stopRetriesWithCommit,
     prune: (signal) => pruneRuns(database, signal),

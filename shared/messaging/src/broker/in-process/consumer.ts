@@ -20,6 +20,8 @@ export type ConsumerOptions = RetryPolicy & {
   readonly drainTimeoutMs: number;
   readonly log: Log;
   readonly onEvent: (event: BrokerEvent) => void;
+  /** Called when rows of the queue are due in so many milliseconds. */
+  readonly onDueLater: (inMs: number) => void;
 };
 
 /** Leases the due rows of one queue and runs the handler on them. Consumers of one queue compete for its rows. */
@@ -57,6 +59,7 @@ const extensionsPerLease = 3;
 const deleteRowsMax = 500;
 const deletesWaitingMax = 10_000;
 const takeTimeoutMs = 2_000;
+const takeRetryMs = 250;
 const releaseTimeoutMs = 2_000;
 
 export function startConsumer(options: ConsumerOptions): Consumer {
@@ -64,7 +67,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     options,
     handlers: trackHandlers(),
     leased: new Map(),
-    finishing: createFinisher(options),
+    finishing: createFinisher(options, () => wakeUp(state)),
     extending: setInterval(() => extendLeases(state), options.leaseMs / extensionsPerLease),
     running: 0,
     hasDueRows: true,
@@ -76,12 +79,16 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   return { wakeUp: () => wakeUp(state), stop: () => (stopping ??= stop(state)) };
 }
 
-/** Rows are deleted in batches: one statement at a time, with all rows that were handled or parked meanwhile. */
-function createFinisher({ pool, queue }: ConsumerOptions): Batcher<Row, undefined> {
+/**
+ * Rows are deleted in batches: one statement at a time, with all rows that were handled or parked meanwhile. `onDue` is called for rows
+ * that were published again.
+ */
+function createFinisher({ pool, queue }: ConsumerOptions, onDue: () => void): Batcher<Row, undefined> {
   return createBatcher<Row, undefined>({
     run: async (rows) => {
       const values = [queue, rows.map(({ messageId }) => messageId), rows.map(({ position }) => position)];
-      await pool.query({ ...finishDeliveries, values });
+      const { rowCount } = await pool.query({ ...finishDeliveries, values });
+      if (rowCount !== 0) onDue();
       return rows.map(() => ({ status: 'fulfilled', value: undefined }));
     },
     sizeMax: deleteRowsMax,
@@ -99,12 +106,15 @@ function wakeUp(state: State): void {
 
 /** Runs one statement at a time, which leases as many rows as handlers may start. */
 function takeIfDue(state: State): void {
-  const { prefetch, queue, log } = state.options;
+  const { prefetch, queue, log, onDueLater } = state.options;
   const free = prefetch - state.running;
   if (!state.hasDueRows || state.taking !== undefined || state.isStopping || free <= 0) return;
   state.hasDueRows = false;
   state.taking = take(state, free)
-    .catch((error: unknown) => log.warn({ err: error, queue }, 'messages could not be leased')) // the poll tries again
+    .catch((error: unknown) => {
+      log.warn({ err: error, queue }, 'messages could not be leased');
+      onDueLater(takeRetryMs);
+    })
     .finally(() => {
       state.taking = undefined;
       takeIfDue(state);
@@ -131,8 +141,9 @@ async function handle(state: State, row: Row): Promise<void> {
     if (failure === undefined) await state.finishing.submit(row);
     else await retryOrPark(state, row, failure);
   } catch (error) {
-    const { log, queue } = state.options;
+    const { log, queue, leaseMs, onDueLater } = state.options;
     log.warn({ err: error, queue, messageId: row.messageId }, 'the result could not be stored; the message is delivered again');
+    onDueLater(leaseMs);
   }
   state.leased.delete(row.messageId);
 }
@@ -153,13 +164,14 @@ async function runHandler(options: ConsumerOptions, row: Row): Promise<Failure |
   return undefined;
 }
 
-/** A retry is found by the poll when it is due. A message is parked before its row is deleted; a crash in between leaves both. */
+/** A retry is found by a look when it is due. A message is parked before its row is deleted; a crash in between leaves both. */
 async function retryOrPark({ options, finishing }: State, row: Row, { action, error }: Failure): Promise<void> {
-  const { pool, queue, parked, log, onEvent } = options;
+  const { pool, queue, parked, log, onEvent, onDueLater } = options;
   const { messageId, type } = row;
   const fields = { queue, messageId, type, attempts: action.attempts, err: error };
   if (action.kind === 'retry') {
     await pool.query({ ...scheduleRetry, values: [queue, messageId, action.attempts, action.delayMs / 1_000] });
+    onDueLater(action.delayMs);
     log.warn({ ...fields, delayMs: action.delayMs }, 'message failed and will be retried');
     onEvent({ kind: action.isNewer === true ? 'newer_version' : 'retried', queue, type });
     return;

@@ -32,7 +32,7 @@ export type InProcessOptions = {
   readonly drainTimeoutMs?: number;
   /** How long the messages of a crashed process stay leased. Running processes extend their leases. */
   readonly leaseMs?: number;
-  /** The interval of the poll for retries and for rows of other processes, which no publish of this process signals. */
+  /** How long the driver sleeps at most: then it looks for rows of other processes, which no publish of this process announces. */
   readonly pollEveryMs?: number;
   readonly onEvent?: (event: BrokerEvent) => void;
 };
@@ -44,7 +44,7 @@ const defaults = {
   publishTimeoutMs: 10_000,
   drainTimeoutMs: 8_000,
   leaseMs: 5_000,
-  pollEveryMs: 250,
+  pollEveryMs: 1_000,
 } as const;
 
 type Parts = {
@@ -55,8 +55,8 @@ type Parts = {
 };
 
 /**
- * A broker on Postgres: a message is one row per queue until it is handled. Publishing wakes up the consumers of this process; a
- * poll finds retries, expired leases and rows that other processes have published.
+ * A broker on Postgres: a message is one row per queue until it is handled. Publishing wakes up the consumers of this process; a look
+ * finds retries and expired leases when they are due, and rows that other processes have published.
  */
 export async function openInProcessBroker(given: InProcessOptions): Promise<Broker> {
   const options: Required<InProcessOptions> = { ...defaults, ...given, onEvent: observeSafely(given.onEvent, given.log) };
@@ -89,7 +89,7 @@ function toBroker(parts: Parts): Broker {
       new Promise((resolve) => {
         assertKnownQueue(topology, queue);
         if (closing !== undefined) throw new Error('The broker is closed.');
-        const consumer = startConsumer({ ...options, ...consumeOptions, queue, handler });
+        const consumer = startConsumer({ ...options, ...consumeOptions, queue, handler, onDueLater: poll.wake });
         parts.consumers.set(consumer, queue);
         resolve({ stop: () => stopConsumer(parts, consumer) });
       }),
@@ -124,6 +124,6 @@ async function stopConsumer({ consumers }: Parts, consumer: Consumer): Promise<v
 }
 
 async function close(parts: Parts): Promise<void> {
-  parts.poll.stop();
+  await parts.poll.stop();
   await Promise.all([...parts.consumers.keys()].map((consumer) => stopConsumer(parts, consumer)));
 }

@@ -1,6 +1,7 @@
 import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
-import { selectQueuesWithDueRows } from './statements.js';
+import { createJobRunner } from '@holdfast/work';
+import { selectFirstAvailable } from './statements.js';
 
 export type PollOptions = {
   readonly pool: Database['pool'];
@@ -11,42 +12,43 @@ export type PollOptions = {
 };
 
 export type Poll = {
+  /** Looks for due rows in so many milliseconds, if it would not look sooner. */
+  readonly wake: (inMs: number) => void;
   /** Whether the last query succeeded. */
   readonly isHealthy: () => boolean;
-  readonly stop: () => void;
+  readonly stop: () => Promise<void>;
 };
 
-/** Queries at once, and then at the interval, which of the consumed queues have due rows. Rejects if the first query fails. */
+type FirstRow = { readonly queue: string; readonly inMs: number };
+
+const jobName = 'look-for-deliveries';
+/** Due rows that wait for a free handler are looked at no more often. */
+const pauseMsMin = 250;
+
+/** Finds due rows of the consumed queues and sleeps until the next one is due. Rejects if the first query fails. */
 export async function startPoll({ pool, pollEveryMs, queues, onDue, log }: PollOptions): Promise<Poll> {
   let isHealthy = true;
-  let isPolling = false;
-
-  async function pollOnce(): Promise<void> {
-    const { rows } = await pool.query<{ readonly queue: string }>({
-      ...selectQueuesWithDueRows,
-      values: [[...new Set(queues())]],
-    });
-    isHealthy = true;
-    onDue(rows.map(({ queue }) => queue));
-  }
-
-  function pollAgain(): void {
-    if (isPolling) return;
-    isPolling = true;
-    pollOnce()
-      .catch((error: unknown) => {
-        isHealthy = false;
-        log.warn({ err: error }, 'due messages could not be polled');
-      })
-      .finally(() => {
-        isPolling = false;
-      });
-  }
-
-  await pollOnce();
-  const timer = setInterval(pollAgain, pollEveryMs);
+  const firstRows = async (): Promise<readonly FirstRow[]> => {
+    try {
+      const { rows } = await pool.query<FirstRow>({ ...selectFirstAvailable, values: [[...new Set(queues())]] });
+      isHealthy = true;
+      return rows;
+    } catch (error) {
+      isHealthy = false;
+      throw error;
+    }
+  };
+  const runner = createJobRunner({ log });
+  const run = async (): Promise<void> => {
+    const rows = await firstRows();
+    onDue(rows.filter(({ inMs }) => inMs <= 0).map(({ queue }) => queue));
+  };
+  const nextDueInMs = async (): Promise<number | undefined> => (await firstRows())[0]?.inMs;
+  await run();
+  runner.start([{ name: jobName, everyMs: pollEveryMs, pauseMsMin, run, nextDueInMs }]);
   return {
+    wake: (inMs) => runner.wake(jobName, inMs),
     isHealthy: () => isHealthy,
-    stop: () => clearInterval(timer),
+    stop: runner.stop,
   };
 }

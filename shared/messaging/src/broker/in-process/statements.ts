@@ -102,16 +102,20 @@ export const scheduleRetry = {
   where queue = $1 and message_id = $2`,
 };
 
-export const selectQueuesWithDueRows = {
-  name: 'select-queues-with-due-deliveries',
+/** When the first row of each queue can be leased, the earliest first. */
+export const selectFirstAvailable = {
+  name: 'select-first-available-deliveries',
   text: `
-  select consumed.queue
+  select consumed.queue, (extract(epoch from first.available_at - clock_timestamp()) * 1000)::float8 as "inMs"
   from unnest($1::text[]) as consumed (queue)
-  where exists (
-    select
+  cross join lateral (
+    select available_at
     from deliveries
-    where deliveries.queue = consumed.queue and available_at <= now()
-  )`,
+    where deliveries.queue = consumed.queue
+    order by available_at
+    limit 1
+  ) as first
+  order by first.available_at`,
 };
 
 /** A row with failed attempts waits for its retry, or is being handled again. Parked messages leave the table at once. */

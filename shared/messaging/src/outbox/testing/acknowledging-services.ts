@@ -7,6 +7,7 @@ import { idFactory } from '@holdfast/kernel/ids';
 import { createMetrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
 import { createQueueConsumer, on, serviceMetrics } from '@holdfast/service-kit';
+import { runJobs } from '@holdfast/testing/jobs';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
 import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
@@ -48,7 +49,7 @@ export type Services = {
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
-const limits = { sweepEveryMs: 20, sweepIdleMs: 20, resendAfterMs: 300, resendAfterMsMax: 600 };
+const limits = { sweepEveryMs: 20, resendAfterMs: 300, resendAfterMsMax: 600 };
 const retryDelaysMs = [50];
 const services: readonly ServiceName[] = ['identity', 'escrow-adapter', 'ledger-balance', 'orders', 'payments'];
 
@@ -64,8 +65,7 @@ export async function openServices(server: TestDatabase, driver: 'in-process' | 
       const effects = server.migrations({ '0001-effects.sql': 'create table effects (message_id text not null);' });
       const database = await server.open({ service: name, migrations: [messagingMigrations, effects] });
       const relay = createRelay({ database, broker, log: silentLog, limits });
-      relay.start();
-      stopping.push(relay.stop);
+      stopping.push(runJobs(relay.job).stop, relay.stop);
       const consumers = [
         ...consumed.map((each) => on(each, writeEffect(database, faults))),
         ...acknowledgementConsumers(name, database),

@@ -2,6 +2,7 @@ import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
 import { openDatabase, type Database } from '@holdfast/postgres';
 import { on } from '@holdfast/service-kit';
+import { runJobs } from '@holdfast/testing/jobs';
 import { silentLog } from '@holdfast/testing/log';
 import {
   brokerMigrations,
@@ -38,6 +39,7 @@ export type MessagingNode = {
   readonly broker: Broker;
   readonly parked: ParkedMessages;
   readonly relay: Relay;
+  readonly sweep: () => void;
   readonly publish: (text: string) => Promise<void>;
   /** `onHandled` is called for each delivery, after the effect and before the ack. */
   readonly consume: (onHandled: (delivery: Delivery) => void) => Promise<void>;
@@ -56,7 +58,7 @@ export async function openNode(
   const database = await open(options, service, [messagingMigrations, options.effectMigrations]);
   const closing: (() => Promise<void>)[] = [() => database.close()];
   const broker = wrapBroker(await openBroker(options, closing));
-  const limits = { sweepAfterMs: 300, sweepEveryMs: 50, sweepIdleMs: 50 };
+  const limits = { sweepAfterMs: 300, sweepEveryMs: 50 };
   const relay = createRelay({ database, broker, log: silentLog, limits });
   const outbox = createOutbox({ relay, clock, newId: idFactory(clock.epochMs) });
   const write = on(
@@ -72,6 +74,9 @@ export async function openNode(
     broker,
     parked,
     relay,
+    sweep: () => {
+      closing.push(runJobs(relay.job).stop);
+    },
     publish: async (text) => {
       await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
     },
