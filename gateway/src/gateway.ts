@@ -196,9 +196,12 @@ function limitsOf(options: GatewayOptions, stores: GatewayStores, measurement: G
   };
 }
 
+/** With the time limit of a probe, a result is younger than the promised 15 s. Each run costs every service a statement. */
+const probeEveryMs = 10_000;
+
 function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores, signer: CallerSigner): HealthProbes {
   const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not ready')));
-  return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls, signer) });
+  return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls, signer) }, probeEveryMs);
 }
 
 function assertOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {

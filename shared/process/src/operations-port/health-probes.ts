@@ -14,12 +14,12 @@ export type HealthProbes = {
   readonly job: Job;
 };
 
-/** Interval plus timeout keep a result younger than 15 s, also when another process includes it in its own results. */
-const everyMs = 5_000;
+/** Interval plus timeout keep a result younger than 15 s, also when another process includes it in its own results every 5 s. */
+const everyMsDefault = 5_000;
 const timeoutMs = 2_000;
 
 /** Probes every dependency in the background, so that reading the results causes no calls. */
-export function createHealthProbes(probes: Probes): HealthProbes {
+export function createHealthProbes(probes: Probes, everyMs = everyMsDefault): HealthProbes {
   let results: Readonly<Record<string, DependencyHealthView>> = {};
   const probeAll = async (): Promise<void> => {
     const entries = Object.entries(probes).map(async ([name, probe]) => [name, await probed(probe)] as const);
