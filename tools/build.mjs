@@ -13,8 +13,11 @@ import { programs } from './programs.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** Besides the sources. npm writes the first one whenever it installs something. */
 const furtherInputs = ['node_modules/.package-lock.json', 'tsconfig.json', 'tools/build.mjs', 'tools/programs.mjs'];
-/** Loaded from node_modules: the code of the first is native. The others are options of pg that we do not use. */
-const external = ['@node-rs/argon2', 'pg-native', 'pg-cloudflare'];
+/**
+ * Loaded from node_modules: the first is native, the second calls a deprecated function, of which Node warns only outside of node_modules,
+ * and the third is an option of pg that is not installed.
+ */
+const external = ['@node-rs/argon2', 'base32.js', 'pg-native'];
 const isOwnSource = /^(?!.*\/node_modules\/).*\/src\/.*\.ts$/;
 const programNamespace = 'program';
 
@@ -53,6 +56,7 @@ function stampOf(inputs) {
 
 async function rebuild(folder) {
   const { build } = await import('esbuild');
+  const begunMs = Date.now();
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(programs[folder].map((source) => [builtNameOf(source), `${programNamespace}:${source}`])),
@@ -77,8 +81,10 @@ async function rebuild(folder) {
     logLevel: 'error',
   });
   removeOthers(folder, Object.keys(metafile.outputs));
-  const inputs = Object.keys(metafile.inputs).filter((file) => isOwnSource.test(`/${file}`));
-  const record = { stamp: stampOf(inputs), inputs, outputs: Object.keys(metafile.outputs) };
+  const isProgram = (file) => file.startsWith(`${programNamespace}:`);
+  const inputs = Object.keys(metafile.inputs).filter((file) => !isProgram(file) && isOwnSource.test(path.join(root, file)));
+  const isChanged = inputs.some((file) => statSync(path.join(root, file)).mtimeMs >= begunMs); // while it was built
+  const record = { stamp: isChanged ? 'stale' : stampOf(inputs), inputs, outputs: Object.keys(metafile.outputs) };
   writeFileSync(path.join(root, folder, 'metafile.json'), JSON.stringify(metafile));
   writeFileSync(recordOf(folder), JSON.stringify(record));
 }

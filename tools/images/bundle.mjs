@@ -24,7 +24,7 @@ export function contentsOf(root, { programs, without = [] }) {
     outputs,
     ownFiles: [...new Set(sources.flatMap((file) => namedIn(root, file)))],
     bundled: [...new Set(inputs.map(packageOf).filter((folder) => folder !== undefined))],
-    loaded: sources.flatMap((file) => loadedBy(metafile, file)),
+    loaded: inputs.flatMap((file) => loadedBy(metafile, file)),
   };
 }
 
@@ -54,7 +54,8 @@ function namedIn(root, source) {
   return [...text.matchAll(ownFile)].map(([, relative]) => path.join(path.dirname(source), relative));
 }
 
-function loadedBy({ inputs }, source) {
-  const loaded = inputs[source].imports.filter(({ path: name, external }) => external && !isBuiltin(name));
-  return loaded.map(({ path: name }) => ({ name, from: path.dirname(source) }));
+/** A package may ask for one that is not installed. */
+function loadedBy({ inputs }, file) {
+  const loaded = inputs[file]?.imports.filter(({ path: name, external }) => external && !isBuiltin(name)) ?? [];
+  return loaded.map(({ path: name }) => ({ name, from: path.dirname(file), isOptional: packageOf(file) !== undefined }));
 }

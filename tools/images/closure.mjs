@@ -5,7 +5,7 @@ import path from 'node:path';
 /** The named npm packages and all that they need, as folders from the root; `from` is the folder of the file that imports one. */
 export function closureOf(root, wanted) {
   const found = new Set();
-  for (const { name, from } of wanted) visit(root, { name, from, isOptional: false }, found);
+  for (const each of wanted) visit(root, each, found);
   return found;
 }
 
