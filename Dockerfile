@@ -30,49 +30,49 @@ LABEL org.opencontainers.image.title="holdfast/gateway"
 COPY --from=files /images/gateway ./
 ENV METRICS_PORT=9080
 EXPOSE 8080 9080
-CMD ["node", "gateway/dist/main.js"]
+CMD ["node", "dist/gateway.js"]
 
 FROM base AS identity
 LABEL org.opencontainers.image.title="holdfast/identity"
 COPY --from=files /images/identity ./
 ENV METRICS_PORT=9081
 EXPOSE 8081 9081
-CMD ["node", "services/identity/dist/main.js"]
+CMD ["node", "dist/identity.js"]
 
 FROM base AS ledger-balance
 LABEL org.opencontainers.image.title="holdfast/ledger-balance"
 COPY --from=files /images/ledger-balance ./
 ENV METRICS_PORT=9082
 EXPOSE 8082 9082
-CMD ["node", "services/ledger-balance/dist/main.js"]
+CMD ["node", "dist/ledger-balance.js"]
 
 FROM base AS orders
 LABEL org.opencontainers.image.title="holdfast/orders"
 COPY --from=files /images/orders ./
 ENV METRICS_PORT=9083
 EXPOSE 8083 9083
-CMD ["node", "services/orders/dist/main.js"]
+CMD ["node", "dist/orders.js"]
 
 FROM base AS escrow-adapter
 LABEL org.opencontainers.image.title="holdfast/escrow-adapter"
 COPY --from=files /images/escrow-adapter ./
 ENV METRICS_PORT=9084
 EXPOSE 8084 9084
-CMD ["node", "services/escrow-adapter/dist/main.js"]
+CMD ["node", "dist/escrow-adapter.js"]
 
 FROM base AS payments
 LABEL org.opencontainers.image.title="holdfast/payments"
 COPY --from=files /images/payments ./
 ENV METRICS_PORT=9085
 EXPOSE 8085 9085
-CMD ["node", "services/payments/dist/main.js"]
+CMD ["node", "dist/payments.js"]
 
 FROM base AS notifications
 LABEL org.opencontainers.image.title="holdfast/notifications"
 COPY --from=files /images/notifications ./
 ENV METRICS_PORT=9086
 EXPOSE 8086 9086
-CMD ["node", "services/notifications/dist/main.js"]
+CMD ["node", "dist/notifications.js"]
 
 # Plays the providers and the ledger network in development, and refuses to run in production.
 FROM base AS sandbox
@@ -83,14 +83,14 @@ RUN install -d -o 1000 -g 1000 /var/lib/holdfast
 USER 1000:1000
 ENV NODE_ENV=development METRICS_PORT=9090
 EXPOSE 8090 9090
-CMD ["node", "sandbox/dist/main.js"]
+CMD ["node", "dist/sandbox.js"]
 
-# Runs to its end: creates roles and schemas and migrates them. `node tools/dist/secrets.js` makes the secrets of docker-compose.yml.
+# Runs to its end: creates roles and schemas and migrates them. `node dist/secrets.js` makes the secrets of docker-compose.yml.
 FROM base AS migrate
 LABEL org.opencontainers.image.title="holdfast/migrate"
 COPY --from=files /images/migrate ./
 HEALTHCHECK NONE
-CMD ["node", "tools/dist/migrate.js"]
+CMD ["node", "dist/migrate.js"]
 
 # The commands of operators beside a running installation; it serves nothing. `docker run holdfast/operator emergency status`.
 FROM base AS operator

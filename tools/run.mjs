@@ -1,16 +1,16 @@
-// Builds what is stale, then runs the named program in this process: `node tools/run.mjs all-in-one/dist/main.js [arguments]`.
+// Builds what is stale, then runs the named program in this process: `node tools/run.mjs dist/all-in-one.js [arguments]`.
 // One process, so that signals from npm or a terminal reach the program itself.
 import './require-node.cjs';
-import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildStale } from './build.mjs';
 
 const parentPollMs = 250;
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const [program, ...words] = process.argv.slice(2);
 
-const built = spawnSync(process.execPath, [path.join(root, 'tools', 'build.mjs')], { stdio: 'inherit' });
-if (built.status !== 0) process.exit(built.status ?? 1);
+// Other programs start those of `dist`.
+await buildStale([...new Set(['dist', path.dirname(program)])]);
 
 if (process.env.npm_lifecycle_event !== undefined) stopWithoutParent(process.ppid);
 const file = path.join(root, program);

@@ -1,8 +1,7 @@
-import { runProgram } from './run-program.js';
-import { startAllInOne } from './start-all-in-one.js';
+import { productVersion } from './product.js';
+import { printLine } from './progress.js';
 
-await runProgram({
-  mode: 'all-in-one',
-  stopTimes: ({ shutdownDelayMs, shutdownTimeoutMs }) => ({ delayMs: shutdownDelayMs, stopTimeoutMs: shutdownTimeoutMs }),
-  start: startAllInOne,
-});
+// A person sees at once that it starts; loading the rest takes longer.
+printLine(`Holdfast ${productVersion}`);
+const { runAllInOne } = await import('./run-all-in-one.js');
+await runAllInOne();

@@ -58,7 +58,6 @@ async function startAndPrintBanner(
   const { config, lifecycle } = given;
   const clock = systemClock();
   const onProgress = createProgress(printLine);
-  printLine(`Holdfast ${productVersion}`);
   const folder = await openDataFolder({ dataDir: config.holdfastDataDir, mode, version: productVersion, clock });
   lifecycle.onStop('data folder', () => Promise.resolve().then(folder.lock.release));
   printStoppedAtExit(folder.path);

@@ -128,7 +128,7 @@ describe('npm start with another wallet master key', () => {
     expect(output).toMatch(
       /- WALLET_MASTER_KEY has the id [0-9a-f]{16}, but .* the key with the id [0-9a-f]{16}: start with that key/,
     );
-    expect(output).not.toMatch(/^\s+at .*\.js:/m);
+    expect(output).not.toMatch(/^\s+at .*\.[jt]s:/m);
     expect(output.trimEnd().split('\n').at(-1)).toContain('- WALLET_MASTER_KEY has the id');
   });
 });

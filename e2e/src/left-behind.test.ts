@@ -39,7 +39,7 @@ describe('a platform under test', () => {
   it('leaves no program behind when the process of its test is killed', async () => {
     // What a jest worker does in a suite of this folder. The program stops as on SIGTERM, with all that it has started.
     const { pid, kill } = await startInAnotherProcess(`
-      import { startProgram } from ${JSON.stringify(builtFile(new URL('./testing/program.ts', import.meta.url)))};
+      import { startProgram } from ${sourceFile('./testing/program.ts')};
       const sandbox = startProgram('service', ${JSON.stringify(sandboxSettings)}, 'sandbox');
       await sandbox.prints('ready');
       console.log(sandbox.pid);`);
@@ -52,8 +52,8 @@ describe('a platform under test', () => {
 describe('a part of npm run start:distributed', () => {
   it('stops when its supervisor is killed with -9', async () => {
     const { pid, kill } = await startInAnotherProcess(`
-      import { supervise } from ${JSON.stringify(fileURLToPath(new URL('../../all-in-one/dist/distributed/supervise.js', import.meta.url)))};
-      const program = ${JSON.stringify(fileURLToPath(new URL('../../tools/dist/service.js', import.meta.url)))};
+      import { supervise } from ${sourceFile('../../all-in-one/src/distributed/supervise.ts')};
+      const program = ${JSON.stringify(builtFile(new URL('../../tools/src/service.ts', import.meta.url)))};
       const environment = ${JSON.stringify(sandboxSettings)};
       const part = { name: 'sandbox', program, args: ['sandbox'], environment, stopTimeoutMs: 10_000 };
       const sandbox = supervise(part, { onFact: () => undefined, onGivenUp: () => undefined });
@@ -64,11 +64,15 @@ describe('a part of npm run start:distributed', () => {
   });
 });
 
+function sourceFile(file: string): string {
+  return JSON.stringify(fileURLToPath(new URL(file, import.meta.url)));
+}
+
 /** Runs a module that prints the id of the process that it has started. */
 async function startInAnotherProcess(module: string): Promise<{ readonly pid: number; readonly kill: () => void }> {
   // The options of --eval are not passed on to what the module starts: no file can be run with them.
   const code = `process.execArgv = [];\n${module}\nsetInterval(() => undefined, 1_000);`;
-  const parent = spawn(process.execPath, ['--input-type', 'module', '--eval', code], {
+  const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type', 'module', '--eval', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   parents.push(parent);

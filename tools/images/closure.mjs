@@ -1,27 +1,22 @@
-// The packages that a package needs in production, found where Node finds them.
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+// The packages that a package needs at run time, found where Node finds them.
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/**
- * Everything that the named packages need, as folders from the root; `from` is the folder of the package that imports one. A package
- * of this repository is found through its link in node_modules, and is listed both by its folder and by that link.
- */
+/** The named npm packages and all that they need, as folders from the root; `from` is the folder of the file that imports one. */
 export function closureOf(root, wanted) {
-  const found = { packages: new Set(), links: new Map() };
-  for (const { name, from = '' } of wanted) visit(root, { name, from, isOptional: false }, found);
+  const found = new Set();
+  for (const each of wanted) visit(root, each, found);
   return found;
 }
 
 function visit(root, wanted, found) {
-  const place = find(root, wanted.name, wanted.from);
-  if (place === undefined) {
+  const folder = find(root, wanted.name, wanted.from);
+  if (folder === undefined) {
     if (wanted.isOptional) return;
-    throw new Error(`${wanted.name}, which ${wanted.from || 'the image'} needs, is not installed: run "npm ci" first.`);
+    throw new Error(`${wanted.name}, which ${wanted.from} needs, is not installed: run "npm ci" first.`);
   }
-  const folder = path.relative(root, realpathSync(path.join(root, place)));
-  if (folder !== place) found.links.set(place, folder);
-  if (found.packages.has(folder)) return;
-  found.packages.add(folder);
+  if (found.has(folder)) return;
+  found.add(folder);
   for (const next of dependenciesOf(root, folder)) visit(root, { ...next, from: folder }, found);
 }
 
@@ -47,6 +42,6 @@ function dependenciesOf(root, folder) {
   ];
 }
 
-export function readManifest(root, folder) {
+function readManifest(root, folder) {
   return JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
 }

@@ -1,3 +1,3 @@
 #!/bin/sh
 # The command `operator` of the operator image, which `kubectl exec` finds in the PATH.
-exec node "$(dirname "$0")/../tools/dist/operator.js" "$@"
+exec node "$(dirname "$0")/../dist/operator.js" "$@"

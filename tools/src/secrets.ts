@@ -3,8 +3,8 @@ import { isSecretName, secretNames } from './secrets/kinds.js';
 import { provideSecrets, replaceSecret } from './secrets/secret-folder.js';
 
 /** The one-shot container that makes the secrets of docker-compose.yml. It imports nothing but what its image holds. */
-const usage = `node tools/dist/secrets.js <folder>                  generates what is missing
-node tools/dist/secrets.js <folder> set <name> < file  replaces one; <name> is one of ${secretNames().join(', ')}`;
+const usage = `node dist/secrets.js <folder>                  generates what is missing
+node dist/secrets.js <folder> set <name> < file  replaces one; <name> is one of ${secretNames().join(', ')}`;
 
 const [folder, command, name = ''] = process.argv.slice(2);
 if (folder === undefined) refuse(usage);

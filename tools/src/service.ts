@@ -4,8 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serviceNames } from '@holdfast/contracts/services';
 
 /** `npm run service -- <name>`: one part of the platform, or the sandbox, in a process of its own. Its settings come from the environment. */
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const outsideServices: readonly string[] = ['gateway', 'sandbox'];
+const built = fileURLToPath(new URL('../../dist/', import.meta.url));
 const names: readonly string[] = ['gateway', ...serviceNames, 'sandbox'];
 
 const name = process.argv[2];
@@ -19,8 +18,7 @@ if (name === undefined || !names.includes(name)) {
 }
 
 function mainOf(part: string): string {
-  const folder = outsideServices.includes(part) ? part : path.join('services', part);
-  const main = path.join(root, folder, 'dist', 'main.js');
+  const main = path.join(built, `${part}.js`);
   if (!existsSync(main)) throw new Error(`${main} is missing: run "npm run build" first.`);
   return main;
 }

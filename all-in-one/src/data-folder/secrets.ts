@@ -107,6 +107,6 @@ async function readOrCreate(dataDir: string, name: SecretName): Promise<string> 
 
 /** The SDK is large and needed only once, so it is loaded on demand. */
 async function newSeed(): Promise<string> {
-  const { Keypair } = await import('@stellar/stellar-sdk');
-  return Keypair.random().secret();
+  const { createSeed } = await import('./create-seed.js');
+  return createSeed();
 }

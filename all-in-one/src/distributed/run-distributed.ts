@@ -1,4 +1,6 @@
 import { services } from '../parts.js';
+import { productVersion } from '../product.js';
+import { printLine } from '../progress.js';
 import { runProgram } from '../run-program.js';
 import { startDistributed } from './start-distributed.js';
 
@@ -8,6 +10,7 @@ const gateways = 1;
 
 /** `program` starts the part that its argument names. */
 export async function runDistributed(program: string): Promise<void> {
+  printLine(`Holdfast ${productVersion}`);
   await runProgram({
     mode: 'distributed',
     // The parts stop one after the other, each with its own delay.

@@ -10,7 +10,7 @@ export type Reference = {
   readonly stop: () => Promise<void>;
 };
 
-const program = fileURLToPath(new URL('../reference/serve.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/serve.js', import.meta.url));
 
 const createTables = `
   create table reference_balances (

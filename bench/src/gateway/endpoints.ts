@@ -22,9 +22,9 @@ export type GatewayEndpoints = { readonly all: readonly GatewayEndpoint[]; reado
 export const direct = 'straight to the service';
 export const complete = '… and a limit, counted in memory';
 
-const standIn = fileURLToPath(new URL('./stand-in.js', import.meta.url));
-const bareProxy = fileURLToPath(new URL('../reference/proxy.js', import.meta.url));
-const serveGateway = fileURLToPath(new URL('./serve-gateway.js', import.meta.url));
+const standIn = fileURLToPath(new URL('../../dist/stand-in.js', import.meta.url));
+const bareProxy = fileURLToPath(new URL('../../dist/proxy.js', import.meta.url));
+const serveGateway = fileURLToPath(new URL('../../dist/serve-gateway.js', import.meta.url));
 const masterKey = 'bench-only-master-key-0123456789abcdef';
 const internalSecret = 'bench-only-internal-secret-0123456789';
 /** So high that every request is counted and none is refused. */

@@ -10,7 +10,7 @@ export type LoadGenerator = {
   readonly stop: () => Promise<void>;
 };
 
-const program = fileURLToPath(new URL('./generate-load.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/generate-load.js', import.meta.url));
 const marginMs = 30_000;
 
 export function startLoadGenerator(): LoadGenerator {

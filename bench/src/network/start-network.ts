@@ -27,7 +27,7 @@ export type NetworkConditions = {
   readonly indexLagMs: number;
 };
 
-const program = fileURLToPath(new URL('../../../tools/dist/service.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../dist/service.js', import.meta.url));
 const readyTimeoutMs = 60_000;
 const pollMs = 50;
 

@@ -26,7 +26,7 @@ export type PlatformServers = {
   readonly environment?: Readonly<Record<string, string>>;
 };
 
-const program = fileURLToPath(new URL('../../../tools/dist/distributed.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../dist/distributed.js', import.meta.url));
 const key = 'bench-only-master-key-0123456789abcdef';
 const readyTimeoutMs = 120_000;
 const replicaPattern = /is served at (http\S+)/g;

@@ -16,7 +16,7 @@ type Part = {
 };
 
 /** What `npm run service -- <name>` runs. */
-const startPart = fileURLToPath(new URL('../../../tools/dist/service.js', import.meta.url));
+const startPart = fileURLToPath(new URL('../../../dist/service.js', import.meta.url));
 const readyTimeoutMs = 30_000;
 const pollMs = 50;
 const logTailLines = 5;

@@ -28,10 +28,10 @@ export type SubscriberProcess = {
 };
 
 const replyTimeoutMs = 180_000;
-const programIn = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const programIn = (file: string): string => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
 
 export function startSubscribers(): SubscriberProcess {
-  const child = fork(programIn('./subscribe.js'));
+  const child = fork(programIn('subscribe.js'));
   return { request: async (task) => subscriberReport.parse(await requestChild(child, task)), stop: () => stopChild(child) };
 }
 
@@ -44,7 +44,7 @@ async function requestChild(child: ChildProcess, message: SubscriberTask | Publi
 const internalSecret = 'bench-only-internal-secret-of-enough-length';
 
 export async function startHoldfast(adminUrl: string): Promise<StreamServer> {
-  const child = fork(programIn('./serve-stream.js'), [adminUrl, internalSecret]);
+  const child = fork(programIn('serve-stream.js'), [adminUrl, internalSecret]);
   const ready = await once(child, 'message', { signal: AbortSignal.timeout(replyTimeoutMs) });
   const port = z.int().parse(ready[0]);
   const signer = callerSigner({ secret: internalSecret, clock: systemClock() });

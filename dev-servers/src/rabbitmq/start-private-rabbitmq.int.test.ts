@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { builtFile } from '@holdfast/testing/built-file';
+import { fileURLToPath } from 'node:url';
 import { eventually } from '@holdfast/testing/eventually';
 import { findRabbitmq, installRabbitmq, startPrivateRabbitmq } from './index.js';
 import { isAmqpReady, isTcpOpen } from './server-ports.js';
@@ -32,11 +32,11 @@ function epmdPort(): number {
 /** Another process that starts a server on the folder, prints its URL and runs until it is killed. */
 async function startOwner(): Promise<{ readonly url: string; readonly kill: () => void }> {
   const program = `
-    import { startPrivateRabbitmq } from ${JSON.stringify(builtFile(new URL('index.ts', import.meta.url)))};
+    import { startPrivateRabbitmq } from ${JSON.stringify(fileURLToPath(new URL('index.ts', import.meta.url)))};
     const { url } = await startPrivateRabbitmq({ dataDir: ${JSON.stringify(dataDir)} });
     console.log(url);
     setInterval(() => undefined, 1_000);`;
-  const args = ['--input-type', 'module', '--eval', program];
+  const args = ['--import', 'tsx', '--input-type', 'module', '--eval', program];
   const owner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(owner.stdout, 'data')) as [Buffer];
   return { url: line.toString().trim(), kill: () => owner.kill('SIGKILL') };

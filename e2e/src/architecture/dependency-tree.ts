@@ -95,10 +95,7 @@ export const soundLinks: Files = Object.fromEntries(
 );
 
 function workspaceManifest(folder: string): string {
-  const exports = {
-    '.': { 'holdfast-source': './src/index.ts' },
-    './*': { 'holdfast-source': './src/*/index.ts' },
-  };
+  const exports = { '.': './src/index.ts', './*': './src/*/index.ts' };
   const dependencies = Object.fromEntries((declares[folder] ?? []).map((name) => [name, '*']));
   return JSON.stringify({ name: nameOf(folder), version: '1.0.0', type: 'module', exports, dependencies });
 }

@@ -1,19 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { plantTree, repository, type PlantedTree } from './planted-tree.js';
 
-const copied = ['tools/build.mjs', 'tools/require-node.cjs', 'tools/workspaces.mjs'];
+const copied = ['tools/build.mjs', 'tools/require-node.cjs'];
+const programs = `export const programs = { dist: ['app/src/main.ts'], 'e2e/dist': ['app/src/main.ts'] };`;
 
 let tree: PlantedTree;
 
 beforeEach(async () => {
   tree = await plantTree({
     ...Object.fromEntries(copied.map((file) => [file, readFileSync(path.join(repository, file), 'utf8')])),
-    'package.json': JSON.stringify({ type: 'module', engines: { node: '>=20.19' }, workspaces: ['app'] }),
-    'app/src/main.ts': 'export const answer: number = 1;',
-    'gateway/package.json': '{}',
+    'tools/programs.mjs': programs,
+    'package.json': JSON.stringify({ type: 'module', engines: { node: '>=20.19' } }),
+    'app/src/main.ts': `import { answer } from './answer.js';\nconsole.log(answer);`,
+    'app/src/answer.ts': 'export const answer: number = 1;',
     'node_modules/@scalar/api-reference/index.js': '',
     'node_modules/@scalar/api-reference/browser/standalone.js': '',
   });
@@ -36,34 +38,62 @@ function setUpTests(): void {
   execFileSync(process.execPath, ['-e', program], { stdio: 'pipe' });
 }
 
+function runProgram(): string {
+  return execFileSync(process.execPath, [at('dist/app.js')], { encoding: 'utf8', stdio: 'pipe' });
+}
+
 describe('a run of jest', () => {
-  it('builds changed files and deletes the output of removed ones', () => {
+  it('builds what has changed and deletes the output of what is gone', () => {
     setUpTests();
-    expect(readFileSync(at('app/dist/main.js'), 'utf8')).toContain('answer = 1');
-    rmSync(at('app/src/main.ts'));
-    writeFileSync(at('app/src/other.ts'), 'export const answer: number = 22;');
+    expect(runProgram()).toBe('1\n');
+    const before = readdirSync(at('dist'));
+    writeFileSync(at('app/src/answer.ts'), 'export const answer: number = 22;');
     setUpTests();
-    expect(readFileSync(at('app/dist/other.js'), 'utf8')).toContain('answer = 22');
-    expect(existsSync(at('app/dist/main.js'))).toBe(false);
+    expect(runProgram()).toBe('22\n');
+    expect(readdirSync(at('dist'))).toHaveLength(before.length);
+  });
+
+  it('builds again when a built file is missing', () => {
+    setUpTests();
+    rmSync(at('dist/app.js'));
+    setUpTests();
+    expect(runProgram()).toBe('1\n');
   });
 
   it('builds again when the build itself has changed', () => {
     setUpTests();
     const build = readFileSync(at('tools/build.mjs'), 'utf8');
-    writeFileSync(at('tools/build.mjs'), build.replace('sourcemap: true', "banner: { js: '// as built now' }"));
+    writeFileSync(at('tools/build.mjs'), build.replace('sourcemap: true', "sourcemap: true, footer: { js: '// as built now' }"));
     setUpTests();
-    expect(readFileSync(at('app/dist/main.js'), 'utf8')).toContain('// as built now');
+    expect(readFileSync(at('dist/app.js'), 'utf8')).toContain('// as built now');
   });
 
   it('builds nothing when nothing has changed', () => {
     setUpTests();
-    writeFileSync(at('app/dist/main.js'), 'as it was');
+    writeFileSync(at('dist/app.js'), 'as it was');
     setUpTests();
-    expect(readFileSync(at('app/dist/main.js'), 'utf8')).toBe('as it was');
+    expect(readFileSync(at('dist/app.js'), 'utf8')).toBe('as it was');
   });
 
   it('does not begin when the sources cannot be built', () => {
     writeFileSync(at('app/src/main.ts'), 'export const = ;');
     expect(setUpTests).toThrow('main.ts:1');
+  });
+});
+
+describe('a built program', () => {
+  it('names the source file and its line in a stack trace', () => {
+    writeFileSync(
+      at('app/src/answer.ts'),
+      `type Answer = number;\n\nexport const answer: Answer = fail();\n\nfunction fail(): never {\n  throw new Error('broken');\n}\n`,
+    );
+    setUpTests();
+    expect(runProgram).toThrow(/Error: broken\n +at fail \(.*app\/src\/answer\.ts:6:\d+\)/);
+  });
+
+  it('finds the files that a source file names', () => {
+    writeFileSync(at('app/src/answer.ts'), `export const answer: string = new URL('../migrations', import.meta.url).pathname;`);
+    setUpTests();
+    expect(runProgram()).toBe(`${at('app/migrations')}\n`);
   });
 });

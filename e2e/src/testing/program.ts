@@ -9,20 +9,20 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const endWithParent = new URL('../../src/testing/end-with-parent.mjs', import.meta.url).href;
 
 export const programs = {
-  allInOne: 'all-in-one/dist/main.js',
-  distributed: 'tools/dist/distributed.js',
-  service: 'tools/dist/service.js',
-  migrate: 'tools/dist/migrate.js',
-  verifyLedger: 'tools/dist/verify-ledger.js',
-  verifyAudit: 'tools/dist/verify-audit.js',
-  rotateWalletKeys: 'tools/dist/rotate-wallet-keys.js',
-  parked: 'tools/dist/parked.js',
-  sagas: 'tools/dist/sagas.js',
-  emergency: 'tools/dist/emergency.js',
-  demo: 'tools/dist/demo.js',
-  reset: 'tools/dist/reset.js',
-  backup: 'tools/dist/backup.js',
-  restore: 'tools/dist/restore.js',
+  allInOne: 'dist/all-in-one.js',
+  distributed: 'dist/distributed.js',
+  service: 'dist/service.js',
+  migrate: 'dist/migrate.js',
+  verifyLedger: 'dist/verify-ledger.js',
+  verifyAudit: 'dist/verify-audit.js',
+  rotateWalletKeys: 'dist/rotate-wallet-keys.js',
+  parked: 'dist/parked.js',
+  sagas: 'dist/sagas.js',
+  emergency: 'dist/emergency.js',
+  demo: 'dist/demo.js',
+  reset: 'dist/reset.js',
+  backup: 'dist/backup.js',
+  restore: 'dist/restore.js',
 } as const;
 
 export type Program = {

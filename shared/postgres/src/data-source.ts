@@ -1,4 +1,4 @@
-import type { Client, ClientBase, PoolConfig } from 'pg';
+import pg, { type Client, type ClientBase, type PoolConfig } from 'pg';
 import { DataSource, type EntitySchema, type Logger, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { Log } from '@holdfast/kernel/context';
 import { isReusableAfter } from './connection.js';
@@ -46,6 +46,7 @@ export function createDataSource(options: DataSourceOptions): DataSource {
   const { service, poolMax, entities = [], migrations = [], log } = options;
   const source: DataSource = new DataSource({
     type: 'postgres',
+    driver: pg, // else TypeORM looks for it in node_modules
     schema: schemaOf(service),
     entities: [...entities],
     migrations: [...migrations],

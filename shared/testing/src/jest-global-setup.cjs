@@ -1,5 +1,5 @@
 /**
- * Builds stale packages, because tests of whole programs run the built output. Then provides one Postgres and one RabbitMQ to all
+ * Builds stale programs, because tests of whole programs run the built output. Then provides one Postgres and one RabbitMQ to all
  * test files through a local HTTP server. Each starts with the first request for it, so that a run of unit tests starts none, and a
  * test whose server cannot start fails with the reason. Temporary files are in memory where possible, unless TMPDIR says where.
  */
@@ -7,20 +7,23 @@ const { execFileSync } = require('node:child_process');
 const { createServer } = require('node:http');
 const path = require('node:path');
 
-const startRabbitmq = async () => (await import('../dist/rabbitmq/index.js')).provideRabbitmq();
+const { require: loadSource } = require('tsx/cjs/api');
+
+const load = (file) => loadSource(file, __filename);
+const startRabbitmq = async () => load('./rabbitmq/index.ts').provideRabbitmq();
 const starters = {
-  postgres: async () => (await import('../dist/postgres/index.js')).providePostgres(),
+  postgres: async () => load('./postgres/index.ts').providePostgres(),
   rabbitmq: startRabbitmq,
   // For test files that run whole service processes at the same time.
   'rabbitmq-2': startRabbitmq,
   'rabbitmq-3': startRabbitmq,
   // The one platform of the e2e suites that leave each other alone.
-  platform: async () => (await import('../../../e2e/dist/testing/provide-platform.js')).providePlatform(),
+  platform: async () => load('../../../e2e/src/testing/provide-platform.ts').providePlatform(),
 };
 
 module.exports = async function globalSetup({ rootDir }) {
-  execFileSync(process.execPath, [path.join(rootDir, 'tools/build.mjs')], { stdio: 'inherit' });
-  const { makeMemoryFolder, removeFolder } = await import('../dist/temporary-folder/index.js');
+  execFileSync(process.execPath, [path.join(rootDir, 'tools/build.mjs'), 'dist', 'e2e/dist'], { stdio: 'inherit' });
+  const { makeMemoryFolder, removeFolder } = load('./temporary-folder/index.ts');
   const memoryFolder = process.env.TMPDIR === undefined ? makeMemoryFolder() : undefined;
   if (memoryFolder !== undefined) process.env.TMPDIR = memoryFolder;
   const started = new Map();

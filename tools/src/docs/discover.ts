@@ -14,14 +14,14 @@ export type Discovered = {
 
 /**
  * Finds declarations by file name: every part's settings in its `config.ts`, its metrics in its `metrics.ts`, every state table in a
- * `*-states.ts`, so that none has to be registered. Reads the built files, which `npm run generate` builds first.
+ * `*-states.ts`, so that none has to be registered. Loads the sources, so it runs with tsx.
  */
 export async function discover(root: string): Promise<Discovered> {
   const parts = await partsOf(root);
-  const files = (await Promise.all(parts.map((part) => builtFiles(root, part)))).flat();
-  const configs = files.filter(({ file }) => file.endsWith('/dist/config.js'));
-  const declarations = files.filter(({ file }) => file.endsWith('/dist/metrics.js'));
-  const tables = files.filter(({ file }) => file.endsWith('-states.js'));
+  const files = (await Promise.all(parts.map((part) => sourceFiles(root, part)))).flat();
+  const configs = files.filter(({ file }) => file.endsWith('/src/config.ts'));
+  const declarations = files.filter(({ file }) => file.endsWith('/src/metrics.ts'));
+  const tables = files.filter(({ file }) => file.endsWith('-states.ts'));
   return {
     settings: await Promise.all(configs.map(async ({ part, file }) => settingsDeclaredIn(part, await exportsOf(root, file)))),
     states: (await Promise.all(tables.map(async ({ file }) => statesDeclaredIn(file, await exportsOf(root, file))))).flat(),
@@ -29,17 +29,17 @@ export async function discover(root: string): Promise<Discovered> {
   };
 }
 
-type BuiltFile = { readonly part: string; readonly file: string };
+type SourceFile = { readonly part: string; readonly file: string };
 
 async function partsOf(root: string): Promise<readonly string[]> {
   const services = await readdir(path.join(root, 'services'));
   return ['all-in-one', 'gateway', 'sandbox', ...services.sort().map((name) => `services/${name}`)];
 }
 
-async function builtFiles(root: string, part: string): Promise<readonly BuiltFile[]> {
-  const folder = path.join(root, part, 'dist');
+async function sourceFiles(root: string, part: string): Promise<readonly SourceFile[]> {
+  const folder = path.join(root, part, 'src');
   const names = await readdir(folder, { recursive: true }).catch(() => []);
-  return names.sort().map((name) => ({ part: path.basename(part), file: path.posix.join(part, 'dist', name) }));
+  return names.sort().map((name) => ({ part: path.basename(part), file: path.posix.join(part, 'src', name) }));
 }
 
 async function exportsOf(root: string, file: string): Promise<Exports> {

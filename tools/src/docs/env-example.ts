@@ -27,7 +27,7 @@ const composeVariables = [
 const notice = [
   '# Every setting of every process. Copy this file and change the copy: cp .env.example .env. Git ignores .env, docker compose reads it.',
   '# `npm run generate` writes this file from the schemas that read the settings. Lines that begin with "#NAME=" show defaults.',
-  '# A process without a container reads its environment: node --env-file=.env services/orders/dist/main.js.',
+  '# A process without a container reads its environment: node --env-file=.env dist/orders.js.',
   '# A secret can be given as a file: NAME_FILE=/path. docker-compose.yml does so, so that no secret belongs into .env.',
 ];
 

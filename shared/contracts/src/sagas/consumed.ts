@@ -40,13 +40,15 @@ function consumedInSaga({ name, steps }: Saga, service: ServiceName): readonly C
   return [...new Set(awaited)].map((declaration) => ({ declaration, saga: name }));
 }
 
-const consumersByType: ReadonlyMap<string, readonly ServiceName[]> = new Map(
-  allMessages.map(({ type }) => [type, serviceNames.filter((service) => consumes(service, type))]),
-);
+/** Computed once per service, because every process does it when it is loaded. */
+const consumedTypes = serviceNames.map((service) => ({
+  service,
+  types: new Set(consumedBy(service).map(({ declaration }) => declaration.type)),
+}));
 
-function consumes(service: ServiceName, type: string): boolean {
-  return consumedBy(service).some(({ declaration }) => declaration.type === type);
-}
+const consumersByType: ReadonlyMap<string, readonly ServiceName[]> = new Map(
+  allMessages.map(({ type }) => [type, consumedTypes.filter(({ types }) => types.has(type)).map(({ service }) => service)]),
+);
 
 /** The services whose queues are bound to a message. */
 export function consumersOf({ type }: Pick<MessageDeclaration, 'type'>): readonly ServiceName[] {

@@ -1,12 +1,11 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const sources = `${path.sep}src${path.sep}`;
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** The built output of a source file, which a process loads in half the time. The global setup builds what is stale. */
+/** The built output of a program, by its source file. The global setup builds what is stale. Programs of tests are in folders `testing`. */
 export function builtFile(source: URL): string {
-  const file = fileURLToPath(source);
-  const begin = file.lastIndexOf(sources);
-  const below = file.slice(begin + sources.length).replace(/\.ts$/, '.js');
-  return path.join(file.slice(0, begin), 'dist', below);
+  const [folder, program = ''] = fileURLToPath(source).split(/\/src\/(?!.*\/src\/)/);
+  const name = program === 'main.ts' ? path.basename(folder ?? '') : path.basename(program, '.ts');
+  return path.join(root, program.includes('testing/') ? 'e2e/dist' : 'dist', `${name}.js`);
 }
