@@ -36,7 +36,7 @@ import { dueProofs } from './use-cases/custody/due-proofs.js';
 import { createProver } from './use-cases/custody/prover.js';
 import { beginHistory } from './use-cases/custody/watcher.js';
 import type { ContractRpc } from './use-cases/entry-ports.js';
-import { handleProviderEvent } from './use-cases/handle-provider-event.js';
+import { handleProviderEvent, unconfirmedAttemptsMax } from './use-cases/handle-provider-event.js';
 import { giveUpAfterMsOf, intentDeadlines, type DeadlineLimits } from './use-cases/intent-deadlines.js';
 import { intentKinds, type ContractExpectations } from './use-cases/ports.js';
 import type { ResolutionDeps } from './use-cases/resolution-ports.js';
@@ -262,13 +262,7 @@ function optionsOf(runtime: Runtime) {
 
 export type Contracts = { readonly deps: ResolutionDeps; readonly worker: IntentWorker; readonly intents: IntentStore };
 
-type ContractRuntime = Pick<
-  Runtime,
-  'database' | 'outbox' | 'clock' | 'newId' | 'log' | 'metrics' | 'lifecycle' | 'wake' | 'wakeReplicas'
->;
-
-/** After so many checks an event that the network does not confirm is ignored. */
-const unconfirmedAttemptsMax = 12;
+type ContractRuntime = Omit<Runtime, 'config' | 'broker' | 'signer' | 'deriveKey'>;
 
 /** The dependencies of the contract use cases, and the worker that runs their intents. */
 export function createContracts(runtime: ContractRuntime, options: ContractOptions): Contracts {
@@ -288,14 +282,7 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
     ...measured.contractMetrics(runtime),
     ...stores.messagePublishers(outbox, contracts),
     inTransaction: database.inTransaction,
-    storeIntentOnce: createStoreIntentOnce({
-      database,
-      outbox,
-      intents,
-      worker,
-      consumer: 'escrow-adapter',
-      priorities: intentKinds,
-    }),
+    storeIntentOnce: createStoreIntentOnce({ ...runtime, intents, worker, consumer: 'escrow-adapter', priorities: intentKinds }),
     transactions: providers.contractTransactions(runtime, transactions),
     deadlines,
     contracts,

@@ -16,18 +16,18 @@ export const paymentProvider = 'payment-provider';
 export const payoutCap = 'payouts USD';
 export const paymentOperations = ['create-payin', 'cancel-payin', 'create-payout', 'commit', 'cancel-payout', 'read'] as const;
 
-export const reconciliationDifference = defineGauge(
+const reconciliationDifference = defineGauge(
   'holdfast_reconciliation_difference_tokens',
   'Payment provider plus ledger network minus journal, in the last report',
   { currency },
 );
-export const reportTimestamp = defineGauge(
+const reportTimestamp = defineGauge(
   'holdfast_reconciliation_report_timestamp_seconds',
   'When the last report was made that this process knows of',
   { currency },
 );
-export const solvencyTerms = ['liabilities', 'assets', 'solvency', 'own_money', 'unexplained'] as const;
-export const solvency = defineGauge(
+const solvencyTerms = ['liabilities', 'assets', 'solvency', 'own_money', 'unexplained'] as const;
+const solvency = defineGauge(
   'holdfast_solvency_tokens',
   'What the platform owes and has in the last report; USDC backs the books in USD and USDC',
   { currency: backingAssets, term: solvencyTerms },

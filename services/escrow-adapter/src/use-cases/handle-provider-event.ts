@@ -3,6 +3,9 @@ import type { ClaimedEvent, EventOutcome, FinalOutcome } from '@holdfast/webhook
 import { detectExternalChanges } from './detect-external-changes.js';
 import type { Deps, EventSubject } from './ports.js';
 
+/** After so many checks an event that the network does not confirm is ignored. */
+export const unconfirmedAttemptsMax = 12;
+
 /**
  * An event wakes the contract's intent or triggers a check. Its content is not trusted: the network must confirm it. Without
  * a signature it may do so only now and then (`UnsignedChecks`).

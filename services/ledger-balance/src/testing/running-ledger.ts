@@ -16,12 +16,7 @@ import { startService } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
-import {
-  serviceDatabase,
-  serviceTestClient,
-  openObservedBroker,
-  type ServiceTestClient,
-} from '@holdfast/testing/services';
+import { serviceDatabase, serviceTestClient, openObservedBroker, type ServiceTestClient } from '@holdfast/testing/services';
 import { sagaOf } from '@holdfast/testing/sagas';
 import { ledgerBalance } from '../service.js';
 import { checkLedger } from '../store/check-ledger.js';
