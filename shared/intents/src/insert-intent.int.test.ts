@@ -4,7 +4,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { startCommitProxy, testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { insertIntent, intentsMigrations, LeaseLost, type Handler } from './index.js';
-import { aNewIntent, intentsProcess, newId } from './testing/intents-process.js';
+import { aNewIntent, intentsProcess, newId, type IntentsProcess, type ProcessOptions } from './testing/intents-process.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -15,6 +15,17 @@ beforeAll(async () => {
   database = await server.open({ service, migrations: [intentsMigrations] });
 });
 beforeEach(() => server.asAdmin('truncate insert_intent_test.intents'));
+
+/** A worker that goes on would claim the intents of the next test. */
+const processes: IntentsProcess[] = [];
+afterEach(() => Promise.all(processes.splice(0).map(({ stop }) => stop())));
+
+function aProcess(options: ProcessOptions): IntentsProcess {
+  const started = intentsProcess(options);
+  processes.push(started);
+  return started;
+}
+
 afterAll(() => server.drop());
 
 type Row = { readonly leaseToken: number; readonly isClosed: boolean };
@@ -31,7 +42,7 @@ const forEver: Handler = (_, signal) =>
 
 describe('an intent that is stored in a transaction', () => {
   it('is claimed and run after the commit', async () => {
-    const { store, ran } = intentsProcess({ database });
+    const { store, ran } = aProcess({ database });
     const intent = aNewIntent();
     await store(intent);
     await eventually(async () => expect(await rowOf(intent.id)).toEqual({ leaseToken: 1, isClosed: true }));
@@ -39,7 +50,7 @@ describe('an intent that is stored in a transaction', () => {
   });
 
   it('is run once if it is stored again, by this process and by another one', async () => {
-    const [one, other] = [intentsProcess({ database }), intentsProcess({ database })];
+    const [one, other] = [aProcess({ database }), aProcess({ database })];
     const intent = aNewIntent();
     for (const { store } of [one, one, other, other]) await store(intent);
     await eventually(async () => expect(await rowOf(intent.id)).toEqual({ leaseToken: 1, isClosed: true }));
@@ -48,7 +59,7 @@ describe('an intent that is stored in a transaction', () => {
   });
 
   it('is run once if it is woken up while it is being claimed', async () => {
-    const { worker, store, ran } = intentsProcess({ database, handler: forEver });
+    const { worker, store, ran } = aProcess({ database, handler: forEver });
     const [woken, next] = [aNewIntent(), aNewIntent()];
     await store(woken);
     worker.wake(woken.id);
@@ -60,7 +71,7 @@ describe('an intent that is stored in a transaction', () => {
   });
 
   it('is not stored if the transaction is rolled back', async () => {
-    const { worker, store, ran } = intentsProcess({ database });
+    const { worker, store, ran } = aProcess({ database });
     const [refused, next] = [aNewIntent(), aNewIntent()];
     const rolledBack = database.inTransaction((tx) => {
       insertIntent(() => worker)(tx, refused);
@@ -74,7 +85,7 @@ describe('an intent that is stored in a transaction', () => {
   });
 
   it('is run once if the transaction is retried', async () => {
-    const { worker, ran } = intentsProcess({ database });
+    const { worker, ran } = aProcess({ database });
     const intent = aNewIntent();
     let attempts = 0;
     await database.inTransaction((tx) => {
@@ -87,12 +98,12 @@ describe('an intent that is stored in a transaction', () => {
   });
 
   it('waits while the worker is busy, and another process may run it', async () => {
-    const busy = intentsProcess({ database, handler: forEver, limits: { runningMax: 1 } });
+    const busy = aProcess({ database, handler: forEver, limits: { runningMax: 1 } });
     const [first, second] = [aNewIntent(), aNewIntent()];
     await busy.store(first);
     await eventually(() => expect(busy.ran).toEqual([first.id]));
     await busy.store(second);
-    const idle = intentsProcess({ database });
+    const idle = aProcess({ database, limits: { lookEveryMs: 100, pollMs: 50 } });
     idle.start();
     await eventually(async () => expect(await rowOf(second.id)).toMatchObject({ isClosed: true }));
     await busy.worker.stop();
@@ -102,8 +113,8 @@ describe('an intent that is stored in a transaction', () => {
   });
 
   it('is offered to the other processes while this one has no room', async () => {
-    const idle = intentsProcess({ database, limits: { pollMs: 50 } });
-    const busy = intentsProcess({
+    const idle = aProcess({ database, limits: { pollMs: 50 } });
+    const busy = aProcess({
       database,
       handler: forEver,
       limits: { runningMax: 1, pollMs: 50 },
@@ -123,7 +134,7 @@ describe('an intent that is stored in a transaction', () => {
   });
 
   it('is refused while another intent on the same subject is open', async () => {
-    const busy = intentsProcess({ database, handler: forEver });
+    const busy = aProcess({ database, handler: forEver });
     const subject = newId('wd');
     await busy.store(aNewIntent({ subject }));
     await expect(busy.store(aNewIntent({ subject }))).rejects.toMatchObject({ code: '23505' });
@@ -134,7 +145,7 @@ describe('an intent that is stored in a transaction', () => {
     const proxy = await startCommitProxy(server.adminUrl);
     const { internalSecret } = server;
     const faulty = await connectDatabase({ adminUrl: proxy.url, service, internalSecret, log: silentLog });
-    const { store, start, stop, ran } = intentsProcess({ database: faulty, limits: { pollMs: 50 } });
+    const { store, start, stop, ran } = aProcess({ database: faulty, limits: { pollMs: 50 } });
     const intent = aNewIntent();
     proxy.setFault('lose-response');
     await expect(store(intent)).rejects.toBeInstanceOf(OutcomeUnknown);
@@ -150,11 +161,11 @@ describe('an intent that is stored in a transaction', () => {
 
 describe('an intent that a dead process left', () => {
   it('is taken over when its lease ends, without a statement in between', async () => {
-    const dead = intentsProcess({ database, handler: forEver, leaseMs: 1_500 });
+    const dead = aProcess({ database, handler: forEver, leaseMs: 1_500 });
     const intent = aNewIntent();
     await dead.store(intent);
     await eventually(() => expect(dead.ran).toEqual([intent.id]));
-    const survivor = intentsProcess({ database, limits: { pollMs: 50 } });
+    const survivor = aProcess({ database, limits: { pollMs: 50 } });
     const query = jest.spyOn(database.pool, 'query');
     survivor.start();
     await eventually(() => expect(survivor.ran).toEqual([intent.id]));
@@ -167,7 +178,7 @@ describe('an intent that a dead process left', () => {
 
 describe('an intent whose lease was lost', () => {
   it('is not closed', async () => {
-    const busy = intentsProcess({ database, handler: forEver });
+    const busy = aProcess({ database, handler: forEver });
     const intent = aNewIntent();
     await busy.store(intent);
     await eventually(() => expect(busy.ran).toEqual([intent.id]));

@@ -29,6 +29,8 @@ export type IntentWorkerLimits = {
   readonly renewEveryMs: number;
   /** The shortest time between two looks for due intents: those of this process are woken up when they are due. */
   readonly pollMs: number;
+  /** The longest time between two looks, which find what a dead process has left. */
+  readonly lookEveryMs: number;
   /** Finds intents that another process has closed, for requests that wait for them. */
   readonly waitersPollMs: number;
   /** How long those requests wait on when the process stops; shorter than the time in which an HTTP server drains. */
@@ -42,6 +44,7 @@ const defaultLimits: IntentWorkerLimits = {
   runningMax: 64,
   renewEveryMs: 5_000,
   pollMs: 1_000,
+  lookEveryMs: dueWorkEveryMs,
   waitersPollMs: 500,
   stopGraceMs: 3_000,
   drainTimeoutMs: 5_000,
@@ -135,7 +138,7 @@ const jobName = 'run-due-intents';
 function jobsOf(state: State): readonly Job[] {
   const { limits, store } = state;
   const look = {
-    everyMs: Math.max(dueWorkEveryMs, limits.pollMs),
+    everyMs: limits.lookEveryMs,
     pauseMsMin: limits.pollMs,
     run: () => poll(state),
     nextDueInMs: () =>

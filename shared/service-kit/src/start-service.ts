@@ -47,6 +47,8 @@ export type Platform = {
   /** How long to wait for a database that is not reachable or not migrated yet. */
   readonly databaseWaitMs?: number;
   readonly metrics?: Metrics;
+  /** See `createJobRunner`; only tests have it. */
+  readonly lookEveryMsMax?: number;
 };
 
 export type RunningService = {
@@ -65,7 +67,7 @@ export async function startService<Settings extends SettingsSchema>(
   definition: ServiceDefinition<Settings>,
   platform: Platform,
 ): Promise<RunningService> {
-  const { clock, newId, log, lifecycle, internalSecret } = platform;
+  const { clock, newId, log, lifecycle, internalSecret, lookEveryMsMax } = platform;
   const { name } = definition;
   const metrics = platform.metrics ?? createMetrics({ service: name, processMetrics: false });
   metrics.register([...serviceMetrics(name), ...(definition.metrics ?? [])]);
@@ -81,7 +83,7 @@ export async function startService<Settings extends SettingsSchema>(
   const outbox = createOutbox({ relay, clock, newId });
   const signer = callerSigner({ secret: internalSecret, clock });
   const deriveKey = purposeKeys(internalSecret);
-  const jobs = createJobRunner({ log, metrics });
+  const jobs = createJobRunner({ log, metrics, ...(lookEveryMsMax === undefined ? {} : { lookEveryMsMax }) });
   const waking = { wake: jobs.wake, wakeReplicas: createWakeReplicas({ service: name, broker }) };
   const runtime = { config, database, broker, outbox, clock, newId, log, metrics, lifecycle, signer, deriveKey, ...waking };
   const parts = await definition.create(runtime);

@@ -62,7 +62,12 @@ type Scheduled = {
 /** When the next run starts. */
 type Next = { readonly inMs: number; readonly isLook: boolean };
 
-type Options = { readonly log: Log; readonly metrics?: Metrics };
+type Options = {
+  readonly log: Log;
+  readonly metrics?: Metrics;
+  /** Jobs that wait for due rows look at least this often. For tests that wait for what another process has left. */
+  readonly lookEveryMsMax?: number;
+};
 
 type State = Options & {
   readonly stopping: AbortController;
@@ -149,7 +154,7 @@ function runDue(state: State): void {
 async function runOnce(state: State, job: Job, isLook: boolean): Promise<Next> {
   const { stopping, log, metrics } = state;
   const startedAt = performance.now();
-  const later = { inMs: withJitter(job.everyMs, 0.1), isLook: true };
+  const later = { inMs: withJitter(longestSleepMs(state, job), 0.1), isLook: true };
   try {
     const dueInMs = isLook ? await lookAndRun(state, job) : await runJob(state, job);
     measure(metrics, job, 'done');
@@ -162,6 +167,10 @@ async function runOnce(state: State, job: Job, isLook: boolean): Promise<Next> {
     }
     return job.nextDueInMs === undefined ? later : { inMs: Math.min(retryAfterMs, later.inMs), isLook };
   }
+}
+
+function longestSleepMs({ lookEveryMsMax = Number.POSITIVE_INFINITY }: State, { everyMs, nextDueInMs }: Job): number {
+  return nextDueInMs === undefined ? everyMs : Math.min(everyMs, lookEveryMsMax);
 }
 
 function measure(metrics: Metrics | undefined, { name }: Job, outcome: 'done' | 'failed'): void {

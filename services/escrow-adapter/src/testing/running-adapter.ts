@@ -13,6 +13,7 @@ import {
   serviceDatabase,
   serviceTestClient,
   openObservedBroker,
+  testProcess,
   type ObservedBroker,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
@@ -227,7 +228,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
   const { internalSecret } = database;
   const newId = idFactory(clock.epochMs);
   const platform = { adminUrl, internalSecret, migrateAtStart: false, broker, clock, newId, lifecycle, log: silentLog, env: {} };
-  const { url, metrics } = await startService(definition, { ...platform, host: '127.0.0.1', port: 0 });
+  const { url, metrics } = await startService(definition, { ...platform, ...testProcess });
   const [adapter] = made;
   if (adapter === undefined) throw new Error('the service was not built');
   return { adapter, url, metrics, stop: () => lifecycle.stop('the test is over') };

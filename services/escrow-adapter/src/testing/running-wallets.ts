@@ -20,6 +20,7 @@ import {
   ignoringOthers,
   openObservedBroker,
   startStubService,
+  testProcess,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
 import { sagaOf } from '@holdfast/testing/sagas';
@@ -124,8 +125,7 @@ export async function aWalletTestbed(): Promise<WalletTestbed> {
         ...commonOf(testbed.database, broker),
         lifecycle,
         env: serviceEnv,
-        host: '127.0.0.1',
-        port: 0,
+        ...testProcess,
       });
       const stop = () => lifecycle.stop('the test is over');
       stops.push(stop);
@@ -240,7 +240,7 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
     },
   });
   const common = { ...commonOf(database, broker), ...options };
-  const { url } = await startService(service, { ...common, lifecycle, env, host: '127.0.0.1', port: 0 });
+  const { url } = await startService(service, { ...common, lifecycle, env, ...testProcess });
   if (module === undefined) throw new Error('the service was not created');
   const { wallets } = module;
   const activeAddressOf = (userId: UserId): Promise<string> => eventually(() => wallets.addressOf(userId, defaultMarketplaceId));

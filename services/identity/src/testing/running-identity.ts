@@ -15,6 +15,7 @@ import {
   serviceDatabase,
   serviceTestClient,
   openObservedBroker,
+  testProcess,
   type TestCaller,
   type ServiceTestClient,
 } from '@holdfast/testing/services';
@@ -91,7 +92,7 @@ export async function startIdentity(options: IdentityOptions = {}): Promise<Runn
   const env = { ...urls, KEY_USES_FLUSH_EVERY_MS: '20', REFUSALS_PUBLISH_EVERY_MS: '20', ...given };
   const access = { adminUrl, internalSecret, migrateAtStart };
   const shared = { ...access, broker, clock, newId: idFactory(clock.epochMs), lifecycle, log, env };
-  const { url, metrics } = await startService(identity, { ...shared, host: '127.0.0.1', port: 0 });
+  const { url, metrics } = await startService(identity, { ...shared, ...testProcess });
   const client = serviceTestClient({ service: identity.name, url, secret: internalSecret, clock });
   const people = asAnonymous(client);
   return {

@@ -53,7 +53,7 @@ async function transfersOf(userId: UserId): Promise<number> {
 async function repliesNow(): Promise<readonly Envelope[]> {
   const rows = await ledger.database.asAdmin<{ readonly messages: string }>('select messages from ledger_balance.outbox');
   const stored = rows.flatMap(({ messages }) => JSON.parse(messages) as readonly Envelope[]);
-  const replies = [...ledger.published, ...stored].filter(({ type }) => type.startsWith('balance.hold_'));
+  const replies = [...ledger.published, ...stored].filter(({ type }) => type.startsWith('balance.reservation_'));
   return [...new Map(replies.map((reply) => [reply.id, reply])).values()];
 }
 

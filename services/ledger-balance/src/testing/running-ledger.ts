@@ -16,7 +16,13 @@ import { startService } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
-import { serviceDatabase, serviceTestClient, openObservedBroker, type ServiceTestClient } from '@holdfast/testing/services';
+import {
+  serviceDatabase,
+  serviceTestClient,
+  openObservedBroker,
+  testProcess,
+  type ServiceTestClient,
+} from '@holdfast/testing/services';
 import { sagaOf } from '@holdfast/testing/sagas';
 import { ledgerBalance } from '../service.js';
 import { checkLedger } from '../store/check-ledger.js';
@@ -87,7 +93,7 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   lifecycle.onStop('payments', payments.stop);
   const env = { IDENTITY_URL: identity.url, ESCROW_ADAPTER_URL: wallets.url, PAYMENTS_URL: payments.url };
   const shared = { adminUrl, internalSecret, migrateAtStart: false, broker, clock, newId, lifecycle, log: silentLog, env };
-  const { url } = await startService(ledgerBalance, { ...shared, host: '127.0.0.1', port: 0 });
+  const { url } = await startService(ledgerBalance, { ...shared, ...testProcess });
   const client = serviceTestClient({ service: ledgerBalance.name, url, secret: internalSecret, clock });
   const publisher = testPublisher(broker, clock, newId);
   const tables = await database.open(ledgerTables);

@@ -12,7 +12,7 @@ import { startService, type RunningService } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, silentLog, type CollectingLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
-import { serviceDatabase, serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
+import { serviceDatabase, serviceTestClient, testProcess, type ServiceTestClient } from '@holdfast/testing/services';
 import { notifications } from '../service.js';
 
 /** A running process of the service. */
@@ -98,8 +98,7 @@ export async function startOn(
   const { url, metrics } = await startService(notifications, {
     ...shared,
     env: { EVENTS_DRAIN_MS: '50', ...env },
-    host: '127.0.0.1',
-    port: 0,
+    ...testProcess,
   });
   const followers = new Set<StreamClient>();
   const signer = callerSigner({ secret: internalSecret, clock });

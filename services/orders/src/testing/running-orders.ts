@@ -10,6 +10,7 @@ import {
   serviceDatabase,
   serviceTestClient,
   openObservedBroker,
+  testProcess,
   type TestResponse,
   type TestCaller,
   type ServiceTestClient,
@@ -95,7 +96,7 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
   const ledger = await startLedgerStub(internalSecret, clock);
   lifecycle.onStop('ledger', ledger.stop);
   const access = { adminUrl, internalSecret, migrateAtStart: false };
-  const platform = { ...access, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
+  const platform = { ...access, broker, clock, newId, lifecycle, log, ...testProcess };
   const start = async (given: Env): Promise<ServiceTestClient> => {
     const urls = { IDENTITY_URL: identity.url, LEDGER_BALANCE_URL: ledger.url };
     const { url } = await startService(orders, { ...platform, env: { ...urls, ...patient, ...given } });

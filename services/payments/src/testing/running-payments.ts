@@ -8,7 +8,13 @@ import { startService } from '@holdfast/service-kit';
 import { createLifecycle } from '@holdfast/process/lifecycle';
 import { collectingLog, silentLog, type CollectingLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
-import { openObservedBroker, serviceDatabase, serviceTestClient, type ServiceTestClient } from '@holdfast/testing/services';
+import {
+  openObservedBroker,
+  serviceDatabase,
+  serviceTestClient,
+  testProcess,
+  type ServiceTestClient,
+} from '@holdfast/testing/services';
 import { defaultLimits, payments, paymentsWith, type PaymentsLimits } from '../service.js';
 import { startIdentityStub } from './identity-stub.js';
 import { startOtherServices } from './service-stubs.js';
@@ -80,7 +86,16 @@ export async function startPayments(env: Env = {}, limits: Partial<PaymentsLimit
   const serviceUrls = { IDENTITY_URL: identity.url, ...otherUrls };
   const settings = { ...serviceUrls, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };
   const access = { adminUrl, internalSecret, migrateAtStart: false };
-  const platform = { ...access, broker, clock, newId, lifecycle, log, host: '127.0.0.1', port: 0 };
+  const platform = {
+    ...access,
+    broker,
+    clock,
+    newId,
+    lifecycle,
+    log,
+    ...testProcess,
+    ...(limits.pollEveryMs === undefined ? {} : { lookEveryMsMax: limits.pollEveryMs }),
+  };
   const definition = paymentsWith({ ...shortLimits, ...limits });
   const start = async (own: Env = {}) => {
     const { url } = await startService(definition, { ...platform, env: { ...settings, ...own } });
