@@ -56,7 +56,8 @@ export function walletJobs(config: Settings, deps: WalletJobsDeps): readonly Job
     {
       name: activateJob,
       everyMs: dueWorkEveryMs,
-      nextDueInMs: async () => ((await hasWaiting()) ? activateAgainMs : undefined),
+      pauseMsMin: activateAgainMs,
+      nextDueInMs: async () => ((await hasWaiting()) ? 0 : undefined),
       run: activation.run,
     },
     { name: 'make-missing-wallets', everyMs: makeMissingEveryMs, run: directory.makeMissing },
