@@ -20,11 +20,11 @@ import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
 
-/** A process that hangs stands for a dead one: it renews no lease and polls for no intent. */
+/** A process that hangs stands for a dead one: it renews no lease and looks for no intent. */
 const never = 3_600_000;
 const dying = {
   leaseMs: never,
-  workerLimits: { renewEveryMs: never, pollMs: never, drainTimeoutMs: 50 },
+  workerLimits: { renewEveryMs: never, pollMs: never, lookEveryMs: never, drainTimeoutMs: 50 },
   accountLeases: { leaseMs: never, renewEveryMs: never },
 } as const;
 const survivor = { workerLimits: { pollMs: 100 } } as const;

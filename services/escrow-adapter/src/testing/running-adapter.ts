@@ -227,8 +227,10 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
   const adminUrl = (await reachDatabase?.(database.adminUrl)) ?? database.adminUrl;
   const { internalSecret } = database;
   const newId = idFactory(clock.epochMs);
+  const { lookEveryMs } = options.workerLimits ?? {};
+  const looks = lookEveryMs === undefined ? {} : { lookEveryMsMax: lookEveryMs };
   const platform = { adminUrl, internalSecret, migrateAtStart: false, broker, clock, newId, lifecycle, log: silentLog, env: {} };
-  const { url, metrics } = await startService(definition, { ...platform, ...testProcess });
+  const { url, metrics } = await startService(definition, { ...platform, ...testProcess, ...looks });
   const [adapter] = made;
   if (adapter === undefined) throw new Error('the service was not built');
   return { adapter, url, metrics, stop: () => lifecycle.stop('the test is over') };
