@@ -63,8 +63,6 @@ describe('every part in a process of its own', () => {
     atRest = await counter.during(() => pause(restMs));
   }, serverStartTimeoutMs);
 
-  afterAll(() => counter.stop());
-
   async function wholeOrder(): Promise<void> {
     const { data } = await api.post('/orders', { ...parties, amount: '10.00', title: 'A vase' });
     const order = `/orders/${String(data['id'])}`;
@@ -109,7 +107,6 @@ describe('all parts in one process', () => {
     const { counter } = await started(startAllInOne);
     await pause(restMs / 3);
     const atRest = await counter.during(() => pause(restMs));
-    await counter.stop();
     report('statements in 15 s at rest, all-in-one', atRest.statements);
     expect(atRest.commits / atRest.seconds).toBeLessThanOrEqual(budget.commitsPerSecondAtRest.allInOne);
   });

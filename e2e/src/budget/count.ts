@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from 'pg';
 import { findRunning } from '@holdfast/all-in-one';
+import { runAsAdmin } from '@holdfast/testing/postgres';
 
 /** What an installation has done within a time. */
 export type Counts = {
@@ -20,7 +20,6 @@ type Reading = Pick<Counts, 'seconds' | 'messages' | 'calls'> & { readonly logBy
 export type Counter = {
   /** Counts what happens while `work` runs. */
   readonly during: (work: () => Promise<void>) => Promise<Counts>;
-  readonly stop: () => Promise<void>;
 };
 
 const inboxes = ['identity', 'ledger_balance', 'orders', 'escrow_adapter', 'payments', 'notifications'];
@@ -28,14 +27,13 @@ const inboxes = ['identity', 'ledger_balance', 'orders', 'escrow_adapter', 'paym
 /** Counts on an installation with an embedded database, which logs every statement from now on. */
 export async function openCounter(dataDir: string): Promise<Counter> {
   const running = findRunning(dataDir);
-  const client = new Client({ connectionString: running?.databaseUrl, application_name: 'budget' });
-  await client.connect();
-  await client.query(`alter system set log_statement = 'all'`);
-  await client.query('select pg_reload_conf()');
+  const databaseUrl = running?.databaseUrl ?? '';
+  await runAsAdmin(databaseUrl, `alter system set log_statement = 'all'`);
+  await runAsAdmin(databaseUrl, 'select pg_reload_conf()');
   const logFile = path.join(dataDir, 'postgres', 'server.log');
   const read = async (): Promise<Reading> => ({
     seconds: performance.now() / 1_000,
-    messages: await messagesIn(client),
+    messages: await messagesIn(databaseUrl),
     calls: await callsOf(Object.values(running?.metricsUrls ?? {})),
     logBytes: statSync(logFile).size,
   });
@@ -51,7 +49,6 @@ export async function openCounter(dataDir: string): Promise<Counter> {
         calls: less(after.calls, before.calls),
       };
     },
-    stop: () => client.end(),
   };
 }
 
@@ -81,10 +78,11 @@ export function rowsOf(counted: ReadonlyMap<string, number>): readonly string[] 
     .map(([name, amount]) => `${amount.toFixed(1).padStart(7)}  ${name}`);
 }
 
-async function messagesIn(client: Client): Promise<number> {
+async function messagesIn(databaseUrl: string): Promise<number> {
   const handled = inboxes.map((schema) => `select count(*) as handled from ${schema}.inbox`).join(' union all ');
   const text = `select sum(handled)::int as messages from (${handled}) as inboxes`;
-  return (await client.query<{ readonly messages: number }>(text)).rows[0]?.messages ?? 0;
+  const [row] = await runAsAdmin<{ readonly messages: number }>(databaseUrl, text);
+  return row?.messages ?? 0;
 }
 
 const callLine = /^holdfast_provider_call_duration_seconds_count\{(.*)\} (\d+)$/gm;

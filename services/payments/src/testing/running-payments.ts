@@ -86,16 +86,8 @@ export async function startPayments(env: Env = {}, limits: Partial<PaymentsLimit
   const serviceUrls = { IDENTITY_URL: identity.url, ...otherUrls };
   const settings = { ...serviceUrls, SAGA_STALLED_AFTER_MS: '86400000', ...providerSettings(sandbox), ...env };
   const access = { adminUrl, internalSecret, migrateAtStart: false };
-  const platform = {
-    ...access,
-    broker,
-    clock,
-    newId,
-    lifecycle,
-    log,
-    ...testProcess,
-    ...(limits.pollEveryMs === undefined ? {} : { lookEveryMsMax: limits.pollEveryMs }),
-  };
+  const { pollEveryMs: lookEveryMsMax = testProcess.lookEveryMsMax } = limits;
+  const platform = { ...access, broker, clock, newId, lifecycle, log, ...testProcess, lookEveryMsMax };
   const definition = paymentsWith({ ...shortLimits, ...limits });
   const start = async (own: Env = {}) => {
     const { url } = await startService(definition, { ...platform, env: { ...settings, ...own } });
