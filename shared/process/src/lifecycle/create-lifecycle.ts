@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
@@ -17,6 +18,7 @@ export function createLifecycle({ log, stopTimeoutMs = 10_000 }: LifecycleOption
   const running = new Map<Promise<unknown>, string>();
   const announced = new AbortController();
   const abort = new AbortController();
+  setMaxListeners(0, announced.signal, abort.signal); // every part of every service may listen
   let stopping: Promise<void> | undefined;
 
   const background = (name: string, work: Promise<unknown>): void => {

@@ -86,3 +86,16 @@ describe('stopping', () => {
     expect(facts).toContain('background work failed: sync');
   });
 });
+
+describe('the signals', () => {
+  it('take a listener of every part of every service without a warning', async () => {
+    const warned = jest.fn();
+    process.on('warning', warned);
+    const { signal, stopAnnounced } = createLifecycle({ log: aLog().log });
+    for (let part = 0; part < 50; part += 1)
+      for (const each of [signal, stopAnnounced]) each.addEventListener('abort', () => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', warned);
+    expect(warned).not.toHaveBeenCalled();
+  });
+});
