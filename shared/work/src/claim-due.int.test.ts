@@ -105,7 +105,7 @@ describe('backoffInterval', () => {
 describe('nextDue', () => {
   const first = nextDue({ name: 'next-errand', table: 'errands', where: 'attempts < $1', dueAt: 'due_at' });
 
-  it('tells in how many milliseconds the first row is due, and that nothing waits', async () => {
+  it('returns in how many milliseconds the first row is due, and undefined if none waits', async () => {
     expect(await readNextDue(database.pool, first, [5])).toBeUndefined();
     await anErrand('later', '2 hours');
     await anErrand('sooner', '1 hour');

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const waiters of opened.splice(0)) waiters.close();
 });
 
-/** Waiters that read from `ended`, and never poll unless told. */
+/** Waiters that read from `ended`, and poll once an hour unless a test sets another time. */
 function waitersOn(options: Options = {}) {
   const ended = new Map<string, string>();
   const queries: (readonly string[])[] = [];
@@ -92,7 +92,7 @@ describe('a check', () => {
 });
 
 describe('the poll', () => {
-  it('reads all keys that are waited for together, until none is left', async () => {
+  it('reads all keys that requests wait for in one query, until none is left', async () => {
     const { waiters, ended, queries } = waitersOn({ pollEveryMs: 5 });
     const waits = ['a', 'b'].map((key) => waiters.wait(key, long));
     await eventually(() => expect(queries.length).toBeGreaterThan(1));

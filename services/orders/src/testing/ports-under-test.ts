@@ -1,5 +1,5 @@
-import type { Envelope } from '@holdfast/contracts/messages';
-import { defaultMarketplaceId, type NewId } from '@holdfast/kernel/ids';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import type { PortFactsOf, TestedPorts } from '@holdfast/testing/memory';
 import type { NewSagaRun } from '@holdfast/sagas';
 import type { KnownUser } from '@holdfast/service-kit/known-users';
 import type { Order } from '../domain/order.js';
@@ -7,19 +7,9 @@ import { anOrder } from './an-order.js';
 import type { StoredPorts } from './memory-ports.js';
 
 /** The stored ports on memory or Postgres. Tests share them, and each has orders and users of its own. */
-export type PortsUnderTest = StoredPorts & {
-  readonly newId: NewId;
-  /** Adds a user to identity. The service does not know it yet. */
-  readonly addToIdentity: (user: KnownUser) => void;
-  /** Makes everything stored so much older. */
-  readonly pass: (ms: number) => Promise<void>;
-  /** All messages that were published, in their order. */
-  readonly published: () => Promise<readonly Envelope[]>;
-  readonly dispose: () => Promise<void>;
-};
+export type PortsUnderTest = StoredPorts & TestedPorts;
 
-/** Test cases of the suite: title to test. */
-export type PortFacts = Readonly<Record<string, (ports: PortsUnderTest) => Promise<void>>>;
+export type PortFacts = PortFactsOf<PortsUnderTest>;
 
 /** Retries and deadlines of the runs under test. */
 export const runLimits = {

@@ -1,34 +1,25 @@
-import type { Envelope } from '@holdfast/contracts/messages';
 import type { Intent, NewIntent } from '@holdfast/intents';
 import type { Context, Instant } from '@holdfast/kernel/context';
-import { defaultMarketplaceId, type MessageId, type NewId } from '@holdfast/kernel/ids';
+import { defaultMarketplaceId, type MessageId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
-import type { KnownUser } from '@holdfast/service-kit/known-users';
 import { silentLog } from '@holdfast/testing/log';
+import type { PortFactsOf, TestedPorts } from '@holdfast/testing/memory';
 import type { Case } from '../domain/case.js';
 import { newTopup, type Topup } from '../domain/topup.js';
 import type { Withdrawal } from '../domain/withdrawal.js';
 import type { StoredPorts } from './memory-ports.js';
 
 /** The stored ports on memory or Postgres. Tests share them, and each has rows of its own. */
-export type PortsUnderTest = StoredPorts & {
-  readonly newId: NewId;
-  readonly now: () => Instant;
-  /** Adds a user to identity. The service does not know it yet. */
-  readonly addToIdentity: (user: KnownUser) => void;
-  /** Begins a lease of an intent, which ends the one before. */
-  readonly claim: (id: MessageId) => Promise<Intent | undefined>;
-  /** Sets when a backup was restored, while the stop that followed is on; undefined ends the stop. */
-  readonly setRestoredAt: (at: Instant | undefined) => Promise<void>;
-  /** Makes everything that is due, and the runs, so much older. */
-  readonly pass: (ms: number) => Promise<void>;
-  /** All messages that were published, in their order. */
-  readonly published: () => Promise<readonly Envelope[]>;
-  readonly dispose: () => Promise<void>;
-};
+export type PortsUnderTest = StoredPorts &
+  TestedPorts & {
+    readonly now: () => Instant;
+    /** Begins a lease of an intent, which ends the one before. */
+    readonly claim: (id: MessageId) => Promise<Intent | undefined>;
+    /** Sets when a backup was restored, while the stop that followed is on; undefined ends the stop. */
+    readonly setRestoredAt: (at: Instant | undefined) => Promise<void>;
+  };
 
-/** Test cases of the suite: title to test. */
-export type PortFacts = Readonly<Record<string, (ports: PortsUnderTest) => Promise<void>>>;
+export type PortFacts = PortFactsOf<PortsUnderTest>;
 
 export const runLimits = {
   retries: { firstAfterMs: 60_000, afterMsMax: 150_000 },

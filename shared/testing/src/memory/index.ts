@@ -4,4 +4,5 @@ export { memoryOutbox, type MemoryOutbox, type OutboxTables } from './memory-out
 export { backoffMs, memoryRuns, type MemoryRuns, type MemoryRunsOptions, type RunTables } from './memory-runs.js';
 export { memoryUsers, type MemoryUsers, type UserTables } from './memory-users.js';
 export { refusalOf } from './refusal-of.js';
+export type { PortFactsOf, TestedPorts } from './tested-ports.js';
 export { trackDeliveries } from './track-deliveries.js';
