@@ -1,5 +1,5 @@
 import type { Transfer } from './assets.js';
-import { payoutParts, type PayoutPart } from './escrow-fees.js';
+import { payoutShares, type PayoutShare } from './escrow-fees.js';
 import type { Distribution, Escrow, EscrowCall, Milestone, MilestoneFlags } from './escrow.js';
 import { contractRefusal } from './operation-failure.js';
 
@@ -151,12 +151,12 @@ function withdrawRemaining(escrow: Escrow, call: Call<'withdraw_remaining_funds'
 /** Both fees are deducted from each recipient's amount, so that the transfers add up to the distributed amounts. */
 function payOut(escrow: Escrow, distributions: readonly Distribution[], feesAddress: string): EscrowChange {
   const amounts = distributions.map(({ units }) => units);
-  const parts = payoutParts(amounts, escrow.platformFeeBasisPoints);
-  const sum = (of: (part: PayoutPart) => bigint): bigint => parts.reduce((total, part) => total + of(part), 0n);
+  const shares = payoutShares(amounts, escrow.platformFeeBasisPoints);
+  const sum = (of: (share: PayoutShare) => bigint): bigint => shares.reduce((total, share) => total + of(share), 0n);
   const payouts = [
     { address: feesAddress, units: sum(({ protocolUnits }) => protocolUnits) },
     { address: escrow.roles.platformAddress, units: sum(({ platformUnits }) => platformUnits) },
-    ...distributions.map(({ address }, index) => ({ address, units: parts[index]?.netUnits ?? 0n })),
+    ...distributions.map(({ address }, index) => ({ address, units: shares[index]?.netUnits ?? 0n })),
   ];
   const transfers = payouts
     .filter(({ units }) => units > 0n)

@@ -78,8 +78,8 @@ function feesOf(units: bigint, { platformFeeBasisPoints }: Fees): { readonly pro
 }
 
 /** Amounts of zero are not transferred. */
-function payouts({ contract, token, feeAddress }: TransferTerms, parts: readonly Payout[]): readonly LedgerTransfer[] {
+function payouts({ contract, token, feeAddress }: TransferTerms, shares: readonly Payout[]): readonly LedgerTransfer[] {
   const { contractId: from, addresses } = contract;
-  const all = parts.map(({ to, units }) => ({ token, from, to: to === 'provider' ? feeAddress : addresses[to], units }));
+  const all = shares.map(({ to, units }) => ({ token, from, to: to === 'provider' ? feeAddress : addresses[to], units }));
   return all.filter(({ units }) => units > 0n);
 }

@@ -5,7 +5,7 @@ import type { SettlementStep, Step } from './steps.js';
 
 export type SettlementDecision = 'RELEASE' | 'REFUND' | 'SPLIT';
 
-/** The requested payout of a contract; the parts add up to its amount. */
+/** The requested payout of a contract; the shares add up to its amount. */
 export type Settlement = { readonly decision: SettlementDecision; readonly sellerUnits: bigint; readonly buyerUnits: bigint };
 
 /** The steps that can be taken now; those of different signers may run in parallel. No steps means that the plan is complete. */

@@ -5,7 +5,7 @@ import { disputeMoves } from './dispute-states.js';
 import { moveEscrow } from './escrow.js';
 import { requireNoActiveRun, requireMove, moveOrder } from './move-order.js';
 import type { Dispute, Order, Resolution } from './order.js';
-import { isFullSplit, zeroAmount } from './parts.js';
+import { isFullSplit, zeroAmount } from './payout-shares.js';
 
 export type NewDispute = Pick<Dispute, 'id' | 'openedBy' | 'reason' | 'evidence'>;
 
@@ -39,7 +39,7 @@ export type RequestedResolution = {
   readonly note: string | null;
 };
 
-/** The order in its requested status, and the resolution with the parts of seller and buyer. */
+/** The order in its requested status, and the resolution with the shares of seller and buyer. */
 export function startResolution(
   order: Order,
   dispute: Dispute,

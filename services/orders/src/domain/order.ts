@@ -41,7 +41,7 @@ export type Escrow = {
   readonly version: number;
 };
 
-/** How a dispute is resolved. Both parts are before the fee and add up to the amount of the order. */
+/** How a dispute is resolved. Both shares are before the fee and add up to the amount of the order. */
 export type Resolution = {
   readonly decision: DisputeDecision;
   readonly release: Money;

@@ -6,7 +6,7 @@ import { openMilestoneRefs } from './milestones.js';
 import { closed, requireNoActiveRun, moveOrder } from './move-order.js';
 import type { CloseReason, Order, Resolution } from './order.js';
 import { orderMoves } from './order-states.js';
-import type { Parts } from './parts.js';
+import type { PayoutShares } from './payout-shares.js';
 
 /** The checks stand in the order of the specification. */
 export function startRelease(order: Order): Order {
@@ -57,21 +57,21 @@ export function settlementFailed(order: Order, { isDisputed }: { readonly isDisp
 }
 
 export type Settled = {
-  readonly parts: Parts;
+  readonly shares: PayoutShares;
   /** Applied to the unresolved dispute of the order, if there is one. */
   readonly resolution: Resolution;
   readonly resolvedBy: string;
   readonly at: Instant;
 };
 
-export function settled(order: Order, { parts, resolution, resolvedBy, at }: Settled): Order {
-  const move = parts.decision === 'REFUND' ? 'refund' : 'release';
+export function settled(order: Order, { shares, resolution, resolvedBy, at }: Settled): Order {
+  const move = shares.decision === 'REFUND' ? 'refund' : 'release';
   const dispute = isUnresolved(order.dispute) ? resolved(order.dispute, { resolution, resolvedBy, at }) : order.dispute;
   const paid = { ...moveOrder(order, move), escrow: escrowPaidOut(escrowOf(order), move, at), dispute };
-  return closed(moveOrder(paid, 'close'), closeReasons[parts.decision]);
+  return closed(moveOrder(paid, 'close'), closeReasons[shares.decision]);
 }
 
 const closeReasons = { RELEASE: 'RELEASED', REFUND: 'REFUNDED', SPLIT: 'SPLIT' } as const satisfies Record<
-  Parts['decision'],
+  PayoutShares['decision'],
   CloseReason
 >;

@@ -48,7 +48,7 @@ const funded: Responder = ({ orderId, amount }) => [
   reply(message.escrowFunded, { orderId, escrowId: escrowIdOf(orderId), providerContractId: 'C1', amount, fundedAt: anInstant }),
 ];
 
-/** The adapter pays the contract out, and the ledger pays the same parts. */
+/** The adapter pays the contract out, and the ledger pays the same shares. */
 export const paidOut: Responder = (command) => {
   const { escrowId, orderId, amount, currency, buyerId, sellerId, decision, sellerAmount, buyerAmount, platformFee } = command;
   const of = { escrowId, orderId, amount, currency };

@@ -4,7 +4,7 @@ import { formatMoney, subtract } from '@holdfast/kernel/money';
 import { event, type Event } from '@holdfast/sagas';
 import { escrowOf } from '../domain/escrow.js';
 import type { Dispute, Order } from '../domain/order.js';
-import type { Parts } from '../domain/parts.js';
+import type { PayoutShares } from '../domain/payout-shares.js';
 
 /** The fields that all events about a deployed contract share. */
 export function escrowFields(order: Order) {
@@ -17,7 +17,7 @@ export function escrowFields(order: Order) {
 export type NewBalances = ReadonlyMap<string, string>;
 
 /** After a split the event carries the seller's part. */
-export function releasedEvent(order: Order, parts: Parts, newBalances: NewBalances): readonly Event<'order.released'>[] {
+export function releasedEvent(order: Order, shares: PayoutShares, newBalances: NewBalances): readonly Event<'order.released'>[] {
   const { id: orderId, sellerId, amount } = order;
   const newSellerBalance = newBalances.get(sellerId);
   const { releasedAt } = escrowOf(order);
@@ -26,17 +26,17 @@ export function releasedEvent(order: Order, parts: Parts, newBalances: NewBalanc
     event(orderReleased, {
       orderId,
       sellerId,
-      amount: formatMoney(parts.seller),
+      amount: formatMoney(shares.seller),
       currency: amount.currency,
-      platformFee: formatMoney(parts.fee),
-      netAmount: formatMoney(subtract(parts.seller, parts.fee)),
+      platformFee: formatMoney(shares.fee),
+      netAmount: formatMoney(subtract(shares.seller, shares.fee)),
       releasedAt,
       newSellerBalance,
     }),
   ];
 }
 
-export function refundedEvent(order: Order, parts: Parts, newBalances: NewBalances): readonly Event<'order.refunded'>[] {
+export function refundedEvent(order: Order, shares: PayoutShares, newBalances: NewBalances): readonly Event<'order.refunded'>[] {
   const { id: orderId, buyerId, amount } = order;
   const newBuyerBalance = newBalances.get(buyerId);
   const { refundedAt } = escrowOf(order);
@@ -45,7 +45,7 @@ export function refundedEvent(order: Order, parts: Parts, newBalances: NewBalanc
     event(orderRefunded, {
       orderId,
       buyerId,
-      amount: formatMoney(parts.buyer),
+      amount: formatMoney(shares.buyer),
       currency: amount.currency,
       refundedAt,
       newBuyerBalance,

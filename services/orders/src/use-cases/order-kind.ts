@@ -13,7 +13,7 @@ import { formatMoney } from '@holdfast/kernel/money';
 import { command, event, type AggregateKind, type AuditedResource, type Event, type NewAuditEntry } from '@holdfast/sagas';
 import { escrowOf, isPaidOut } from '../domain/escrow.js';
 import type { Order } from '../domain/order.js';
-import { plannedParts } from '../domain/parts.js';
+import { plannedShares } from '../domain/payout-shares.js';
 import { percentText } from '../domain/percent.js';
 import type { UnitOfWork } from './ports.js';
 import { recordOf } from './records.js';
@@ -109,14 +109,14 @@ function milestonesOfContract({ milestones, amount }: Order, title: string) {
 }
 
 function settlement(order: Order) {
-  const parts = plannedParts(order);
-  if (parts === undefined) return undefined;
+  const shares = plannedShares(order);
+  if (shares === undefined) return undefined;
   return {
     ...contractFields(order),
-    decision: parts.decision,
-    sellerAmount: formatMoney(parts.seller),
-    buyerAmount: formatMoney(parts.buyer),
-    platformFee: formatMoney(parts.fee),
+    decision: shares.decision,
+    sellerAmount: formatMoney(shares.seller),
+    buyerAmount: formatMoney(shares.buyer),
+    platformFee: formatMoney(shares.fee),
   };
 }
 

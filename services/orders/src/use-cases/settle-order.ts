@@ -5,7 +5,14 @@ import { add, money, parseMoney, type Money } from '@holdfast/kernel/money';
 import { type NewAuditEntry, applyChange, type Event, type Failure, type RunEnd } from '@holdfast/sagas';
 import { escrowOf, isFunded, isPaidOut } from '../domain/escrow.js';
 import type { ActiveRun, LedgerPayout, Order, Resolution } from '../domain/order.js';
-import { isPaidAsPlanned, partsOfPaid, plannedParts, resolutionOfParts, type Paid, type Parts } from '../domain/parts.js';
+import {
+  isPaidAsPlanned,
+  sharesOfPaid,
+  plannedShares,
+  resolutionOfShares,
+  type Paid,
+  type PayoutShares,
+} from '../domain/payout-shares.js';
 import { settled } from '../domain/settlement.js';
 import { statusEntries } from './audit.js';
 import { endRun, logRunEnded } from './end-run.js';
@@ -57,18 +64,18 @@ function runEndOf(
   at: Instant,
 ): { readonly runEnd: RunEnd<Order, SettlementEvent>; readonly initiatingRun: Order['activeRun'] } {
   const paid = paidBy(order, ledgerPayout);
-  const planned = plannedParts(order);
+  const planned = plannedShares(order);
   const isAsPlanned = planned !== undefined && isPaidAsPlanned(planned, paid);
-  const parts = isAsPlanned ? planned : partsOfPaid(paid);
+  const shares = isAsPlanned ? planned : sharesOfPaid(paid);
   const initiatingRun = isAsPlanned ? order.activeRun : null;
   const after = settled(order, {
-    parts,
-    resolution: initiatingRun?.resolution ?? resolutionOfParts(parts),
+    shares,
+    resolution: initiatingRun?.resolution ?? resolutionOfShares(shares),
     resolvedBy: initiatingRun?.requestedBy ?? ledgerNetworkActor.id,
     at,
   });
-  const events = [...eventsOf(order, after, parts, ledgerPayout), ...closedEvent(after, at)];
-  const runEnd = { after, events, auditEntries: auditEntriesOf(order, after, parts) };
+  const events = [...eventsOf(order, after, shares, ledgerPayout), ...closedEvent(after, at)];
+  const runEnd = { after, events, auditEntries: auditEntriesOf(order, after, shares) };
   if (isAsPlanned || order.activeRun === null) return { runEnd, initiatingRun };
   return { runEnd: { ...runEnd, failure: closedMeanwhile(order.activeRun, after) }, initiatingRun };
 }
@@ -87,15 +94,20 @@ function paidBy({ sellerId, buyerId, amount: { currency } }: Order, { payouts, f
   return { seller: paidTo(sellerId), buyer: paidTo(buyerId), fee: parseMoney(fee, currency) };
 }
 
-function eventsOf(before: Order, after: Order, parts: Parts, { payouts }: LedgerPayout): readonly Event<SettlementEvent>[] {
+function eventsOf(
+  before: Order,
+  after: Order,
+  shares: PayoutShares,
+  { payouts }: LedgerPayout,
+): readonly Event<SettlementEvent>[] {
   const newBalances = new Map<string, string>(payouts.map(({ userId, newAvailableBalance }) => [userId, newAvailableBalance]));
   const paidOut =
-    parts.decision === 'REFUND' ? refundedEvent(after, parts, newBalances) : releasedEvent(after, parts, newBalances);
+    shares.decision === 'REFUND' ? refundedEvent(after, shares, newBalances) : releasedEvent(after, shares, newBalances);
   const isResolved = after.dispute !== null && after.dispute !== before.dispute;
   return [...(isResolved ? resolvedEvent(after, after.dispute) : []), ...paidOut];
 }
 
-function auditEntriesOf(before: Order, after: Order, { decision }: Parts): readonly NewAuditEntry[] {
+function auditEntriesOf(before: Order, after: Order, { decision }: PayoutShares): readonly NewAuditEntry[] {
   const moves = statusEntries(before, [decision === 'REFUND' ? 'REFUNDED' : 'RELEASED', 'CLOSED']);
   const { dispute } = after;
   if (dispute === null || dispute === before.dispute || dispute.resolution === null) return moves;

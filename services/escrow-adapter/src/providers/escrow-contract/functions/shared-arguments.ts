@@ -14,8 +14,8 @@ export function milestoneIndex({ index }: MilestoneCall): ExpectedArgument {
 }
 
 /** A map has one amount for each address, so a second one is refused before anything is requested. */
-export function distributions({ escrow, distributions: parts }: ResolutionCall): ExpectedArgument {
-  const amounts = parts.map(({ to, units }) => ({ address: escrow.addresses[to], units }));
+export function distributions({ escrow, distributions: shares }: ResolutionCall): ExpectedArgument {
+  const amounts = shares.map(({ to, units }) => ({ address: escrow.addresses[to], units }));
   if (new Set(amounts.map((amount) => amount.address)).size !== amounts.length)
     throw new RangeError('a resolution pays each address once');
   return ['distributions', addressAmounts(amounts)];

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { add, formatMoney, money, subtract } from '@holdfast/kernel/money';
 import { anActiveRun, anOrder, usd } from '../testing/an-order.js';
-import { isFullSplit, isPaidAsPlanned, partsOfPaid, partsOfResolution, plannedParts } from './parts.js';
+import { isFullSplit, isPaidAsPlanned, sharesOfPaid, sharesOfResolution, plannedShares } from './payout-shares.js';
 import { percentText } from './percent.js';
 
 const cents = fc.bigInt({ min: 1n, max: 5_000_000n }).map((each) => each * 100_000n);
 const basisPoints = fc.bigInt({ min: 0n, max: 5_000n });
 
-describe('the parts of a payout', () => {
+describe('the shares of a payout', () => {
   it('are the amount with its fee for the seller of a release, and the full amount for the buyer of a refund', () => {
     const order = anOrder({ amount: usd(99.99) });
-    const parts = (saga: 'release' | 'refund') => plannedParts({ ...order, activeRun: anActiveRun({ saga }) });
-    expect(parts('release')).toEqual({ decision: 'RELEASE', seller: usd(99.99), buyer: usd(0), fee: usd(4.99) });
-    expect(parts('refund')).toEqual({ decision: 'REFUND', seller: usd(0), buyer: usd(99.99), fee: usd(0) });
-    expect(plannedParts({ ...order, activeRun: anActiveRun({ saga: 'fund' }) })).toBeUndefined();
-    expect(plannedParts(order)).toBeUndefined();
+    const shares = (saga: 'release' | 'refund') => plannedShares({ ...order, activeRun: anActiveRun({ saga }) });
+    expect(shares('release')).toEqual({ decision: 'RELEASE', seller: usd(99.99), buyer: usd(0), fee: usd(4.99) });
+    expect(shares('refund')).toEqual({ decision: 'REFUND', seller: usd(0), buyer: usd(99.99), fee: usd(0) });
+    expect(plannedShares({ ...order, activeRun: anActiveRun({ saga: 'fund' }) })).toBeUndefined();
+    expect(plannedShares(order)).toBeUndefined();
   });
 
   it('of a split add up to the order, with the fee taken from the part of the seller', () => {
@@ -22,7 +22,7 @@ describe('the parts of a payout', () => {
       fc.property(cents, cents, basisPoints, (one, other, feeBasisPoints) => {
         const [release, refund] = [money(one, 'USD'), money(other, 'USD')];
         const order = anOrder({ amount: add(release, refund), feeBasisPoints });
-        const { seller, buyer, fee } = partsOfResolution(order, { decision: 'SPLIT', release, refund, note: null });
+        const { seller, buyer, fee } = sharesOfResolution(order, { decision: 'SPLIT', release, refund, note: null });
         expect(add(seller, buyer)).toEqual(order.amount);
         expect(fee.units <= seller.units / 2n).toBe(true);
         expect(isPaidAsPlanned({ decision: 'SPLIT', seller, buyer, fee }, { seller: subtract(seller, fee), buyer, fee })).toBe(
@@ -47,8 +47,8 @@ describe('the parts of a payout', () => {
     [0, 100, 0, 'REFUND'],
     [57, 40, 3, 'SPLIT'],
   ])('of a payment of %d, %d and a fee of %d are a %s', (seller, buyer, fee, decision) => {
-    const parts = partsOfPaid({ seller: usd(seller), buyer: usd(buyer), fee: usd(fee) });
-    expect([parts.decision, formatMoney(add(parts.seller, parts.buyer))]).toEqual([decision, '100.00']);
+    const shares = sharesOfPaid({ seller: usd(seller), buyer: usd(buyer), fee: usd(fee) });
+    expect([shares.decision, formatMoney(add(shares.seller, shares.buyer))]).toEqual([decision, '100.00']);
   });
 });
 
