@@ -22,7 +22,7 @@ function aWithdrawal(given: Partial<Withdrawal>): Withdrawal {
     errorCode: null,
     outcome: null,
     cancelRequest: null,
-    heldAt: at,
+    reservedAt: at,
     committedAt: at,
     completedAt: null,
     nextPollAt: null,

@@ -34,7 +34,7 @@ export type Withdrawal = Aggregate<WithdrawalSaga> & {
   /** Set once a committed withdrawal was canceled. It is canceled if nothing has been sent by then. */
   readonly cancelRequest: WithdrawalCancelRequest | null;
   /** When its amount was reserved; the withdrawal is visible from then on. */
-  readonly heldAt: Instant | null;
+  readonly reservedAt: Instant | null;
   readonly committedAt: Instant | null;
   readonly completedAt: Instant | null;
   readonly nextPollAt: Instant | null;

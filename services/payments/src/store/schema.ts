@@ -72,7 +72,7 @@ export const withdrawals = tableOf<WithdrawalRow>('withdrawals')({
   errorCode: { column: 'error_code', type: 'text' },
   outcome: { column: 'outcome', type: 'json' },
   cancelRequest: { column: 'cancel_request', type: 'json' },
-  heldAt: { column: 'held_at', type: 'timestamptz' },
+  reservedAt: { column: 'reserved_at', type: 'timestamptz' },
   committedAt: { column: 'committed_at', type: 'timestamptz' },
   completedAt: { column: 'completed_at', type: 'timestamptz' },
   nextPollAt: { column: 'next_poll_at', type: 'timestamptz' },

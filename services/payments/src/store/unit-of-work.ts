@@ -100,7 +100,7 @@ function withdrawalsIn(tx: Tx, { wakeAt }: UnitOfWorkDeps): UnitOfWork['withdraw
       tx.defer(withdrawalWrites.update([toRow(withdrawal)]));
       if (nextPollAt !== null) tx.afterCommit(() => wakeAt('poll-withdrawals', nextPollAt));
     },
-    delete: (id) => tx.defer('delete from withdrawals where id = $1 and held_at is null', [id]),
+    delete: (id) => tx.defer('delete from withdrawals where id = $1 and reserved_at is null', [id]),
     // Also those whose amount is not reserved yet.
     createdSince: createdSince(tx, withdrawals),
   };

@@ -36,7 +36,7 @@ const isOpen = Not(
 );
 
 /** A withdrawal is visible once its amount is reserved. */
-const isVisible = { heldAt: Not(IsNull()) };
+const isVisible = { reservedAt: Not(IsNull()) };
 
 /** Withdrawals of one user that one request refreshes. */
 const openOfUserMax = 20;
@@ -65,7 +65,7 @@ export function withdrawalStore({ pool, lists }: Pick<Database, 'pool' | 'lists'
     list: async (marketplaceId, filter) => {
       const list = {
         ...newestOf(withdrawals),
-        from: '(select * from withdrawals where held_at is not null) as withdrawals',
+        from: '(select * from withdrawals where reserved_at is not null) as withdrawals',
         scope: [equals('marketplace_id', marketplaceId)],
         filters: [equals('user_id', filter.userId), equals('status', filter.status), ...createdWithin('created_at', filter)],
       };

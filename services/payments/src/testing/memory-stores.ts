@@ -67,7 +67,7 @@ export function memoryTopups({ committed, inTransaction }: Tables, clock: Clock)
 export function memoryWithdrawals({ committed, inTransaction }: Tables, clock: Clock): Deps['withdrawals'] {
   const all = (): readonly Withdrawal[] => [...committed().withdrawals.values()];
   const visibleOf = (marketplaceId: MarketplaceId): readonly Withdrawal[] =>
-    all().filter((withdrawal) => withdrawal.marketplaceId === marketplaceId && withdrawal.heldAt !== null);
+    all().filter((withdrawal) => withdrawal.marketplaceId === marketplaceId && withdrawal.reservedAt !== null);
   const toLedger = (): readonly Withdrawal[] => all().filter(({ destinationType }) => destinationType === 'ledger');
   const isRecent = ({ completedAt }: Withdrawal): boolean =>
     completedAt !== null && toEpochMs(completedAt) > clock.epochMs() - 60_000;

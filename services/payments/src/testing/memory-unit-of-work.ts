@@ -27,7 +27,7 @@ export function memoryUnitOfWork(tx: MemoryTx<PaymentTables>, { clock, newId, ou
     withdrawals: {
       ...rowsIn(tables.withdrawals),
       delete: (id) => {
-        if (tables.withdrawals.get(id)?.heldAt === null) tables.withdrawals.delete(id);
+        if (tables.withdrawals.get(id)?.reservedAt === null) tables.withdrawals.delete(id);
       },
       createdSince: createdSince(tables.withdrawals),
     },

@@ -52,7 +52,7 @@ export function aWithdrawal({ newId }: Pick<PortsUnderTest, 'newId'>, given: Par
     errorCode: null,
     outcome: null,
     cancelRequest: null,
-    heldAt: minutes(0),
+    reservedAt: minutes(0),
     committedAt: null,
     completedAt: null,
     nextPollAt: null,

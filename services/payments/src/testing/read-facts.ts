@@ -46,7 +46,7 @@ export const readFacts: PortFacts = {
 
   'a withdrawal is visible once its amount is reserved': async (ports) => {
     const providerPayoutId = ports.newId('evt');
-    const hidden = await insertWithdrawal(ports, { heldAt: null, providerPayoutId });
+    const hidden = await insertWithdrawal(ports, { reservedAt: null, providerPayoutId });
     const visible = await insertWithdrawal(ports, {
       userId: hidden.userId,
       outcome: { move: 'complete', completedAt: minutes(2) },

@@ -179,7 +179,7 @@ export const transactionFacts: PortFacts = {
   },
 
   'only a withdrawal whose amount is not reserved is deleted': async (ports) => {
-    const [hidden, visible] = [await insertWithdrawal(ports, { heldAt: null }), await insertWithdrawal(ports)];
+    const [hidden, visible] = [await insertWithdrawal(ports, { reservedAt: null }), await insertWithdrawal(ports)];
     await ports.inTransaction(async (tx) => [hidden, visible].forEach(({ id }) => tx.withdrawals.delete(id)));
     const { findByCodeOrPayout } = ports.withdrawals;
     expect([await findByCodeOrPayout(hidden.id, null), await findByCodeOrPayout(visible.id, null)]).toEqual([undefined, visible]);
@@ -189,7 +189,7 @@ export const transactionFacts: PortFacts = {
     const userId = ports.newId('usr');
     for (const minute of [3, 1, 2]) {
       await insertTopup(ports, { userId, createdAt: minutes(minute) });
-      await insertWithdrawal(ports, { userId, createdAt: minutes(minute), heldAt: null });
+      await insertWithdrawal(ports, { userId, createdAt: minutes(minute), reservedAt: null });
     }
     await insertTopup(ports, { userId, createdAt: minutes(3), marketplaceId: other });
     await ports.inTransaction(async (tx) => {

@@ -35,7 +35,7 @@ export function handleWithdrawalReserved(
 }
 
 function heldChange(withdrawal: Withdrawal, { at }: Context): Change<Withdrawal, 'withdrawal.created'> {
-  const after = { ...withdrawal, heldAt: at };
+  const after = { ...withdrawal, reservedAt: at };
   const event = createdEvent(after);
   return { after, events: [event], auditEntries: [statusEntry(null, after.status, { reports: event.declaration.type })] };
 }

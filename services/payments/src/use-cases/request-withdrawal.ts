@@ -93,7 +93,7 @@ function newWithdrawal(tx: UnitOfWork, { input, amount, checked }: Given, { call
     errorCode: null,
     outcome: null,
     cancelRequest: null,
-    heldAt: null,
+    reservedAt: null,
     committedAt: null,
     completedAt: null,
     nextPollAt: null,

@@ -13,7 +13,7 @@ export async function requireWithdrawal(deps: Pick<Deps, 'withdrawals'>, { marke
 /** Like `requireWithdrawal`, with the row locked. */
 export async function lockVisibleWithdrawal(tx: UnitOfWork, { marketplaceId, id }: Wanted): Promise<Withdrawal> {
   const locked = await tx.withdrawals.lock(id);
-  const isVisible = locked?.marketplaceId === marketplaceId && locked.heldAt !== null;
+  const isVisible = locked?.marketplaceId === marketplaceId && locked.reservedAt !== null;
   return orNotFound(isVisible ? locked : undefined, id);
 }
 

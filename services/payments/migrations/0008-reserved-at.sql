@@ -1,0 +1,1 @@
+alter table withdrawals rename column held_at to reserved_at;
