@@ -5,7 +5,7 @@ import { readConfig, type Environment } from '@holdfast/process/config';
 const developmentRateLimitMax = 1_000;
 
 /** Settings of services that `npm start` has unless they are set, for the same reason. */
-export const developmentSettings = { ACCOUNT_ATTEMPTS_PER_ADDRESS_MAX: '1000' } as const;
+export const developmentSettings = { LOGIN_ATTEMPTS_PER_ADDRESS_MAX: '1000' } as const;
 
 /** The admission settings of `npm start`. */
 export function readDevelopmentAdmission(env: Environment): AdmissionSettings {

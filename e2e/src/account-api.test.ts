@@ -21,6 +21,6 @@ const accounts = () => ({ baseUrl: platform.baseUrl, api: apiOf(platform.baseUrl
 describeStrangers(accounts);
 describeTokens({
   platform: accounts,
-  tokenKey: () => purposeKeys(platform.internalSecret)('identity account tokens'),
+  tokenKey: () => purposeKeys(platform.internalSecret)('identity login tokens'),
   keys: () => [platform.masterKey, key],
 });

@@ -21,7 +21,7 @@ export const settings = z.object({
   ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
   PAYMENTS_URL: serviceUrlSetting('payments'),
   EMERGENCY_STOP: emergencyStopSetting(),
-  ACCOUNT_TOKEN_SECRETS: optionalSetting(
+  LOGIN_TOKEN_SECRETS: optionalSetting(
     textSetting({
       description:
         'Secrets of the tokens of the account API, separated by spaces: the first one signs, all of them verify. By default one that is derived from INTERNAL_SECRET, which always verifies, too.',
@@ -32,13 +32,13 @@ export const settings = z.object({
       },
     }),
   ),
-  ACCOUNT_TOKEN_SECONDS: countSetting({
+  LOGIN_TOKEN_SECONDS: countSetting({
     description: 'How long the token of a registration or a login is valid.',
     default: 86_400,
     min: 60,
     max: 2_592_000,
   }),
-  ACCOUNT_ATTEMPTS_PER_ADDRESS_MAX: countSetting({
+  LOGIN_ATTEMPTS_PER_ADDRESS_MAX: countSetting({
     description:
       'Registrations, and failed logins, that one address may attempt in 15 minutes. Raise it where many people share an address. `npm start` allows 1,000 unless it is set.',
     default: 100,

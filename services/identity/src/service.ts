@@ -18,14 +18,14 @@ import {
 import { secretsIn, settings, urlSettings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
-import { accountAttempts, metrics } from './metrics.js';
-import { accountTokens } from './providers/account-tokens.js';
+import { attempts, metrics } from './metrics.js';
+import { loginTokens } from './providers/login-tokens.js';
 import { keySecrets } from './providers/key-secrets.js';
 import { ledgerBalances } from './providers/ledger.js';
 import { createPasswords } from './providers/passwords.js';
 import { userPropagation, type UserConsumer } from './providers/user-propagation.js';
 import { tokens } from './providers/tokens.js';
-import { accountStore } from './store/account-store.js';
+import { loginStore } from './store/login-store.js';
 import { apiKeyStore } from './store/api-key-store.js';
 import { emergencyStopStore } from './store/emergency-stop-store.js';
 import { keyUses, type KeyUses } from './store/key-uses.js';
@@ -34,11 +34,11 @@ import { marketplaceStore } from './store/marketplace-store.js';
 import { entities } from './store/schema.js';
 import { userStore } from './store/user-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
-import type { AccountDeps } from './use-cases/account-ports.js';
+import type { LoginDeps } from './use-cases/login-ports.js';
 import type { Deps } from './use-cases/ports.js';
 import { publishRefusedCredentials } from './use-cases/publish-refused-credentials.js';
 
-/** Owns marketplaces, API keys, tokens, users and the accounts of people. */
+/** Owns marketplaces, API keys, tokens, users and the logins of people. */
 export const identity = defineService({
   name: 'identity',
   sharedMigrations: [idempotentRequestsMigrations],
@@ -72,29 +72,29 @@ function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
     balances: ledgerBalances(ledger),
     secrets: keySecrets,
     tokens: tokens(deriveKey('identity access tokens')),
-    ...accountDepsOf(runtime),
+    ...loginDepsOf(runtime),
     newId,
   };
 }
 
-function accountDepsOf({ config, database, metrics: registered, deriveKey }: ServiceRuntime<Settings>): AccountDeps {
-  const attempts = registered.counter(accountAttempts);
+function loginDepsOf({ config, database, metrics: registered, deriveKey }: ServiceRuntime<Settings>): LoginDeps {
+  const counted = registered.counter(attempts);
   return {
-    accounts: accountStore(database),
-    loginAttempts: { ...loginAttempts(database), perAddressMax: config.ACCOUNT_ATTEMPTS_PER_ADDRESS_MAX },
+    logins: loginStore(database),
+    loginAttempts: { ...loginAttempts(database), perAddressMax: config.LOGIN_ATTEMPTS_PER_ADDRESS_MAX },
     onAttempt: (action, outcome) => {
-      attempts.inc({ action, outcome });
+      counted.inc({ action, outcome });
     },
     passwords: createPasswords(),
-    accountTokens: accountTokens(accountKeysOf(config, deriveKey)),
-    accountTokenSeconds: config.ACCOUNT_TOKEN_SECONDS,
+    loginTokens: loginTokens(loginKeysOf(config, deriveKey)),
+    loginTokenSeconds: config.LOGIN_TOKEN_SECONDS,
   };
 }
 
 /** The first one signs. The derived one always verifies, so that setting the first secret logs nobody out. */
-function accountKeysOf({ ACCOUNT_TOKEN_SECRETS }: Settings, deriveKey: (purpose: string) => Buffer): readonly Buffer[] {
-  const purpose = 'identity account tokens';
-  return [...secretsIn(ACCOUNT_TOKEN_SECRETS).map((secret) => purposeKeys(secret)(purpose)), deriveKey(purpose)];
+function loginKeysOf({ LOGIN_TOKEN_SECRETS }: Settings, deriveKey: (purpose: string) => Buffer): readonly Buffer[] {
+  const purpose = 'identity login tokens';
+  return [...secretsIn(LOGIN_TOKEN_SECRETS).map((secret) => purposeKeys(secret)(purpose)), deriveKey(purpose)];
 }
 
 /** The services that must have consumed a change of a user. */

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { startIdentity, type RunningIdentity } from '../testing/running-identity.js';
 
 let identity: RunningIdentity;
-const secret = 'the-first-secret-of-the-account-tokens';
+const secret = 'the-first-secret-of-the-login-tokens';
 
 beforeAll(async () => {
   identity = await startIdentity();
@@ -12,7 +12,7 @@ afterAll(async () => {
   await identity.stop();
 });
 
-describe('the token of an account', () => {
+describe('the token of a login', () => {
   it('names its user, key, issuer, audience and expiry, and has no scopes', async () => {
     const { id, token } = await identity.aPerson();
     const [header, claims] = parts(token);
@@ -33,7 +33,7 @@ describe('the token of an account', () => {
     const { id: customer } = await identity.aUser();
     const [head = '', body = '', signature = ''] = token.split('.');
     const [header, claims] = parts(token);
-    const key = derived('identity account tokens');
+    const key = derived('identity login tokens');
     expect(await identity.verify(signed(header, claims, key))).toMatchObject({ id });
     const apiKey = await identity.aKey();
     const ofKey = (await identity.post(`/auth/api-keys/${apiKey.id}/token`, {})).data.token as string;
@@ -77,7 +77,7 @@ describe('the token of an account', () => {
 
   it('is valid on every replica, and before and after the first secret is set', async () => {
     const earlier = await identity.aPerson();
-    const env = { ACCOUNT_TOKEN_SECRETS: ` ${secret} `, ACCOUNT_TOKEN_SECONDS: '60' };
+    const env = { LOGIN_TOKEN_SECRETS: ` ${secret} `, LOGIN_TOKEN_SECONDS: '60' };
     const replica = await startIdentity({ replicaOf: identity, env });
     try {
       expect(await replica.verify(earlier.token)).toMatchObject({ id: earlier.id });

@@ -1,6 +1,6 @@
 import type { AccountUserView } from '@holdfast/contracts/http';
-import type { Account } from '../domain/account.js';
+import type { Login } from '../domain/login.js';
 
-export function viewOfAccount({ userId, email, name }: Account): AccountUserView {
+export function viewOfLogin({ userId, email, name }: Login): AccountUserView {
   return { id: userId, email, name };
 }

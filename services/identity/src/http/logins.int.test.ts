@@ -5,12 +5,12 @@ import { identityMigrations, startIdentity, type Person, type RunningIdentity } 
 
 let identity: RunningIdentity;
 
-/** Few, because each attempt computes a hash that is slow on purpose; more than the ten of one account from one address. */
+/** Few, because each attempt computes a hash that is slow on purpose; more than the ten of one login from one address. */
 const perAddressMax = 12;
 const windowMs = 900_000;
 
 beforeAll(async () => {
-  identity = await startIdentity({ env: { ACCOUNT_ATTEMPTS_PER_ADDRESS_MAX: String(perAddressMax) } });
+  identity = await startIdentity({ env: { LOGIN_ATTEMPTS_PER_ADDRESS_MAX: String(perAddressMax) } });
 });
 
 afterAll(async () => {
@@ -46,7 +46,7 @@ function withStatus(responses: readonly { readonly status: number }[], wanted: n
 const wrong = ({ email }: Person): Attempt => ({ email, password: 'not the password' });
 
 describe('POST /auth/register', () => {
-  it('200 creates a user of the default marketplace with its account, and publishes user.created once', async () => {
+  it('200 creates a user of the default marketplace with its login, and publishes user.created once', async () => {
     const { status, body } = await register({ email: 'Ada.L@Example.COM', password: 'correct horse', name: 'Ada' });
     const { id } = body.data as AccountUserView;
     expect([status, body]).toEqual([
@@ -112,7 +112,7 @@ describe('POST /auth/register', () => {
     }
   });
 
-  it('200 for the e-mail address of a user of the platform API, which is no account and stays apart', async () => {
+  it('200 for the e-mail address of a user of the platform API, which is no login and stays apart', async () => {
     const email = 'customer@example.com';
     const customer = await identity.aUser({ email });
     expect((await logIn({ email, password: 'correct horse' })).status).toBe(401);
@@ -139,7 +139,7 @@ describe('POST /auth/register', () => {
 });
 
 describe('POST /auth/login', () => {
-  it('200 with a token of the account, for any spelling of the address', async () => {
+  it('200 with a token of the login, for any spelling of the address', async () => {
     const { id, email, name, password } = await identity.aPerson();
     const { status, body } = await logIn({ email: email.toUpperCase(), password });
     const { token, user } = body.data as { readonly token: string; readonly user: object };
@@ -195,7 +195,7 @@ describe('POST /auth/login', () => {
     expect((await logIn(person)).status).toBe(200);
   });
 
-  it('a successful login resets the attempts of its account and not those of its address', async () => {
+  it('success resets the attempts with its login and not those of its address', async () => {
     const [person, other, address] = [await identity.aPerson(), await identity.aPerson(), anAddress()];
     const earlier = await times(5, () => logIn(wrong(person), address));
     expect((await logIn(person, address)).status).toBe(200);
@@ -226,18 +226,18 @@ describe('attempts', () => {
     await logIn(person);
     await logIn(wrong(person));
     const metrics = await identity.metrics.registry.metrics();
-    for (const outcome of ['succeeded', 'refused', 'address_limited', 'account_limited']) {
-      expect(metrics).toMatch(new RegExp(`holdfast_account_attempts_total\\{action="login",outcome="${outcome}".*\\} [1-9]`));
+    for (const outcome of ['succeeded', 'refused', 'address_limited', 'login_limited']) {
+      expect(metrics).toMatch(new RegExp(`holdfast_login_attempts_total\\{action="login",outcome="${outcome}".*\\} [1-9]`));
     }
     for (const outcome of ['succeeded', 'refused', 'address_limited']) {
       expect(metrics).toMatch(
-        new RegExp(`holdfast_account_attempts_total\\{action="registration",outcome="${outcome}".*\\} [1-9]`),
+        new RegExp(`holdfast_login_attempts_total\\{action="registration",outcome="${outcome}".*\\} [1-9]`),
       );
     }
     const kept = await identity.database.asAdmin('select * from identity.login_attempts');
     const { lines } = identity.log;
     expect(lines.filter(({ fields }) => fields['userId'] === person.id).map(({ fact }) => fact)).toEqual([
-      'account registered',
+      'login registered',
       'logged in',
     ]);
     const text = JSON.stringify([kept, lines]);

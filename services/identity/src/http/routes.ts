@@ -15,13 +15,13 @@ import { listUsers } from '../use-cases/list-users.js';
 import { logIn } from '../use-cases/log-in.js';
 import { recordRefusedCredentials } from '../use-cases/record-refused-credentials.js';
 import type { Deps } from '../use-cases/ports.js';
-import { registerAccount } from '../use-cases/register-account.js';
+import { registerLogin } from '../use-cases/register-login.js';
 import { revokeApiKey } from '../use-cases/revoke-api-key.js';
 import { rotateApiKey } from '../use-cases/rotate-api-key.js';
 import { setEmergencyStop } from '../use-cases/set-emergency-stop.js';
 import { updateUser } from '../use-cases/update-user.js';
 import { verifyCredential } from '../use-cases/verify-credential.js';
-import { viewOfAccount } from './account-view.js';
+import { viewOfLogin } from './login-view.js';
 import { viewOfKey, viewOfNewKey, viewOfRotatedKey, viewOfToken } from './api-key-view.js';
 import { viewOfStop } from './emergency-stop-view.js';
 import { viewOfUser } from './user-view.js';
@@ -55,12 +55,12 @@ export function routesOf(deps: Deps, { isStoppedBySetting }: RouteSettings): rea
       return 'verified' in result ? { verified: { ...result.verified, scopes: [...result.verified.scopes] } } : result;
     },
     registerAccount: async ({ body }, ctx) => {
-      const { account, token } = await registerAccount(deps, body, ctx);
-      return { ...viewOfAccount(account), token };
+      const { login, token } = await registerLogin(deps, body, ctx);
+      return { ...viewOfLogin(login), token };
     },
     logIn: async ({ body }, ctx) => {
-      const { account, token } = await logIn(deps, body, ctx);
-      return { token, user: viewOfAccount(account) };
+      const { login, token } = await logIn(deps, body, ctx);
+      return { token, user: viewOfLogin(login) };
     },
     reportRefusedCredentials: ({ body }, ctx) => recordRefusedCredentials(deps, body, ctx),
     getEmergencyStop: async () => viewOfStop(await deps.emergencyStop.find(), isStoppedBySetting),

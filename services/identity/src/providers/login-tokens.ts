@@ -3,7 +3,7 @@ import { createDecoder } from 'fast-jwt';
 import { z } from 'zod';
 import { toInstant } from '@holdfast/kernel/context';
 import { isId, type UserId } from '@holdfast/kernel/ids';
-import type { AccountDeps } from '../use-cases/account-ports.js';
+import type { LoginDeps } from '../use-cases/login-ports.js';
 import { jwtSigner, jwtVerifier, orUndefined, toSeconds } from './jwt.js';
 
 const audience = 'holdfast-account';
@@ -16,7 +16,7 @@ const wireClaims = z.object({
 const wireHeader = z.object({ header: z.object({ kid: z.string() }) });
 
 /** The first key signs, every key verifies: a token names its key, so that adding a key in front logs nobody out. */
-export function accountTokens(keys: readonly Buffer[]): AccountDeps['accountTokens'] {
+export function loginTokens(keys: readonly Buffer[]): LoginDeps['loginTokens'] {
   const [current] = keys;
   if (current === undefined) throw new Error('tokens need a key');
   const sign = jwtSigner({ key: current, audience, kid: nameOf(current) });

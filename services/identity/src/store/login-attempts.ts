@@ -1,7 +1,7 @@
 import { MoreThan } from 'typeorm';
 import type { Instant } from '@holdfast/kernel/context';
 import { deleteInBatches, type Database } from '@holdfast/postgres';
-import type { AccountDeps, AttemptCount } from '../use-cases/account-ports.js';
+import type { AttemptCount, LoginDeps } from '../use-cases/login-ports.js';
 import { loginAttemptCounts } from './schema.js';
 
 /** One statement, so that concurrent attempts are counted one after the other. */
@@ -16,7 +16,7 @@ const countAttempt = {
   returning count, window_ends_at as "windowEndsAt"`,
 };
 
-export function loginAttempts({ pool }: Pick<Database, 'pool'>): Omit<AccountDeps['loginAttempts'], 'perAddressMax'> {
+export function loginAttempts({ pool }: Pick<Database, 'pool'>): Omit<LoginDeps['loginAttempts'], 'perAddressMax'> {
   return {
     count: async (subject, { at, windowSeconds }) => {
       const [counted] = (await pool.query<AttemptCount>(countAttempt, [subject, at, windowSeconds])).rows;

@@ -1,10 +1,10 @@
 import type { Database } from '@holdfast/postgres';
-import type { AccountDeps } from '../use-cases/account-ports.js';
-import { accounts } from './schema.js';
+import type { LoginDeps } from '../use-cases/login-ports.js';
+import { logins } from './schema.js';
 
-export function accountStore({ pool: { manager } }: Pick<Database, 'pool'>): AccountDeps['accounts'] {
+export function loginStore({ pool: { manager } }: Pick<Database, 'pool'>): LoginDeps['logins'] {
   return {
-    findByEmail: async (email) => (await manager.findOneBy(accounts.entity, { email })) ?? undefined,
-    findByUser: async (userId) => (await manager.findOneBy(accounts.entity, { userId })) ?? undefined,
+    findByEmail: async (email) => (await manager.findOneBy(logins.entity, { email })) ?? undefined,
+    findByUser: async (userId) => (await manager.findOneBy(logins.entity, { userId })) ?? undefined,
   };
 }

@@ -1,11 +1,11 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { tableOf, insertMany } from '@holdfast/postgres';
-import type { Account } from '../domain/account.js';
+import type { Login } from '../domain/login.js';
 import type { ApiKey } from '../domain/api-key.js';
 import type { EmergencyStop } from '../domain/emergency-stop.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { User } from '../domain/user.js';
-import type { AttemptCount } from '../use-cases/account-ports.js';
+import type { AttemptCount } from '../use-cases/login-ports.js';
 import type { RefusalCount } from '../use-cases/ports.js';
 
 /** A row of `api_keys`, with the previous secret in two columns. */
@@ -86,7 +86,7 @@ export const upsertRefusedCredentials = insertMany({
   set count = greatest(refused_credentials.count, excluded.count)`,
 });
 
-export const accounts = tableOf<Account>('accounts')({
+export const logins = tableOf<Login>('logins')({
   userId: { column: 'user_id', type: 'text', isPrimary: true },
   email: { column: 'email', type: 'text' },
   name: { column: 'name', type: 'text' },
@@ -95,9 +95,9 @@ export const accounts = tableOf<Account>('accounts')({
 });
 
 /** Of concurrent registrations with one address exactly one inserts a row. */
-export const insertAccounts = insertMany({
-  ...accounts,
-  name: 'insert-accounts',
+export const insertLogins = insertMany({
+  ...logins,
+  name: 'insert-logins',
   suffix: 'on conflict (email) do nothing returning user_id',
 });
 
@@ -118,6 +118,6 @@ export const emergencyStop = tableOf<EmergencyStopRow>('emergency_stop')({
   reason: { column: 'reason', type: 'text' },
 });
 
-export const entities = [marketplaces, apiKeys, users, refusedCredentials, accounts, loginAttemptCounts, emergencyStop].map(
+export const entities = [marketplaces, apiKeys, users, refusedCredentials, logins, loginAttemptCounts, emergencyStop].map(
   ({ entity }) => entity,
 );

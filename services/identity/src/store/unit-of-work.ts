@@ -54,7 +54,7 @@ export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { r
         await users.update({ id }, { status, email, metadata: metadata as object, version, updatedAt });
       },
     },
-    accounts: { insert: async (account) => (await tx.query(schema.insertAccounts([account]))).length === 1 },
+    logins: { insert: async (login) => (await tx.query(schema.insertLogins([login]))).length === 1 },
     refusals: refusalsIn(tx),
     recordMessage: (id) => recordIfNew(tx, 'identity', id),
     emergencyStop: emergencyStopIn(tx),

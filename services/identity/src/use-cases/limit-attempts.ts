@@ -1,6 +1,6 @@
 import { toEpochMs, type Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
-import type { AttemptAction, AttemptOutcome } from './account-ports.js';
+import type { AttemptAction, AttemptOutcome } from './login-ports.js';
 import type { Deps } from './ports.js';
 
 type AttemptDeps = Pick<Deps, 'loginAttempts' | 'secrets' | 'onAttempt'>;
@@ -9,8 +9,8 @@ type Limit = { readonly subject: string; readonly countMax: number; readonly out
 
 const windowSeconds = 900;
 
-/** Attempts to log in to one account within a window, from one address and from all of them. */
-const accountMax = { fromAddress: 10, fromAll: 100 } as const;
+/** Attempts with one login within a window, from one address and from all of them. */
+const loginMax = { fromAddress: 10, fromAll: 100 } as const;
 
 /** Counts a registration; 429 beyond the limit of its address. */
 export async function limitRegistrations(deps: AttemptDeps, ctx: Context): Promise<void> {
@@ -24,26 +24,26 @@ export async function limitRegistrations(deps: AttemptDeps, ctx: Context): Promi
 
 /**
  * Counts an attempt to log in before the password is verified, so that concurrent attempts cannot exceed a limit; 429 beyond it. An
- * attempt that one limit refuses is not counted for the next: an address that guesses uses up its own share of an account, and the
- * owner can log in from elsewhere. Addresses without an account are counted, too, so that a limit does not reveal which exist.
+ * attempt that one limit refuses is not counted for the next: an address that guesses uses up its own attempts with a login, and the
+ * owner can log in from elsewhere. Addresses without a login are counted, too, so that a limit does not reveal which exist.
  */
 export async function limitLogins(deps: AttemptDeps, email: string, ctx: Context): Promise<void> {
-  const { address, accountFromAddress, account } = subjectsOf(email, ctx);
+  const { address, loginFromAddress, login } = subjectsOf(email, ctx);
   const attempt = { action: 'login', ctx } as const;
   await count(deps, attempt, { subject: address, countMax: deps.loginAttempts.perAddressMax, outcome: 'address_limited' });
-  await count(deps, attempt, { subject: accountFromAddress, countMax: accountMax.fromAddress, outcome: 'account_limited' });
-  await count(deps, attempt, { subject: account, countMax: accountMax.fromAll, outcome: 'account_limited' });
+  await count(deps, attempt, { subject: loginFromAddress, countMax: loginMax.fromAddress, outcome: 'login_limited' });
+  await count(deps, attempt, { subject: login, countMax: loginMax.fromAll, outcome: 'login_limited' });
 }
 
 /**
  * A successful login shows that the earlier attempts were the owner's. The address only gets this attempt back, else somebody with an
- * account of their own could reset it and go on guessing.
+ * login of their own could reset it and go on guessing.
  */
 export async function forgetLogins({ loginAttempts, secrets }: AttemptDeps, email: string, ctx: Context): Promise<void> {
-  const { address, accountFromAddress, account } = subjectsOf(email, ctx);
+  const { address, loginFromAddress, login } = subjectsOf(email, ctx);
   await Promise.all([
-    loginAttempts.forget(secrets.hash(accountFromAddress)),
-    loginAttempts.forget(secrets.hash(account)),
+    loginAttempts.forget(secrets.hash(loginFromAddress)),
+    loginAttempts.forget(secrets.hash(login)),
     loginAttempts.giveBack(secrets.hash(address)),
   ]);
 }
@@ -51,7 +51,7 @@ export async function forgetLogins({ loginAttempts, secrets }: AttemptDeps, emai
 /** The address of the client contains no space, so that no e-mail address leads to the subject of another one. */
 function subjectsOf(email: string, ctx: Context) {
   const from = addressOf(ctx);
-  return { address: `logins from ${from}`, accountFromAddress: `logins from ${from} to ${email}`, account: `logins to ${email}` };
+  return { address: `logins from ${from}`, loginFromAddress: `logins from ${from} to ${email}`, login: `logins to ${email}` };
 }
 
 /** The gateway sends it with every attempt. Without it all attempts count together. */

@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import type { Context } from '@holdfast/kernel/context';
 import { silentLog } from '@holdfast/testing/log';
-import type { Account } from '../domain/account.js';
+import type { Login } from '../domain/login.js';
 import { createPasswords } from '../providers/passwords.js';
 import { keySecrets } from '../providers/key-secrets.js';
 import { logIn } from './log-in.js';
@@ -36,11 +36,11 @@ describe('logIn', () => {
   it('computes one hash with the same parameters for a right, a wrong and an unknown login', async () => {
     const { computed, passwords } = countingPasswords();
     const passwordHash = await passwords.hash('correct horse');
-    const account: Account = { userId: 'usr_1', email: 'ada@example.com', name: 'Ada', passwordHash, createdAt: at };
+    const login: Login = { userId: 'usr_1', email: 'ada@example.com', name: 'Ada', passwordHash, createdAt: at };
     const deps: Parameters<typeof logIn>[0] = {
-      accounts: {
-        findByEmail: async (email) => (email === account.email ? account : undefined),
-        findByUser: async () => account,
+      logins: {
+        findByEmail: async (email) => (email === login.email ? login : undefined),
+        findByUser: async () => login,
       },
       loginAttempts: {
         perAddressMax: 1,
@@ -51,13 +51,13 @@ describe('logIn', () => {
       onAttempt: () => undefined,
       passwords,
       secrets: keySecrets,
-      accountTokens: { sign: () => 'token', verify: () => undefined },
-      accountTokenSeconds: 60,
+      loginTokens: { sign: () => 'token', verify: () => undefined },
+      loginTokenSeconds: 60,
     };
     const attempt = (email: string, password: string) => logIn(deps, { email, password }, ctx);
-    expect((await attempt(account.email, 'correct horse')).token).toBe('token');
+    expect((await attempt(login.email, 'correct horse')).token).toBe('token');
     const refused = { code: 'UNAUTHORIZED', details: {} };
-    await expect(attempt(account.email, 'wrong horse')).rejects.toMatchObject(refused);
+    await expect(attempt(login.email, 'wrong horse')).rejects.toMatchObject(refused);
     await expect(attempt('unknown@example.com', 'correct horse')).rejects.toMatchObject(refused);
     expect(computed).toEqual(Array.from({ length: 4 }, () => '$argon2id$v=19$m=19456,t=2,p=1'));
   });

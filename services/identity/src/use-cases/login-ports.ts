@@ -1,22 +1,22 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { UserId } from '@holdfast/kernel/ids';
-import type { Account } from '../domain/account.js';
+import type { Login } from '../domain/login.js';
 
-export type AccountClaims = { readonly userId: UserId; readonly expiresAt: Instant };
+export type LoginClaims = { readonly userId: UserId; readonly expiresAt: Instant };
 
-/** The attempts that were counted for an account or an address. */
+/** The attempts that were counted for a login or an address. */
 export type AttemptCount = { readonly count: number; readonly windowEndsAt: Instant };
 
 export const attemptActions = ['registration', 'login'] as const;
 export type AttemptAction = (typeof attemptActions)[number];
-export const attemptOutcomes = ['succeeded', 'refused', 'account_limited', 'address_limited'] as const;
+export const attemptOutcomes = ['succeeded', 'refused', 'login_limited', 'address_limited'] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 /** What the use cases of the account API need. */
-export type AccountDeps = {
-  readonly accounts: {
-    readonly findByEmail: (email: string) => Promise<Account | undefined>;
-    readonly findByUser: (userId: UserId) => Promise<Account | undefined>;
+export type LoginDeps = {
+  readonly logins: {
+    readonly findByEmail: (email: string) => Promise<Login | undefined>;
+    readonly findByUser: (userId: UserId) => Promise<Login | undefined>;
   };
   readonly loginAttempts: {
     /** Registrations, and failed logins, that one address may attempt within a window. */
@@ -33,10 +33,10 @@ export type AccountDeps = {
     /** False without a hash, after the same work. */
     readonly isRight: (passwordHash: string | undefined, password: string) => Promise<boolean>;
   };
-  readonly accountTokens: {
-    readonly sign: (claims: AccountClaims, at: Instant) => string;
+  readonly loginTokens: {
+    readonly sign: (claims: LoginClaims, at: Instant) => string;
     /** Undefined where the signature or the claims are invalid. The expiry is not checked here. */
-    readonly verify: (token: string) => AccountClaims | undefined;
+    readonly verify: (token: string) => LoginClaims | undefined;
   };
-  readonly accountTokenSeconds: number;
+  readonly loginTokenSeconds: number;
 };

@@ -1,12 +1,8 @@
 import { toEpochMs, toInstant, type Context } from '@holdfast/kernel/context';
-import type { Account } from '../domain/account.js';
+import type { Login } from '../domain/login.js';
 import type { Deps } from './ports.js';
 
-export function issueAccountToken(
-  deps: Pick<Deps, 'accountTokens' | 'accountTokenSeconds'>,
-  { userId }: Account,
-  ctx: Context,
-): string {
-  const expiresAt = toInstant(toEpochMs(ctx.at) + deps.accountTokenSeconds * 1_000);
-  return deps.accountTokens.sign({ userId, expiresAt }, ctx.at);
+export function issueLoginToken(deps: Pick<Deps, 'loginTokens' | 'loginTokenSeconds'>, { userId }: Login, ctx: Context): string {
+  const expiresAt = toInstant(toEpochMs(ctx.at) + deps.loginTokenSeconds * 1_000);
+  return deps.loginTokens.sign({ userId, expiresAt }, ctx.at);
 }

@@ -4,13 +4,13 @@ import type { ApiKeyId, MarketplaceId, MessageId, NewId, UserId } from '@holdfas
 import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { IdempotentRequest } from '@holdfast/service-kit/idempotent-requests';
-import type { Account } from '../domain/account.js';
+import type { Login } from '../domain/login.js';
 import type { ApiKey } from '../domain/api-key.js';
 import type { EmergencyStop } from '../domain/emergency-stop.js';
 import type { Marketplace } from '../domain/marketplace.js';
 import type { UserStatus } from '../domain/user-states.js';
 import type { User, UserType } from '../domain/user.js';
-import type { AccountDeps } from './account-ports.js';
+import type { LoginDeps } from './login-ports.js';
 
 export type UserFilter = PageFilter & {
   readonly externalUserId?: string | undefined;
@@ -52,9 +52,9 @@ export type UnitOfWork = {
     /** Updates the columns that can change. */
     readonly save: (user: User) => Promise<void>;
   };
-  readonly accounts: {
-    /** False if the address has an account already. */
-    readonly insert: (account: Account) => Promise<boolean>;
+  readonly logins: {
+    /** False if the address has a login already. */
+    readonly insert: (login: Login) => Promise<boolean>;
   };
   readonly refusals: {
     readonly record: (reported: ReportedRefusals) => Promise<void>;
@@ -104,7 +104,7 @@ export type PaymentAccountLink = {
 
 export type UserWithBalance = { readonly user: User; readonly balance: UserBalance };
 
-export type Deps = AccountDeps & {
+export type Deps = LoginDeps & {
   /** Runs the work in one transaction, once: a repeated operation gets the first result, also after an unknown outcome. */
   readonly perform: <Result>(request: IdempotentRequest, work: (tx: UnitOfWork) => Promise<Result>) => Promise<Result>;
   /** One transaction for work that is idempotent by itself. */

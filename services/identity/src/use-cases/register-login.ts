@@ -2,40 +2,40 @@ import { userCreated } from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
-import type { Account } from '../domain/account.js';
+import type { Login } from '../domain/login.js';
 import { newUser } from '../domain/user.js';
-import { issueAccountToken } from './account-token.js';
+import { issueLoginToken } from './login-token.js';
 import { auditedUser, publishAudit } from './audit.js';
 import { limitRegistrations } from './limit-attempts.js';
 import type { Deps, UnitOfWork } from './ports.js';
 import { userMessage } from './user-message.js';
 
-export type RegisterAccount = Pick<Account, 'email' | 'name'> & { readonly password: string };
+export type RegisterLogin = Pick<Login, 'email' | 'name'> & { readonly password: string };
 
-export type RegisteredAccount = { readonly account: Account; readonly token: string };
+export type RegisteredLogin = { readonly login: Login; readonly token: string };
 
-/** Creates the account and its user in one commit. Of concurrent registrations with one address exactly one succeeds. */
-export async function registerAccount(deps: Deps, input: RegisterAccount, ctx: Context): Promise<RegisteredAccount> {
+/** Creates the login and its user in one commit. Of concurrent registrations with one address exactly one succeeds. */
+export async function registerLogin(deps: Deps, input: RegisterLogin, ctx: Context): Promise<RegisteredLogin> {
   await limitRegistrations(deps, ctx);
   const { email, name, password } = input;
   // Before the transaction, because it takes as long as a login.
   const passwordHash = await deps.passwords.hash(password);
-  const account: Account = { userId: deps.newId('usr'), email, name, passwordHash, createdAt: ctx.at };
+  const login: Login = { userId: deps.newId('usr'), email, name, passwordHash, createdAt: ctx.at };
   // The operation is stored, so its input leaves the password out.
-  const operation = { name: 'registerAccount', input: { email, name }, ctx };
+  const operation = { name: 'registerLogin', input: { email, name }, ctx };
   await deps.perform(operation, async (tx) => {
-    await insertUser(tx, account, ctx);
-    if (await tx.accounts.insert(account)) return account.userId;
+    await insertUser(tx, login, ctx);
+    if (await tx.logins.insert(login)) return login.userId;
     deps.onAttempt('registration', 'refused');
     throw new AppError('VALIDATION_ERROR', { validationErrors: ['email is already registered'] });
   });
   deps.onAttempt('registration', 'succeeded');
-  ctx.log.info({ userId: account.userId }, 'account registered');
-  return { account, token: issueAccountToken(deps, account, ctx) };
+  ctx.log.info({ userId: login.userId }, 'login registered');
+  return { login, token: issueLoginToken(deps, login, ctx) };
 }
 
 /** The person is the actor of the audit entry. */
-async function insertUser(tx: UnitOfWork, { userId, email }: Account, ctx: Context): Promise<void> {
+async function insertUser(tx: UnitOfWork, { userId, email }: Login, ctx: Context): Promise<void> {
   const identity = { id: userId, marketplaceId: defaultMarketplaceId, externalUserId: userId, email };
   const user = newUser({ ...identity, type: 'BOTH', metadata: {} }, ctx.at);
   await tx.users.insertOrFind(user);

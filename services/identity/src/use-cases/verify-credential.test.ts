@@ -22,7 +22,7 @@ const unknown = keyText('key_01JB2M3N4P5Q6R7S8T9V0W1X2Z', 'A'.repeat(43));
 function aVerifier(key: ApiKey) {
   const compared: string[] = [];
   const used: string[] = [];
-  const deps: Pick<Deps, 'apiKeys' | 'secrets' | 'tokens' | 'accountTokens'> = {
+  const deps: Pick<Deps, 'apiKeys' | 'secrets' | 'tokens' | 'loginTokens'> = {
     apiKeys: {
       find: async (wanted) => (wanted === key.id ? key : undefined),
       list: async () => [],
@@ -34,7 +34,7 @@ function aVerifier(key: ApiKey) {
       isEqual: (one, other) => compared.push(one) > 0 && one === other,
     },
     tokens: { sign: () => '', verify: () => undefined },
-    accountTokens: { sign: () => '', verify: () => undefined },
+    loginTokens: { sign: () => '', verify: () => undefined },
   };
   return { compared, used, verify: (credential: string) => verifyCredential(deps as Deps, { credential }, ctx) };
 }

@@ -47,7 +47,7 @@ async function verifyKey(deps: Deps, keyId: ApiKeyId, text: string, { at }: Cont
 /** A token is valid while the secret it was issued with is valid, and has only scopes that its key still has. See ADR 0008. */
 async function verifyToken(deps: Deps, text: string, { at }: Context): Promise<Verification> {
   const claims = deps.tokens.verify(text);
-  if (claims === undefined) return verifyAccountToken(deps, text, at);
+  if (claims === undefined) return verifyLoginToken(deps, text, at);
   const key = await deps.apiKeys.find(claims.apiKeyId);
   if (key === undefined) return { refused: 'unknown' };
   const end = secretExpiresAt(key, claims.secretNumber, at);
@@ -57,12 +57,12 @@ async function verifyToken(deps: Deps, text: string, { at }: Context): Promise<V
 }
 
 /** The token of a person, who is a user of the default marketplace and has no scopes. It stays valid when the user is suspended. */
-async function verifyAccountToken(deps: Deps, text: string, at: Instant): Promise<Verification> {
-  const claims = deps.accountTokens.verify(text);
+async function verifyLoginToken(deps: Deps, text: string, at: Instant): Promise<Verification> {
+  const claims = deps.loginTokens.verify(text);
   if (claims === undefined) return { refused: 'unknown' };
   const { userId, expiresAt } = claims;
   if (expiresAt <= at) return { refused: 'expired' };
-  if ((await deps.accounts.findByUser(userId)) === undefined) return { refused: 'unknown' };
+  if ((await deps.logins.findByUser(userId)) === undefined) return { refused: 'unknown' };
   return { verified: { type: 'account', id: userId, marketplaceId: defaultMarketplaceId, scopes: [], expiresAt } };
 }
 

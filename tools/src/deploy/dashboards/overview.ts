@@ -66,7 +66,7 @@ export const overview = dashboard({
       { expr: 'sum by (outcome) (rate(holdfast_gateway_idempotency_total[5m]))', legend: '{{outcome}}' },
     ]),
     curves('Attempts to register and to log in', [
-      { expr: 'sum by (action, outcome) (rate(holdfast_account_attempts_total[5m]))', legend: '{{action}} {{outcome}}' },
+      { expr: 'sum by (action, outcome) (rate(holdfast_login_attempts_total[5m]))', legend: '{{action}} {{outcome}}' },
     ]),
   ],
 });
