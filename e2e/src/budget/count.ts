@@ -113,8 +113,12 @@ function textOf(file: string, from: number, to: number): string {
   return bytes.toString();
 }
 
-/** A line begins with the time, the process and the name of the application (`log_line_prefix` of the embedded server). */
-const statementLine = /^\S+ \S+ \S+ \[(\d+)\] holdfast-(\S+) LOG: {2}(?:statement: (.*)|execute ([^:]+): *(.*))$/gm;
+/**
+ * A line begins with the time, the process and the name of the application (`log_line_prefix` of the embedded server). The further lines of a
+ * statement begin with a tab.
+ */
+const statementLine =
+  /^\S+ \S+ \S+ \[(\d+)\] holdfast-(\S+) LOG: {2}(?:statement: (.*(?:\n\t.*)*)|execute ([^:]+): *(.*(?:\n\t.*)*))$/gm;
 const [begins, ends] = [/^(?:begin|start transaction)/i, /^(?:commit|rollback)/i];
 
 type Executed = { readonly connection: string; readonly title: string; readonly text: string };
@@ -122,7 +126,7 @@ type Executed = { readonly connection: string; readonly title: string; readonly 
 function executedIn(log: string): readonly Executed[] {
   return [...log.matchAll(statementLine)].map(([, connection = '', service = '', ...parts]) => {
     const [plain, name, prepared] = parts.map((part: string | undefined) => part ?? '');
-    const text = `${plain ?? ''}${prepared ?? ''}`;
+    const text = `${plain ?? ''}${prepared ?? ''}`.trim();
     const isNamed = name !== undefined && !['', '<unnamed>'].includes(name);
     return { connection, text, title: `${service}: ${isNamed ? name : shortened(text)}` };
   });
