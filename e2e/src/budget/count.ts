@@ -15,7 +15,7 @@ export type Counts = {
   readonly calls: ReadonlyMap<string, number>;
 };
 
-type Reading = Pick<Counts, 'seconds' | 'messages' | 'calls'> & { readonly logBytes: number };
+type Reading = Pick<Counts, 'messages' | 'calls'>;
 
 export type Counter = {
   /** Counts what happens while `work` runs. */
@@ -32,24 +32,28 @@ export async function openCounter(dataDir: string): Promise<Counter> {
   await runAsAdmin(databaseUrl, 'select pg_reload_conf()');
   const logFile = path.join(dataDir, 'postgres', 'server.log');
   const read = async (): Promise<Reading> => ({
-    seconds: performance.now() / 1_000,
     messages: await messagesIn(databaseUrl),
     calls: await callsOf(Object.values(running?.metricsUrls ?? {})),
-    logBytes: statSync(logFile).size,
   });
   return {
     during: async (work) => {
       const before = await read();
-      await work();
+      const worked = await loggedDuring(logFile, work);
       const after = await read();
-      return {
-        ...statementsIn(textOf(logFile, before.logBytes, after.logBytes)),
-        seconds: after.seconds - before.seconds,
-        messages: after.messages - before.messages,
-        calls: less(after.calls, before.calls),
-      };
+      return { ...worked, messages: after.messages - before.messages, calls: less(after.calls, before.calls) };
     },
   };
+}
+
+/** Only what `work` does: reading the other counts executes statements, too. */
+async function loggedDuring(
+  logFile: string,
+  work: () => Promise<void>,
+): Promise<Pick<Counts, 'seconds' | 'statements' | 'commits'>> {
+  const [from, startedAtMs] = [statSync(logFile).size, performance.now()];
+  await work();
+  const [to, endedAtMs] = [statSync(logFile).size, performance.now()];
+  return { ...statementsIn(textOf(logFile, from, to)), seconds: (endedAtMs - startedAtMs) / 1_000 };
 }
 
 /** What happened beyond what happens at rest in the same time, per piece of work. */
