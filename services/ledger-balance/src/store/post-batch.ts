@@ -23,7 +23,7 @@ import { writeBatch } from './write-batch.js';
 export type PostingDeps = {
   readonly database: Database;
   readonly directory: AccountDirectory;
-  readonly outbox: Pick<Outbox, 'addEnvelopes'>;
+  readonly outbox: Pick<Outbox, 'addEnvelopes' | 'republish'>;
   readonly eventOf: BatchFacts['eventOf'];
   readonly clock: Clock;
   readonly newId: NewId;
@@ -69,8 +69,10 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
     recordAbortedRuns(tx, published);
     const rebuilt = repeated.rebuilt.flatMap((messages) => envelopesOf(messages, at, newId));
     const ofAborted = resolvedPostings.flatMap(({ message }) => abortedRuns.get(message?.sagaRunId ?? '') ?? []);
-    const envelopes = [...published.flatMap((posting) => posting.envelopes), ...repeated.stored, ...rebuilt, ...ofAborted];
-    if (envelopes.length > 0) await outbox.addEnvelopes(tx, envelopes);
+    const again = [...repeated.stored, ...rebuilt, ...ofAborted];
+    const fresh = published.flatMap((posting) => posting.envelopes);
+    if (fresh.length > 0) await outbox.addEnvelopes(tx, fresh);
+    if (again.length > 0) await outbox.republish(tx, again);
     const resultOf = new Map(resolvedPostings.map((posting, index) => [posting, results[index]]));
     return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
   });
