@@ -70,12 +70,19 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
     const rebuilt = repeated.rebuilt.flatMap((messages) => envelopesOf(messages, at, newId));
     const ofAborted = resolvedPostings.flatMap(({ message }) => abortedRuns.get(message?.sagaRunId ?? '') ?? []);
     const again = [...repeated.stored, ...rebuilt, ...ofAborted];
-    const fresh = published.flatMap((posting) => posting.envelopes);
-    if (fresh.length > 0) await outbox.addEnvelopes(tx, fresh);
-    if (again.length > 0) await outbox.republish(tx, again);
+    await publishAll(outbox, tx, [...published, { isRepeated: true, envelopes: again }]);
     const resultOf = new Map(resolvedPostings.map((posting, index) => [posting, results[index]]));
     return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
   });
+}
+
+type ToPublish = Pick<Published, 'envelopes' | 'isRepeated'>;
+
+async function publishAll(outbox: PostingDeps['outbox'], tx: Tx, all: readonly ToPublish[]): Promise<void> {
+  for (const { envelopes, isRepeated = false } of all) {
+    if (envelopes.length === 0) continue;
+    await (isRepeated ? outbox.republish(tx, envelopes) : outbox.addEnvelopes(tx, envelopes));
+  }
 }
 
 /** The clock of another process may be ahead of ours. The history of an account must not go back in time all the same. */
