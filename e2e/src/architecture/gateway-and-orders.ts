@@ -41,9 +41,9 @@ export async function startGatewayAndOrders(onFundRequested: () => void): Promis
   lifecycle.onStop('broker', broker.close);
   const observed: typeof broker = {
     ...broker,
-    publish: (envelopes) => {
+    publish: (envelopes, publishing) => {
       if (envelopes.some(({ type }) => type === message.orderFundRequested.type)) onFundRequested();
-      return broker.publish(envelopes);
+      return broker.publish(envelopes, publishing);
     },
   };
   const given = { adminUrl, internalSecret, clock, newId, lifecycle, log: silentLog, host: '127.0.0.1', port: 0 };

@@ -45,9 +45,10 @@ describe('a settlement of a contract that was paid out in another way', () => {
     const order = await aFundedContract(adapter);
     await releaseOutside(adapter, order);
     const command = await requestSettlement(adapter, order, { decision: 'REFUND' });
-    await adapter.waitForReply(order.orderId, contradicted);
+    const reported = await adapter.waitForReply(order.orderId, contradicted);
     await adapter.republish(command);
     await eventually(() => expect(typesAbout(order, [contradicted]).length).toBeGreaterThanOrEqual(2));
+    await eventually(() => expect(adapter.repeatedIds).toContain(reported.id));
   });
 });
 

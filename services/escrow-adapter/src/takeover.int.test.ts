@@ -168,7 +168,7 @@ describe('a process that goes on', () => {
     const storeOnce = createStoreIntentOnce({
       ...{ database: dead, intents, consumer: 'escrow-adapter', priorities: intentKinds },
       worker: { wake: () => undefined },
-      outbox: { addEnvelopes: () => Promise.reject(new Error('it was not stored before')) },
+      outbox: { republish: () => Promise.reject(new Error('it was not stored before')) },
     });
     await storeOnce(message, 'settle', () => Promise.resolve(order.escrowId));
     await intents.claim([message.id]);

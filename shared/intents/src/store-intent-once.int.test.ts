@@ -25,7 +25,7 @@ afterEach(() => Promise.all(started.splice(0).map(({ worker }) => worker.stop())
 afterAll(() => server.drop());
 
 const outbox = {
-  addEnvelopes: (tx: Tx, envelopes: readonly Envelope[]) => {
+  republish: (tx: Tx, envelopes: readonly Envelope[]) => {
     tx.afterCommit(() => published.push(...envelopes));
     return Promise.resolve();
   },

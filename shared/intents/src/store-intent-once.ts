@@ -22,7 +22,7 @@ export type StoreIntentOnce<Kind extends string> = (
 
 export type StoreIntentOnceDeps<Kind extends string> = {
   readonly database: Pick<Database, 'inTransaction'>;
-  readonly outbox: Pick<Outbox, 'addEnvelopes'>;
+  readonly outbox: Pick<Outbox, 'republish'>;
   readonly intents: Pick<IntentStore, 'findReplies'>;
   readonly worker: Pick<IntentWorker, 'wake'>;
   readonly consumer: string;
@@ -39,7 +39,7 @@ export function createStoreIntentOnce<Kind extends string>(deps: StoreIntentOnce
       // An intent outlives its inbox row, which is pruned.
       const stored = await intents.findReplies(tx, message.id);
       const replies = stored === undefined ? aborted : stored.replies;
-      if (replies !== undefined) return outbox.addEnvelopes(tx, replies);
+      if (replies !== undefined) return outbox.republish(tx, replies);
       const isNew = stored === undefined && (await recordIfNew(tx, consumer, message.id));
       if (isNew) insert(tx, { ...intentOf(message, kind, priorities[kind]), subject: await subjectOf(tx) });
       else tx.afterCommit(() => worker.wake(message.id));

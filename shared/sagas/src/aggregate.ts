@@ -55,6 +55,8 @@ export type NewAuditEntry = {
 export type OutgoingMessage = {
   /** The outbox chooses an id if this one is absent. */
   readonly id?: MessageId | undefined;
+  /** Whether the message may have been published before with the same id. */
+  readonly isRepeated?: boolean | undefined;
   /** The outbox takes the current time if this one is absent. */
   readonly occurredAt?: Instant | undefined;
   readonly declaration: MessageDeclaration;

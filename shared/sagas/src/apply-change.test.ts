@@ -136,8 +136,9 @@ describe('a change that starts a saga', () => {
   it('resends the same command, whenever it is resent', () => {
     const { published, saved } = committed([canceled], soon, { starts });
     const { tx, published: resent } = aTx();
-    expect(publishCommand(tx, kind, saved, late)).toBe(true);
-    expect(resent[0]).toMatchObject({ id: published[1]?.id, occurredAt: soon.at, payload: funds });
+    expect(publishCommand(tx, kind, saved, { ...late, isRepeated: true })).toBe(true);
+    expect(resent[0]).toMatchObject({ id: published[1]?.id, occurredAt: soon.at, payload: funds, isRepeated: true });
+    expect(published[1]?.isRepeated).toBeUndefined();
   });
 
   it('aborts with the same messages, whenever the abort is requested', () => {

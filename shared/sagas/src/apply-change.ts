@@ -272,7 +272,7 @@ function messageIdsOf({ step }: Origin): (name: string) => MessageId | undefined
   return step === undefined ? () => undefined : stepMessageIds(step);
 }
 
-function envelopeOf({ marketplaceId }: Aggregate, { correlationId, causationId, run }: Origin) {
+function envelopeOf({ marketplaceId }: Aggregate, { correlationId, causationId, run, isRepeated }: Origin) {
   const ofRun: Pick<OutgoingMessage, 'saga' | 'sagaRunId'> = run === undefined ? {} : { saga: run.saga, sagaRunId: run.runId };
-  return { marketplaceId, correlationId, causationId, ...ofRun };
+  return { marketplaceId, correlationId, causationId, isRepeated, ...ofRun };
 }

@@ -70,7 +70,8 @@ function resendCommand({ onAggregate }: DrivenRuns, run: SagaRun, at: Instant): 
   return onAggregate(run, (tx, kind, aggregate) => {
     const { activeRun } = aggregate;
     if (activeRun === null || !isOf(activeRun, run)) return false;
-    return publishCommand(tx, kind, aggregate, { actor: activeRun.actor, at, correlationId: run.correlationId });
+    const { actor } = activeRun;
+    return publishCommand(tx, kind, aggregate, { actor, at, correlationId: run.correlationId, isRepeated: true });
   });
 }
 
@@ -80,7 +81,7 @@ function isOf({ runId, partOf }: ActiveRun, { id }: SagaRun): boolean {
 }
 
 function requestAbort({ service, onAggregate }: DrivenRuns, run: SagaRun, at: Instant): Promise<boolean> {
-  const origin = { actor: { type: 'system', id: service }, at, correlationId: run.correlationId };
+  const origin = { actor: { type: 'system', id: service }, at, correlationId: run.correlationId, isRepeated: true };
   return onAggregate(
     run,
     (tx, kind, aggregate) => aggregate.activeRun?.runId === run.id && publishAbort(tx, kind, aggregate, origin),

@@ -18,6 +18,8 @@ export type Origin = {
   readonly run?: RunRef;
   /** The step that the ids of the messages follow from, so that a repeat is a duplicate. Absent for a request outside a saga. */
   readonly step?: PublishingStep;
+  /** Whether the messages may have been published before, with the same ids. */
+  readonly isRepeated?: boolean;
 };
 
 /** `run` is the run that the request starts, if its events are to belong to it. */

@@ -62,8 +62,8 @@ export function countPublished(broker: Broker, metrics: Metrics): Broker {
   };
   return {
     ...broker,
-    publish: (envelopes) => counted(envelopes.length, broker.publish(envelopes)),
-    redeliver: (queue, messages) => counted(messages.length, broker.redeliver(queue, messages)),
+    publish: (envelopes, publishing) => counted(envelopes.length, broker.publish(envelopes, publishing)),
+    redeliver: (queue, messages, publishing) => counted(messages.length, broker.redeliver(queue, messages, publishing)),
   };
 }
 

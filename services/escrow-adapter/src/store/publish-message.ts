@@ -13,13 +13,13 @@ export function messagePublishers(
     },
     publishPayoutReply: (tx, message) =>
       outbox.add(tx, message.declaration, { ...messageOf(message, message.withdrawalId), aggregateVersion: 1 }),
-    republish: outbox.addEnvelopes,
+    republish: outbox.republish,
   };
 }
 
 /** Another service counts its own messages about the same aggregate; `aggregatePart` keeps the two sequences of versions apart. */
 function messageOf(message: Omit<NewEscrowMessage, 'escrowId'>, aggregateId: string) {
-  const { id, payload, marketplaceId, correlationId, causationId, afterEventId, saga, sagaRunId } = message;
+  const { id, isRepeated, payload, marketplaceId, correlationId, causationId, afterEventId, saga, sagaRunId } = message;
   return {
     aggregateId,
     aggregatePart: 'escrow-adapter',
@@ -27,6 +27,7 @@ function messageOf(message: Omit<NewEscrowMessage, 'escrowId'>, aggregateId: str
     correlationId,
     payload,
     id,
+    isRepeated,
     causationId,
     afterEventId,
     ...(saga === undefined ? {} : { saga }),

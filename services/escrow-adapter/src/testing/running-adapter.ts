@@ -83,6 +83,7 @@ export type RunningAdapter = ServiceTestClient & {
   readonly database: TestDatabase;
   readonly newId: NewId;
   readonly published: readonly Envelope[];
+  readonly repeatedIds: ReadonlySet<string>;
   /** See `ObservedBroker`. */
   readonly acknowledgeOnly: ObservedBroker['acknowledgeOnly'];
   readonly first: Replica;
@@ -108,7 +109,8 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
     indexLagMs: options.indexLagMs ?? 0,
   });
   const accounts = await openAccounts(sandbox);
-  const { broker, published, undeclared, acknowledgeOnly } = await openObservedBroker(database, ['escrow-adapter']);
+  const observed = await openObservedBroker(database, ['escrow-adapter']);
+  const { broker, published, repeatedIds, undeclared, acknowledgeOnly } = observed;
   const another = (given: ReplicaOptions = {}) => startReplica({ database, broker, sandbox, accounts }, given);
   const first = await another(options);
   const make = messageMaker(clock, newId);
@@ -122,6 +124,7 @@ export async function startAdapter(options: ReplicaOptions = {}): Promise<Runnin
     database,
     newId,
     published,
+    repeatedIds,
     acknowledgeOnly,
     first,
     another: async (given) => {

@@ -89,6 +89,8 @@ type NewReply<M extends MessageDeclaration> = {
   readonly payload: Payload<M>;
   readonly contract: Contract;
   readonly version?: number;
+  /** Whether it may have been published before. */
+  readonly isRepeated?: boolean;
   /** The public event before it, if it is not that of the command. */
   readonly afterEventId?: MessageId;
 };
@@ -111,12 +113,13 @@ export function publishOfIntent<M extends MessageDeclaration>(
   deps: Pick<Deps, 'publish'>,
   tx: Tx,
   intent: Intent,
-  { declaration, payload, contract, version, afterEventId = intent.afterEventId }: NewReply<M>,
+  { declaration, payload, contract, version, isRepeated = false, afterEventId = intent.afterEventId }: NewReply<M>,
 ): Promise<Envelope> {
   const { escrowId, marketplaceId } = contract;
   const messageId = stepMessageIds({ cause: intent.sagaRunId ?? intent.id, name: intent.kind, at: intent.requestedAt });
   return deps.publish(tx, {
     id: messageId(declaration.type),
+    isRepeated,
     declaration,
     payload,
     escrowId,

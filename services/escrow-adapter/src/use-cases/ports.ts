@@ -120,6 +120,8 @@ export type NewEscrowMessage<M extends MessageDeclaration = MessageDeclaration> 
   readonly payload: Payload<M>;
   /** Given where a repeat must have the same id. */
   readonly id?: MessageId;
+  /** Whether it may have been published before with the same id. */
+  readonly isRepeated?: boolean;
   /** Given where the contract change has already counted the message. */
   readonly version?: number;
   readonly marketplaceId: MarketplaceId;

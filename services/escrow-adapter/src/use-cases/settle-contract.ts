@@ -98,7 +98,8 @@ const contradictedRetryMs = 86_400_000;
  */
 async function reportContradiction(deps: Deps, { intent, contract }: SettlementRun, reason: string): Promise<RunResult> {
   const { escrowId, orderId } = contract;
-  const reply = { declaration: escrowSettlementContradicted, payload: { escrowId, orderId, reason }, contract };
+  const payload = { escrowId, orderId, reason };
+  const reply = { declaration: escrowSettlementContradicted, payload, contract, isRepeated: true };
   const workerState = { isPastNoReturn: true };
   const isReported = await deps.inTransaction(async (tx) => {
     // Throws if an operator has resolved the run meanwhile.

@@ -100,9 +100,11 @@ describe('a command that comes again', () => {
   it.each(steps)('gets the same %s again and has no second effect, %#', async (reply, before, last) => {
     const { command, repliesNow, balancesNow } = await played(before, last, reply);
     const balances = await balancesNow();
+    expect(ledger.repeatedIds).not.toContain(repliesNow()[0]?.id);
     await ledger.republish(command);
     await eventually(() => expect(repliesNow()).toHaveLength(2));
     expect(repliesNow()[1]).toEqual(repliesNow()[0]);
+    await eventually(() => expect(ledger.repeatedIds).toContain(repliesNow()[0]?.id));
     expect(await balancesNow()).toEqual(balances);
   });
 
@@ -136,6 +138,7 @@ describe('a command that comes again after its inbox row was pruned', () => {
     await ledger.republish(command);
     await eventually(() => expect(repliesNow()).toHaveLength(2));
     const [first, again] = repliesNow();
+    await eventually(() => expect(ledger.repeatedIds).toContain(first?.id));
     expect(again).toMatchObject({ id: first?.id, aggregateVersion: first?.aggregateVersion, payload: first?.payload });
     expect(await balancesNow()).toEqual(balances);
   });

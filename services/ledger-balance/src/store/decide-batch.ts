@@ -40,6 +40,8 @@ export type Entry = { readonly row: TransferRow; readonly legs: readonly Leg[] }
 export type PostingMessages = {
   readonly posting: CausedPosting;
   readonly messages: readonly OutgoingMessage[];
+  /** Whether the messages may have been published before: the inbox row of an old message is pruned. */
+  readonly isRepeated?: boolean;
   /** The run to record as aborted, because the posting compensates a step that never ran. */
   readonly abortedRun?: SagaRunId | undefined;
 };
@@ -113,7 +115,7 @@ function sameCauseResultOf(posting: CausedPosting, facts: BatchFacts, progress: 
     return nothingPosted(facts.at);
   }
   if (!isSameRequest(posting, subjectOf(posting, accounts), row)) throw new Error(`${posting.cause} was another operation`);
-  publish({ posting, messages: replyFromJournal(posting, [row], accounts) }, facts, progress);
+  publish({ posting, messages: replyFromJournal(posting, [row], accounts), isRepeated: true }, facts, progress);
   return nothingPosted(facts.at);
 }
 

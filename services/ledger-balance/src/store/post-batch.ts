@@ -23,7 +23,7 @@ import { writeBatch } from './write-batch.js';
 export type PostingDeps = {
   readonly database: Database;
   readonly directory: AccountDirectory;
-  readonly outbox: Pick<Outbox, 'addEnvelopes'>;
+  readonly outbox: Pick<Outbox, 'addEnvelopes' | 'republish'>;
   readonly eventOf: BatchFacts['eventOf'];
   readonly clock: Clock;
   readonly newId: NewId;
@@ -69,11 +69,20 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
     recordAbortedRuns(tx, published);
     const rebuilt = repeated.rebuilt.flatMap((messages) => envelopesOf(messages, at, newId));
     const ofAborted = resolvedPostings.flatMap(({ message }) => abortedRuns.get(message?.sagaRunId ?? '') ?? []);
-    const envelopes = [...published.flatMap((posting) => posting.envelopes), ...repeated.stored, ...rebuilt, ...ofAborted];
-    if (envelopes.length > 0) await outbox.addEnvelopes(tx, envelopes);
+    const again = [...repeated.stored, ...rebuilt, ...ofAborted];
+    await publishAll(outbox, tx, [...published, { isRepeated: true, envelopes: again }]);
     const resultOf = new Map(resolvedPostings.map((posting, index) => [posting, results[index]]));
     return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
   });
+}
+
+type ToPublish = Pick<Published, 'envelopes' | 'isRepeated'>;
+
+async function publishAll(outbox: PostingDeps['outbox'], tx: Tx, all: readonly ToPublish[]): Promise<void> {
+  for (const { envelopes, isRepeated = false } of all) {
+    if (envelopes.length === 0) continue;
+    await (isRepeated ? outbox.republish(tx, envelopes) : outbox.addEnvelopes(tx, envelopes));
+  }
 }
 
 /** The clock of another process may be ahead of ours. The history of an account must not go back in time all the same. */

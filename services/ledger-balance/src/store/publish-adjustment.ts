@@ -9,6 +9,7 @@ export function publishAdjustment(database: Database, outbox: Outbox): Deps['pub
     database.inTransaction(async (tx) => {
       outbox.add(tx, auditRecorded, {
         id: adjustmentMessageId({ cause, at: postedAt }),
+        isRepeated: true,
         aggregateId: userId,
         aggregateVersion: 0,
         marketplaceId: caller.marketplaceId,

@@ -19,6 +19,7 @@ export function publishDifference(database: Database, outbox: Outbox): Deps['wal
       outbox.add(tx, balanceDifferenceFound, {
         ...frame,
         id: differenceMessageId({ userId, currency: asset, onNetwork, inJournal }),
+        isRepeated: true,
         payload: { userId, amount: difference, currency: asset, address },
       });
       outbox.add(tx, auditRecorded, {

@@ -44,6 +44,7 @@ export type RunningLedger = ServiceTestClient &
     readonly aUser: (given?: { readonly available?: string }) => Promise<UserId>;
     readonly publishUserCreated: (userId: UserId) => Promise<void>;
     readonly publishUserStatus: (userId: UserId, status: UserStatus, version?: number) => Promise<void>;
+    readonly repeatedIds: ReadonlySet<string>;
     /** Resolves when all published messages have been handled. */
     readonly idle: () => Promise<void>;
     readonly checkLedger: () => Promise<LedgerReport>;
@@ -83,7 +84,7 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
   const database = await serviceDatabase(ledgerBalance);
   const { internalSecret } = database;
   const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
-  const { broker, idle, published, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);
+  const { broker, idle, published, repeatedIds, undeclared } = await openObservedBroker(database, [ledgerBalance.name]);
   lifecycle.onStop('broker', broker.close);
   const identity = await startIdentityStub(internalSecret, clock);
   lifecycle.onStop('identity', identity.stop);
@@ -106,6 +107,7 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
     ...client,
     ...publisher,
     ...observed(published),
+    repeatedIds,
     ...withUsers(client, publisher, idle),
     idle,
     checkLedger: checkBooks,

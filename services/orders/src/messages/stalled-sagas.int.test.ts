@@ -49,6 +49,9 @@ describe('a stalled saga', () => {
     expect(await runOf(id)).toBeUndefined();
     const resent = orders.published.filter(({ type, sagaRunId }) => type === command.type && sagaRunId === run?.id);
     expect([resent.length, new Set(resent.map(({ id: messageId }) => messageId)).size]).toEqual([2, 1]);
+    await orders.idle();
+    const repeated = orders.published.filter((each) => each.sagaRunId === run?.id && orders.repeatedIds.has(each.id));
+    expect(new Set(repeated.map(({ type }) => type))).toEqual(new Set([command.type]));
   });
 
   it('404 for an unknown run, and 403 for a caller that is not a service', async () => {

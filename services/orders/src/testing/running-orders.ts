@@ -40,6 +40,7 @@ export type RunningOrders = ServiceTestClient & {
   readonly eventsOf: (orderId: string) => Promise<readonly Envelope[]>;
   readonly auditsOf: (orderId: string) => Promise<readonly AuditFact[]>;
   readonly published: readonly Envelope[];
+  readonly repeatedIds: ReadonlySet<string>;
   /** Resolves when all published messages have been handled. */
   readonly idle: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -87,7 +88,8 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
   const adminUrl = (await databaseUrl?.(database.adminUrl)) ?? database.adminUrl;
   const subscriber = { simulated: undefined as SimulatedServices | undefined };
   const onPublished = (message: Envelope): void => subscriber.simulated?.onPublished(message);
-  const { broker, idle, published, undeclared } = await openObservedBroker(database, [orders.name], onPublished);
+  const observed = await openObservedBroker(database, [orders.name], onPublished);
+  const { broker, idle, published, repeatedIds, undeclared } = observed;
   lifecycle.onStop('broker', broker.close);
   const simulated = simulateServices(broker.publish, clock, newId);
   subscriber.simulated = simulated;
@@ -115,6 +117,7 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
     log,
     clock,
     published,
+    repeatedIds,
     stop: async () => {
       await stop(lifecycle, database);
       expect(undeclared).toEqual([]);

@@ -20,6 +20,15 @@ export type Subscription = {
 /** A message as it is stored, also when it cannot be parsed. */
 export type RawMessage = { readonly messageId: string; readonly type: string; readonly body: Buffer };
 
+/** What the publisher knows about its messages. */
+export type Publishing = {
+  /** False only if none of the messages was published before: then no consumer has parked one of them. */
+  readonly isRepeated: boolean;
+};
+
+/** What is assumed where the publisher says nothing. */
+export const repeated: Publishing = { isRepeated: true };
+
 /** A message that no retry helps: its handler failed too often, or its body could not be parsed. */
 export type UnhandledMessage = RawMessage & {
   /** How often a handler has failed on it. */
@@ -31,7 +40,10 @@ export type UnhandledMessage = RawMessage & {
 export type ParkedStore = {
   /** Resolves once the message is durable. A message that is parked already is replaced. */
   readonly park: (message: UnhandledMessage) => Promise<void>;
-  /** Deletes the message if it is parked. Drivers call it after the handler and before they acknowledge the message. */
+  /**
+   * Deletes the message if it is parked. Drivers call it for a repeated message, after the handler and before they acknowledge the
+   * message. A message is repeated unless its publisher says that it is not and the broker delivers it for the first time.
+   */
   readonly removeHandled: (messageId: string) => Promise<void>;
 };
 
@@ -53,9 +65,9 @@ export type Notification = { readonly topic: string; readonly key: string };
 export type Broker = {
   /**
    * Resolves once every message is durable in every queue of its type. Rejects with `PublishFailed`, within a time
-   * limit, if some messages are unconfirmed; publishing those again is always safe.
+   * limit, if some messages are unconfirmed; publishing those again, as repeated ones, is always safe.
    */
-  readonly publish: (envelopes: readonly Envelope[]) => Promise<void>;
+  readonly publish: (envelopes: readonly Envelope[], publishing?: Publishing) => Promise<void>;
   /**
    * Runs up to `prefetch` handlers concurrently. The message is acknowledged when its handler resolves. When the handler throws, the
    * message is retried after growing delays and parked after the last one; `NonRetryableError` parks it at once, and after
@@ -68,7 +80,7 @@ export type Broker = {
     handler: (delivery: Delivery) => Promise<void>,
   ) => Promise<Subscription>;
   /** Puts messages into one queue, with zero attempts: parked ones, or one for that service alone. Resolves and rejects like `publish`. */
-  readonly redeliver: (queue: string, messages: readonly RawMessage[]) => Promise<void>;
+  readonly redeliver: (queue: string, messages: readonly RawMessage[], publishing?: Publishing) => Promise<void>;
   /** Rejects while disconnected. */
   readonly queueDepth: (queue: string) => Promise<QueueDepth>;
   /** Notifies the listeners of every process. Listeners of this process are called synchronously. */

@@ -1,20 +1,23 @@
 import type { Envelope } from '@holdfast/contracts/messages';
-import { PublishFailed, type BrokerEvent } from './broker.js';
+import { PublishFailed, type BrokerEvent, type Publishing } from './broker.js';
 import { serializeEnvelope } from './envelope.js';
 
-export type Serialized = { readonly envelope: Envelope; readonly text: string };
+export type Serialized = Publishing & { readonly envelope: Envelope; readonly text: string };
 
 export type Failures = Map<string, Error>;
 
 /** A message that cannot be serialized is reported in `failures`; the other messages are still published. */
-export function serializeAll(envelopes: readonly Envelope[]): {
+export function serializeAll(
+  envelopes: readonly Envelope[],
+  { isRepeated }: Publishing,
+): {
   readonly serialized: readonly Serialized[];
   readonly failures: Failures;
 } {
   const failures: Failures = new Map();
   const serialized = envelopes.flatMap((envelope) => {
     try {
-      return [{ envelope, text: serializeEnvelope(envelope) }];
+      return [{ envelope, text: serializeEnvelope(envelope), isRepeated }];
     } catch (error) {
       failures.set(envelope.id, error instanceof Error ? error : new Error(String(error)));
       return [];

@@ -8,6 +8,8 @@ import { activeTraceparent } from '@holdfast/observability';
 export type NewMessage<Payload> = {
   /** A repeatable id (`stepMessageIds`), so that the inbox deduplicates a repeated step. Without it the message gets a new one. */
   readonly id?: MessageId | undefined;
+  /** Whether the message may have been published before with the same id. Its consumers may have parked it. */
+  readonly isRepeated?: boolean | undefined;
   /** Given for a message that may be published again: a repeat is the same message. Without it the clock decides. */
   readonly occurredAt?: Instant | undefined;
   readonly aggregateId: string;

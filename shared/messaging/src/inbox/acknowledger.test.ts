@@ -12,7 +12,7 @@ import {
 import { systemClock } from '@holdfast/kernel/instants';
 import { defaultMarketplaceId, idFactory, type MessageId } from '@holdfast/kernel/ids';
 import { silentLog } from '@holdfast/testing/log';
-import type { RawMessage } from '../broker/index.js';
+import type { Publishing, RawMessage } from '../broker/index.js';
 import { createAcknowledger, type Acknowledger } from './acknowledger.js';
 
 const clock = systemClock();
@@ -21,11 +21,14 @@ const frame = { aggregateId: 'a', aggregateVersion: 1, marketplaceId: defaultMar
 
 type Sent = { readonly queue: string; readonly payload: unknown };
 
+const isNew: Publishing = { isRepeated: false };
+
 /** An acknowledger of ledger-balance or payments, and what it sends. */
 function anAcknowledger(service: 'ledger-balance' | 'payments', redeliver: () => Promise<void> = () => Promise.resolve()) {
   const sent: Sent[] = [];
   const broker = {
-    redeliver: async (queue: string, messages: readonly RawMessage[]) => {
+    redeliver: async (queue: string, messages: readonly RawMessage[], publishing?: Publishing) => {
+      expect(publishing).toEqual(isNew);
       await redeliver();
       for (const { body } of messages)
         sent.push({

@@ -76,7 +76,7 @@ async function sendToPublishers(
 
 async function send(options: AcknowledgerOptions, publisher: ServiceName, handled: readonly Handled[]): Promise<undefined> {
   const messageIds = new Set(handled.filter((each) => each.publisher === publisher).map(({ messageId }) => messageId));
-  await options.broker.redeliver(publisher, [toRawMessage(options, publisher, [...messageIds])]);
+  await options.broker.redeliver(publisher, [toRawMessage(options, publisher, [...messageIds])], { isRepeated: false });
 }
 
 function toRawMessage(options: AcknowledgerOptions, publisher: ServiceName, messageIds: MessageId[]): RawMessage {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
 import { acknowledgersOf } from '@holdfast/contracts/sagas';
 import type { Tx } from '@holdfast/postgres';
-import { envelopeBytesMax, toEnvelope, type EnvelopeDeps, type NewMessage } from '../broker/index.js';
+import { envelopeBytesMax, repeated, toEnvelope, type EnvelopeDeps, type NewMessage, type Publishing } from '../broker/index.js';
 import type { RelayLimits } from './limits.js';
 import type { OutboxRow } from './publish-outbox-rows.js';
 import type { Relay } from './relay.js';
@@ -15,8 +15,10 @@ export type Outbox = {
     declaration: MessageDeclaration<P>,
     message: NewMessage<z.input<P>>,
   ) => Envelope<z.input<P>>;
-  /** Like `add`, for envelopes that exist already. Their payloads are not validated again. */
+  /** Like `add`, for new messages whose envelopes exist already. Their payloads are not validated again. */
   readonly addEnvelopes: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
+  /** Publishes messages again. */
+  readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
 };
 
 export type OutboxDeps = EnvelopeDeps & { readonly relay: Pick<Relay, 'handOver' | 'limits'> };
@@ -39,28 +41,39 @@ const insertAcknowledgedRows = {
   returning id, message_id as "messageId"`,
 };
 
-export function createOutbox(deps: OutboxDeps): Outbox {
-  const collected = new WeakMap<Tx, Envelope[]>();
+/** The messages of a transaction, which are repeated if one of them is. */
+type Collected = { readonly envelopes: Envelope[]; isRepeated: boolean };
 
-  function collect(tx: Tx, envelopes: readonly Envelope[]): void {
-    const known = collected.get(tx);
-    if (known !== undefined) {
-      known.push(...envelopes);
-      return;
-    }
-    const all = [...envelopes];
-    collected.set(tx, all);
-    tx.beforeCommit(() => store(deps.relay, tx, all));
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const collections = new WeakMap<Tx, Collected>();
+
+  function collectionOf(tx: Tx): Collected {
+    const known = collections.get(tx);
+    if (known !== undefined) return known;
+    const collected: Collected = { envelopes: [], isRepeated: false };
+    collections.set(tx, collected);
+    tx.beforeCommit(() => store(deps.relay, tx, collected));
+    return collected;
+  }
+
+  function collect(tx: Tx, envelopes: readonly Envelope[], { isRepeated }: Publishing): void {
+    const collected = collectionOf(tx);
+    collected.envelopes.push(...envelopes);
+    collected.isRepeated ||= isRepeated;
   }
 
   return {
     add: (tx, declaration, message) => {
       const envelope = toEnvelope(deps, declaration, message);
-      collect(tx, [envelope]);
+      collect(tx, [envelope], { isRepeated: message.isRepeated === true });
       return envelope;
     },
     addEnvelopes: (tx, envelopes) => {
-      collect(tx, envelopes);
+      collect(tx, envelopes, { isRepeated: false });
+      return Promise.resolve();
+    },
+    republish: (tx, envelopes) => {
+      collect(tx, envelopes, repeated);
       return Promise.resolve();
     },
   };
@@ -70,26 +83,27 @@ export function createOutbox(deps: OutboxDeps): Outbox {
  * Inserts one row for the whole transaction, and one for each message that is acknowledged. After the commit the relay of this
  * process publishes them.
  */
-function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[]): Promise<void> {
-  const rows: OutboxRow[] = [];
+function store(relay: OutboxDeps['relay'], tx: Tx, { envelopes, isRepeated }: Collected): Promise<void> {
+  const rows: NewRow[] = [];
   const together = envelopes.filter((envelope) => acknowledgersOf(envelope).length === 0);
   const acknowledged = envelopes.filter((envelope) => acknowledgersOf(envelope).length > 0);
   if (together.length > 0) storeTogether(relay.limits, tx, together, rows);
   if (acknowledged.length > 0) storeEach(relay.limits, tx, acknowledged, rows);
-  if (envelopes.length > 0) tx.afterCommit(() => relay.handOver(rows));
+  if (envelopes.length > 0) tx.afterCommit(() => relay.handOver(rows.map((row) => ({ ...row, isRepeated }))));
   return Promise.resolve();
 }
 
+type NewRow = Omit<OutboxRow, keyof Publishing>;
 type InsertedRow = { readonly id: bigint };
 
-function storeTogether({ sweepAfterMs }: RelayLimits, tx: Tx, envelopes: readonly Envelope[], rows: OutboxRow[]): void {
+function storeTogether({ sweepAfterMs }: RelayLimits, tx: Tx, envelopes: readonly Envelope[], rows: NewRow[]): void {
   tx.defer(insertOutboxRow, [textOf(envelopes), sweepAfterMs / 1_000], (inserted: readonly InsertedRow[]) => {
     for (const { id } of inserted) rows.push({ id, envelopes, awaitsAcknowledgement: false });
   });
 }
 
 /** The rows are due when their messages are to be sent again, so that the first publication changes nothing in them. */
-function storeEach({ resendAfterMs }: RelayLimits, tx: Tx, envelopes: readonly Envelope[], rows: OutboxRow[]): void {
+function storeEach({ resendAfterMs }: RelayLimits, tx: Tx, envelopes: readonly Envelope[], rows: NewRow[]): void {
   const byId = new Map<string, Envelope>(envelopes.map((envelope) => [envelope.id, envelope]));
   const distinct = [...byId.values()];
   const awaits = distinct.map((envelope) => `{${acknowledgersOf(envelope).join()}}`);

@@ -1,8 +1,8 @@
 import type { Envelope } from '@holdfast/contracts/messages';
-import { PublishFailed, type Broker } from '../broker/index.js';
+import { PublishFailed, type Broker, type Publishing } from '../broker/index.js';
 
 /** All messages of one committed transaction, or one of them that awaits acknowledgements. */
-export type OutboxRow = {
+export type OutboxRow = Publishing & {
   readonly id: bigint;
   readonly envelopes: readonly Envelope[];
   /** Whether the row stays until the consumers have acknowledged its message. Other rows are deleted once published. */
@@ -15,7 +15,11 @@ export async function publishOutboxRows(
   rows: readonly OutboxRow[],
 ): Promise<readonly PromiseSettledResult<undefined>[]> {
   try {
-    await broker.publish(rows.flatMap((row) => row.envelopes));
+    const isRepeated = rows.some((row) => row.isRepeated);
+    await broker.publish(
+      rows.flatMap((row) => row.envelopes),
+      { isRepeated },
+    );
     return rows.map(() => ({ status: 'fulfilled', value: undefined }));
   } catch (error) {
     const unconfirmed = error instanceof PublishFailed ? new Set<string>(error.messageIds) : undefined;

@@ -5,7 +5,7 @@ import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
 import type { Job } from '@holdfast/work';
 import { createBatcher, type Batcher } from '../batching/index.js';
-import type { Broker } from '../broker/index.js';
+import { repeated, type Broker } from '../broker/index.js';
 import { defaultLimits, type RelayLimits } from './limits.js';
 import { publishOutboxRows, type OutboxRow } from './publish-outbox-rows.js';
 import { createSweeper } from './sweeper.js';
@@ -153,8 +153,13 @@ async function publishWithRetries(parts: Parts, rows: readonly OutboxRow[]): Pro
     unpublished = unpublished.filter((row) => !isDueAfter(row, pauseMs));
     if (stopping.signal.aborted || unpublished.length === 0) return;
     await pause(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    unpublished = await publishRows(parts, unpublished);
+    unpublished = await publishRows(parts, unpublished.map(asRepeated));
   }
+}
+
+/** The broker may have a message whose publication it did not confirm. */
+function asRepeated(row: OutboxRow): OutboxRow {
+  return { ...row, ...repeated };
 }
 
 /** Returns the rows that were not published. */

@@ -2,7 +2,7 @@ import type { Log } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { Database } from '@holdfast/postgres';
 import { backoffInterval, claimDue, nextDue, readNextDue, type Job } from '@holdfast/work';
-import type { Broker } from '../broker/index.js';
+import { repeated, type Broker, type Publishing } from '../broker/index.js';
 import type { RelayLimits } from './limits.js';
 import { publishOutboxRows, type OutboxRow } from './publish-outbox-rows.js';
 
@@ -66,11 +66,12 @@ const takeDue = claimDue({
   returning: 'outbox.id, outbox.messages, outbox.awaits is not null as "awaitsAcknowledgement"',
 });
 
+/** The process that committed a row may have published it. */
 async function takeDueRows({ database, limits }: SweeperOptions): Promise<readonly OutboxRow[]> {
-  type Row = Omit<OutboxRow, 'envelopes'> & { readonly messages: string };
+  type Row = Omit<OutboxRow, 'envelopes' | keyof Publishing> & { readonly messages: string };
   const delays = [limits.leaseMs, limits.resendAfterMs, limits.resendAfterMsMax].map((ms) => ms / 1_000);
   const { rows } = await database.pool.query<Row>({ ...takeDue, values: [limits.sweepRowsMax, ...delays] });
-  return rows.map(({ messages, ...row }) => ({ ...row, envelopes: JSON.parse(messages) as readonly Envelope[] }));
+  return rows.map(({ messages, ...row }) => ({ ...row, ...repeated, envelopes: JSON.parse(messages) as readonly Envelope[] }));
 }
 
 function chunksOf(rows: readonly OutboxRow[]): readonly (readonly OutboxRow[])[] {

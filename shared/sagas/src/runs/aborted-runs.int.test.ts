@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const outbox = {
-  addEnvelopes: (_: Tx, envelopes: readonly Envelope[]) => {
+  republish: (_: Tx, envelopes: readonly Envelope[]) => {
     published.push(...envelopes);
     return Promise.resolve();
   },

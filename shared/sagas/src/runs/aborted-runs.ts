@@ -21,14 +21,14 @@ export type Abort = {
  * Aborts the run unless its command was handled. A repeated abort publishes its replies again. Returns whether the run is aborted.
  * The caller commits it with whatever the abort changes. See ADR 0045.
  */
-export async function abortRun(tx: Tx, outbox: Pick<Outbox, 'addEnvelopes'>, abort: Abort): Promise<boolean> {
+export async function abortRun(tx: Tx, outbox: Pick<Outbox, 'republish'>, abort: Abort): Promise<boolean> {
   const { consumer, message, isTaken, publish } = abort;
   const { sagaRunId } = message;
   if (sagaRunId === undefined) throw new Error(`the abort command ${message.id} names no saga run`);
   await recordIfNew(tx, consumer, message.id);
   const earlier = (await findAbortedRuns(tx, [sagaRunId])).get(sagaRunId);
   if (earlier !== undefined) {
-    await outbox.addEnvelopes(tx, earlier);
+    await outbox.republish(tx, earlier);
     return true;
   }
   if (await isTaken(tx)) return false;

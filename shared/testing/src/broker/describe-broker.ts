@@ -3,6 +3,7 @@ import type { BrokerUnderTest } from './broker-under-test.js';
 import { deliveryFacts } from './delivery-facts.js';
 import { failureFacts } from './failure-facts.js';
 import { faultFacts } from './fault-facts.js';
+import { repeatFacts } from './repeat-facts.js';
 
 const disposeTimeoutMs = 60_000;
 
@@ -15,7 +16,7 @@ export function describeBroker(name: string, create: () => Promise<BrokerUnderTe
     }, serverStartTimeoutMs);
     afterEach(() => broker.dispose(), disposeTimeoutMs);
 
-    for (const [fact, check] of Object.entries({ ...deliveryFacts, ...failureFacts, ...faultFacts })) {
+    for (const [fact, check] of Object.entries({ ...deliveryFacts, ...failureFacts, ...faultFacts, ...repeatFacts })) {
       it(fact, () => check(broker), disposeTimeoutMs);
     }
   });

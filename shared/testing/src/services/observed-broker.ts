@@ -18,6 +18,8 @@ const shortRetryDelaysMs = [20, 50, 100, ...Array.from({ length: 150 }, () => 20
 export type ObservedBroker = TrackedBroker & {
   /** The messages that the services have published, in the order of arrival. */
   readonly published: readonly Envelope[];
+  /** The ids of the messages that came as repeated ones. */
+  readonly repeatedIds: ReadonlySet<string>;
   /** Published messages that their saga does not declare. Tests fail on them when they stop the service. */
   readonly undeclared: readonly string[];
   /** Which messages the consumers acknowledge, of those that they have not yet; they do not run. By default they acknowledge all. */
@@ -40,6 +42,8 @@ export async function openObservedBroker(
   const { broker, idle } = trackPublishing(opened, database);
   const published: Envelope[] = [];
   const undeclared: string[] = [];
+  const repeatedIds = new Set<string>();
+  const parked = { ...memoryParked(), removeHandled: (id: string) => Promise.resolve(void repeatedIds.add(id)) };
   const acknowledge = acknowledging(opened);
   let isAcknowledged = (_: Envelope): boolean => true;
   let waiting: readonly Envelope[] = [];
@@ -47,7 +51,7 @@ export async function openObservedBroker(
     for (const envelope of waiting.filter(isAcknowledged)) acknowledge(envelope);
     waiting = waiting.filter((envelope) => !isAcknowledged(envelope));
   };
-  await broker.consume(observer, { prefetch: 100, parked: memoryParked() }, ({ envelope }) => {
+  await broker.consume(observer, { prefetch: 100, parked }, ({ envelope }) => {
     published.push(envelope);
     if (!isDeclared(envelope, services)) undeclared.push(`${envelope.type} in ${envelope.saga ?? ''}`);
     onPublished(envelope);
@@ -59,7 +63,7 @@ export async function openObservedBroker(
     isAcknowledged = only;
     acknowledgeWaiting();
   };
-  return { broker, idle, published, undeclared, acknowledgeOnly };
+  return { broker, idle, published, repeatedIds, undeclared, acknowledgeOnly };
 }
 
 const acknowledgeEveryMs = 10;

@@ -14,9 +14,9 @@ export type TrackedBroker = {
  */
 export function trackPublishing(broker: Broker, { asAdmin }: Pick<TestDatabase, 'asAdmin'>): TrackedBroker {
   const calls = { started: 0, ended: 0 };
-  const publish: Broker['publish'] = async (envelopes) => {
+  const publish: Broker['publish'] = async (envelopes, publishing) => {
     calls.started += 1;
-    await broker.publish(envelopes).finally(() => (calls.ended += 1));
+    await broker.publish(envelopes, publishing).finally(() => (calls.ended += 1));
   };
   return {
     broker: { ...broker, publish },

@@ -37,6 +37,8 @@ type Row = {
   readonly body: string;
   readonly attempts: number;
   readonly position: bigint;
+  /** Whether the message may have been delivered before, and parked. */
+  readonly isRepeated: boolean;
 };
 
 type State = {
@@ -128,10 +130,10 @@ type Failure = { readonly action: FailureAction; readonly error: unknown };
 /** The body is parsed for each delivery, so that handlers never share an object. */
 async function runHandler(options: ConsumerOptions, row: Row): Promise<Failure | undefined> {
   const { queue, parked, handler, onEvent } = options;
-  const { messageId, type, body, attempts } = row;
+  const { messageId, type, body, attempts, isRepeated } = row;
   try {
     await handler({ envelope: readEnvelope(body), attempts });
-    await parked.removeHandled(messageId);
+    if (isRepeated) await parked.removeHandled(messageId);
   } catch (error) {
     return { action: failureActionOf(error, attempts, options), error };
   }

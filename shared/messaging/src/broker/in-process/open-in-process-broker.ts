@@ -76,14 +76,14 @@ function toBroker(parts: Parts): Broker {
   const redeliver = redeliverRows({ ...options, onInserted: wakeUp });
   let closing: Promise<void> | undefined;
   return {
-    publish: async (envelopes) => {
+    publish: async (envelopes, publishing) => {
       const ids = envelopes.map(({ id }) => id);
       if (closing !== undefined) throw new PublishFailed('The broker is closed.', ids);
-      await publish(envelopes);
+      await publish(envelopes, publishing);
     },
-    redeliver: async (queue, messages) => {
+    redeliver: async (queue, messages, publishing) => {
       assertKnownQueue(topology, queue);
-      await redeliver(queue, messages);
+      await redeliver(queue, messages, publishing);
     },
     consume: (queue, consumeOptions, handler) =>
       new Promise((resolve) => {

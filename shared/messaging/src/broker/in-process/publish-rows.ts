@@ -1,6 +1,6 @@
 import { withTimeout } from '@holdfast/kernel/async';
 import type { Database } from '@holdfast/postgres';
-import type { Broker, BrokerEvent, Topology } from '../broker.js';
+import { repeated, type Broker, type BrokerEvent, type Publishing, type Topology } from '../broker.js';
 import { reportPublish, serializeAll, type Failures, type Serialized } from '../publishing.js';
 import { queuesByType } from '../topology.js';
 import { insertDeliveries } from './statements.js';
@@ -19,21 +19,21 @@ type Row = { readonly queue: string; readonly messageId: string; readonly type: 
 /** Inserts one row per queue and message in one statement. A type without a queue is skipped. */
 export function publishRows(options: PublishOptions): Broker['publish'] {
   const queues = queuesByType(options.topology);
-  return async (envelopes) => {
+  return async (envelopes, publishing = repeated) => {
     const consumed = envelopes.filter(({ type }) => queues.has(type));
     if (consumed.length === 0) return;
-    const { serialized, failures } = serializeAll(consumed);
+    const { serialized, failures } = serializeAll(consumed, publishing);
     const rows = serialized.flatMap((message) => toRows(message, queues));
-    await insertInTime(options, rows, failures);
+    await insertInTime(options, rows, publishing, failures);
     reportPublish(consumed.length, failures, options.onEvent);
   };
 }
 
 export function redeliverRows(options: PublishOptions): Broker['redeliver'] {
-  return async (queue, messages) => {
+  return async (queue, messages, publishing = repeated) => {
     const rows = messages.map(({ messageId, type, body }) => ({ queue, messageId, type, body: body.toString() }));
     const failures: Failures = new Map();
-    await insertInTime(options, rows, failures);
+    await insertInTime(options, rows, publishing, failures);
     reportPublish(messages.length, failures, options.onEvent);
   };
 }
@@ -42,11 +42,12 @@ export function redeliverRows(options: PublishOptions): Broker['redeliver'] {
 async function insertInTime(
   { pool, publishTimeoutMs, onInserted }: PublishOptions,
   rows: readonly Row[],
+  publishing: Publishing,
   failures: Failures,
 ): Promise<void> {
   try {
     const notInTime = (): Error => new Error(`not durable within ${publishTimeoutMs} ms`);
-    await withTimeout(insert(pool, rows), publishTimeoutMs, notInTime);
+    await withTimeout(insert(pool, rows, publishing), publishTimeoutMs, notInTime);
     onInserted(new Set(rows.map(({ queue }) => queue)));
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
@@ -60,9 +61,10 @@ function toRows({ envelope, text }: Serialized, queues: ReadonlyMap<string, read
 }
 
 /** A statement may insert each row only once. */
-async function insert(pool: Database['pool'], given: readonly Row[]): Promise<void> {
+async function insert(pool: Database['pool'], given: readonly Row[], { isRepeated }: Publishing): Promise<void> {
   if (given.length === 0) return;
   const rows = [...new Map(given.map((row) => [`${row.queue} ${row.messageId}`, row])).values()];
   const column = (name: keyof Row): readonly string[] => rows.map((row) => row[name]);
-  await pool.query({ ...insertDeliveries, values: [column('queue'), column('messageId'), column('type'), column('body')] });
+  const columns = [column('queue'), column('messageId'), column('type'), column('body')];
+  await pool.query({ ...insertDeliveries, values: [...columns, isRepeated] });
 }

@@ -1,21 +1,22 @@
 /**
- * The ordinality makes positions follow the order of the messages in the call. A message that is in the queue already gets a new
- * position, from which `finishDelivery` sees that it was published again.
+ * The ordinality makes positions follow the order of the messages in the call. A message that is in the queue already is repeated and
+ * gets a new position, from which `finishDelivery` sees that it was published again.
  */
 export const insertDeliveries = {
   name: 'insert-deliveries',
   text: `
-  insert into deliveries (queue, message_id, type, body)
-  select queue, message_id, type, body
+  insert into deliveries (queue, message_id, type, body, is_repeated)
+  select queue, message_id, type, body, $5
   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as fresh (queue, message_id, type, body, nth)
   order by nth
   on conflict (queue, message_id) do update
-  set position = default`,
+  set position = default, is_repeated = true`,
 };
 
 /**
  * Leases due rows. The lease is committed before any handler runs: if the process crashes, the row is due again when the lease has
- * expired. The commit is asynchronous, because a lease lost in a crash of the server only causes one more delivery.
+ * expired, as a repeated one. The commit is asynchronous, because a lease lost in a crash of the server only causes one more delivery:
+ * a message that was parked after its lease is durable only if the lease is.
  */
 export const takeDue = {
   name: 'take-due-deliveries',
@@ -24,7 +25,7 @@ export const takeDue = {
     select set_config('synchronous_commit', 'off', true)
   ),
   due as materialized (
-    select message_id
+    select message_id, is_repeated
     from deliveries
     where queue = $1 and available_at <= now()
     order by available_at, position
@@ -33,12 +34,12 @@ export const takeDue = {
   ),
   taken as (
     update deliveries
-    set available_at = now() + make_interval(secs => $3)
+    set available_at = now() + make_interval(secs => $3), is_repeated = true
     from due, asynchronous_commit
     where deliveries.queue = $1 and deliveries.message_id = due.message_id
-    returning deliveries.message_id, type, body, attempts, position
+    returning deliveries.message_id, type, body, attempts, position, due.is_repeated
   )
-  select message_id as "messageId", type, body, attempts, position
+  select message_id as "messageId", type, body, attempts, position, is_repeated as "isRepeated"
   from taken
   order by position`,
 };

@@ -3,7 +3,7 @@ import type { Serialized } from '../publishing.js';
 import { batchType, toBatches } from './batches.js';
 
 function message(type: string, nth: number, text = `{"nth":${nth.toString()}}`): Serialized {
-  return { envelope: { id: `evt_${nth.toString()}`, type } as Envelope, text };
+  return { envelope: { id: `evt_${nth.toString()}`, type } as Envelope, text, isRepeated: false };
 }
 
 function batched(messages: readonly Serialized[]) {
@@ -24,6 +24,15 @@ describe('the messages for one queue', () => {
     expect(batched([message('a', 1), message('b', 2), message('a', 3)])).toEqual([
       { queue: 'test.orders', type: batchType, content: '[{"nth":1},{"nth":2},{"nth":3}]', ids: ['evt_1', 'evt_2', 'evt_3'] },
     ]);
+  });
+
+  it('are repeated if one of them is', () => {
+    const headersOf = (...messages: readonly Serialized[]) =>
+      toBatches(messages, 'test.orders').map(({ outgoing }) => outgoing.headers);
+    const repeated = { ...message('b', 2), isRepeated: true };
+    expect(headersOf(message('a', 1), message('b', 2))).toEqual([{ 'holdfast-repeated': false }]);
+    expect(headersOf(message('a', 1), repeated)).toEqual([{ 'holdfast-repeated': true }]);
+    expect(headersOf(repeated)).toEqual([{ 'holdfast-repeated': true }]);
   });
 
   it('are split into batches of limited count and bytes', () => {

@@ -3,8 +3,10 @@ import { systemClock, type Log } from '@holdfast/kernel/context';
 import {
   defaultNewerVersionWaitMs,
   defaultRetryDelaysMs,
+  repeated,
   type Broker,
   type BrokerEvent,
+  type Publishing,
   type RawMessage,
   type Subscription,
   type Topology,
@@ -14,6 +16,7 @@ import { reportPublish, type Failures } from '../publishing.js';
 import { assertKnownQueue } from '../topology.js';
 import { createConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { declareTopology } from './declare-topology.js';
+import { publishHeaders } from './headers.js';
 import { openConnectionManager, type Connection, type ConnectionManager } from './connection-manager.js';
 import { defaultNamespace, namesOf, type Names } from './names.js';
 import { createNotifications, type Notifications } from './notifications.js';
@@ -109,9 +112,9 @@ function toBroker(parts: Parts, publishing: ConnectionManager, consuming: Connec
   let closing: Promise<void> | undefined;
   return {
     publish: publishEnvelopes({ ...options, queuePublishers }),
-    redeliver: async (queue, messages) => {
+    redeliver: async (queue, messages, publishing = repeated) => {
       assertKnownQueue(options.topology, queue);
-      await redeliver(parts, queue, messages);
+      await redeliver(parts, queue, messages, publishing);
     },
     consume: async (queue, consumeOptions, handler) => {
       assertKnownQueue(options.topology, queue);
@@ -147,8 +150,14 @@ async function consume({ consumers }: Parts, consuming: ConnectionManager, optio
   };
 }
 
-async function redeliver({ names, publisher, options }: Parts, queue: string, messages: readonly RawMessage[]): Promise<void> {
-  const copies = messages.map(({ messageId, type, body }) => ({ queue: names.queue(queue), content: body, messageId, type }));
+async function redeliver(
+  { names, publisher, options }: Parts,
+  queue: string,
+  messages: readonly RawMessage[],
+  publishing: Publishing,
+): Promise<void> {
+  const to = { queue: names.queue(queue), headers: publishHeaders(publishing) };
+  const copies = messages.map(({ messageId, type, body }) => ({ ...to, content: body, messageId, type }));
   const outcomes = await publisher.send(copies);
   const failures: Failures = new Map();
   messages.forEach(({ messageId }, index) => {

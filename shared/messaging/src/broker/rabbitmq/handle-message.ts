@@ -42,7 +42,7 @@ export async function handleMessage(options: Handling, message: Message): Promis
     return retryOrPark(options, received, failureActionOf(error, received.attempts, options), error);
   }
   // Each member is handled on its own, so that a failed one is retried alone.
-  const done = await Promise.all(members.map((member) => handleInTurn(options, fromBatch(member))));
+  const done = await Promise.all(members.map((member) => handleInTurn(options, fromBatch(member, message))));
   return done.every(Boolean);
 }
 
@@ -52,10 +52,10 @@ function handleInTurn(options: Handling, received: Received): Promise<boolean> {
 
 async function handle(options: HandlingOptions, received: Received): Promise<boolean> {
   const { queue, handler, parked, onEvent } = options;
-  const { attempts, type, messageId } = received;
+  const { attempts, type, messageId, isRepeated } = received;
   try {
     await handler({ envelope: received.read(), attempts });
-    await parked.removeHandled(messageId);
+    if (isRepeated) await parked.removeHandled(messageId);
   } catch (error) {
     return retryOrPark(options, received, failureActionOf(error, attempts, options), error);
   }

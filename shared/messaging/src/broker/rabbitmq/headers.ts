@@ -1,12 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { Message } from 'amqplib';
+import { repeated, type Publishing } from '../broker.js';
 
 const attemptsHeader = 'holdfast-attempts';
+const repeatedHeader = 'holdfast-repeated';
 
-export type Headers = Readonly<Record<string, string | number>>;
+export type Headers = Readonly<Record<string, number | boolean>>;
+
+export function publishHeaders({ isRepeated }: Publishing): Headers {
+  return { [repeatedHeader]: isRepeated };
+}
 
 export function retryHeaders(attempts: number): Headers {
-  return { [attemptsHeader]: attempts };
+  return { [attemptsHeader]: attempts, ...publishHeaders(repeated) };
+}
+
+/**
+ * Whether the message may have been delivered before. A message whose header is absent or nonsense is repeated: other programs and
+ * older versions publish without it.
+ */
+export function isRepeated(message: Message): boolean {
+  return message.fields.redelivered || headerOf(message, repeatedHeader) !== false;
 }
 
 /** How often a handler has failed on this message. */

@@ -97,7 +97,7 @@ async function parkAll({ queue, parked, log, onEvent }: ParkedQueueOptions, mess
 function membersOf(message: ConsumeMessage): readonly Received[] {
   if (typeOf(message) !== batchType) return [fromMessage(message)];
   try {
-    return readBatch(message.content).map(fromBatch);
+    return readBatch(message.content).map((member) => fromBatch(member, message));
   } catch {
     return [fromMessage(message)];
   }

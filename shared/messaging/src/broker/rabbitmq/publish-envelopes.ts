@@ -1,5 +1,5 @@
 import { withTimeout } from '@holdfast/kernel/async';
-import type { Broker, BrokerEvent, Topology } from '../broker.js';
+import { repeated, type Broker, type BrokerEvent, type Topology } from '../broker.js';
 import { reportPublish, serializeAll, type Serialized } from '../publishing.js';
 import { queuesByType } from '../topology.js';
 import type { QueuePublisher } from './queue-publishers.js';
@@ -15,16 +15,16 @@ export type PublishOptions = {
 export function publishEnvelopes(options: PublishOptions): Broker['publish'] {
   const { topology, queuePublishers, publishTimeoutMs, onEvent } = options;
   const queues = queuesByType(topology);
-  return async (envelopes) => {
+  return async (envelopes, publishing = repeated) => {
     const consumed = envelopes.filter(({ type }) => queues.has(type));
     if (consumed.length === 0) return;
-    const { serialized, failures } = serializeAll(consumed);
+    const { serialized, failures } = serializeAll(consumed, publishing);
     // A message counts as published only if each of its queues has confirmed it.
-    const publishing = [...byQueue(serialized, queues)].map(async ([queue, messages]) => {
+    const sending = [...byQueue(serialized, queues)].map(async ([queue, messages]) => {
       const failed = await publishTo(queuePublishers.get(queue), messages, publishTimeoutMs);
       for (const [messageId, error] of failed) failures.set(messageId, error);
     });
-    await Promise.all(publishing);
+    await Promise.all(sending);
     reportPublish(consumed.length, failures, onEvent);
   };
 }

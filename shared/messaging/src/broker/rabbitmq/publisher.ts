@@ -3,6 +3,7 @@ import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { guardChannel } from './channel-guard.js';
 import type { Connection } from './connection-manager.js';
+import type { Headers } from './headers.js';
 
 /** A message to one queue, published through the default exchange. */
 export type OutgoingMessage = {
@@ -10,7 +11,7 @@ export type OutgoingMessage = {
   readonly content: Buffer;
   readonly messageId: string;
   readonly type: string;
-  readonly headers?: Readonly<Record<string, string | number>>;
+  readonly headers: Headers;
 };
 
 export type PublisherOptions = {

@@ -2,7 +2,7 @@ import type { Message } from 'amqplib';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { parseEnvelope, readEnvelope } from '../envelope.js';
 import { batchType } from './batches.js';
-import { attemptsOf, storableId, storableType, typeOf } from './headers.js';
+import { attemptsOf, isRepeated, storableId, storableType, typeOf } from './headers.js';
 
 /** One received envelope, sent alone or in a batch. */
 export type Received = {
@@ -13,6 +13,8 @@ export type Received = {
   readonly messageId: string;
   readonly type: string;
   readonly attempts: number;
+  /** Whether the message may have been delivered before, and parked. */
+  readonly isRepeated: boolean;
 };
 
 /** A copy has the original bytes, so that an operator sees a body that cannot be parsed. */
@@ -27,10 +29,11 @@ export function fromMessage(message: Message): Received {
     messageId: storableId(id, () => content),
     type: storableType(type),
     attempts: attemptsOf(message),
+    isRepeated: isRepeated(message),
   };
 }
 
-export function fromBatch(member: unknown): Received {
+export function fromBatch(member: unknown, batch: Message): Received {
   const { id, type } = idAndTypeOf(member);
   const content = (): Buffer => Buffer.from(JSON.stringify(member));
   return {
@@ -39,6 +42,7 @@ export function fromBatch(member: unknown): Received {
     messageId: storableId(id, content),
     type: storableType(type),
     attempts: 0,
+    isRepeated: isRepeated(batch),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'amqplib';
-import { allMessages, type Envelope, type MessageDeclaration } from '@holdfast/contracts/messages';
+import { allMessages, type MessageDeclaration } from '@holdfast/contracts/messages';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { systemClock } from '@holdfast/kernel/context';
 import { idFactory } from '@holdfast/kernel/ids';
@@ -144,13 +144,13 @@ async function openDriver(server: TestDatabase, driver: 'in-process' | 'rabbitmq
 function withFaults(broker: Broker, faults: Faults): Broker {
   return {
     ...broker,
-    publish: async (envelopes: readonly Envelope[]) => {
+    publish: async (envelopes, publishing) => {
       const kept = envelopes.filter(() => faults.messagesToLose-- <= 0);
-      for (let copy = 0; copy < faults.copies; copy += 1) await broker.publish(kept);
+      for (let copy = 0; copy < faults.copies; copy += 1) await broker.publish(kept, publishing);
     },
-    redeliver: async (queue, messages) => {
+    redeliver: async (queue, messages, publishing) => {
       const kept = messages.filter(() => faults.acknowledgementsToLose-- <= 0);
-      for (let copy = 0; copy < faults.copies; copy += 1) await broker.redeliver(queue, kept);
+      for (let copy = 0; copy < faults.copies; copy += 1) await broker.redeliver(queue, kept, publishing);
     },
   };
 }

@@ -18,7 +18,7 @@ function crashingAt(crashPoint: CrashPoint, broker: Broker): Broker {
     case 'after commit, before publish':
       return { ...broker, publish: async () => die() };
     case 'after publish, before delete':
-      return { ...broker, publish: (envelopes) => broker.publish(envelopes).then(die) };
+      return { ...broker, publish: (...message) => broker.publish(...message).then(die) };
     case 'after handling, before ack':
       return broker;
   }

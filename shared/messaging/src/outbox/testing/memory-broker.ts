@@ -1,8 +1,10 @@
 import type { Envelope } from '@holdfast/contracts/messages';
-import { PublishFailed, type Broker } from '../../broker/index.js';
+import { PublishFailed, repeated, type Broker, type Publishing } from '../../broker/index.js';
 
 export type MemoryBroker = Pick<Broker, 'publish' | 'isHealthy'> & {
   readonly published: readonly Envelope[];
+  /** Each call of `publish`, also those that failed. */
+  readonly calls: readonly (Publishing & { readonly ids: readonly string[] })[];
   /** Every publish fails until `reconnect`. */
   readonly disconnect: () => void;
   readonly reconnect: () => void;
@@ -13,10 +15,12 @@ export type MemoryBroker = Pick<Broker, 'publish' | 'isHealthy'> & {
 /** Records published messages for the test. */
 export function memoryBroker(): MemoryBroker {
   const published: Envelope[] = [];
+  const calls: MemoryBroker['calls'][number][] = [];
   const refused = new Set<string>();
   let isConnected = true;
   return {
     published,
+    calls,
     isHealthy: () => isConnected,
     disconnect: () => {
       isConnected = false;
@@ -25,7 +29,8 @@ export function memoryBroker(): MemoryBroker {
       isConnected = true;
     },
     refuse: (messageId) => void refused.add(messageId),
-    publish: async (envelopes) => {
+    publish: async (envelopes, { isRepeated } = repeated) => {
+      calls.push({ ids: envelopes.map(({ id }) => id), isRepeated });
       if (!isConnected) throw new Error('the broker is unavailable');
       published.push(...envelopes.filter(({ id }) => !refused.has(id)));
       const failed = envelopes.filter(({ id }) => refused.has(id)).map(({ id }) => id);

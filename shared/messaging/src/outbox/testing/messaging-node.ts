@@ -10,12 +10,13 @@ import {
   openInProcessBroker,
   type Broker,
   type Delivery,
+  type NewMessage,
   type Topology,
 } from '../../broker/index.js';
-import { parkedMessages, type ParkedMessages } from '../../parked/index.js';
+import { parkedMessages, redriveParked, type ParkedMessages } from '../../parked/index.js';
 import { createOutbox, createRelay, messagingMigrations, type Relay } from '../index.js';
 import { deliverTo, handleOnce } from '../../inbox/index.js';
-import { aNotice, noticePosted } from './notices.js';
+import { aNotice, noticePosted, type Notice } from './notices.js';
 
 export type NodeOptions = {
   readonly adminUrl: string;
@@ -40,9 +41,10 @@ export type MessagingNode = {
   readonly parked: ParkedMessages;
   readonly relay: Relay;
   readonly sweep: () => void;
-  readonly publish: (text: string) => Promise<void>;
-  /** `onHandled` is called for each delivery, after the effect and before the ack. */
-  readonly consume: (onHandled: (delivery: Delivery) => void) => Promise<void>;
+  readonly publish: (text: string, overrides?: Partial<NewMessage<Notice>>) => Promise<void>;
+  /** For each delivery, `onHandled` is called after the effect and before the ack, `onReceived` before the effect. */
+  readonly consume: (onHandled: (delivery: Delivery) => void, onReceived?: (delivery: Delivery) => void) => Promise<void>;
+  readonly redriveParked: () => Promise<number>;
   readonly stop: () => Promise<void>;
 };
 
@@ -77,11 +79,13 @@ export async function openNode(
     sweep: () => {
       closing.push(runJobs(relay.job).stop);
     },
-    publish: async (text) => {
-      await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text)));
+    publish: async (text, overrides) => {
+      await database.inTransaction(async (tx) => outbox.add(tx, noticePosted, aNotice(text, overrides)));
     },
-    consume: async (onHandled) => {
+    redriveParked: () => redriveParked({ parked, broker, queue }),
+    consume: async (onHandled, onReceived) => {
       await broker.consume(queue, { prefetch: 10, parked }, async (delivery) => {
+        onReceived?.(delivery);
         await deliver(delivery);
         onHandled(delivery);
       });
