@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
 import { acknowledgersOf } from '@holdfast/contracts/sagas';
-import type { Tx } from '@holdfast/postgres';
+import type { BoundStatement, Tx } from '@holdfast/postgres';
 import { envelopeBytesMax, toEnvelope, type EnvelopeDeps, type NewMessage } from '../broker/index.js';
 import type { RelayLimits } from './limits.js';
 import type { OutboxRow } from './publish-outbox-rows.js';
@@ -17,17 +17,27 @@ export type Outbox = {
   ) => Envelope<z.input<P>>;
   /** Like `add`, for envelopes that exist already. Their payloads are not validated again. */
   readonly addEnvelopes: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
+  /**
+   * Issues a plain insert or update just before the commit, in one statement with the outbox row. Without messages it is issued alone.
+   * One for each transaction, so that no such statement writes more than two tables.
+   */
+  readonly writeWithMessages: (tx: Tx, write: BoundStatement) => void;
 };
 
 export type OutboxDeps = EnvelopeDeps & { readonly relay: Pick<Relay, 'handOver' | 'limits'> };
 
-const insertOutboxRow = {
-  name: 'insert-outbox-row',
-  text: `
+/** The write has the first parameters. */
+function insertOutboxRow(write: BoundStatement | undefined, values: readonly [messages: string, secs: number]): BoundStatement {
+  const { length } = write?.values ?? [];
+  const insert = `
   insert into outbox (messages, available_at)
-  values ($1, now() + make_interval(secs => $2))
-  returning id`,
-};
+  values ($${length + 1}, now() + make_interval(secs => $${length + 2}))
+  returning id`;
+  if (write === undefined) return { name: 'insert-outbox-row', text: insert, values };
+  const text = `
+  with written as (${write.text})${insert}`;
+  return { name: `${write.name}-with-outbox-row`, text, values: [...write.values, ...values] };
+}
 
 // The arrays of services are given as text, because unnest would flatten an array of arrays.
 const insertAcknowledgedRows = {
@@ -39,29 +49,34 @@ const insertAcknowledgedRows = {
   returning id, message_id as "messageId"`,
 };
 
-export function createOutbox(deps: OutboxDeps): Outbox {
-  const collected = new WeakMap<Tx, Envelope[]>();
+type Collected = { readonly envelopes: Envelope[]; write: BoundStatement | undefined };
 
-  function collect(tx: Tx, envelopes: readonly Envelope[]): void {
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const collected = new WeakMap<Tx, Collected>();
+
+  function collectedIn(tx: Tx): Collected {
     const known = collected.get(tx);
-    if (known !== undefined) {
-      known.push(...envelopes);
-      return;
-    }
-    const all = [...envelopes];
+    if (known !== undefined) return known;
+    const all: Collected = { envelopes: [], write: undefined };
     collected.set(tx, all);
     tx.beforeCommit(() => store(deps.relay, tx, all));
+    return all;
   }
 
   return {
     add: (tx, declaration, message) => {
       const envelope = toEnvelope(deps, declaration, message);
-      collect(tx, [envelope]);
+      collectedIn(tx).envelopes.push(envelope);
       return envelope;
     },
     addEnvelopes: (tx, envelopes) => {
-      collect(tx, envelopes);
+      collectedIn(tx).envelopes.push(...envelopes);
       return Promise.resolve();
+    },
+    writeWithMessages: (tx, write) => {
+      const all = collectedIn(tx);
+      if (all.write !== undefined) throw new Error(`${all.write.name} is written with the outbox row already.`);
+      all.write = write;
     },
   };
 }
@@ -70,11 +85,12 @@ export function createOutbox(deps: OutboxDeps): Outbox {
  * Inserts one row for the whole transaction, and one for each message that is acknowledged. After the commit the relay of this
  * process publishes them.
  */
-function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[]): Promise<void> {
+function store(relay: OutboxDeps['relay'], tx: Tx, { envelopes, write }: Collected): Promise<void> {
   const rows: OutboxRow[] = [];
   const together = envelopes.filter((envelope) => acknowledgersOf(envelope).length === 0);
   const acknowledged = envelopes.filter((envelope) => acknowledgersOf(envelope).length > 0);
-  if (together.length > 0) storeTogether(relay.limits, tx, together, rows);
+  if (together.length > 0) storeTogether(relay.limits, tx, { envelopes: together, write }, rows);
+  else if (write !== undefined) tx.defer(write);
   if (acknowledged.length > 0) storeEach(relay.limits, tx, acknowledged, rows);
   if (envelopes.length > 0) tx.afterCommit(() => relay.handOver(rows));
   return Promise.resolve();
@@ -82,8 +98,9 @@ function store(relay: OutboxDeps['relay'], tx: Tx, envelopes: readonly Envelope[
 
 type InsertedRow = { readonly id: bigint };
 
-function storeTogether({ sweepAfterMs }: RelayLimits, tx: Tx, envelopes: readonly Envelope[], rows: OutboxRow[]): void {
-  tx.defer(insertOutboxRow, [textOf(envelopes), sweepAfterMs / 1_000], (inserted: readonly InsertedRow[]) => {
+function storeTogether({ sweepAfterMs }: RelayLimits, tx: Tx, { envelopes, write }: Collected, rows: OutboxRow[]): void {
+  const insert = insertOutboxRow(write, [textOf(envelopes), sweepAfterMs / 1_000]);
+  tx.defer(insert, undefined, (inserted: readonly InsertedRow[]) => {
     for (const { id } of inserted) rows.push({ id, envelopes, awaitsAcknowledgement: false });
   });
 }

@@ -26,6 +26,7 @@ const noOutbox: Outbox = {
     throw new Error('nothing is published here');
   },
   addEnvelopes: () => Promise.reject(new Error('nothing is published here')),
+  writeWithMessages: () => undefined,
 };
 
 const outflows = () => testbed.published.filter(({ type }) => type === 'custody.unknown_outflow_found');
