@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createBatcher } from '@holdfast/messaging/batching';
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
-import { handleOnce, inboxOf } from '@holdfast/messaging/inbox';
+import { handleOnce, recordNewMessages } from '@holdfast/messaging/inbox';
 import type { Database, Tx } from '@holdfast/postgres';
 import type { OnConsumed } from './pipeline.js';
 
@@ -52,10 +52,14 @@ export function createEffects(database: Database, mode: ConsumeMode, onConsumed:
   return { take: ({ id }) => batcher.submit(id), audit };
 }
 
-const inbox = inboxOf(consumer);
+const recordAll = { name: 'record-new-messages', text: recordNewMessages };
 
 async function consumeAll(tx: Tx, ids: readonly string[]): Promise<void> {
-  await writeEffects(tx, [...(await inbox.recordNew(tx, ids))]);
+  const added = await tx.query<{ readonly message_id: string }>(recordAll, [consumer, ids]);
+  await writeEffects(
+    tx,
+    added.map(({ message_id: id }) => id),
+  );
 }
 
 async function writeEffects(tx: Tx, ids: readonly string[]): Promise<void> {

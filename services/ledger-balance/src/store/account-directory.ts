@@ -3,7 +3,7 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { Tx } from '@holdfast/postgres';
 import { accountKey } from '../domain/accounts.js';
 import type { AccountRow } from './schema.js';
-import { ensureAccounts } from './sql/ensure-accounts.js';
+import { createAccounts } from './sql/create-accounts.js';
 import { findAccounts, wantedNames, type FoundAccountRow } from './sql/find-accounts.js';
 
 export type AccountName = Pick<AccountRow, 'kind' | 'owner' | 'currency'>;
@@ -37,7 +37,7 @@ export function createAccountDirectory(): AccountDirectory {
         else located.set(key, cached);
       }
       if (missing.size === 0) return located;
-      const found = await findOrCreate(tx, [...missing.values()], at);
+      const found = await createOrFind(tx, [...missing.values()], at);
       for (const row of found) located.set(accountKey(row), row);
       tx.afterCommit(() => {
         for (const row of found) cache.set(accountKey(row), row);
@@ -47,8 +47,11 @@ export function createAccountDirectory(): AccountDirectory {
   };
 }
 
-function findOrCreate(tx: Tx, names: readonly AccountName[], at: Instant): Promise<readonly FoundAccountRow[]> {
-  const wanted = wantedNames.valuesOf(names);
-  tx.defer(ensureAccounts, [...wanted, at]);
-  return tx.query<FoundAccountRow>(findAccounts, wanted);
+/** An account that is not cached is most often new: each order has one of its own. So the insert comes first. */
+async function createOrFind(tx: Tx, names: readonly AccountName[], at: Instant): Promise<readonly FoundAccountRow[]> {
+  const created = await tx.query<FoundAccountRow>(createAccounts, [...wantedNames.valuesOf(names), at]);
+  const isCreated = new Set(created.map(accountKey));
+  const others = names.filter((name) => !isCreated.has(accountKey(name)));
+  if (others.length === 0) return created;
+  return [...created, ...(await tx.query<FoundAccountRow>(findAccounts, wantedNames.valuesOf(others)))];
 }

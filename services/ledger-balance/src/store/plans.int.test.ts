@@ -17,7 +17,7 @@ import { findTransfersByCause, findTransfersByReference } from './sql/find-trans
 import { listCustodyBalances } from './sql/list-custody-balances.js';
 import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
 import { lockAccounts } from './sql/lock-accounts.js';
-import { recordMessages } from './sql/record-messages.js';
+import { readMessages } from './sql/read-messages.js';
 import { sumSharedAccounts } from './sql/sum-shared-accounts.js';
 
 let server: TestDatabase;
@@ -51,6 +51,10 @@ const fillTables = [
   select id, 1 from accounts where kind = 'chain'`,
   `insert into recent_custody_legs (ledger, account_id, units)
   select n, id, 1 from accounts, generate_series(1, 3) as n where kind = 'chain'`,
+  `insert into inbox (consumer, message_id)
+  select 'ledger-balance', 'cause_' || n from generate_series(1, 5000) as n`,
+  `insert into aborted_runs (saga_run_id, replies)
+  select 'run_' || n, '[]' from generate_series(1, 1000) as n`,
   `insert into reservations (id, account_id, kind, subject_id, active_units, created_at, updated_at)
   select 'res_' || n, n, case when n % 2 = 0 then 'order' else 'manual' end, case when n % 2 = 0 then 'ord_' || n end,
     case when n % 10 < 2 then 1 else 0 end, now(), now()
@@ -61,7 +65,17 @@ beforeAll(async () => {
   server = await serviceDatabase(ledgerBalance);
   database = await server.open(ledgerTables);
   for (const sql of fillTables) await database.pool.query(sql);
-  const tables = ['users', 'accounts', 'transfers', 'legs', 'custody_balances', 'recent_custody_legs', 'reservations'];
+  const tables = [
+    'users',
+    'accounts',
+    'transfers',
+    'legs',
+    'custody_balances',
+    'recent_custody_legs',
+    'reservations',
+    'inbox',
+    'aborted_runs',
+  ];
   for (const table of tables) await server.asAdmin(`analyze ledger_balance.${table}`);
 }, serverStartTimeoutMs);
 
@@ -94,7 +108,8 @@ type Lookup = { readonly statement: Statement; readonly values: readonly unknown
 /** The index is a pattern, because the planner may choose between two indexes of equal cost. */
 const lookups: readonly Lookup[] = [
   { statement: lockAccounts, values: [[7n, 8n, 9n]], index: 'accounts_pkey' },
-  { statement: recordMessages, values: ['ledger-balance', ['cause_7']], index: 'transfers_cause_key' },
+  { statement: readMessages, values: ['ledger-balance', ['cause_7'], ['run_7']], index: 'transfers_cause_key' },
+  { statement: readMessages, values: ['ledger-balance', ['cause_7'], ['run_7']], index: 'inbox_pkey' },
   { statement: findAccounts, values: [['user'], ['usr_7'], ['USD']], index: 'accounts_owner_currency_kind_key' },
   { statement: findBalance, values: ['mkt_default', 'usr_7', 'USD'], index: 'accounts_owner_currency_kind_key' },
   { statement: findBalanceAt, values: ['mkt_default', 'usr_7', 'USD', at], index: 'transfers_history' },

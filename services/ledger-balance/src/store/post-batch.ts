@@ -3,10 +3,9 @@ import type { Results } from '@holdfast/messaging/batching';
 import type { Clock, Instant } from '@holdfast/kernel/context';
 import { causeEventId, envelopeOf, predecessorEventId, stepMessageIds, type Envelope } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
-import type { MessageId, NewId } from '@holdfast/kernel/ids';
-import { inboxOf, type MessageReplies } from '@holdfast/messaging/inbox';
+import type { NewId } from '@holdfast/kernel/ids';
 import { type Outbox } from '@holdfast/messaging/outbox';
-import { findAbortedRuns, recordAbortedRun } from '@holdfast/sagas/runs';
+import { lockRuns, recordAbortedRun } from '@holdfast/sagas/runs';
 import { codeOf, type Database, type Tx } from '@holdfast/postgres';
 import { accountKey, type AccountRef } from '../domain/accounts.js';
 import { accountsOf } from '../domain/instructions.js';
@@ -15,15 +14,15 @@ import type { AccountDirectory, Located } from './account-directory.js';
 import { readBook, sharedIdsOf, type ResolvedPosting, type ResolvedAccount } from './batch-facts.js';
 import type { CausedPosting } from './caused-posting.js';
 import { decideBatch, type BatchFacts, type PostingMessages } from './decide-batch.js';
-import { readEarlierReplies } from './earlier-replies.js';
+import { rebuildReplies } from './earlier-replies.js';
 import { readEarlierTransfers } from './earlier-transfers.js';
-import { recordMessages } from './sql/record-messages.js';
+import { handledMessages, readKnownMessages } from './known-messages.js';
 import { writeBatch } from './write-batch.js';
 
 export type PostingDeps = {
   readonly database: Database;
   readonly directory: AccountDirectory;
-  readonly outbox: Pick<Outbox, 'addEnvelopes' | 'republish'>;
+  readonly outbox: Pick<Outbox, 'addEnvelopes' | 'republish' | 'writeWithMessages'>;
   readonly eventOf: BatchFacts['eventOf'];
   readonly clock: Clock;
   readonly newId: NewId;
@@ -35,8 +34,8 @@ const uniqueViolation = '23505';
 const conflictRetries = { attemptsMax: 5, firstDelayMs: 1 } as const;
 
 /**
- * Posts a batch in one commit. A concurrent posting on another account may have just committed the same operation id or
- * reference. Then the insert fails with a unique violation, and the next attempt finds the committed transfer.
+ * Posts a batch in one commit. A concurrent posting may have just committed the same operation id, reference or message. Then the
+ * insert fails with a unique violation, and the next attempt finds the committed transfer or inbox row.
  */
 export function postBatch(deps: PostingDeps, postings: readonly CausedPosting[], options: Options): Promise<Results<Posted>> {
   const shouldRetry = (error: unknown): boolean => codeOf(error) === uniqueViolation;
@@ -44,32 +43,40 @@ export function postBatch(deps: PostingDeps, postings: readonly CausedPosting[],
 }
 
 /**
- * Three round trips when all accounts are cached: lock and read, write, commit. The inbox comes before the locks, so that a
- * transaction that waits there for a concurrent delivery of the same message has locked nothing.
+ * Three round trips when all accounts are cached: lock and read, write, commit. Runs are locked before accounts, so that a command
+ * that waits for the abort of its run has locked nothing.
  */
 function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options: Options): Promise<Results<Posted>> {
   const { database, outbox, eventOf, clock, newId } = deps;
   return database.inTransaction(async (tx) => {
     const resolved = await resolveAccounts(deps, tx, postings);
     const resolvedPostings = resolved.map(({ posting }) => posting);
-    const [handled, { book, changedAt }, earlier, abortedRuns] = await Promise.all([
-      recordMessagesOf(tx, resolvedPostings),
+    const [, { book, changedAt }, earlier, known] = await Promise.all([
+      lockRuns(tx, sagaRunsOf(resolvedPostings)),
       readBook(tx, resolved),
       readEarlierTransfers(tx, resolvedPostings, options),
-      // Read while the accounts are locked: a compensation of the same order that aborts its run has committed by then.
-      findAbortedRuns(tx, sagaRunsOf(resolvedPostings)),
+      readKnownMessages(tx, resolvedPostings),
     ]);
     const at = notBefore(changedAt, clock.now());
-    const repeated = await readEarlierReplies(tx, { postings: resolvedPostings, handled, accounts: book.accounts });
-    const facts = { book, handled, earlier, aborted: new Set(abortedRuns.keys()), eventOf, newId, at };
-    const { results, outgoing, ...changes } = decideBatch(resolvedPostings, facts);
+    const repeated = await rebuildReplies(tx, resolvedPostings, known, book.accounts);
+    const [handled, aborted] = [new Set(known.handled), new Set(known.abortedRuns.keys())];
+    const { results, outgoing, ...changes } = decideBatch(resolvedPostings, {
+      book,
+      handled,
+      earlier,
+      aborted,
+      eventOf,
+      newId,
+      at,
+    });
     writeBatch(tx, { ...changes, sharedIds: sharedIdsOf(resolved), at });
     const published = outgoing.map((messages) => ({ ...messages, envelopes: envelopesOf(messages, at, newId) }));
-    inbox.storeRepliesWithCommit(tx, published.flatMap(repliesOf));
+    const inboxRows = handledMessages(resolvedPostings, known, new Map(published.flatMap(repliesOf)));
+    if (inboxRows !== undefined) outbox.writeWithMessages(tx, inboxRows);
     recordAbortedRuns(tx, published);
-    const rebuilt = repeated.rebuilt.flatMap((messages) => envelopesOf(messages, at, newId));
-    const ofAborted = resolvedPostings.flatMap(({ message }) => abortedRuns.get(message?.sagaRunId ?? '') ?? []);
-    const again = [...repeated.stored, ...rebuilt, ...ofAborted];
+    const rebuilt = repeated.flatMap((messages) => envelopesOf(messages, at, newId));
+    const ofAborted = resolvedPostings.flatMap(({ message }) => known.abortedRuns.get(message?.sagaRunId ?? '') ?? []);
+    const again = [...[...known.replies.values()].flat(), ...rebuilt, ...ofAborted];
     await publishAll(outbox, tx, [...published, { isRepeated: true, envelopes: again }]);
     const resultOf = new Map(resolvedPostings.map((posting, index) => [posting, results[index]]));
     return postings.map((posting) => resultOf.get(posting) ?? { status: 'rejected', reason: userNotFound(posting) });
@@ -112,18 +119,6 @@ function resolveAccount({ marketplaceId }: Posting, ref: AccountRef, located: Lo
   return ref.kind === 'user' && located.marketplaceId !== marketplaceId ? undefined : { ref, id: located.id };
 }
 
-const consumer = 'ledger-balance';
-const inbox = inboxOf(consumer);
-
-/** Records the messages of the batch in the inbox. Returns the ids that were already handled. */
-async function recordMessagesOf(tx: Tx, postings: readonly Posting[]): Promise<Set<string>> {
-  const handled = new Set(postings.map(({ message }) => message?.id).filter((id) => id !== undefined));
-  if (handled.size === 0) return handled;
-  const added = await tx.query<{ readonly id: MessageId }>(recordMessages, [consumer, [...handled]]);
-  for (const { id } of added) handled.delete(id);
-  return handled;
-}
-
 function sagaRunsOf(postings: readonly Posting[]): readonly string[] {
   return [...new Set(postings.map(({ message }) => message?.sagaRunId).filter((id) => id !== undefined))];
 }
@@ -139,8 +134,8 @@ function userNotFound({ instruction }: Posting): AppError {
 
 type Published = PostingMessages & { readonly envelopes: readonly Envelope[] };
 
-function repliesOf({ posting: { message }, envelopes }: Published): readonly MessageReplies[] {
-  return message === undefined ? [] : [{ messageId: message.id, envelopes }];
+function repliesOf({ posting: { message }, envelopes }: Published): readonly (readonly [string, readonly Envelope[]])[] {
+  return message === undefined ? [] : [[message.id, envelopes]];
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { OrderId } from '@holdfast/kernel/ids';
 import { findKnownUsers, type KnownUser } from '@holdfast/service-kit/known-users';
-import { inboxOf } from '@holdfast/messaging/inbox';
 import type { Tx } from '@holdfast/postgres';
 import type { UserStatus } from '@holdfast/contracts/messages';
 import type { Party } from '../domain/parties.js';
@@ -10,7 +9,7 @@ import { toDispute, toOrder } from './rows.js';
 import type { DisputeRow, OrderRow } from './schema.js';
 import { findCreated } from './sql/find-created.js';
 import { findTakenRefs, givenRefs } from './sql/find-taken-refs.js';
-import { lockOrders, readDisputes } from './sql/lock-orders.js';
+import { readDisputes, recordMessagesAndLockOrders } from './sql/lock-orders.js';
 
 /** What a batch has to read before it can be decided. */
 export type FactsQuery = {
@@ -35,19 +34,15 @@ export type BatchFacts = {
 
 export type TakenRef = { readonly id: OrderId; readonly marketplaceId: string; readonly clientOrderRef: string };
 
-const inbox = inboxOf('orders');
-
 /**
- * Reads everything with pipelined statements, in this order. The inbox comes first, so that a transaction that waits there for a
- * concurrent delivery of the same message has locked no order. Created ids come last: the order is locked by then, so an earlier
+ * Reads everything with pipelined statements, in this order. Created ids come last: the order is locked by then, so an earlier
  * commit of unknown outcome has finished.
  */
 export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, createdIds }: FactsQuery): Promise<BatchFacts> {
   const userIds = newOrders.flatMap((order) => order.userIds);
   const projectIds = newOrders.flatMap(({ projectId }) => projectId ?? []);
-  const [newMessages, orders, users, takenRefs, projects, created] = await Promise.all([
-    messageIds.length === 0 ? new Set<string>() : inbox.recordNew(tx, messageIds),
-    orderIds.length === 0 ? [] : lockAndReadOrders(tx, orderIds),
+  const [{ newMessages, orders }, users, takenRefs, projects, created] = await Promise.all([
+    orderIds.length === 0 ? nothingLocked : lockAndReadOrders(tx, messageIds, orderIds),
     userIds.length === 0 ? [] : findKnownUsers(tx, userIds),
     readTakenRefs(tx, newOrders),
     projectIds.length === 0 ? new Map<string, LockedProject>() : lockAndReadProjects(tx, projectIds),
@@ -55,7 +50,7 @@ export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, creat
   ]);
   return {
     orders: new Map(orders.map((locked) => [locked.order.id, locked])),
-    newMessages,
+    newMessages: new Set(newMessages),
     users,
     takenRefs,
     projects,
@@ -63,21 +58,33 @@ export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, creat
   };
 }
 
+const consumer = 'orders';
+
 type LockedRow = OrderRow & {
   readonly buyerStatus: UserStatus | null;
   readonly sellerStatus: UserStatus | null;
   readonly isStopped: boolean;
 };
 
-async function lockAndReadOrders(tx: Tx, orderIds: readonly string[]): Promise<readonly LockedOrder[]> {
-  const rows = await tx.query<LockedRow>(lockOrders, [orderIds]);
+/** The order is null if none was found. */
+type RecordedRow = { readonly newMessages: readonly string[] | null } & (LockedRow | { readonly id: null });
+
+type LockedOrders = { readonly newMessages: readonly string[]; readonly orders: readonly LockedOrder[] };
+
+const nothingLocked: LockedOrders = { newMessages: [], orders: [] };
+
+/** Every message is about an order. */
+async function lockAndReadOrders(tx: Tx, messageIds: readonly string[], orderIds: readonly string[]): Promise<LockedOrders> {
+  const found = await tx.query<RecordedRow>(recordMessagesAndLockOrders, [consumer, messageIds, orderIds]);
+  const rows = found.filter((row) => row.id !== null);
   const disputeIds = rows.flatMap(({ disputeId }) => disputeId ?? []);
   const disputes = disputeIds.length === 0 ? [] : await tx.query<DisputeRow>(readDisputes, [disputeIds]);
-  return rows.map((row) => {
+  const orders = rows.map((row) => {
     const dispute = disputes.find(({ id }) => id === row.disputeId);
     const order = toOrder(row, dispute === undefined ? null : toDispute(dispute, row.currency));
     return { order, parties: toParties(row), isStopped: row.isStopped };
   });
+  return { newMessages: found[0]?.newMessages ?? [], orders };
 }
 
 /** Both parties were known users when the order was created. A missing user would count as inactive. */

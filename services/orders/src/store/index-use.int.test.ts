@@ -9,7 +9,7 @@ import { disputeStore } from './dispute-store.js';
 import { orderStore } from './order-store.js';
 import { entities } from './schema.js';
 import { findTakenRefs } from './sql/find-taken-refs.js';
-import { lockOrders } from './sql/lock-orders.js';
+import { recordMessagesAndLockOrders } from './sql/lock-orders.js';
 
 const marketplaceId = 'mkt_1';
 const rowCount = 5_000;
@@ -110,7 +110,7 @@ describe('a list', () => {
 
 describe('a batch', () => {
   it.each([
-    ['locks its orders', lockOrders, [['ord_1', 'ord_2', 'ord_4000']], 'orders_pkey'],
+    ['locks its orders', recordMessagesAndLockOrders, ['orders', ['evt_1'], ['ord_1', 'ord_2', 'ord_4000']], 'orders_pkey'],
     ['looks up client references', findTakenRefs, [[marketplaceId], ['ref_1']], 'orders_client_order_ref'],
   ])('%s by index', async (_, { text }, values, index) => {
     const plans = await plansOf(text, values);

@@ -82,15 +82,16 @@ function saveOrder({ newOrders, changedOrders }: PendingWrites, { before, after 
 }
 
 export type WriteDeps = {
-  readonly outbox: Pick<Outbox, 'add'>;
+  readonly outbox: Pick<Outbox, 'add' | 'writeWithMessages'>;
   readonly sagaRuns: Pick<SagaRuns, 'startAll' | 'respondEarlyWithCommit' | 'closeAllWithCommit' | 'stopRetriesWithCommit'>;
 };
 
-/** Sends the writes of a batch: one statement per table and kind of write, all of them pipelined. */
+/** Sends the writes of a batch, pipelined: one statement per table and kind of write, and one for the changed orders and the outbox row. */
 export async function sendWrites({ outbox, sagaRuns }: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
   const { newOrders, changedOrders, ordersOfProjects, comments, messages, ...runs } = merge(batch);
   const inserted = insertNewOrders(tx, newOrders);
-  updateChangedOrders(tx, changedOrders);
+  if (changedOrders.length > 0) outbox.writeWithMessages(tx, updateOrders(changedOrders.map(changedRowOf)));
+  updatePartsOf(tx, changedOrders);
   send(tx, setOrdersOfProjects, ordersOfProjects);
   send(tx, insertComments, comments);
   sagaRuns.startAll(tx, runs.startedRuns);
@@ -122,9 +123,9 @@ async function insertNewOrders(tx: Tx, orders: readonly Order[]): Promise<void> 
   if (inserted.length < orders.length) throw new TransactionConflict('an order with the same id or client reference exists');
 }
 
-function updateChangedOrders(tx: Tx, changed: readonly ChangedOrder[]): void {
+/** The milestones and disputes of changed orders. */
+function updatePartsOf(tx: Tx, changed: readonly ChangedOrder[]): void {
   const withNewMilestones = changed.filter(({ before, after }) => after.milestones !== before.milestones);
-  send(tx, updateOrders, changed.map(changedRowOf));
   send(tx, updateMilestones, withNewMilestones.map(changedRowOf));
   send(tx, insertDisputes, changed.flatMap(newDisputeOf));
   send(tx, updateDisputes, changed.flatMap(changedDisputeOf));

@@ -1,4 +1,4 @@
-import { columnsOf, deleteInBatches, type Database, type Tx } from '@holdfast/postgres';
+import { columnsOf, deleteInBatches, insertMany, type Database, type Tx } from '@holdfast/postgres';
 import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 
@@ -11,18 +11,18 @@ export const inboxColumns = columnsOf<InboxRow>()({
   messageId: { column: 'message_id', type: 'text', isPrimary: true },
 });
 
-/** The inbox of one consumer, for handlers that handle many messages in one transaction. */
-export type Inbox = {
-  /** Inserts the rows and returns the new ids. A concurrent transaction with one of them blocks here until this one ends. */
-  readonly recordNew: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** The stored replies of handled messages, by message id. Messages without stored replies are left out. See ADR 0044. */
-  readonly findReplies: (tx: Tx, messageIds: readonly string[]) => Promise<ReadonlyMap<string, readonly Envelope[]>>;
-  /** Stores what the handling of each recorded message publishes, together with the commit. */
-  readonly storeRepliesWithCommit: (tx: Tx, replies: readonly MessageReplies[]) => void;
-};
+/** A handled message with the envelopes that its handling has published, as JSON. Null without any. See ADR 0044. */
+export type RepliedRow = InboxRow & { readonly replies: string | null };
 
-/** The envelopes that the handling of a message has published. */
-export type MessageReplies = { readonly messageId: string; readonly envelopes: readonly Envelope[] };
+/**
+ * Inserts handled messages with their replies. A message that a concurrent transaction has handled violates the primary key: the
+ * caller tries again, and reads the row first. The rows must be sorted by message, so that two transactions cannot deadlock.
+ */
+export const insertHandledMessages = insertMany<RepliedRow>({
+  name: 'insert-handled-messages',
+  table: 'inbox',
+  columns: { ...inboxColumns, replies: { column: 'replies', type: 'text' } },
+});
 
 const insertOne = {
   name: 'insert-inbox-row',
@@ -33,38 +33,17 @@ const insertOne = {
   returning message_id`,
 };
 
-const insertMany = {
-  name: 'insert-inbox-rows',
-  text: `
+/**
+ * Records many messages ($2) of a consumer ($1) and returns the ids of new ones: a statement, or a CTE of one that reads what their
+ * handling needs. A concurrent transaction with one of the messages waits here until this one ends.
+ */
+export const recordNewMessages = `
   insert into inbox (consumer, message_id)
   select $1, message_id
   from unnest($2::text[]) as message_id
   order by message_id
   on conflict do nothing
-  returning message_id`,
-};
-
-const selectReplies = {
-  name: 'find-inbox-replies',
-  text: `
-  select message_id, replies
-  from inbox
-  where consumer = $1
-    and message_id = any($2)
-    and replies is not null`,
-};
-
-// The rows exist. An insert with a conflict finds them by the primary key, whatever the statistics of the table are.
-const storeReplies = {
-  name: 'store-inbox-replies',
-  text: `
-  insert into inbox (consumer, message_id, replies)
-  select $1, given.message_id, given.replies
-  from unnest($2::text[], $3::text[]) as given (message_id, replies)
-  order by given.message_id
-  on conflict (consumer, message_id) do update
-  set replies = excluded.replies`,
-};
+  returning message_id`;
 
 /**
  * Records the message and returns whether it is new to this consumer. A concurrent transaction with the same message blocks here
@@ -73,25 +52,6 @@ const storeReplies = {
 export async function recordIfNew(tx: Tx, consumer: string, messageId: string): Promise<boolean> {
   const rows = await tx.query(insertOne, [consumer, messageId]);
   return rows.length === 1;
-}
-
-export function inboxOf(consumer: string): Inbox {
-  return {
-    recordNew: async (tx, messageIds) => {
-      const rows = await tx.query<{ readonly message_id: string }>(insertMany, [consumer, messageIds]);
-      return new Set(rows.map((row) => row.message_id));
-    },
-    findReplies: async (tx, messageIds) => {
-      type Row = { readonly message_id: string; readonly replies: string };
-      const rows = await tx.query<Row>(selectReplies, [consumer, messageIds]);
-      return new Map(rows.map((row) => [row.message_id, JSON.parse(row.replies) as readonly Envelope[]]));
-    },
-    storeRepliesWithCommit: (tx, replies) => {
-      if (replies.length === 0) return;
-      const texts = replies.map(({ envelopes }) => JSON.stringify(envelopes));
-      tx.defer(storeReplies, [consumer, replies.map(({ messageId }) => messageId), texts]);
-    },
-  };
 }
 
 /** A handler whose effect and inbox row share a transaction. A message that was handled before has no effect. */

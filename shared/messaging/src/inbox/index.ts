@@ -1,3 +1,12 @@
-export { type InboxRow, type MessageReplies, handleOnce, inboxColumns, inboxOf, pruneInbox, recordIfNew } from './inbox.js';
+export {
+  type InboxRow,
+  type RepliedRow,
+  handleOnce,
+  inboxColumns,
+  insertHandledMessages,
+  pruneInbox,
+  recordIfNew,
+  recordNewMessages,
+} from './inbox.js';
 export { type MessageConsumer, deliverTo } from './deliver.js';
 export { createAcknowledger } from './acknowledger.js';

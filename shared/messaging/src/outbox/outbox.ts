@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Envelope, MessageDeclaration } from '@holdfast/contracts/messages';
 import { acknowledgersOf } from '@holdfast/contracts/sagas';
-import type { Tx } from '@holdfast/postgres';
+import type { BoundStatement, Tx } from '@holdfast/postgres';
 import { envelopeBytesMax, repeated, toEnvelope, type EnvelopeDeps, type NewMessage, type Publishing } from '../broker/index.js';
 import type { RelayLimits } from './limits.js';
 import type { OutboxRow } from './publish-outbox-rows.js';
@@ -19,17 +19,27 @@ export type Outbox = {
   readonly addEnvelopes: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
   /** Publishes messages again. */
   readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
+  /**
+   * Issues a plain insert or update just before the commit, in one statement with the outbox row. Without messages it is issued alone.
+   * One for each transaction, so that no such statement writes more than two tables.
+   */
+  readonly writeWithMessages: (tx: Tx, write: BoundStatement) => void;
 };
 
 export type OutboxDeps = EnvelopeDeps & { readonly relay: Pick<Relay, 'handOver' | 'limits'> };
 
-const insertOutboxRow = {
-  name: 'insert-outbox-row',
-  text: `
+/** The write has the first parameters. */
+function insertOutboxRow(write: BoundStatement | undefined, values: readonly [messages: string, secs: number]): BoundStatement {
+  const { length } = write?.values ?? [];
+  const insert = `
   insert into outbox (messages, available_at)
-  values ($1, now() + make_interval(secs => $2))
-  returning id`,
-};
+  values ($${length + 1}, now() + make_interval(secs => $${length + 2}))
+  returning id`;
+  if (write === undefined) return { name: 'insert-outbox-row', text: insert, values };
+  const text = `
+  with written as (${write.text})${insert}`;
+  return { name: `${write.name}-with-outbox-row`, text, values: [...write.values, ...values] };
+}
 
 // The arrays of services are given as text, because unnest would flatten an array of arrays.
 const insertAcknowledgedRows = {
@@ -41,8 +51,8 @@ const insertAcknowledgedRows = {
   returning id, message_id as "messageId"`,
 };
 
-/** The messages of a transaction, which are repeated if one of them is. */
-type Collected = { readonly envelopes: Envelope[]; isRepeated: boolean };
+/** What a transaction publishes; all of it counts as repeated if one message is. And what it writes together with that. */
+type Collected = { readonly envelopes: Envelope[]; isRepeated: boolean; write: BoundStatement | undefined };
 
 export function createOutbox(deps: OutboxDeps): Outbox {
   const collections = new WeakMap<Tx, Collected>();
@@ -50,7 +60,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   function collectionOf(tx: Tx): Collected {
     const known = collections.get(tx);
     if (known !== undefined) return known;
-    const collected: Collected = { envelopes: [], isRepeated: false };
+    const collected: Collected = { envelopes: [], isRepeated: false, write: undefined };
     collections.set(tx, collected);
     tx.beforeCommit(() => store(deps.relay, tx, collected));
     return collected;
@@ -76,6 +86,11 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       collect(tx, envelopes, repeated);
       return Promise.resolve();
     },
+    writeWithMessages: (tx, write) => {
+      const collected = collectionOf(tx);
+      if (collected.write !== undefined) throw new Error(`${collected.write.name} is written with the outbox row already.`);
+      collected.write = write;
+    },
   };
 }
 
@@ -83,11 +98,12 @@ export function createOutbox(deps: OutboxDeps): Outbox {
  * Inserts one row for the whole transaction, and one for each message that is acknowledged. After the commit the relay of this
  * process publishes them.
  */
-function store(relay: OutboxDeps['relay'], tx: Tx, { envelopes, isRepeated }: Collected): Promise<void> {
+function store(relay: OutboxDeps['relay'], tx: Tx, { envelopes, isRepeated, write }: Collected): Promise<void> {
   const rows: NewRow[] = [];
   const together = envelopes.filter((envelope) => acknowledgersOf(envelope).length === 0);
   const acknowledged = envelopes.filter((envelope) => acknowledgersOf(envelope).length > 0);
-  if (together.length > 0) storeTogether(relay.limits, tx, together, rows);
+  if (together.length > 0) storeTogether(relay.limits, tx, { envelopes: together, write }, rows);
+  else if (write !== undefined) tx.defer(write);
   if (acknowledged.length > 0) storeEach(relay.limits, tx, acknowledged, rows);
   if (envelopes.length > 0) tx.afterCommit(() => relay.handOver(rows.map((row) => ({ ...row, isRepeated }))));
   return Promise.resolve();
@@ -96,8 +112,11 @@ function store(relay: OutboxDeps['relay'], tx: Tx, { envelopes, isRepeated }: Co
 type NewRow = Omit<OutboxRow, keyof Publishing>;
 type InsertedRow = { readonly id: bigint };
 
-function storeTogether({ sweepAfterMs }: RelayLimits, tx: Tx, envelopes: readonly Envelope[], rows: NewRow[]): void {
-  tx.defer(insertOutboxRow, [textOf(envelopes), sweepAfterMs / 1_000], (inserted: readonly InsertedRow[]) => {
+type Together = Pick<Collected, 'envelopes' | 'write'>;
+
+function storeTogether({ sweepAfterMs }: RelayLimits, tx: Tx, { envelopes, write }: Together, rows: NewRow[]): void {
+  const insert = insertOutboxRow(write, [textOf(envelopes), sweepAfterMs / 1_000]);
+  tx.defer(insert, undefined, (inserted: readonly InsertedRow[]) => {
     for (const { id } of inserted) rows.push({ id, envelopes, awaitsAcknowledgement: false });
   });
 }

@@ -1,2 +1,2 @@
-export { abortRun, findAbortedRuns, recordAbortedRun, type Abort, type AbortedRuns } from './aborted-runs.js';
+export { abortRun, findAbortedRuns, lockRuns, recordAbortedRun, type Abort, type AbortedRuns } from './aborted-runs.js';
 export { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './saga-runs.js';

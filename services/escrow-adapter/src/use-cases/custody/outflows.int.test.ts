@@ -27,6 +27,7 @@ const noOutbox: Outbox = {
   },
   addEnvelopes: () => Promise.reject(new Error('nothing is published here')),
   republish: () => Promise.reject(new Error('nothing is published here')),
+  writeWithMessages: () => undefined,
 };
 
 const outflows = () => testbed.published.filter(({ type }) => type === 'custody.unknown_outflow_found');

@@ -1,22 +1,32 @@
+import { recordNewMessages } from '@holdfast/messaging/inbox';
 import { disputes, orders } from '../schema.js';
 import { isStopped } from './is-stopped.js';
 
 /**
- * Locks orders in the order of their ids. The lock also guards the disputes of the order. Disputes are read by a second
- * statement, because a join would return them as they were before the lock was granted. The users are read by subqueries, because
- * Postgres plans this statement for each list of ids, and joins would double the planning time.
+ * Records the messages of a batch, then locks its orders in the order of their ids. The left join runs in this order, so that a
+ * statement that waits for a concurrent delivery of the same message has locked no order; it returns the new messages also if no
+ * order is found. The lock also guards the disputes of the order. Disputes are read by a second statement, because a join would
+ * return them as they were before the lock was granted. The users are read by subqueries, because Postgres plans this statement for
+ * each list of ids, and joins would double the planning time.
  */
-export const lockOrders = {
-  name: 'lock-orders',
+export const recordMessagesAndLockOrders = {
+  name: 'record-messages-and-lock-orders',
   text: `
-  select ${orders.selected},
-    (select users.status from users where users.id = orders.buyer_id) as "buyerStatus",
-    (select users.status from users where users.id = orders.seller_id) as "sellerStatus",
-    ${isStopped} as "isStopped"
-  from orders
-  where orders.id = any($1)
-  order by orders.id
-  for update of orders`,
+  with recorded as (${recordNewMessages}
+  ),
+  locked as (
+    select ${orders.selected},
+      (select users.status from users where users.id = orders.buyer_id) as "buyerStatus",
+      (select users.status from users where users.id = orders.seller_id) as "sellerStatus",
+      ${isStopped} as "isStopped"
+    from orders
+    where orders.id = any($3)
+    order by orders.id
+    for update of orders
+  )
+  select added."newMessages", locked.*
+  from (select array_agg(message_id) as "newMessages" from recorded) as added
+  left join locked on true`,
 };
 
 export const readDisputes = {
