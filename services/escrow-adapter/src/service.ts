@@ -272,7 +272,7 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
   const { wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved } = options;
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const handlers = intentHandlers(() => deps, emergencyStop, options.handlerLimits);
-  const worker: IntentWorker = createIntentWorker({ store: intents, handlers, log, limits, wake, wakeReplicas });
+  const worker = createIntentWorker({ store: intents, handlers, log, limits, wake, wakeReplicas });
   const contracts = stores.contractStore(database);
   const deadlines = intentDeadlines(clock, options.deadlines);
   const transactions = { ...options, store: stores.transactionStore({ database }), deadlines };

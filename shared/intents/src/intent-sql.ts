@@ -1,4 +1,5 @@
 import { selectList } from '@holdfast/postgres';
+import { abortRepliesSql } from '@holdfast/sagas/runs';
 import { claimDue, nextDue } from '@holdfast/work';
 import { intentColumns } from './intent-columns.js';
 
@@ -122,12 +123,19 @@ export const saveWorkerState = {
   returning id`,
 };
 
-export const findReplies = {
-  name: 'find-intent-replies',
+/** What a message has had as an effect: its intent, or the abort of its saga run. */
+export const findEarlier = {
+  name: 'find-intent-or-abort',
   text: `
-  select replies
-  from intents
-  where id = $1`,
+  select intents.id is not null as "isStored",
+    intents.replies,
+    ${abortRepliesSql('given.saga_run_id')} as "abortReplies"
+  from (
+    select $1::text as id,
+      $2::text as saga_run_id
+  ) as given
+  left join intents
+    on intents.id = given.id`,
 };
 
 export const findClosed = {

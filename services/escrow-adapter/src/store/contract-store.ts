@@ -36,14 +36,15 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     },
     insert: (tx, contract) => tx.defer(sql.insertContracts([toRow(contract)])),
     require: async (tx, escrowId) => {
-      if (!(await tx.manager.existsBy(contracts.entity, { escrowId }))) throw new Error(`contract ${escrowId} does not exist`);
-      return escrowId;
+      const row = await tx.manager.findOneBy(contracts.entity, { escrowId });
+      if (row === null) throw new Error(`contract ${escrowId} does not exist`);
+      return toContract(row);
     },
     requireOfOrder: async (tx, orderId) => {
       const where = { orderId: orderId as OrderId, status: Not('FAILED' as const) };
       const row = await tx.manager.findOne(contracts.entity, { where, order: { createdAt: 'desc' } });
       if (row === null) throw new Error(`order ${orderId} has no contract`);
-      return row.escrowId;
+      return toContract(row);
     },
     lock: async (tx, escrowId) => {
       const row = await tx.manager.findOne(contracts.entity, { where: { escrowId }, lock: forUpdate });

@@ -99,10 +99,10 @@ export type Contracts = {
   /** Stores that the request has this contract. False where it has another one by now. */
   readonly adopt: (contract: DeployedContract) => Promise<boolean>;
   readonly insert: (tx: Tx, contract: Contract) => void;
-  /** The id of a contract that must exist. */
-  readonly require: (tx: Tx, escrowId: EscrowId) => Promise<EscrowId>;
+  /** A contract that must exist. */
+  readonly require: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** The latest contract of the order that has not failed, which must exist. */
-  readonly requireOfOrder: (tx: Tx, orderId: string) => Promise<EscrowId>;
+  readonly requireOfOrder: (tx: Tx, orderId: string) => Promise<Contract>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** Writes the next version of a contract that the transaction has locked. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
@@ -153,7 +153,7 @@ export type FindEventSubject = (data: EscrowProviderEvent['data']) => Promise<Ev
 
 export type Deps = PayoutDeps & {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
-  readonly storeIntentOnce: StoreIntentOnce<IntentKind>;
+  readonly storeIntentOnce: StoreIntentOnce<IntentKind, Contract>;
   readonly deadlines: IntentDeadlines;
   /** Publishes a message about an escrow, with the next version of the aggregate. */
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;

@@ -1,2 +1,11 @@
-export { abortRun, findAbortedRuns, recordAbortedRun, type Abort, type AbortedRuns } from './aborted-runs.js';
+export {
+  abortRepliesSql,
+  abortRun,
+  findAbortedRuns,
+  lockRuns,
+  recordAbortedRun,
+  toReplies,
+  type Abort,
+  type AbortedRuns,
+} from './aborted-runs.js';
 export { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './saga-runs.js';
