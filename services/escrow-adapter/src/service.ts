@@ -67,7 +67,7 @@ export function escrowAdapterWith(limits: Limits) {
     metrics: measured.metrics,
     create: async (runtime) => {
       const { config, log, lifecycle } = runtime;
-      const guards = providers.createGuards(runtime);
+      const guards = providers.createGuards(runtime, stores.isUsedByOthers);
       const rpc = providers.openRpc(runtime);
       const versions = providers.createVersionCheck({ rpc, network: providers.contractNetworkOf(config), log });
       await versions.start();

@@ -12,6 +12,7 @@ export { caseResolvedHandler } from './quarantine-store.js';
 export { resolutionStore } from './resolution-store.js';
 export { entities } from './schema.js';
 export { sweepStore } from './sweep-store.js';
+export { isUsedByOthers } from './transaction-sql.js';
 export { transactionStore } from './transaction-store.js';
 export { treasuryStore } from './treasury-store.js';
 export { addressForIntents, walletDirectory, walletPreparation } from './wallet-directory.js';
