@@ -289,7 +289,7 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
     findEventSubject: stores.eventSubjects(database),
     inbox: createWebhookInbox({ ...runtime, handle: (event) => handleProviderEvent(deps, event), unconfirmedAttemptsMax }),
     unsignedChecks: createUnsignedChecks(clock),
-    intents: { ...intents, wake: worker.wake },
+    intents: stores.contractIntents(intents, worker),
     aborts: { abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }) },
     resolutions: stores.resolutionStore({ database, clock }),
     clock,

@@ -1,5 +1,5 @@
 export * from './intent.js';
-export { intentStore, toIntent, type IntentStore } from './intent-store.js';
+export { intentStore, toIntent, type ClosedIntent, type IntentStore } from './intent-store.js';
 export { intentColumns, type IntentRow } from './intent-columns.js';
 export { createIntentWorker, type Handler, type IntentWorker, type RunResult } from './intent-worker.js';
 export type { IntentWorkerLimits } from './intent-worker-limits.js';

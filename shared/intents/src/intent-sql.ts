@@ -1,4 +1,5 @@
-import { selectList } from '@holdfast/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import { selectList, type BoundStatement } from '@holdfast/postgres';
 import { abortRepliesSql } from '@holdfast/sagas/runs';
 import { claimDue, nextDue } from '@holdfast/work';
 import { intentColumns } from './intent-columns.js';
@@ -98,19 +99,28 @@ export const lockIntent = {
   for update`,
 };
 
-export const closeIntent = {
-  name: 'close-intent',
-  text: `
+/** A change that is written in the same statement has the first parameters. */
+export function closeIntent(
+  values: readonly [id: string, token: number, at: Instant, replies: string],
+  change?: BoundStatement,
+): BoundStatement {
+  const [id, token, at, replies] = values.map((_, index) => `$${((change?.values.length ?? 0) + index + 1).toString()}`);
+  const close = `
   update intents
-  set closed_at = $3,
-    replies = $4,
+  set closed_at = ${at},
+    replies = ${replies},
     lease_owner = null,
     lease_until = null
-  where id = $1
-    and lease_token = $2
+  where id = ${id}
+    and lease_token = ${token}
     and closed_at is null
-  returning id`,
-};
+  returning id`;
+  if (change === undefined) return { name: 'close-intent', text: close, values };
+  const text = `
+  with changed as (${change.text}
+  )${close}`;
+  return { name: `close-intent-and-${change.name}`, text, values: [...change.values, ...values] };
+}
 
 export const saveWorkerState = {
   name: 'save-intent-worker-state',

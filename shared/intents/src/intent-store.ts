@@ -1,8 +1,8 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
-import type { Database, Tx } from '@holdfast/postgres';
-import { lockRuns, toReplies } from '@holdfast/sagas/runs';
+import type { BoundStatement, Database, Tx } from '@holdfast/postgres';
+import { lockRuns } from '@holdfast/sagas/runs';
 import { readNextDue } from '@holdfast/work';
 import type { IntentRow } from './intent-columns.js';
 import { LeaseLost, type EarlierEffect, type Intent, type IntentLease, type NewIntent, type WorkerState } from './intent.js';
@@ -19,7 +19,12 @@ export type OpenIntents = {
 /** What a run that did not close the intent leaves: values for the next run, and whether it counts as an attempt. */
 export type PostponedRun = { readonly workerState: WorkerState; readonly isCounted: boolean };
 
-export type ClosedIntent = { readonly replies: readonly Envelope[]; readonly at: Instant };
+export type ClosedIntent = {
+  readonly replies: readonly Envelope[];
+  readonly at: Instant;
+  /** A plain insert or update of one table, in the same statement: the change of what the intent acts on. */
+  readonly change?: BoundStatement;
+};
 
 /** Reads and writes intents. Writes that need a lease throw LeaseLost when it was lost. */
 export type IntentStore = {
@@ -103,8 +108,8 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const rows = await tx.query(sql.lockIntent, [id, leaseToken]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
-    close: async (tx, { id, leaseToken }, { replies, at }) => {
-      const rows = await tx.query(sql.closeIntent, [id, leaseToken, at, JSON.stringify(replies)]);
+    close: async (tx, { id, leaseToken }, { replies, at, change }) => {
+      const rows = await tx.query(sql.closeIntent([id, leaseToken, at, JSON.stringify(replies)], change));
       if (rows.length === 0) throw new LeaseLost(id);
     },
     findEarlier,
@@ -134,12 +139,12 @@ type EarlierRow = {
 };
 
 async function findEarlier(tx: Tx, { id, sagaRunId }: Pick<Envelope, 'id' | 'sagaRunId'>): Promise<EarlierEffect> {
-  const locked = sagaRunId === undefined ? undefined : lockRuns(tx, [sagaRunId]);
-  const [rows] = await Promise.all([tx.query<EarlierRow>(sql.findEarlier, [id, sagaRunId ?? null]), locked]);
+  const locking = lockRuns(tx, sagaRunId === undefined ? [] : [sagaRunId]);
+  const [, rows] = await Promise.all([locking, tx.query<EarlierRow>(sql.findEarlier, [id, sagaRunId ?? null])]);
   const { isStored = false, replies = null, abortReplies = null } = rows[0] ?? {};
   // An intent outlives its inbox row, which is pruned.
   if (isStored) return { isStored, replies: replies ?? undefined };
-  return { isStored, replies: abortReplies === null ? undefined : toReplies(abortReplies) };
+  return { isStored, replies: abortReplies === null ? undefined : (JSON.parse(abortReplies) as readonly Envelope[]) };
 }
 
 type IdRow = { readonly id: MessageId };

@@ -3,10 +3,9 @@ import type { Envelope } from '@holdfast/contracts/messages';
 import type { OrderId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
-import { moved } from '@holdfast/kernel/states';
 import type { Contract } from '../domain/contract.js';
-import { contractMoves } from '../domain/contract-states.js';
-import type { ContractChange, Contracts, DeployedRef } from '../use-cases/ports.js';
+import { changedContract } from '../domain/contract-change.js';
+import type { Contracts, DeployedRef } from '../use-cases/ports.js';
 import { contracts, type ContractRow } from './schema.js';
 import * as sql from './contract-sql.js';
 
@@ -52,7 +51,7 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       return toContract(row);
     },
     change: (tx, contract, change) => {
-      const next = changed(contract, change);
+      const next = changedContract(contract, change);
       tx.defer(sql.updateContracts([toRow(next)]));
       return next;
     },
@@ -77,13 +76,7 @@ function toDeployed({ orderId, contractId, contractType: type, currency, status 
   return contractId === null ? [] : [{ orderId, contractId, type, currency, status }];
 }
 
-/** Returns the next version of the contract. */
-function changed(contract: Contract, { move, ...changes }: ContractChange): Contract {
-  const status = move === undefined ? contract.status : moved(contractMoves, move, contract.status);
-  return { ...contract, ...changes, status, version: contract.version + 1 };
-}
-
-function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
+export function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
   return {
     ...rest,
     contractType: type,

@@ -1,5 +1,6 @@
 // What the composition builds.
 export { assertSameInstallation } from './assert-same-installation.js';
+export { contractIntents } from './contract-intents.js';
 export { contractStore } from './contract-store.js';
 export { custodyAddresses, platformPlaces } from './custody-addresses.js';
 export { claimedTopic } from './watcher-store.js';

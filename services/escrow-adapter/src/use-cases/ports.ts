@@ -16,11 +16,12 @@ import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
 import type { WebhookInbox } from '@holdfast/webhook-inbox';
 import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
-import type { ContractMove, ContractStatus } from '../domain/contract-states.js';
+import type { ContractChange } from '../domain/contract-change.js';
+import type { ContractStatus } from '../domain/contract-states.js';
 import type { LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { SettlementStep, Step } from '../domain/steps.js';
 import type { EmergencyStop } from '@holdfast/intents/provider-controls';
-import type { Intent, IntentStore, StoreIntentOnce } from '@holdfast/intents';
+import type { ClosedIntent, Intent, IntentLease, IntentStore, StoreIntentOnce } from '@holdfast/intents';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Expectation } from '@holdfast/ledger-network/expectations';
 import type { OpenTransaction, Transactions } from '@holdfast/ledger-network/submission';
@@ -66,14 +67,6 @@ export type ContractExpectations = {
   readonly tokenOf: (currency: Currency) => string;
   /** The address of the contract that a signed deployment creates. */
   readonly deployedContractId: (deployment: Pick<OpenTransaction, 'envelope'>) => string;
-};
-
-export type ContractChange = {
-  readonly move?: ContractMove;
-  readonly addresses?: Addresses;
-  readonly contractId?: string;
-  readonly isDisputeKnown?: boolean;
-  readonly milestonesKnown?: readonly number[];
 };
 
 /** A deployed contract of an order. */
@@ -151,6 +144,18 @@ export type EventSubject = {
 
 export type FindEventSubject = (data: EscrowProviderEvent['data']) => Promise<EventSubject>;
 
+/** The intents of this service, most of which act on a contract. */
+export type ContractIntents = Pick<
+  IntentStore,
+  'lock' | 'close' | 'saveWorkerState' | 'existsForRun' | 'findOpen' | 'requestOfOpen'
+> & {
+  readonly wake: (intentId: string) => void;
+  /** Locks the intent, then its contract. Throws LeaseLost. */
+  readonly lockWithContract: (tx: Tx, intent: IntentLease) => Promise<Contract>;
+  /** Closes the intent and writes its contract, which the transaction has locked. */
+  readonly closeWithContract: (tx: Tx, intent: IntentLease, closed: ClosedIntent, contract: Contract) => Promise<void>;
+};
+
 export type Deps = PayoutDeps & {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   readonly storeIntentOnce: StoreIntentOnce<IntentKind, Contract>;
@@ -159,9 +164,7 @@ export type Deps = PayoutDeps & {
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;
   /** Publishes messages again that were published before. */
   readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
-  readonly intents: Pick<IntentStore, 'lock' | 'close' | 'saveWorkerState' | 'existsForRun' | 'findOpen' | 'requestOfOpen'> & {
-    readonly wake: (intentId: string) => void;
-  };
+  readonly intents: ContractIntents;
   readonly aborts: {
     /** Aborts a saga run unless its intent is stored. A repeated abort publishes its reply again. Returns whether it is aborted. */
     readonly abort: (tx: Tx, abort: Omit<Abort, 'consumer'>) => Promise<boolean>;

@@ -46,32 +46,29 @@ const selectAbortedRuns = {
 
 type AbortedRow = { readonly saga_run_id: string; readonly replies: string };
 
-/** Locks the runs until the commit, then returns those among them that were aborted. */
-export async function findAbortedRuns(tx: Tx, runIds: readonly string[]): Promise<AbortedRuns> {
-  if (runIds.length === 0) return new Map();
-  const [, rows] = await Promise.all([lockRuns(tx, runIds), tx.query<AbortedRow>(selectAbortedRuns, [runIds])]);
-  return new Map(rows.map((row) => [row.saga_run_id, toReplies(row.replies)]));
-}
-
 /**
- * Locks the runs until the commit. The abort and the command both come here before they read, so either the abort finds the command
- * handled, or the command finds its run aborted. The lock is a statement of its own: a statement that waits for a lock does not see what
- * was committed meanwhile.
+ * Locks the runs until the commit. The abort and the command both come here first, so either the abort finds the command handled, or
+ * the command finds its run aborted. The lock is a statement of its own, before the one that reads `aborted_runs`: a statement that
+ * waits for a lock does not see what was committed meanwhile.
  */
-export function lockRuns(tx: Tx, runIds: readonly string[]): Promise<void> {
-  return lockKeys(
+export async function lockRuns(tx: Tx, runIds: readonly string[]): Promise<void> {
+  if (runIds.length === 0) return;
+  await lockKeys(
     tx,
     runIds.map((runId) => `holdfast:aborted-run:${runId}`),
   );
 }
 
-/** The replies to the abort of a run, for a statement that also reads the effect of its command. The run must be locked before. */
-export function abortRepliesSql(runId: string): string {
-  return `(select aborted_runs.replies from aborted_runs where aborted_runs.saga_run_id = ${runId})`;
+/** Locks the runs, then returns those among them that were aborted. */
+export async function findAbortedRuns(tx: Tx, runIds: readonly string[]): Promise<AbortedRuns> {
+  if (runIds.length === 0) return new Map();
+  const [, rows] = await Promise.all([lockRuns(tx, runIds), tx.query<AbortedRow>(selectAbortedRuns, [runIds])]);
+  return new Map(rows.map((row) => [row.saga_run_id, JSON.parse(row.replies) as readonly Envelope[]]));
 }
 
-export function toReplies(stored: string): readonly Envelope[] {
-  return JSON.parse(stored) as readonly Envelope[];
+/** The replies to the abort of a run as JSON, for a statement that also reads the effect of its command. The run must be locked before. */
+export function abortRepliesSql(runId: string): string {
+  return `(select aborted_runs.replies from aborted_runs where aborted_runs.saga_run_id = ${runId})`;
 }
 
 const insertAbortedRun = {

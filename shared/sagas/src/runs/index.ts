@@ -4,7 +4,6 @@ export {
   findAbortedRuns,
   lockRuns,
   recordAbortedRun,
-  toReplies,
   type Abort,
   type AbortedRuns,
 } from './aborted-runs.js';
