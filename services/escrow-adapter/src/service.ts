@@ -286,7 +286,7 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
     transactions: providers.contractTransactions(runtime, transactions),
     deadlines,
     contracts,
-    findEventSubject: stores.eventSubjects(database),
+    eventSubjects: stores.eventSubjects(database),
     inbox: createWebhookInbox({ ...runtime, handle: (event) => handleProviderEvent(deps, event), unconfirmedAttemptsMax }),
     unsignedChecks: createUnsignedChecks(clock),
     intents: stores.contractIntents(intents, worker),

@@ -14,7 +14,7 @@ import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId
 import type { Abort } from '@holdfast/sagas/runs';
 import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
-import type { WebhookInbox } from '@holdfast/webhook-inbox';
+import type { EventContext, FinalOutcome, Receipt, ReceivedEvent, WebhookInbox } from '@holdfast/webhook-inbox';
 import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
 import type { ContractChange } from '../domain/contract-change.js';
 import type { ContractStatus } from '../domain/contract-states.js';
@@ -135,14 +135,26 @@ type PayoutDeps = {
   readonly publishPayoutReply: <M extends MessageDeclaration>(tx: Tx, message: NewPayoutReply<M>) => Envelope;
 };
 
-/** What a provider event is about by our own tables: its contract, the open intent of the contract, a transaction of our own. */
+/** What a provider event is about by our own tables: its contract, and the open intent of the contract. */
 export type EventSubject = {
   readonly escrowId: EscrowId | undefined;
   readonly intentId: MessageId | undefined;
-  readonly isOwnTransaction: boolean;
+  /** The outcome of the event if our own tables say it; undefined if it needs a check on the network. */
+  readonly known: FinalOutcome | undefined;
 };
 
-export type FindEventSubject = (data: EscrowProviderEvent['data']) => Promise<EventSubject>;
+export type EventData = EscrowProviderEvent['data'];
+
+export type EventSubjects = {
+  readonly find: (data: EventData) => Promise<EventSubject>;
+  /** Stores the event and finds its subject, in one statement. */
+  readonly receive: (
+    inbox: WebhookInbox,
+    event: ReceivedEvent,
+    data: EventData,
+    ctx: EventContext,
+  ) => Promise<{ readonly receipt: Receipt; readonly subject: EventSubject }>;
+};
 
 /** The intents of this service, most of which act on a contract. */
 export type ContractIntents = Pick<
@@ -175,7 +187,7 @@ export type Deps = PayoutDeps & {
   readonly onSigningRefused: (step: string) => void;
   readonly contracts: Contracts;
   readonly inbox: WebhookInbox;
-  readonly findEventSubject: FindEventSubject;
+  readonly eventSubjects: EventSubjects;
   readonly unsignedChecks: UnsignedChecks;
   readonly provider: EscrowProvider;
   readonly rpc: ContractRpc;
