@@ -67,7 +67,7 @@ export function escrowAdapterWith(limits: Limits) {
     metrics: measured.metrics,
     create: async (runtime) => {
       const { config, log, lifecycle } = runtime;
-      const guards = providers.createGuards(runtime);
+      const guards = providers.createGuards(runtime, stores.isUsedByOthers);
       const rpc = providers.openRpc(runtime);
       const versions = providers.createVersionCheck({ rpc, network: providers.contractNetworkOf(config), log });
       await versions.start();
@@ -272,7 +272,7 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
   const { wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved } = options;
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const handlers = intentHandlers(() => deps, emergencyStop, options.handlerLimits);
-  const worker: IntentWorker = createIntentWorker({ store: intents, handlers, log, limits, wake, wakeReplicas });
+  const worker = createIntentWorker({ store: intents, handlers, log, limits, wake, wakeReplicas });
   const contracts = stores.contractStore(database);
   const deadlines = intentDeadlines(clock, options.deadlines);
   const transactions = { ...options, store: stores.transactionStore({ database }), deadlines };
@@ -286,10 +286,10 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
     transactions: providers.contractTransactions(runtime, transactions),
     deadlines,
     contracts,
-    findEventSubject: stores.eventSubjects(database),
+    eventSubjects: stores.eventSubjects(database),
     inbox: createWebhookInbox({ ...runtime, handle: (event) => handleProviderEvent(deps, event), unconfirmedAttemptsMax }),
     unsignedChecks: createUnsignedChecks(clock),
-    intents: { ...intents, wake: worker.wake },
+    intents: stores.contractIntents(intents, worker),
     aborts: { abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }) },
     resolutions: stores.resolutionStore({ database, clock }),
     clock,

@@ -167,10 +167,10 @@ describe('a process that goes on', () => {
     const intents = intentStore({ database: dead, owner: 'a dead process', leaseMs: 300 });
     const storeOnce = createStoreIntentOnce({
       ...{ database: dead, intents, consumer: 'escrow-adapter', priorities: intentKinds },
-      worker: { wake: () => undefined },
+      worker: { wake: () => undefined, reserve: () => undefined },
       outbox: { republish: () => Promise.reject(new Error('it was not stored before')) },
     });
-    await storeOnce(message, 'settle', () => Promise.resolve(order.escrowId));
+    await storeOnce(message, 'settle', () => Promise.resolve({ id: order.escrowId }));
     await intents.claim([message.id]);
     await adapter.republish(message);
     expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');

@@ -1,9 +1,10 @@
 export * from './intent.js';
-export { intentStore, toIntent, type IntentStore } from './intent-store.js';
+export { intentStore, toIntent, type ClosedIntent, type IntentStore } from './intent-store.js';
 export { intentColumns, type IntentRow } from './intent-columns.js';
-export { createIntentWorker, type Handler, type IntentWorker, type IntentWorkerLimits, type RunResult } from './intent-worker.js';
+export { createIntentWorker, type Handler, type IntentWorker, type RunResult } from './intent-worker.js';
+export type { IntentWorkerLimits } from './intent-worker-limits.js';
 export { intentsMigrations } from './migrations.js';
 export { insertIntent } from './insert-intent.js';
 export { intentMetrics, openIntentsMeasurement } from './open-intents-measurement.js';
-export { createStoreIntentOnce, type StoreIntentOnce } from './store-intent-once.js';
+export { createStoreIntentOnce, type IntentSubject, type StoreIntentOnce } from './store-intent-once.js';
 export { pruneIntents } from './prune-intents.js';

@@ -1,4 +1,6 @@
-import { selectList } from '@holdfast/postgres';
+import type { Instant } from '@holdfast/kernel/context';
+import { selectList, type BoundStatement } from '@holdfast/postgres';
+import { abortRepliesSql } from '@holdfast/sagas/runs';
 import { claimDue, nextDue } from '@holdfast/work';
 import { intentColumns } from './intent-columns.js';
 
@@ -97,19 +99,28 @@ export const lockIntent = {
   for update`,
 };
 
-export const closeIntent = {
-  name: 'close-intent',
-  text: `
+/** A change that is written in the same statement has the first parameters. */
+export function closeIntent(
+  values: readonly [id: string, token: number, at: Instant, replies: string],
+  change?: BoundStatement,
+): BoundStatement {
+  const [id, token, at, replies] = values.map((_, index) => `$${((change?.values.length ?? 0) + index + 1).toString()}`);
+  const close = `
   update intents
-  set closed_at = $3,
-    replies = $4,
+  set closed_at = ${at},
+    replies = ${replies},
     lease_owner = null,
     lease_until = null
-  where id = $1
-    and lease_token = $2
+  where id = ${id}
+    and lease_token = ${token}
     and closed_at is null
-  returning id`,
-};
+  returning id`;
+  if (change === undefined) return { name: 'close-intent', text: close, values };
+  const text = `
+  with changed as (${change.text}
+  )${close}`;
+  return { name: `close-intent-and-${change.name}`, text, values: [...change.values, ...values] };
+}
 
 export const saveWorkerState = {
   name: 'save-intent-worker-state',
@@ -122,12 +133,19 @@ export const saveWorkerState = {
   returning id`,
 };
 
-export const findReplies = {
-  name: 'find-intent-replies',
+/** What a message has had as an effect: its intent, or the abort of its saga run. */
+export const findEarlier = {
+  name: 'find-intent-or-abort',
   text: `
-  select replies
-  from intents
-  where id = $1`,
+  select intents.id is not null as "isStored",
+    intents.replies,
+    ${abortRepliesSql('given.saga_run_id')} as "abortReplies"
+  from (
+    select $1::text as id,
+      $2::text as saga_run_id
+  ) as given
+  left join intents
+    on intents.id = given.id`,
 };
 
 export const findClosed = {

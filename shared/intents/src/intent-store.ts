@@ -1,11 +1,13 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
-import type { Database, Tx } from '@holdfast/postgres';
+import type { BoundStatement, Database, Tx } from '@holdfast/postgres';
+import { lockRuns } from '@holdfast/sagas/runs';
 import { readNextDue } from '@holdfast/work';
 import type { IntentRow } from './intent-columns.js';
-import { LeaseLost, type IntentReplies, type Intent, type IntentLease, type WorkerState } from './intent.js';
+import { LeaseLost, type EarlierEffect, type Intent, type IntentLease, type NewIntent, type WorkerState } from './intent.js';
 import * as sql from './intent-sql.js';
+import { insertIntentOnce } from './new-intent-sql.js';
 
 export type OpenIntents = {
   readonly kind: string;
@@ -17,7 +19,12 @@ export type OpenIntents = {
 /** What a run that did not close the intent leaves: values for the next run, and whether it counts as an attempt. */
 export type PostponedRun = { readonly workerState: WorkerState; readonly isCounted: boolean };
 
-export type ClosedIntent = { readonly replies: readonly Envelope[]; readonly at: Instant };
+export type ClosedIntent = {
+  readonly replies: readonly Envelope[];
+  readonly at: Instant;
+  /** A plain insert or update of one table, in the same statement: the change of what the intent acts on. */
+  readonly change?: BoundStatement;
+};
 
 /** Reads and writes intents. Writes that need a lease throw LeaseLost when it was lost. */
 export type IntentStore = {
@@ -39,7 +46,13 @@ export type IntentStore = {
   readonly lock: (tx: Tx, lease: IntentLease) => Promise<void>;
   /** Closes the intent and locks its row. The commit contains the replies in the outbox. */
   readonly close: (tx: Tx, lease: IntentLease, closed: ClosedIntent) => Promise<void>;
-  readonly findReplies: (tx: Tx, id: MessageId) => Promise<IntentReplies | undefined>;
+  /** What the message has had as an effect. Locks its saga run first, because an abort of it may not be committed yet. */
+  readonly findEarlier: (tx: Tx, message: Pick<Envelope, 'id' | 'sagaRunId'>) => Promise<EarlierEffect>;
+  /**
+   * Stores the intent of a message with its inbox row. Undefined if the message was handled before. With `isClaimed` this process
+   * holds the lease from the commit on, and must run it.
+   */
+  readonly insertOnce: (tx: Tx, consumer: string, intent: NewIntent, isClaimed: boolean) => Promise<Intent | undefined>;
   /** Returns the ids of those that are closed. */
   readonly findClosed: (ids: readonly string[]) => Promise<readonly string[]>;
   /** Whether an intent of the saga run was stored, open or closed. */
@@ -95,13 +108,14 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const rows = await tx.query(sql.lockIntent, [id, leaseToken]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
-    close: async (tx, { id, leaseToken }, { replies, at }) => {
-      const rows = await tx.query(sql.closeIntent, [id, leaseToken, at, JSON.stringify(replies)]);
+    close: async (tx, { id, leaseToken }, { replies, at, change }) => {
+      const rows = await tx.query(sql.closeIntent([id, leaseToken, at, JSON.stringify(replies)], change));
       if (rows.length === 0) throw new LeaseLost(id);
     },
-    findReplies: async (tx, id) => {
-      const [row] = await tx.query<{ readonly replies: readonly Envelope[] | null }>(sql.findReplies, [id]);
-      return row === undefined ? undefined : { replies: row.replies ?? undefined };
+    findEarlier,
+    insertOnce: async (tx, consumer, intent, isClaimed) => {
+      const lease = isClaimed ? { owner, seconds: leaseSeconds } : undefined;
+      return (await tx.query<IntentRow>(insertIntentOnce(consumer, intent, lease))).map(toIntent)[0];
     },
     findClosed: async (ids) => (await pool.query<IdRow>(sql.findClosed, [ids])).rows.map(({ id }) => id),
     existsForRun: async (tx, sagaRunId) => (await tx.query(sql.findOfRun, [sagaRunId])).length > 0,
@@ -116,6 +130,21 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       (await tx.query<IdRow>(sql.requestOfOpen, [subject, marketplaceId, JSON.stringify(workerState)]))[0]?.id,
     countOpen: async () => (await lists.query<OpenIntents>(sql.countOpen)).rows,
   };
+}
+
+type EarlierRow = {
+  readonly isStored: boolean;
+  readonly replies: readonly Envelope[] | null;
+  readonly abortReplies: string | null;
+};
+
+async function findEarlier(tx: Tx, { id, sagaRunId }: Pick<Envelope, 'id' | 'sagaRunId'>): Promise<EarlierEffect> {
+  const locking = lockRuns(tx, sagaRunId === undefined ? [] : [sagaRunId]);
+  const [, rows] = await Promise.all([locking, tx.query<EarlierRow>(sql.findEarlier, [id, sagaRunId ?? null])]);
+  const { isStored = false, replies = null, abortReplies = null } = rows[0] ?? {};
+  // An intent outlives its inbox row, which is pruned.
+  if (isStored) return { isStored, replies: replies ?? undefined };
+  return { isStored, replies: abortReplies === null ? undefined : (JSON.parse(abortReplies) as readonly Envelope[]) };
 }
 
 type IdRow = { readonly id: MessageId };

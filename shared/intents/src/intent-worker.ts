@@ -1,14 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { backoffMs, type Backoff } from '@holdfast/kernel/async';
+import { backoffMs } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { inCausedSpan, recordFailure } from '@holdfast/observability';
 import { OutcomeUnknown } from '@holdfast/postgres';
-import { createWaiters, dueWorkEveryMs, type Job, type WakeJob, type Waiters } from '@holdfast/work';
+import { createWaiters, type Job, type WakeJob, type Waiters } from '@holdfast/work';
 import { intentSpan } from './intent-span.js';
 import type { IntentStore } from './intent-store.js';
+import { defaultLimits, type IntentWorkerLimits } from './intent-worker-limits.js';
 import { IntentPaused, LeaseLost, type Intent, type WorkerState } from './intent.js';
 import { abortAtExpiry, renewLeases, type Running } from './running-intents.js';
+import { reserveSlot, withReserved, type Slot } from './slots.js';
 
 type RetryLater = {
   readonly retryInMs?: number;
@@ -20,40 +22,15 @@ type RetryLater = {
 /** The result of one run: the intent is closed, or it is retried after `retryInMs`, by default with exponential backoff. */
 export type RunResult = 'closed' | RetryLater;
 
-/** Runs an intent whose lease is held. It closes the intent in the same commit as its replies, or throws IntentPaused. */
-export type Handler = (intent: Intent, signal: AbortSignal) => Promise<RunResult>;
+/**
+ * Runs an intent whose lease is held. It closes the intent in the same commit as its replies, or throws IntentPaused. `subject` is what
+ * the transaction that stored the intent has read of its subject; only the run right after it has that.
+ */
+export type Handler<Subject = never> = (intent: Intent, signal: AbortSignal, subject?: Subject) => Promise<RunResult>;
 
-export type IntentWorkerLimits = {
-  /** Intents that one process runs concurrently. */
-  readonly runningMax: number;
-  readonly renewEveryMs: number;
-  /** The shortest time between two looks for due intents: those of this process are woken up when they are due. */
-  readonly pollMs: number;
-  /** The longest time between two looks, which find what a dead process has left. */
-  readonly lookEveryMs: number;
-  /** Finds intents that another process has closed, for requests that wait for them. */
-  readonly waitersPollMs: number;
-  /** How long those requests wait on when the process stops; shorter than the time in which an HTTP server drains. */
-  readonly stopGraceMs: number;
-  readonly drainTimeoutMs: number;
-  /** Delay between runs that did not close an intent. */
-  readonly backoff: Backoff;
-};
-
-const defaultLimits: IntentWorkerLimits = {
-  runningMax: 64,
-  renewEveryMs: 5_000,
-  pollMs: 1_000,
-  lookEveryMs: dueWorkEveryMs,
-  waitersPollMs: 500,
-  stopGraceMs: 3_000,
-  drainTimeoutMs: 5_000,
-  backoff: { firstDelayMs: 100, delayMsMax: 10_000 },
-};
-
-export type IntentWorkerOptions = {
+export type IntentWorkerOptions<Subject = never> = {
   readonly store: IntentStore;
-  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly handlers: Readonly<Record<string, Handler<Subject>>>;
   readonly log: Log;
   readonly limits?: Partial<IntentWorkerLimits>;
   /** Wakes up the jobs of this process. */
@@ -65,11 +42,13 @@ export type IntentWorkerOptions = {
 };
 
 /** Claims stored intents with leases and runs them; every process has one worker. */
-export type IntentWorker = {
+export type IntentWorker<Subject = never> = {
   /** One claims due intents, also those of processes that died; the other renews the leases of those that run. */
   readonly jobs: readonly Job[];
   /** Claims the intent now, even if it is not due yet. A wake-up may be lost; the job covers it. */
   readonly wake: (intentId: string) => void;
+  /** Undefined while this process has no room for another intent. */
+  readonly reserve: () => Slot<Subject> | undefined;
   /**
    * Waits until the intent is closed, by this or another process. False at the time limit and when the process stops: the intent
    * goes on.
@@ -79,10 +58,11 @@ export type IntentWorker = {
   readonly stop: () => Promise<void>;
 };
 
-type State = Omit<IntentWorkerOptions, 'limits'> & {
+type State<Subject = never> = Omit<IntentWorkerOptions<Subject>, 'limits'> & {
   readonly limits: IntentWorkerLimits;
   readonly stopping: AbortController;
   readonly running: Map<string, Running>;
+  reserved: number;
   readonly inFlight: Set<Promise<void>>;
   readonly timers: Set<NodeJS.Timeout>;
   readonly waiters: Waiters<string, 'closed'>;
@@ -95,13 +75,14 @@ type State = Omit<IntentWorkerOptions, 'limits'> & {
   wokeReplicasAtMs: number;
 };
 
-export function createIntentWorker({ limits, ...options }: IntentWorkerOptions): IntentWorker {
+export function createIntentWorker<Subject = never>({ limits, ...options }: IntentWorkerOptions<Subject>): IntentWorker<Subject> {
   const allLimits = { ...defaultLimits, ...limits };
-  const state: State = {
+  const state: State<Subject> = {
     ...options,
     limits: allLimits,
     stopping: new AbortController(),
     running: new Map(),
+    reserved: 0,
     inFlight: new Set(),
     timers: new Set(),
     waiters: waitersOf(options, allLimits),
@@ -113,6 +94,7 @@ export function createIntentWorker({ limits, ...options }: IntentWorkerOptions):
   return {
     jobs: jobsOf(state),
     wake: (intentId) => wake(state, intentId),
+    reserve: () => reserve(state),
     waitUntilClosed: (intentId, timeoutMs) => waitUntilClosed(state, intentId, timeoutMs),
     stop: () => stop(state),
   };
@@ -154,20 +136,28 @@ function hasRoom(state: State): boolean {
   return roomOf(state) > 0 && !state.stopping.signal.aborted;
 }
 
-function roomOf({ running, limits }: State): number {
-  return limits.runningMax - running.size;
+function roomOf({ running, reserved, limits }: State): number {
+  return limits.runningMax - running.size - reserved;
 }
 
-function startRun(state: State, intent: Intent): void {
+function reserve<Subject>(state: State<Subject>): Slot<Subject> | undefined {
+  if (!hasRoom(state)) return undefined;
+  // A redelivery of its message may have claimed the intent already, with a newer lease.
+  return reserveSlot(state, (intent, subject) => {
+    if (!state.running.has(intent.id)) startRun(state, intent, subject);
+  });
+}
+
+function startRun<Subject>(state: State<Subject>, intent: Intent, subject?: Subject): void {
   const stopping = new AbortController();
   const own = { intent, stopping, expiring: abortAtExpiry(state, { intent, stopping }, performance.now()), isWoken: false };
   if (state.stopping.signal.aborted) own.stopping.abort(state.stopping.signal.reason);
   state.running.set(intent.id, own);
-  track(state, run(state, own));
+  track(state, run(state, own, subject));
 }
 
-async function run(state: State, own: Running): Promise<void> {
-  const result = await inCausedSpan(intentSpan(own.intent), () => attempt(state, own));
+async function run<Subject>(state: State<Subject>, own: Running, subject: Subject | undefined): Promise<void> {
+  const result = await inCausedSpan(intentSpan(own.intent), () => attempt(state, own, subject));
   state.running.delete(own.intent.id);
   clearTimeout(own.expiring);
   if (result === 'closed') state.waiters.resolve(own.intent.id, 'closed');
@@ -176,12 +166,16 @@ async function run(state: State, own: Running): Promise<void> {
 }
 
 /** Undefined where another process has claimed the intent. */
-async function attempt({ handlers, stopping, log }: State, own: Running): Promise<RunResult | undefined> {
+async function attempt<Subject>(
+  { handlers, stopping, log }: State<Subject>,
+  own: Running,
+  known: Subject | undefined,
+): Promise<RunResult | undefined> {
   const { id: intentId, kind, subject, attempts } = own.intent;
   try {
     const handler = handlers[kind];
     if (handler === undefined) throw new Error(`There is no handler for intents of kind ${kind}.`);
-    return await handler(own.intent, own.stopping.signal);
+    return await handler(own.intent, own.stopping.signal, known);
   } catch (error) {
     if (error instanceof LeaseLost || own.stopping.signal.reason instanceof LeaseLost) return undefined;
     // The next run finds the intent closed, or does again what was not committed.
@@ -260,7 +254,9 @@ async function claimOnce(state: State): Promise<void> {
   const ids = [...woken].slice(0, room);
   if (woken.size > room) state.isBacklogLikely = true;
   woken.clear();
-  const claimed = ids.length > 0 ? await store.claim(ids) : await store.claimDue(room);
+  const claimed = await (ids.length > 0
+    ? withReserved(state, ids.length, () => store.claim(ids))
+    : withReserved(state, room, () => store.claimDue(room)));
   if (ids.length === 0) state.isBacklogLikely = claimed.length >= room;
   for (const intent of claimed) startRun(state, intent);
 }

@@ -44,8 +44,11 @@ export type Intent = NewIntent &
     readonly isFresh: boolean;
   };
 
-/** The messages that were published when the intent was closed. Undefined while it is open. */
-export type IntentReplies = { readonly replies: readonly Envelope[] | undefined };
+/**
+ * What the requesting message has had as an effect. The replies are those with which its intent was closed, or those to the abort of its
+ * saga run; undefined while there are none.
+ */
+export type EarlierEffect = { readonly isStored: boolean; readonly replies: readonly Envelope[] | undefined };
 
 type PauseOptions = { readonly cause?: unknown; readonly waitedMs?: number };
 

@@ -1,9 +1,10 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
 import { recordAbortedRun } from '@holdfast/sagas/runs';
-import type { Database, Tx } from '@holdfast/postgres';
+import { connectDatabase, OutcomeUnknown, TransactionConflict, type Database, type Tx } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
-import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
+import { silentLog } from '@holdfast/testing/log';
+import { startCommitProxy, testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { createStoreIntentOnce, intentsMigrations } from './index.js';
 import { aMessage, intentsProcess, newId, type IntentsProcess } from './testing/intents-process.js';
 
@@ -37,8 +38,15 @@ function handling(options: Partial<Parameters<typeof intentsProcess>[0]> = {}): 
   const process = intentsProcess({ database, ...options });
   started.push(process);
   const { intents, worker } = process;
-  const once = createStoreIntentOnce({ database, outbox, intents, worker, consumer: 'test', priorities: { pay: 0 } });
-  const handle = (message: Envelope) => once(message, 'pay', () => Promise.resolve(message.aggregateId));
+  const once = createStoreIntentOnce({
+    database: options.database ?? database,
+    outbox,
+    intents,
+    worker,
+    consumer: 'test',
+    priorities: { pay: 0 },
+  });
+  const handle = (message: Envelope) => once(message, 'pay', () => Promise.resolve({ id: message.aggregateId }));
   return { process, handle };
 }
 
@@ -54,6 +62,109 @@ describe('the intent of a message', () => {
     );
     const { saga, sagaRunId: saga_run_id, payload, aggregateId: subject } = message;
     expect(row).toEqual({ subject, saga, saga_run_id, payload, priority: 0 });
+  });
+});
+
+describe('the process that stores an intent', () => {
+  const leaseOf = async (id: string) => {
+    const [row] = await server.asAdmin<{ readonly token: number; readonly isLeased: boolean }>(
+      'select lease_token as token, lease_until > now() as "isLeased" from intent_once_test.intents where id = $1',
+      [id],
+    );
+    return row;
+  };
+
+  it('has its first lease from the commit on, and starts it with what the transaction has read', async () => {
+    const found: unknown[] = [];
+    const process = intentsProcess({ database });
+    const statements = jest.spyOn(database.pool, 'query');
+    const worker = {
+      ...process.worker,
+      reserve: () => ({ start: (...given: unknown[]) => found.push(...given), giveBack: () => undefined }),
+    };
+    const once = createStoreIntentOnce<'pay', string>({
+      database,
+      outbox,
+      worker,
+      intents: process.intents,
+      consumer: 'test',
+      priorities: { pay: 0 },
+    });
+    const message = aMessage();
+    await once(message, 'pay', () => Promise.resolve({ id: message.aggregateId, value: 'a withdrawal' }));
+    expect(statements).not.toHaveBeenCalled();
+    statements.mockRestore();
+    expect(found).toMatchObject([{ id: message.id, leaseToken: 1, isFresh: true, attempts: 0, payload: {} }, 'a withdrawal']);
+    expect(await leaseOf(message.id)).toEqual({ token: 1, isLeased: true });
+  });
+
+  it('leaves it without a lease while it runs as many as it may, and never runs more', async () => {
+    let running = 0;
+    let most = 0;
+    let letGo = (): void => undefined;
+    const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
+    const { process, handle } = handling({
+      limits: { runningMax: 2, pollMs: 20 },
+      handler: async (intent) => {
+        running += 1;
+        most = Math.max(most, running);
+        await isLetGo;
+        running -= 1;
+        await database.inTransaction((tx) => process.intents.close(tx, intent, { replies: [], at: intent.requestedAt }));
+        return 'closed';
+      },
+    });
+    const messages = Array.from({ length: 6 }, () => aMessage());
+    await Promise.all(messages.map(handle));
+    await eventually(() => expect(running).toBe(2));
+    const tokens = await Promise.all(messages.map(async ({ id }) => (await leaseOf(id))?.token));
+    expect(tokens.toSorted()).toEqual([0, 0, 0, 0, 1, 1]);
+    process.start();
+    letGo();
+    await eventually(() => expect(process.ran).toHaveLength(6));
+    expect(most).toBe(2);
+    await process.stop();
+  });
+
+  it('has room again if the intent is not stored', async () => {
+    const { process, handle } = handling({ limits: { runningMax: 1 } });
+    const message = aMessage();
+    const { intents, worker } = process;
+    const refusing = createStoreIntentOnce({ database, outbox, intents, worker, consumer: 'test', priorities: { pay: 0 } });
+    await expect(refusing(message, 'pay', () => Promise.reject(new Error('no withdrawal')))).rejects.toThrow('no withdrawal');
+    await handle(message);
+    expect(process.ran).toEqual([message.id]);
+  });
+
+  it('runs it once if the transaction is retried', async () => {
+    const { process } = handling();
+    const { intents, worker } = process;
+    const once = createStoreIntentOnce({ database, outbox, intents, worker, consumer: 'test', priorities: { pay: 0 } });
+    const message = aMessage();
+    let attempts = 0;
+    await once(message, 'pay', () => {
+      attempts += 1;
+      return attempts === 1 ? Promise.reject(new TransactionConflict('once more')) : Promise.resolve({ id: message.aggregateId });
+    });
+    expect({ attempts, ran: process.ran }).toEqual({ attempts: 2, ran: [message.id] });
+  });
+
+  it('runs it when the message is redelivered, if the response to the commit was lost', async () => {
+    const proxy = await startCommitProxy(server.adminUrl);
+    const { internalSecret } = server;
+    const faulty = await connectDatabase({ adminUrl: proxy.url, service: 'intent-once-test', internalSecret, log: silentLog });
+    const { process, handle } = handling({ database: faulty });
+    const message = aMessage();
+    proxy.setFault('lose-response');
+    await expect(handle(message)).rejects.toBeInstanceOf(OutcomeUnknown);
+    proxy.setFault('none');
+    expect(await leaseOf(message.id)).toEqual({ token: 1, isLeased: true });
+    expect(process.ran).toEqual([]);
+    await handle(message);
+    await eventually(() => expect(process.ran).toEqual([message.id]));
+    await process.stop();
+    await faulty.close();
+    await proxy.close();
   });
 });
 

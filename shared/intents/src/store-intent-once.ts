@@ -1,51 +1,82 @@
 import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
 import { published, type Published } from '@holdfast/contracts/sagas';
-import { recordIfNew } from '@holdfast/messaging/inbox';
 import type { Outbox } from '@holdfast/messaging/outbox';
-import { findAbortedRuns } from '@holdfast/sagas/runs';
 import type { Database, Tx } from '@holdfast/postgres';
-import { insertIntent } from './insert-intent.js';
 import type { IntentStore } from './intent-store.js';
 import type { IntentWorker } from './intent-worker.js';
 import type { NewIntent } from './intent.js';
+import type { Slot } from './slots.js';
+
+/** What an intent acts on. */
+export type IntentSubject<Subject> = {
+  readonly id: string;
+  /** What the transaction knows of it; the run that follows need not read it again. */
+  readonly value?: Subject;
+  /** Writes it in the transaction that stores the intent. */
+  readonly insert?: (tx: Tx) => void;
+};
 
 /**
- * Stores the intent of a message once, with its inbox row, and a worker starts it. For a redelivered message the stored replies are
- * published again if the intent is closed; if it is open its worker is woken up. The message of an aborted run gets the replies to
- * its abort. The worker publishes the replies later. `subjectOf` returns what the intent acts on, and may write it in the same transaction.
+ * Stores the intent of a message once, with its inbox row. This process holds its lease from the commit on and starts it; without room it
+ * leaves it to whichever process claims it first. For a redelivered message the stored replies are published again if the intent is
+ * closed; if it is open its worker is woken up. The message of an aborted run gets the replies to its abort. The worker publishes the
+ * replies later.
  */
-export type StoreIntentOnce<Kind extends string> = (
+export type StoreIntentOnce<Kind extends string, Subject = never> = (
   message: Envelope,
   kind: Kind,
-  subjectOf: (tx: Tx) => Promise<string>,
+  subjectOf: (tx: Tx) => Promise<IntentSubject<Subject>>,
 ) => Promise<Published>;
 
-export type StoreIntentOnceDeps<Kind extends string> = {
+export type StoreIntentOnceDeps<Kind extends string, Subject = never> = {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly outbox: Pick<Outbox, 'republish'>;
-  readonly intents: Pick<IntentStore, 'findReplies'>;
-  readonly worker: Pick<IntentWorker, 'wake'>;
+  readonly intents: Pick<IntentStore, 'findEarlier' | 'insertOnce'>;
+  readonly worker: Pick<IntentWorker<Subject>, 'wake' | 'reserve'>;
   readonly consumer: string;
   readonly priorities: Readonly<Record<Kind, number>>;
 };
 
-export function createStoreIntentOnce<Kind extends string>(deps: StoreIntentOnceDeps<Kind>): StoreIntentOnce<Kind> {
-  const { database, outbox, intents, worker, consumer, priorities } = deps;
-  const insert = insertIntent(() => worker);
+export function createStoreIntentOnce<Kind extends string, Subject = never>(
+  deps: StoreIntentOnceDeps<Kind, Subject>,
+): StoreIntentOnce<Kind, Subject> {
+  const { database, outbox, intents, worker, priorities } = deps;
   return async (message, kind, subjectOf) => {
-    await database.inTransaction(async (tx) => {
-      // First, because it waits for an abort of the run that is not committed yet.
-      const aborted = await abortReplies(tx, message);
-      // An intent outlives its inbox row, which is pruned.
-      const stored = await intents.findReplies(tx, message.id);
-      const replies = stored === undefined ? aborted : stored.replies;
+    const slot = worker.reserve();
+    const store = async (tx: Tx): Promise<void> => {
+      const { isStored, replies } = await intents.findEarlier(tx, message);
       if (replies !== undefined) return outbox.republish(tx, replies);
-      const isNew = stored === undefined && (await recordIfNew(tx, consumer, message.id));
-      if (isNew) insert(tx, { ...intentOf(message, kind, priorities[kind]), subject: await subjectOf(tx) });
-      else tx.afterCommit(() => worker.wake(message.id));
-    });
+      if (isStored) return tx.afterCommit(() => worker.wake(message.id));
+      const subject = await subjectOf(tx);
+      return insert(deps, tx, { intent: { ...intentOf(message, kind, priorities[kind]), subject: subject.id }, subject, slot });
+    };
+    try {
+      await database.inTransaction(store);
+    } finally {
+      slot?.giveBack();
+    }
     return published;
   };
+}
+
+type Insertion<Subject> = {
+  readonly intent: NewIntent;
+  readonly subject: IntentSubject<Subject>;
+  readonly slot: Slot<Subject> | undefined;
+};
+
+/** Of two deliveries at the same time one inserts nothing, and wakes the worker up. */
+async function insert<Kind extends string, Subject>(
+  { intents, worker, consumer }: StoreIntentOnceDeps<Kind, Subject>,
+  tx: Tx,
+  { intent, subject, slot }: Insertion<Subject>,
+): Promise<void> {
+  const inserted = await intents.insertOnce(tx, consumer, intent, slot !== undefined);
+  if (inserted !== undefined) subject.insert?.(tx);
+  tx.afterCommit(() => {
+    if (inserted === undefined || slot === undefined) worker.wake(intent.id);
+    else slot.start(inserted, subject.value);
+  });
 }
 
 function intentOf(message: Envelope, kind: string, priority: number): Omit<NewIntent, 'subject'> {
@@ -63,8 +94,4 @@ function intentOf(message: Envelope, kind: string, priority: number): Omit<NewIn
     requestedAt,
     payload,
   };
-}
-
-async function abortReplies(tx: Tx, { sagaRunId }: Envelope): Promise<readonly Envelope[] | undefined> {
-  return sagaRunId === undefined ? undefined : (await findAbortedRuns(tx, [sagaRunId])).get(sagaRunId);
 }

@@ -1,5 +1,13 @@
 import type { Instant } from '@holdfast/kernel/context';
-import { excludedList, insertMany, propertiesBut, tableOf, type RowsToDelete } from '@holdfast/postgres';
+import {
+  excludedList,
+  insertMany,
+  propertiesBut,
+  tableOf,
+  unnestRows,
+  type BoundStatement,
+  type RowsToDelete,
+} from '@holdfast/postgres';
 import { backoffInterval, claimDue, nextDue } from '@holdfast/work';
 import type { ClaimedEvent, EventResult } from './webhook-event.js';
 
@@ -25,16 +33,51 @@ const events = tableOf<EventRow>('webhook_events')({
 });
 
 /** Returns no row if the event was stored before. A stored event is replaced only if it had no signature and the new one has. */
+const onlyOnce = `on conflict (provider_event_id) do update
+  set ${excludedList(events.columns, propertiesBut(events.columns, ['providerEventId']))}
+  where excluded.is_signed
+    and not webhook_events.is_signed
+  returning id`;
+
 export const insertEvents = insertMany({
   name: 'insert-webhook-events',
   table: 'webhook_events',
   columns: events.columns,
-  suffix: `on conflict (provider_event_id) do update
-  set ${excludedList(events.columns, propertiesBut(events.columns, ['providerEventId']))}
-  where excluded.is_signed
-    and not webhook_events.is_signed
-  returning id`,
+  suffix: onlyOnce,
 });
+
+const received = ['id', 'providerEventId', 'eventType', 'body', 'isSigned', 'receivedAt'] as const;
+const stored = unnestRows(events.columns, received);
+
+/** An event whose outcome is read by the statement that stores it; it is claimed for its first attempt if that is unknown. */
+export type NewEventRow = Pick<EventRow, (typeof received)[number] | 'nextAttemptAt'>;
+
+/**
+ * Stores an event with the outcome that the statement of the service returns, one row with `result` and `note`. Returns that row and
+ * whether the event is new. The statement of the service has the first parameters.
+ */
+export function insertWithOutcome(lookUp: BoundStatement, event: NewEventRow): BoundStatement {
+  const given = unnestRows(events.columns, [...received, 'nextAttemptAt'], { parametersBefore: lookUp.values.length });
+  const text = `
+  with known as (${lookUp.text}
+  ),
+  stored as (
+    insert into webhook_events (${stored.columns}, result, note, handled_at, attempts, next_attempt_at)
+    select ${stored.values},
+      known.result,
+      known.note,
+      case when known.result is not null then given.received_at end,
+      case when known.result is null then 1 else 0 end,
+      case when known.result is null then given.next_attempt_at end
+    from ${given.from}
+    cross join known
+    ${onlyOnce}
+  )
+  select known.*,
+    exists (select from stored) as "isNew"
+  from known`;
+  return { name: `insert-webhook-event-${lookUp.name}`, text, values: [...lookUp.values, ...given.valuesOf([event])] };
+}
 
 export const finishEvent = {
   name: 'finish-webhook-event',

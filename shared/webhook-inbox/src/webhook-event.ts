@@ -27,6 +27,12 @@ export type ClaimedEvent = WebhookEvent & {
 /** The note is for operators. */
 export type FinalOutcome = { readonly result: 'applied' | 'ignored'; readonly note?: string };
 
+/** What a statement of the service says about an event by its own tables. Null where that needs an attempt. */
+export type KnownOutcome = {
+  readonly result: FinalOutcome['result'] | null;
+  readonly note: string | null;
+};
+
 /** An event that is `unconfirmed` is looked at again later, and ignored after the last attempt. */
 export type EventOutcome = FinalOutcome | { readonly result: 'unconfirmed'; readonly note: string };
 

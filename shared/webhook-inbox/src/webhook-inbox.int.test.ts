@@ -7,7 +7,7 @@ import { collectingLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { createJobRunner } from '@holdfast/work';
 import { createWebhookInbox, webhookInboxMigrations, webhookMetrics, type EventOutcome, type FinalOutcome } from './index.js';
-import type { ClaimedEvent } from './webhook-event.js';
+import type { ClaimedEvent, KnownOutcome } from './webhook-event.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -56,9 +56,19 @@ function aProcess(act: (event: ClaimedEvent) => Promise<EventOutcome> = () => Pr
       { requestId: 'req', at: clock.now(), log },
       known,
     );
+  const lookUp = (providerEventId: string, known: KnownOutcome, more: { readonly isSigned?: boolean } = {}) =>
+    inbox.receiveAndLookUp<KnownOutcome & { readonly about: string }>(
+      { providerEventId, eventType: 'paid', body: Buffer.from('{"paid":true}'), isSigned: true, ...more },
+      { requestId: 'req', at: clock.now(), log },
+      {
+        name: 'look-up',
+        text: 'select $1::text as about, $2::text as result, $3::text as note',
+        values: [providerEventId, known.result, known.note],
+      },
+    );
   const runJob = async (name: string) => inbox.jobs.find((job) => job.name === name)?.run(AbortSignal.timeout(60_000));
   return {
-    ...{ inbox, receive, log, wakes, handled, given, runJob },
+    ...{ inbox, receive, lookUp, log, wakes, handled, given, runJob },
     /** Makes all open events due, and makes an attempt of each. */
     retry: async () => {
       await server.asAdmin('update inbox_test.webhook_events set next_attempt_at = now() where result is null');
@@ -127,6 +137,38 @@ describe('an event', () => {
     expect(await rowOf('known')).toMatchObject({ result: 'ignored', note: 'unknown type', attempts: 0 });
     expect(handled).toEqual([]);
     expect(await counts()).toMatch(/holdfast_webhook_events_total\{outcome="ignored",.*\} 1/);
+  });
+
+  it('whose outcome the statement of the service says is stored with it, and not handled', async () => {
+    const { lookUp, handled } = aProcess();
+    const own = { result: 'applied', note: 'own transaction' } as const;
+    expect(await lookUp('own', own)).toMatchObject({ receipt: 'applied', found: { ...own, about: 'own' } });
+    expect(await rowOf('own')).toMatchObject({ ...own, attempts: 0, seconds: null });
+    expect(await lookUp('own', own)).toMatchObject({ receipt: 'duplicate', found: own });
+    expect(handled).toEqual([]);
+  });
+
+  it('whose outcome the statement of the service does not say is claimed by the process that stores it, and handled', async () => {
+    const found: unknown[] = [];
+    const { lookUp } = aProcess(async ({ providerEventId }) => {
+      found.push(await rowOf(providerEventId));
+      return applied;
+    });
+    const unknown = { result: null, note: null };
+    expect((await lookUp('checked', unknown)).receipt).toBe('applied');
+    expect(found).toMatchObject([{ result: null, attempts: 1 }]);
+    expect((found as readonly Row[])[0]?.seconds).toBeGreaterThan(50);
+    expect((await lookUp('checked', unknown)).receipt).toBe('duplicate');
+    expect(found).toHaveLength(1);
+  });
+
+  it('with a signature replaces the same event without one, also where its outcome is looked up', async () => {
+    const { lookUp } = aProcess();
+    const ignored = { result: 'ignored', note: 'unknown contract' } as const;
+    const receipts = [];
+    for (const isSigned of [false, false, true, true, false])
+      receipts.push((await lookUp('looked up', ignored, { isSigned })).receipt);
+    expect(receipts).toEqual(['ignored', 'duplicate', 'ignored', 'duplicate', 'duplicate']);
   });
 
   it('without a signature is replaced by the same event with one, once', async () => {

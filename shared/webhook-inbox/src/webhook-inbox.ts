@@ -2,7 +2,7 @@ import { settlesWithin } from '@holdfast/kernel/async';
 import { toEpochMs, toInstant, type Clock, type Log } from '@holdfast/kernel/context';
 import type { NewId } from '@holdfast/kernel/ids';
 import type { Metrics } from '@holdfast/observability';
-import { deleteInBatches, type Database } from '@holdfast/postgres';
+import { deleteInBatches, type BoundStatement, type Database } from '@holdfast/postgres';
 import { dueWorkEveryMs, readNextDue, type Job, type WakeJob } from '@holdfast/work';
 import * as sql from './event-sql.js';
 import type {
@@ -11,6 +11,7 @@ import type {
   EventResult,
   FinalOutcome,
   HandleEvent,
+  KnownOutcome,
   ReceivedEvent,
   WebhookEvent,
 } from './webhook-event.js';
@@ -26,6 +27,12 @@ export type WebhookInbox = {
    * the event may not be stored.
    */
   readonly receive: (event: ReceivedEvent, ctx: EventContext, known?: FinalOutcome) => Promise<Receipt>;
+  /** Like `receive`, but the statement that stores the event also reads its outcome; `lookUp` returns one row, which is returned, too. */
+  readonly receiveAndLookUp: <Found extends KnownOutcome>(
+    event: ReceivedEvent,
+    ctx: EventContext,
+    lookUp: BoundStatement,
+  ) => Promise<{ readonly receipt: Receipt; readonly found: Found }>;
   /** Counts a webhook that the service refuses, because the provider has not signed it. */
   readonly countRefused: () => void;
   readonly jobs: readonly Job[];
@@ -68,7 +75,15 @@ export function createWebhookInbox(options: Options): WebhookInbox {
     observeLag: ({ receivedAt }) => lag.observe((clock.epochMs() - toEpochMs(receivedAt)) / 1_000),
   };
   return {
-    receive: (event, ctx, known) => receive(inbox, event, ctx, known),
+    receive: async (given, ctx, known) => {
+      const event = toEvent(inbox, given, ctx);
+      return handleNew(inbox, event, ctx, { isNew: await store(inbox, event, known), result: known?.result ?? null });
+    },
+    receiveAndLookUp: async <Found extends KnownOutcome>(given: ReceivedEvent, ctx: EventContext, lookUp: BoundStatement) => {
+      const event = toEvent(inbox, given, ctx);
+      const found = await storeAndLookUp<Found>(inbox, event, lookUp);
+      return { found, receipt: await handleNew(inbox, event, ctx, found) };
+    },
     countRefused: () => inbox.count('refused'),
     jobs: [
       {
@@ -88,14 +103,18 @@ export function createWebhookInbox(options: Options): WebhookInbox {
   };
 }
 
-async function receive(inbox: Inbox, given: ReceivedEvent, ctx: EventContext, known?: FinalOutcome): Promise<Receipt> {
-  const event: WebhookEvent = { ...given, id: inbox.newId('whe'), receivedAt: ctx.at };
-  const isNew = await store(inbox, event, known);
+function toEvent({ newId }: Inbox, given: ReceivedEvent, { at }: EventContext): WebhookEvent {
+  return { ...given, id: newId('whe'), receivedAt: at };
+}
+
+type Stored = Pick<KnownOutcome, 'result'> & { readonly isNew: boolean };
+
+async function handleNew(inbox: Inbox, event: WebhookEvent, ctx: EventContext, { isNew, result }: Stored): Promise<Receipt> {
   if (!isNew) {
     inbox.count('duplicate');
     return 'duplicate';
   }
-  if (known !== undefined) return ended(inbox, event, known.result);
+  if (result !== null) return ended(inbox, event, result);
   const handling = handleOnce(inbox, { ...event, attempts: 1 }, ctx);
   return (await settlesWithin(handling, handlingMsMax)) ? handling : 'open';
 }
@@ -114,6 +133,17 @@ async function store({ database, clock }: Inbox, event: WebhookEvent, known?: Fi
   };
   const { rows } = await database.pool.query(sql.insertEvents([row]));
   return rows.length > 0;
+}
+
+async function storeAndLookUp<Found extends KnownOutcome>(
+  { database, clock }: Inbox,
+  event: WebhookEvent,
+  lookUp: BoundStatement,
+): Promise<Found & { readonly isNew: boolean }> {
+  const row = { ...event, body: Buffer.from(event.body), nextAttemptAt: toInstant(clock.epochMs() + claimMs) };
+  const { rows } = await database.pool.query<Found & { readonly isNew: boolean }>(sql.insertWithOutcome(lookUp, row));
+  if (rows[0] === undefined) throw new Error(`${lookUp.name} has returned no row, so the event was not stored.`);
+  return rows[0];
 }
 
 /** Makes an attempt and stores what became of the event. Never rejects. */

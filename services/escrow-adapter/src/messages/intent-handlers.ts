@@ -1,6 +1,7 @@
 import { IntentPaused, type Handler, type RunResult } from '@holdfast/intents';
 import { uncountedWhileStopped, type EmergencyStop } from '@holdfast/intents/provider-controls';
 import { isAppError } from '@holdfast/kernel/errors';
+import type { Contract } from '../domain/contract.js';
 import type { IntentContext } from '../use-cases/close-intent.js';
 import type { IntentDeadlines } from '../use-cases/intent-deadlines.js';
 import { requireContract } from '../use-cases/require-contract.js';
@@ -25,18 +26,17 @@ export function intentHandlers(
   deps: () => Deps,
   emergencyStop: EmergencyStop,
   { restoringRetryMs }: HandlerLimits = defaultLimits,
-): Readonly<Record<IntentKind, Handler>> {
-  const guarded = (handler: Handler): Handler =>
+): Readonly<Record<IntentKind, Handler<Contract>>> {
+  const guarded = (handler: Handler<Contract>): Handler<Contract> =>
     uncountedWhileStopped(
       emergencyStop,
       uncountedAtFirst(() => deps().deadlines, handler),
     );
-  const handle = <Kind extends IntentKind>(kind: Kind, useCase: ContractUseCase<Kind>): Handler =>
-    guarded(async (intent, signal) =>
-      useCase(deps(), { intent: { ...intent, kind }, contract: await requireContract(deps(), intent), signal }).catch(
-        pauseWhileRestored(restoringRetryMs),
-      ),
-    );
+  const handle = <Kind extends IntentKind>(kind: Kind, useCase: ContractUseCase<Kind>): Handler<Contract> =>
+    guarded(async (intent, signal, stored) => {
+      const contract = stored ?? (await requireContract(deps(), intent));
+      return useCase(deps(), { intent: { ...intent, kind }, contract, signal }).catch(pauseWhileRestored(restoringRetryMs));
+    });
   return {
     deploy: handle('deploy', deployContract),
     fund: handle('fund', fundContract),
@@ -48,10 +48,10 @@ export function intentHandlers(
 const passingCodes = ['SERVICE_UNAVAILABLE', 'PROVIDER_TIMEOUT'] as const;
 
 /** What cannot be reached for a while fails nothing: such runs are counted only when the time for passing errors is up. */
-function uncountedAtFirst(deadlines: () => IntentDeadlines, handler: Handler): Handler {
-  return async (intent, signal) => {
+function uncountedAtFirst(deadlines: () => IntentDeadlines, handler: Handler<Contract>): Handler<Contract> {
+  return async (intent, signal, stored) => {
     try {
-      return await handler(intent, signal);
+      return await handler(intent, signal, stored);
     } catch (error) {
       const isPassing = passingCodes.some((code) => isAppError(error, code)) && !(error instanceof IntentPaused);
       if (!isPassing || deadlines().isGivenUp(intent)) throw error;

@@ -12,9 +12,10 @@ export type Guards = {
   readonly beginSpending: BeginSpending;
 };
 
-export function createGuards(runtime: ServiceRuntime<Settings>): Guards {
+/** `isUsedByOthers` says it of a source account; see `LeasesOptions`. */
+export function createGuards(runtime: ServiceRuntime<Settings>, isUsedByOthers: string): Guards {
   const { config, lifecycle } = runtime;
-  const leases = createLeases(runtime);
+  const leases = createLeases({ ...runtime, isUsedByOthers });
   lifecycle.onStop('leases of source accounts', leases.stop);
   const isStoppedBySetting = config.EMERGENCY_STOP;
   const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting });

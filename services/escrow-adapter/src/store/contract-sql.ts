@@ -19,6 +19,20 @@ export const findRequested = {
     and contract_id is null`,
 };
 
+/** Locks an intent whose lease is held, then its contract. The rows are locked in the order in which they are named. */
+export const lockWithIntent = {
+  name: 'lock-contract-with-intent',
+  text: `
+  select ${contracts.selected}
+  from intents
+  join contracts
+    on contracts.escrow_id = intents.subject
+  where intents.id = $1
+    and intents.lease_token = $2
+    and intents.closed_at is null
+  for update of intents, contracts`,
+};
+
 export const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
 
 /** Only the columns that can change; the terms of a contract never do. */

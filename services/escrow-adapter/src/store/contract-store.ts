@@ -3,10 +3,9 @@ import type { Envelope } from '@holdfast/contracts/messages';
 import type { OrderId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
-import { moved } from '@holdfast/kernel/states';
 import type { Contract } from '../domain/contract.js';
-import { contractMoves } from '../domain/contract-states.js';
-import type { ContractChange, Contracts, DeployedRef } from '../use-cases/ports.js';
+import { changedContract } from '../domain/contract-change.js';
+import type { Contracts, DeployedRef } from '../use-cases/ports.js';
 import { contracts, type ContractRow } from './schema.js';
 import * as sql from './contract-sql.js';
 
@@ -36,14 +35,15 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     },
     insert: (tx, contract) => tx.defer(sql.insertContracts([toRow(contract)])),
     require: async (tx, escrowId) => {
-      if (!(await tx.manager.existsBy(contracts.entity, { escrowId }))) throw new Error(`contract ${escrowId} does not exist`);
-      return escrowId;
+      const row = await tx.manager.findOneBy(contracts.entity, { escrowId });
+      if (row === null) throw new Error(`contract ${escrowId} does not exist`);
+      return toContract(row);
     },
     requireOfOrder: async (tx, orderId) => {
       const where = { orderId: orderId as OrderId, status: Not('FAILED' as const) };
       const row = await tx.manager.findOne(contracts.entity, { where, order: { createdAt: 'desc' } });
       if (row === null) throw new Error(`order ${orderId} has no contract`);
-      return row.escrowId;
+      return toContract(row);
     },
     lock: async (tx, escrowId) => {
       const row = await tx.manager.findOne(contracts.entity, { where: { escrowId }, lock: forUpdate });
@@ -51,7 +51,7 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       return toContract(row);
     },
     change: (tx, contract, change) => {
-      const next = changed(contract, change);
+      const next = changedContract(contract, change);
       tx.defer(sql.updateContracts([toRow(next)]));
       return next;
     },
@@ -76,13 +76,7 @@ function toDeployed({ orderId, contractId, contractType: type, currency, status 
   return contractId === null ? [] : [{ orderId, contractId, type, currency, status }];
 }
 
-/** Returns the next version of the contract. */
-function changed(contract: Contract, { move, ...changes }: ContractChange): Contract {
-  const status = move === undefined ? contract.status : moved(contractMoves, move, contract.status);
-  return { ...contract, ...changes, status, version: contract.version + 1 };
-}
-
-function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
+export function toRow({ type, amount, milestones, addresses, contractId, ...rest }: Contract): ContractRow {
   return {
     ...rest,
     contractType: type,

@@ -2,10 +2,10 @@ import { eventually } from '@holdfast/testing/eventually';
 import { landedHashes } from '../testing/landed-transactions.js';
 import { aCreatedContract, aFundedContract, requestContract, type TestOrder } from '../testing/orders.js';
 import { startAdapter, type RunningAdapter } from '../testing/running-adapter.js';
-import type { FindEventSubject } from '../use-cases/ports.js';
+import type { EventSubjects } from '../use-cases/ports.js';
 
 let adapter: RunningAdapter;
-let find: FindEventSubject;
+let find: EventSubjects['find'];
 let mayBuild = Promise.resolve();
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
       },
     }),
   });
-  find = adapter.first.adapter.deps.findEventSubject;
+  ({ find } = adapter.first.adapter.deps.eventSubjects);
 });
 afterAll(() => adapter.stop());
 
@@ -26,7 +26,8 @@ async function contractIdOf({ escrowId }: TestOrder): Promise<string> {
   return (await adapter.first.adapter.deps.contracts.find(escrowId))?.contractId ?? 'CUNKNOWN';
 }
 
-const nothing = { escrowId: undefined, intentId: undefined, isOwnTransaction: false };
+const unknownContract = { result: 'ignored', note: 'unknown contract' };
+const nothing = { escrowId: undefined, intentId: undefined, known: unknownContract };
 
 describe('an event is about', () => {
   it('the contract with its contract id, and about our transaction with its hash', async () => {
@@ -35,10 +36,10 @@ describe('an event is about', () => {
     expect(await find({ contract_id, transaction_hash })).toEqual({
       escrowId: funded.escrowId,
       intentId: undefined,
-      isOwnTransaction: true,
+      known: { result: 'applied', note: 'own transaction' },
     });
     const others = { contract_id: await contractIdOf(created), transaction_hash: 'b'.repeat(64) };
-    expect(await find(others)).toEqual({ ...nothing, escrowId: created.escrowId });
+    expect(await find(others)).toEqual({ escrowId: created.escrowId, intentId: undefined, known: undefined });
   });
 
   it('no contract if its contract id is unknown, or another one than that of its order', async () => {
@@ -56,7 +57,7 @@ describe('an event is about', () => {
     const { orderId, escrowId, command } = await requestContract(adapter);
     await eventually(async () => expect(await adapter.first.adapter.deps.intents.findOpen(escrowId)).toBe(command.id));
     const found = await find({ contract_id: 'CNEW', order_id: orderId });
-    expect(found).toEqual({ escrowId, intentId: command.id, isOwnTransaction: false });
+    expect(found).toEqual({ escrowId, intentId: command.id, known: { result: 'applied', note: 'intent woken' } });
     build();
     await adapter.waitForReply(orderId, 'escrow.created');
   });

@@ -1,20 +1,26 @@
-import type { Database } from '@holdfast/postgres';
-import type { EventSubject, FindEventSubject } from '../use-cases/ports.js';
+import type { EscrowId, MessageId } from '@holdfast/kernel/ids';
+import type { BoundStatement, Database } from '@holdfast/postgres';
+import type { KnownOutcome } from '@holdfast/webhook-inbox';
+import type { EventData, EventSubject, EventSubjects } from '../use-cases/ports.js';
 
 /**
- * What an event is about by our own tables. It finds its contract by contract id, else by order id if the contract has no contract id
- * yet.
+ * What an event is about by our own tables, and its outcome if they say it. It finds its contract by contract id, else by order id if the
+ * contract has no contract id yet.
  */
 export const selectEventSubject = {
   name: 'select-event-subject',
   text: `
   select contract.escrow_id as "escrowId",
     intents.id as "intentId",
-    exists (
-      select
-      from ledger_transactions
-      where ledger_transactions.hash = given.transaction_hash
-    ) as "isOwnTransaction"
+    case
+      when contract.escrow_id is null then 'ignored'
+      when intents.id is not null or own.hash is not null then 'applied'
+    end as result,
+    case
+      when contract.escrow_id is null then 'unknown contract'
+      when intents.id is not null then 'intent woken'
+      when own.hash is not null then 'own transaction'
+    end as note
   from (
     select $1::text as contract_id,
       $2::text as order_id,
@@ -37,15 +43,29 @@ export const selectEventSubject = {
   ) as contract
   left join intents
     on intents.subject = contract.escrow_id
-      and intents.closed_at is null`,
+      and intents.closed_at is null
+  left join ledger_transactions as own
+    on own.hash = given.transaction_hash`,
 };
 
-type SubjectRow = { readonly [Property in keyof EventSubject]: EventSubject[Property] | null };
+type SubjectRow = KnownOutcome & { readonly escrowId: EscrowId | null; readonly intentId: MessageId | null };
 
-export function eventSubjects({ pool }: Pick<Database, 'pool'>): FindEventSubject {
-  return async ({ contract_id, order_id = null, transaction_hash = null }) => {
-    const { rows } = await pool.query<SubjectRow>(selectEventSubject, [contract_id, order_id, transaction_hash]);
-    const { escrowId, intentId, isOwnTransaction } = rows[0] ?? {};
-    return { escrowId: escrowId ?? undefined, intentId: intentId ?? undefined, isOwnTransaction: isOwnTransaction === true };
+export function eventSubjects({ pool }: Pick<Database, 'pool'>): EventSubjects {
+  return {
+    find: async (data) => toSubject((await pool.query<SubjectRow>(lookUpOf(data))).rows[0]),
+    receive: async (inbox, event, data, ctx) => {
+      const { receipt, found } = await inbox.receiveAndLookUp<SubjectRow>(event, ctx, lookUpOf(data));
+      return { receipt, subject: toSubject(found) };
+    },
   };
+}
+
+function lookUpOf({ contract_id, order_id, transaction_hash }: EventData): BoundStatement {
+  return { ...selectEventSubject, values: [contract_id, order_id ?? null, transaction_hash ?? null] };
+}
+
+function toSubject(row: SubjectRow | undefined): EventSubject {
+  const { escrowId = null, intentId = null, result = null, note = null } = row ?? {};
+  const known = result === null ? undefined : { result, ...(note === null ? {} : { note }) };
+  return { escrowId: escrowId ?? undefined, intentId: intentId ?? undefined, known };
 }

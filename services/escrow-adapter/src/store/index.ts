@@ -1,5 +1,6 @@
 // What the composition builds.
 export { assertSameInstallation } from './assert-same-installation.js';
+export { contractIntents } from './contract-intents.js';
 export { contractStore } from './contract-store.js';
 export { custodyAddresses, platformPlaces } from './custody-addresses.js';
 export { claimedTopic } from './watcher-store.js';
@@ -12,6 +13,7 @@ export { caseResolvedHandler } from './quarantine-store.js';
 export { resolutionStore } from './resolution-store.js';
 export { entities } from './schema.js';
 export { sweepStore } from './sweep-store.js';
+export { isUsedByOthers } from './transaction-sql.js';
 export { transactionStore } from './transaction-store.js';
 export { treasuryStore } from './treasury-store.js';
 export { addressForIntents, walletDirectory, walletPreparation } from './wallet-directory.js';

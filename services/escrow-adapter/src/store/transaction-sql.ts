@@ -114,6 +114,15 @@ export function writeTransactionsValues({ ended, released, opened: given }: Tran
   return [...endedRows.valuesOf(ended), ...accounts.valuesOf(released), ...opened.valuesOf(given)];
 }
 
+/** For the lease of a source account: whether a transaction of it that does not belong to the intent $4 may still land. */
+export const isUsedByOthers = `exists (
+      select
+      from ledger_transactions
+      where ledger_transactions.source_account = leases.name
+        and ledger_transactions.state = 'OPEN'
+        and ledger_transactions.intent_id is distinct from $4
+    )`;
+
 /** Open transactions of an intent and those that have landed, oldest first. */
 export const findLive = {
   name: 'find-live-ledger-transactions',

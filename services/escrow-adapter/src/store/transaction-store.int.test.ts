@@ -9,7 +9,7 @@ import { createLeases } from '@holdfast/intents/leases';
 import { IntentPaused, intentStore, LeaseLost, type Intent } from '@holdfast/intents';
 import { migrationFoldersOf } from '@holdfast/service-kit';
 import { escrowAdapter } from '../service.js';
-import { writeTransactions } from './transaction-sql.js';
+import { isUsedByOthers, writeTransactions } from './transaction-sql.js';
 import { transactionStore } from './transaction-store.js';
 import type { NewTransaction, TransactionStore } from '@holdfast/ledger-network/submission';
 
@@ -49,6 +49,15 @@ async function twoLeased(): Promise<readonly [Intent, Intent]> {
   const [one, other] = claimed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   if (one === undefined || other === undefined) throw new Error('both are leased');
   return [one, other];
+}
+
+/** What the lease of the account says of it. */
+async function isUsed(account: string, { id }: Intent): Promise<boolean> {
+  const leases = createLeases({ database, isUsedByOthers });
+  const handle = await leases.acquire([account], new AbortController().signal, undefined, id);
+  handle.release();
+  await leases.stop();
+  return handle.isUsedByOthers;
 }
 
 const hashOf = (number: number): string => number.toString(16).padStart(64, '0');
@@ -108,9 +117,10 @@ describe('transactions of intents', () => {
   it('wait while another one of the same account is open; those of other accounts are stored', async () => {
     const [one, other] = await twoLeased();
     await store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1) });
-    expect([await store.isUsedByOthers('GACCOUNT', one.id), await store.isUsedByOthers('GACCOUNT', other.id)]).toEqual([
+    expect([await isUsed('GACCOUNT', one), await isUsed('GACCOUNT', other), await isUsed('GFREE', other)]).toEqual([
       false,
       true,
+      false,
     ]);
     const settled = await Promise.allSettled([
       store.write({ ...nothing, intent: other, opened: envelopeOf(other, 2) }),
@@ -133,7 +143,7 @@ describe('transactions of intents', () => {
   it('release the lease of their account in the commit that ends them', async () => {
     const [intent] = await twoLeased();
     const { signal } = new AbortController();
-    const [here, elsewhere] = [createLeases({ database }), createLeases({ database })];
+    const [here, elsewhere] = [createLeases({ database, isUsedByOthers }), createLeases({ database, isUsedByOthers })];
     const account = await here.acquire(['GACCOUNT'], signal);
     await store.write({ ...nothing, intent, opened: envelopeOf(intent, 1) });
     const next = here.acquire(['GACCOUNT'], signal);

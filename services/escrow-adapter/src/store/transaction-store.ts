@@ -1,4 +1,3 @@
-import { IsNull, Not } from 'typeorm';
 import { commitStatement, lookUpOrCommit, OutcomeUnknown, toAppError, type Database, type Tx } from '@holdfast/postgres';
 import { LeaseLost } from '@holdfast/intents';
 import { type LeaseHandle } from '@holdfast/intents/leases';
@@ -22,14 +21,6 @@ export function transactionStore({ database: { pool } }: TransactionStoreDeps): 
         state: row.state,
         ledger: row.ledger,
       })),
-    isUsedByOthers: (sourceAccount, intentId) => {
-      const open = { sourceAccount, state: 'OPEN' } as const;
-      const ofOthers = [
-        { ...open, intentId: Not(intentId) },
-        { ...open, intentId: IsNull() },
-      ];
-      return pool.manager.existsBy(transactions.entity, ofOthers);
-    },
     write: (write) => writeDurably(pool, write),
     writeEnded,
   };

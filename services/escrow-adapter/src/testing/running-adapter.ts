@@ -31,6 +31,7 @@ import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { createProviderStates } from '../providers/provider-states.js';
 import { createContracts, escrowAdapter, type ContractOptions, type Contracts } from '../service.js';
 import { entities } from '../store/schema.js';
+import { isUsedByOthers } from '../store/transaction-sql.js';
 import { treasurySpending } from '../providers/treasury/treasury-spending.js';
 import type { ContractRpc } from '../use-cases/entry-ports.js';
 import type { EscrowProvider } from '../use-cases/ports.js';
@@ -195,7 +196,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
     create: (runtime) => {
       const { networkPassphrase, usdcIssuer } = sandbox;
       const real = providerOf(sandbox, runtime, callsPerMinute);
-      const leases = createLeases({ ...runtime, limits: accountLeases });
+      const leases = createLeases({ ...runtime, isUsedByOthers, limits: accountLeases });
       const given = {
         ...shortLimits,
         ...usualOptions,

@@ -2,8 +2,9 @@ import { stepMessageIds, type Envelope, type MessageDeclaration, type Payload } 
 import type { MessageId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
+import { changedContract, type ContractChange } from '../domain/contract-change.js';
 import type { Intent, RunResult } from '@holdfast/intents';
-import type { BuildOptions, ContractChange, Deps, IntentKind, IntentOf, IntentReplyType } from './ports.js';
+import type { BuildOptions, Deps, IntentKind, IntentOf, IntentReplyType } from './ports.js';
 import type { TransactionSession } from '@holdfast/ledger-network/submission';
 
 /** How an intent ends: with a reply of one of these types. */
@@ -25,8 +26,7 @@ export async function closeIntent<Kind extends IntentKind>(
 ): Promise<'closed'> {
   const { escrowId, orderId } = contract;
   const { reply } = await deps.inTransaction(async (tx) => {
-    await deps.intents.lock(tx, intent);
-    const current = await deps.contracts.lock(tx, escrowId);
+    const current = await deps.intents.lockWithContract(tx, intent);
     await session.record(tx);
     return writeCompletion(deps, tx, { intent, contract: current, completion });
   });
@@ -59,9 +59,9 @@ export async function writeCompletion<Kind extends IntentKind>(
     return { reply: payout, contract };
   }
   const { declaration, payload, change } = completion;
-  const changed = deps.contracts.change(tx, contract, change(contract));
+  const changed = changedContract(contract, change(contract));
   const reply = await publishOfIntent(deps, tx, intent, { declaration, payload, contract, version: changed.version });
-  await deps.intents.close(tx, intent, { replies: [reply], at: deps.clock.now() });
+  await deps.intents.closeWithContract(tx, intent, { replies: [reply], at: deps.clock.now() }, changed);
   return { reply, contract: changed };
 }
 

@@ -11,10 +11,11 @@ import { feeOf, formatMoney, subtract } from '@holdfast/kernel/money';
 import type { Tx } from '@holdfast/postgres';
 import type { WebhookEvent } from '@holdfast/webhook-inbox';
 import { isDeployed, type Contract } from '../domain/contract.js';
+import type { ContractChange } from '../domain/contract-change.js';
 import type { ContractState } from '../domain/contract-state.js';
 import { externalChanges, type ExternalChange } from '../domain/external-changes.js';
 import { transferMismatch, type LedgerTransfer } from '@holdfast/ledger-network/values';
-import type { ContractChange, Deps } from './ports.js';
+import type { Deps } from './ports.js';
 import { readState } from './read-state.js';
 
 /** The event that caused the check, and the transaction that it names, as the network has it. */

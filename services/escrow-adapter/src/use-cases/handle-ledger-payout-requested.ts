@@ -7,5 +7,5 @@ export function handleLedgerPayoutRequested(
   deps: Deps,
   message: Envelope<Payload<typeof withdrawalLedgerPayoutRequested>>,
 ): Promise<Published> {
-  return deps.storeIntentOnce(message, 'payout', () => Promise.resolve(message.payload.withdrawalId));
+  return deps.storeIntentOnce(message, 'payout', () => Promise.resolve({ id: message.payload.withdrawalId }));
 }

@@ -12,19 +12,12 @@ export const unconfirmedAttemptsMax = 12;
  */
 export async function handleProviderEvent(deps: Deps, event: ClaimedEvent): Promise<EventOutcome> {
   const data = usedEscrowProviderEvent.shape.data.parse(JSON.parse(Buffer.from(event.body).toString('utf8')));
-  const subject = await deps.findEventSubject(data);
+  const subject = await deps.eventSubjects.find(data);
   wakeIntentOf(deps, subject, event.isSigned);
-  return knownOutcomeOf(subject) ?? checkEvent(deps, event, { ...subject, transactionHash: data.transaction_hash });
+  return subject.known ?? checkEvent(deps, event, { ...subject, transactionHash: data.transaction_hash });
 }
 
 const unknownContract: FinalOutcome = { result: 'ignored', note: 'unknown contract' };
-
-/** What our own tables say about an event; undefined if it needs a check on the network. */
-export function knownOutcomeOf({ escrowId, intentId, isOwnTransaction }: EventSubject): FinalOutcome | undefined {
-  if (escrowId === undefined) return unknownContract;
-  if (intentId !== undefined) return applied('intent woken');
-  return isOwnTransaction ? applied('own transaction') : undefined;
-}
 
 export function wakeIntentOf({ unsignedChecks, intents }: Deps, { intentId }: EventSubject, isSigned: boolean): void {
   if (intentId !== undefined && (isSigned || unsignedChecks.mayWake(intentId))) intents.wake(intentId);

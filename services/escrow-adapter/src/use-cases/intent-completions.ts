@@ -13,9 +13,9 @@ import {
 } from '@holdfast/contracts/messages';
 import { formatMoney, formatUnits, parseMoney } from '@holdfast/kernel/money';
 import type { Contract, DeployedContract } from '../domain/contract.js';
+import type { ContractChange } from '../domain/contract-change.js';
 import type { SettlementStep } from '../domain/steps.js';
 import type { IntentCompletion } from './close-intent.js';
-import type { ContractChange } from './ports.js';
 
 /** The completions of all kinds of intents, for the workers and for an operator who resolves a run. */
 export type SettlementRequest = Payload<typeof escrowSettlementRequested>;

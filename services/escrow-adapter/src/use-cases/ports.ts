@@ -14,13 +14,14 @@ import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId
 import type { Abort } from '@holdfast/sagas/runs';
 import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
-import type { WebhookInbox } from '@holdfast/webhook-inbox';
+import type { EventContext, FinalOutcome, Receipt, ReceivedEvent, WebhookInbox } from '@holdfast/webhook-inbox';
 import type { Addresses, Contract, ContractType, DeployedContract } from '../domain/contract.js';
-import type { ContractMove, ContractStatus } from '../domain/contract-states.js';
+import type { ContractChange } from '../domain/contract-change.js';
+import type { ContractStatus } from '../domain/contract-states.js';
 import type { LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { SettlementStep, Step } from '../domain/steps.js';
 import type { EmergencyStop } from '@holdfast/intents/provider-controls';
-import type { Intent, IntentStore, StoreIntentOnce } from '@holdfast/intents';
+import type { ClosedIntent, Intent, IntentLease, IntentStore, StoreIntentOnce } from '@holdfast/intents';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Expectation } from '@holdfast/ledger-network/expectations';
 import type { OpenTransaction, Transactions } from '@holdfast/ledger-network/submission';
@@ -68,14 +69,6 @@ export type ContractExpectations = {
   readonly deployedContractId: (deployment: Pick<OpenTransaction, 'envelope'>) => string;
 };
 
-export type ContractChange = {
-  readonly move?: ContractMove;
-  readonly addresses?: Addresses;
-  readonly contractId?: string;
-  readonly isDisputeKnown?: boolean;
-  readonly milestonesKnown?: readonly number[];
-};
-
 /** A deployed contract of an order. */
 export type DeployedRef = {
   readonly orderId: string;
@@ -99,10 +92,10 @@ export type Contracts = {
   /** Stores that the request has this contract. False where it has another one by now. */
   readonly adopt: (contract: DeployedContract) => Promise<boolean>;
   readonly insert: (tx: Tx, contract: Contract) => void;
-  /** The id of a contract that must exist. */
-  readonly require: (tx: Tx, escrowId: EscrowId) => Promise<EscrowId>;
+  /** A contract that must exist. */
+  readonly require: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** The latest contract of the order that has not failed, which must exist. */
-  readonly requireOfOrder: (tx: Tx, orderId: string) => Promise<EscrowId>;
+  readonly requireOfOrder: (tx: Tx, orderId: string) => Promise<Contract>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** Writes the next version of a contract that the transaction has locked. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
@@ -144,26 +137,48 @@ type PayoutDeps = {
   readonly publishPayoutReply: <M extends MessageDeclaration>(tx: Tx, message: NewPayoutReply<M>) => Envelope;
 };
 
-/** What a provider event is about by our own tables: its contract, the open intent of the contract, a transaction of our own. */
+/** What a provider event is about by our own tables: its contract, and the open intent of the contract. */
 export type EventSubject = {
   readonly escrowId: EscrowId | undefined;
   readonly intentId: MessageId | undefined;
-  readonly isOwnTransaction: boolean;
+  /** The outcome of the event if our own tables say it; undefined if it needs a check on the network. */
+  readonly known: FinalOutcome | undefined;
 };
 
-export type FindEventSubject = (data: EscrowProviderEvent['data']) => Promise<EventSubject>;
+export type EventData = EscrowProviderEvent['data'];
+
+export type EventSubjects = {
+  readonly find: (data: EventData) => Promise<EventSubject>;
+  /** Stores the event and finds its subject, in one statement. */
+  readonly receive: (
+    inbox: WebhookInbox,
+    event: ReceivedEvent,
+    data: EventData,
+    ctx: EventContext,
+  ) => Promise<{ readonly receipt: Receipt; readonly subject: EventSubject }>;
+};
+
+/** The intents of this service, most of which act on a contract. */
+export type ContractIntents = Pick<
+  IntentStore,
+  'lock' | 'close' | 'saveWorkerState' | 'existsForRun' | 'findOpen' | 'requestOfOpen'
+> & {
+  readonly wake: (intentId: string) => void;
+  /** Locks the intent, then its contract. Throws LeaseLost. */
+  readonly lockWithContract: (tx: Tx, intent: IntentLease) => Promise<Contract>;
+  /** Closes the intent and writes its contract, which the transaction has locked. */
+  readonly closeWithContract: (tx: Tx, intent: IntentLease, closed: ClosedIntent, contract: Contract) => Promise<void>;
+};
 
 export type Deps = PayoutDeps & {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
-  readonly storeIntentOnce: StoreIntentOnce<IntentKind>;
+  readonly storeIntentOnce: StoreIntentOnce<IntentKind, Contract>;
   readonly deadlines: IntentDeadlines;
   /** Publishes a message about an escrow, with the next version of the aggregate. */
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;
   /** Publishes messages again that were published before. */
   readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
-  readonly intents: Pick<IntentStore, 'lock' | 'close' | 'saveWorkerState' | 'existsForRun' | 'findOpen' | 'requestOfOpen'> & {
-    readonly wake: (intentId: string) => void;
-  };
+  readonly intents: ContractIntents;
   readonly aborts: {
     /** Aborts a saga run unless its intent is stored. A repeated abort publishes its reply again. Returns whether it is aborted. */
     readonly abort: (tx: Tx, abort: Omit<Abort, 'consumer'>) => Promise<boolean>;
@@ -174,7 +189,7 @@ export type Deps = PayoutDeps & {
   readonly onSigningRefused: (step: string) => void;
   readonly contracts: Contracts;
   readonly inbox: WebhookInbox;
-  readonly findEventSubject: FindEventSubject;
+  readonly eventSubjects: EventSubjects;
   readonly unsignedChecks: UnsignedChecks;
   readonly provider: EscrowProvider;
   readonly rpc: ContractRpc;

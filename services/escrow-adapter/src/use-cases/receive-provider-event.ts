@@ -1,6 +1,6 @@
 import type { EscrowProviderEvent } from '@holdfast/contracts/http';
 import type { Context } from '@holdfast/kernel/context';
-import { knownOutcomeOf, wakeIntentOf } from './handle-provider-event.js';
+import { wakeIntentOf } from './handle-provider-event.js';
 import type { Deps } from './ports.js';
 
 type Received = { readonly event: EscrowProviderEvent; readonly isSigned: boolean };
@@ -12,9 +12,8 @@ type Received = { readonly event: EscrowProviderEvent; readonly isSigned: boolea
 export async function receiveProviderEvent(deps: Deps, { event, isSigned }: Received, ctx: Context): Promise<void> {
   const { event_id: providerEventId, type: eventType, data } = event;
   if (!isSigned) ctx.log.warn({ eventId: providerEventId, type: eventType }, 'provider event without a signature');
-  const subject = await deps.findEventSubject(data);
   const stored = { providerEventId, eventType, body: keptOf(data), isSigned };
-  const receipt = await deps.inbox.receive(stored, ctx, knownOutcomeOf(subject));
+  const { receipt, subject } = await deps.eventSubjects.receive(deps.inbox, stored, data, ctx);
   if (receipt !== 'duplicate') wakeIntentOf(deps, subject, isSigned);
 }
 

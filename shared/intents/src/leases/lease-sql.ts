@@ -1,5 +1,8 @@
-/** Acquires the lease if it is free or expired, else marks it as having a waiter. Returns the token of the current holder. */
-export const acquireLeaseSql = {
+/**
+ * Acquires the lease if it is free or expired, else marks it as having a waiter. Returns the token of the current holder, and what
+ * `isUsedByOthers` says of `leases.name` and the user $4.
+ */
+export const acquireLeaseSql = (isUsedByOthers: string) => ({
   name: 'acquire-lease',
   text: `
   insert into leases (name, token, until)
@@ -8,8 +11,9 @@ export const acquireLeaseSql = {
   set token = case when leases.until < now() then excluded.token else leases.token end,
     until = case when leases.until < now() then excluded.until else leases.until end,
     has_waiter = leases.until >= now()
-  returning token`,
-};
+  returning token,
+    $4::text is not null and ${isUsedByOthers} as "isUsedByOthers"`,
+});
 
 /** Leases are given as `[{ name, token }]`. */
 export const renewLeases = {

@@ -2,12 +2,14 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@holdfast/kernel/errors';
-import type { Database } from '@holdfast/postgres';
+import type { Database, Statement } from '@holdfast/postgres';
 import { releaseLeaseSql, renewLeases, acquireLeaseSql } from './lease-sql.js';
 
 export type LeaseHandle = {
   readonly name: string;
   readonly token: string;
+  /** Whether somebody else uses the resource although its lease was free; see `LeasesOptions`. */
+  readonly isUsedByOthers: boolean;
   readonly release: () => void;
   /** Called after a statement of the caller has released the lease's row: lets the next waiter of this process continue. */
   readonly markReleased: (hasWaiter: boolean) => void;
@@ -18,8 +20,11 @@ export type LeaseHandle = {
  * an expired lease does not notice, so a lease must only prevent conflicts that are harmless otherwise.
  */
 export type Leases = {
-  /** Waits for the least busy one of the names. Throws LeaseTimedOut, which is SERVICE_UNAVAILABLE. */
-  readonly acquire: (names: readonly string[], signal: AbortSignal, waitMsMax?: number) => Promise<LeaseHandle>;
+  /**
+   * Waits for the least busy one of the names. Throws LeaseTimedOut, which is SERVICE_UNAVAILABLE. Without a user the handle does not
+   * say whether others use the resource.
+   */
+  readonly acquire: (names: readonly string[], signal: AbortSignal, waitMsMax?: number, user?: string) => Promise<LeaseHandle>;
   /** Resolves when the rows of released leases are written. */
   readonly stop: () => Promise<void>;
 };
@@ -35,6 +40,8 @@ export class LeaseTimedOut extends AppError {
 export type LeasesOptions = {
   readonly database: Pick<Database, 'pool'>;
   readonly limits?: Partial<LeaseLimits>;
+  /** SQL: whether anybody but the user `$4` uses the resource `leases.name`. It is read with the lease. Default: nobody does. */
+  readonly isUsedByOthers?: string;
 };
 
 export type LeaseLimits = {
@@ -54,9 +61,11 @@ const yieldMs = 3 * retryMs;
 type LocalQueue = { readonly name: string; readonly waiting: (() => void)[] };
 
 type Lease = { readonly name: string; readonly token: string };
+type Acquired = Lease & Pick<LeaseHandle, 'isUsedByOthers'>;
 
 type State = {
   readonly pool: Database['pool'];
+  readonly acquireLease: Statement;
   readonly limits: LeaseLimits;
   readonly localQueues: Map<string, LocalQueue>;
   readonly leases: Set<Lease>;
@@ -64,9 +73,10 @@ type State = {
   timer: NodeJS.Timeout | undefined;
 };
 
-export function createLeases({ database, limits }: LeasesOptions): Leases {
+export function createLeases({ database, limits, isUsedByOthers = 'false' }: LeasesOptions): Leases {
   const state: State = {
     pool: database.pool,
+    acquireLease: acquireLeaseSql(isUsedByOthers),
     limits: { ...leaseLimits, ...limits },
     localQueues: new Map(),
     leases: new Set(),
@@ -74,8 +84,8 @@ export function createLeases({ database, limits }: LeasesOptions): Leases {
     timer: undefined,
   };
   return {
-    acquire: (names, signal, waitMsMax = state.limits.waitMsMax) =>
-      acquire(state, names, { deadline: performance.now() + waitMsMax, signal }),
+    acquire: (names, signal, waitMsMax = state.limits.waitMsMax, user = undefined) =>
+      acquire(state, names, { deadline: performance.now() + waitMsMax, signal, user }),
     stop: async () => {
       clearTimeout(state.timer);
       await Promise.all(state.releasing);
@@ -83,13 +93,14 @@ export function createLeases({ database, limits }: LeasesOptions): Leases {
   };
 }
 
-type Wait = { readonly deadline: number; readonly signal: AbortSignal };
+type Wait = { readonly deadline: number; readonly signal: AbortSignal; readonly user: string | undefined };
 
-async function acquire(state: State, names: readonly string[], { deadline, signal }: Wait): Promise<LeaseHandle> {
+async function acquire(state: State, names: readonly string[], wait: Wait): Promise<LeaseHandle> {
+  const { deadline, signal } = wait;
   const leasedElsewhere = new Set<string>();
   for (;;) {
     const queue = await enterQueue(state, leastBusy(state, names, leasedElsewhere), deadline);
-    const lease = await tryAcquire(state, queue.name, signal).catch((error: unknown) => {
+    const lease = await tryAcquire(state, queue.name, wait).catch((error: unknown) => {
       leaveQueue(state, queue);
       throw error;
     });
@@ -146,14 +157,18 @@ function waitInQueue({ waiting }: LocalQueue, deadline: number): Promise<void> {
 }
 
 /** Undefined where another process holds the lease. */
-async function tryAcquire({ pool, limits }: State, name: string, signal: AbortSignal): Promise<Lease | undefined> {
+async function tryAcquire(
+  { pool, acquireLease, limits }: State,
+  name: string,
+  { signal, user }: Wait,
+): Promise<Acquired | undefined> {
   signal.throwIfAborted();
   const token = randomUUID();
-  const { rows } = await pool.query<{ readonly token: string }>(acquireLeaseSql, [name, token, limits.leaseMs / 1_000]);
-  return rows[0]?.token === token ? { name, token } : undefined;
+  const { rows } = await pool.query<Omit<Acquired, 'name'>>(acquireLease, [name, token, limits.leaseMs / 1_000, user ?? null]);
+  return rows[0]?.token === token ? { name, ...rows[0] } : undefined;
 }
 
-function toHandle(state: State, queue: LocalQueue, lease: Lease): LeaseHandle {
+function toHandle(state: State, queue: LocalQueue, { isUsedByOthers, ...lease }: Acquired): LeaseHandle {
   let isReleased = false;
   state.leases.add(lease);
   scheduleRenewal(state);
@@ -166,6 +181,7 @@ function toHandle(state: State, queue: LocalQueue, lease: Lease): LeaseHandle {
   };
   return {
     ...lease,
+    isUsedByOthers,
     release: () => releaseOnce(() => releaseRow(state, lease)),
     markReleased: (hasWaiter) => releaseOnce(() => Promise.resolve(hasWaiter)),
   };

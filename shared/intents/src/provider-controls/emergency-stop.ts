@@ -118,10 +118,13 @@ export function stopHandler(
 }
 
 /** While the stop is on, no run of the handler counts as an attempt, whatever it failed for: nothing fails because of the stop. */
-export function uncountedWhileStopped({ isStopped, assertNotStopped }: EmergencyStop, handler: Handler): Handler {
-  return async (intent, signal) => {
+export function uncountedWhileStopped<Subject>(
+  { isStopped, assertNotStopped }: EmergencyStop,
+  handler: Handler<Subject>,
+): Handler<Subject> {
+  return async (intent, signal, subject) => {
     try {
-      const result = await handler(intent, signal);
+      const result = await handler(intent, signal, subject);
       return result !== 'closed' && (await isStopped()) ? { ...result, retryInMs, isUncounted: true } : result;
     } catch (error) {
       await assertNotStopped();

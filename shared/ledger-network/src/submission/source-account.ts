@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { IntentPaused, type Intent } from '@holdfast/intents';
 import { LeaseTimedOut, type LeaseHandle, type Leases } from '@holdfast/intents/leases';
-import type { Signer, TransactionStore } from './transactions.js';
+import type { Signer } from './transactions.js';
 
 export type SourceAccountDeps = {
+  /** They say whether a transaction of the account that belongs to another intent may still land. */
   readonly leases: Leases;
-  readonly store: Pick<TransactionStore, 'isUsedByOthers'>;
   readonly intent: Intent;
   readonly signal: AbortSignal;
   /** Leases of this run, by address. */
@@ -21,13 +21,13 @@ const retryMs = { min: 200, max: 800 };
  * of another intent are left out: its sequence number is taken. Throws IntentPaused if none is free in time.
  */
 export async function leaseSourceAccount(deps: SourceAccountDeps, signers: readonly Signer[]): Promise<Signer> {
-  const { store, intent, leasedAccounts } = deps;
+  const { leasedAccounts } = deps;
   const own = signers.find(({ address }) => leasedAccounts.has(address));
   if (own !== undefined) return own;
   for (let candidates = signers; candidates.length > 0;) {
     const { account, signer } = await lease(deps, candidates);
     leasedAccounts.set(account.name, account);
-    if (!(await store.isUsedByOthers(account.name, intent.id))) return signer;
+    if (!account.isUsedByOthers) return signer;
     leasedAccounts.delete(account.name);
     account.release();
     candidates = candidates.filter(({ address }) => address !== account.name);
@@ -37,9 +37,9 @@ export async function leaseSourceAccount(deps: SourceAccountDeps, signers: reado
 
 type Leased = { readonly account: LeaseHandle; readonly signer: Signer };
 
-async function lease({ leases, signal }: SourceAccountDeps, signers: readonly Signer[]): Promise<Leased> {
+async function lease({ leases, intent, signal }: SourceAccountDeps, signers: readonly Signer[]): Promise<Leased> {
   const addresses = signers.map(({ address }) => address);
-  const account = await leases.acquire(addresses, signal, waitMsMax).catch(pauseOnTimeout);
+  const account = await leases.acquire(addresses, signal, waitMsMax, intent.id).catch(pauseOnTimeout);
   const signer = signers.find(({ address }) => address === account.name);
   if (signer === undefined) throw new Error('The lease is for an account that was not requested.');
   return { account, signer };

@@ -106,8 +106,6 @@ export type TransactionWrite = {
 export type TransactionStore = {
   /** Open transactions of the intent and those that have landed, oldest first. */
   readonly liveOf: (intentId: string) => Promise<readonly LiveTransaction[]>;
-  /** Whether a transaction of the account that belongs to another intent may still land. */
-  readonly isUsedByOthers: (sourceAccount: string, intentId: string) => Promise<boolean>;
   /** Batched with the writes of other intents into one commit. */
   readonly write: (write: TransactionWrite) => Promise<void>;
   /** Records ended transactions in the transaction that closes their intent. */

@@ -1,2 +1,10 @@
-export { abortRun, findAbortedRuns, lockRuns, recordAbortedRun, type Abort, type AbortedRuns } from './aborted-runs.js';
+export {
+  abortRepliesSql,
+  abortRun,
+  findAbortedRuns,
+  lockRuns,
+  recordAbortedRun,
+  type Abort,
+  type AbortedRuns,
+} from './aborted-runs.js';
 export { createSagaRuns, type SagaRuns, type SagaRunsOptions } from './saga-runs.js';

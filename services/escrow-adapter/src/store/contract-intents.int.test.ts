@@ -1,0 +1,105 @@
+import type { Envelope } from '@holdfast/contracts/messages';
+import { intentStore, LeaseLost, type IntentLease } from '@holdfast/intents';
+import { defaultMarketplaceId, type MessageId } from '@holdfast/kernel/ids';
+import { money } from '@holdfast/kernel/money';
+import type { Database } from '@holdfast/postgres';
+import { migrationFoldersOf } from '@holdfast/service-kit';
+import { eventually } from '@holdfast/testing/eventually';
+import type { TestDatabase } from '@holdfast/testing/postgres';
+import { serviceDatabase } from '@holdfast/testing/services';
+import type { Contract } from '../domain/contract.js';
+import { escrowAdapter } from '../service.js';
+import type { ContractIntents } from '../use-cases/ports.js';
+import { contractIntents } from './contract-intents.js';
+import { contractStore } from './contract-store.js';
+
+let server: TestDatabase;
+let database: Database;
+let intents: ContractIntents;
+
+const contract: Contract = {
+  escrowId: 'esc_1',
+  orderId: 'ord_1',
+  marketplaceId: defaultMarketplaceId,
+  type: 'single-release',
+  amount: money(10_000_000n, 'USDC'),
+  buyerId: 'usr_buyer',
+  sellerId: 'usr_seller',
+  title: 'A bicycle',
+  description: 'A bicycle',
+  platformFeeBasisPoints: 0,
+  milestones: [],
+  status: 'REQUESTED',
+  isDisputeKnown: false,
+  lastLedger: 0,
+  milestonesKnown: [],
+  version: 0,
+  createdAt: '2026-01-31T12:00:00.000000Z',
+};
+const id: MessageId = 'evt_1';
+const [current, older] = [2, 1].map((leaseToken): IntentLease => ({ id, leaseToken })) as [IntentLease, IntentLease];
+const failed = { ...contract, status: 'FAILED', version: 1 } as const;
+const closed = { replies: [] as readonly Envelope[], at: contract.createdAt };
+
+beforeAll(async () => {
+  server = await serviceDatabase(escrowAdapter);
+  const { entities } = escrowAdapter;
+  database = await server.open({ service: 'escrow-adapter', migrations: migrationFoldersOf(escrowAdapter), entities });
+  const store = intentStore({ database, owner: 'this process', leaseMs: 60_000 });
+  intents = contractIntents(store, { wake: () => undefined });
+});
+beforeEach(async () => {
+  await server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.contracts cascade');
+  await database.inTransaction((tx) => Promise.resolve(contractStore(database).insert(tx, contract)));
+  await database.pool.query(
+    `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, payload, lease_token)
+     values ($1, $2, 'deploy', 1, $3, 'req_1', '{}', $4)`,
+    [id, contract.escrowId, defaultMarketplaceId, current.leaseToken],
+  );
+});
+afterAll(() => server.drop());
+
+const rows = () =>
+  server.asAdmin(
+    `select status, version, closed_at is not null as "isClosed"
+     from escrow_adapter.contracts join escrow_adapter.intents on subject = escrow_id`,
+  );
+
+describe('an intent and its contract', () => {
+  it('are locked together: the contract is returned as it is once the lock is there', async () => {
+    let commit = (): void => undefined;
+    const mayCommit = new Promise<void>((resolve) => (commit = resolve));
+    const changing = database.inTransaction(async (tx) => {
+      contractStore(database).change(tx, await contractStore(database).lock(tx, 'esc_1'), { isDisputeKnown: true });
+      await mayCommit;
+    });
+    const locked = database.inTransaction((tx) => intents.lockWithContract(tx, current));
+    await eventually(async () => {
+      const waiting = await server.asAdmin(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    commit();
+    await changing;
+    expect(await locked).toMatchObject({ amount: contract.amount, isDisputeKnown: true, version: 1 });
+  });
+
+  it('are written together', async () => {
+    await database.inTransaction((tx) => intents.closeWithContract(tx, current, closed, failed));
+    expect(await rows()).toEqual([{ status: 'FAILED', version: 1, isClosed: true }]);
+  });
+
+  it('are neither locked nor written with a lease that was lost, or once the intent is closed', async () => {
+    const locking = (lease: IntentLease) => database.inTransaction((tx) => intents.lockWithContract(tx, lease));
+    const closing = (lease: IntentLease) =>
+      database.inTransaction((tx) => intents.closeWithContract(tx, lease, closed, { ...failed, version: 7 }));
+    await expect(locking(older)).rejects.toBeInstanceOf(LeaseLost);
+    await expect(closing(older)).rejects.toBeInstanceOf(LeaseLost);
+    expect(await rows()).toEqual([{ status: 'REQUESTED', version: 0, isClosed: false }]);
+    await database.inTransaction((tx) => intents.closeWithContract(tx, current, closed, failed));
+    await expect(locking(current)).rejects.toBeInstanceOf(LeaseLost);
+    await expect(closing(current)).rejects.toBeInstanceOf(LeaseLost);
+    expect(await rows()).toEqual([{ status: 'FAILED', version: 1, isClosed: true }]);
+  });
+});
