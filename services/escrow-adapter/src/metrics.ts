@@ -31,7 +31,7 @@ export const settlementMismatches = defineCounter(
 );
 export const indexerFailures = defineCounter(
   'holdfast_escrow_provider_indexer_failures_total',
-  'Landed transactions that the list of the escrow provider may not show, because it could not be informed',
+  'Landed deployments that the escrow provider may not know, because it could not be informed',
 );
 const contractsExtended = defineCounter(
   'holdfast_contracts_extended_total',
