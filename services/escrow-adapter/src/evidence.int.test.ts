@@ -41,10 +41,10 @@ beforeAll(async () => {
       const rpc = outage.wrapRpc(real);
       return {
         ...rpc,
-        submit: async (signedXdr) => {
+        submit: async (feeBump) => {
           submissions += 1;
           await beforeSubmission?.();
-          return rpc.submit(signedXdr);
+          return rpc.submit(feeBump);
         },
         contractEntries: async (contracts) => {
           const read = await rpc.contractEntries(contracts);

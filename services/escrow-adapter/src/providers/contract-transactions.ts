@@ -4,13 +4,13 @@ import { tokenContracts } from '@holdfast/ledger-network/rpc';
 import {
   createTransactions,
   withHistory,
-  type OpenTransaction,
+  type SubmittedTransaction,
   type TransactionDeps,
   type Transactions,
 } from '@holdfast/ledger-network/submission';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { ServiceRuntime } from '@holdfast/service-kit';
-import { settlementMismatches } from '../metrics.js';
+import { onDecoded, settlementMismatches } from '../metrics.js';
 import { intentKinds, type EscrowProvider } from '../use-cases/ports.js';
 import type { Guards } from './guards.js';
 
@@ -37,6 +37,8 @@ export function contractTransactions(
     ...given,
     rpc: withHistory({ rpc: given.rpc, network, tokens }),
     limits: given.submissionLimits,
+    networkPassphrase: network.networkPassphrase,
+    onDecoded: onDecoded({ metrics }),
     onMismatch: ({ hash, step }, reason) => {
       mismatches.inc({ step: step.split(':')[0] ?? step });
       log.error({ hash, step, reason }, 'landed transaction has moved something else than it must');
@@ -53,7 +55,7 @@ export function contractTransactions(
 }
 
 /** Funding follows a deployment, so the provider is informed with the priority of a funding. */
-function informOfDeployment(provider: EscrowProvider, { hash }: OpenTransaction, intent: Intent): Promise<void> {
+function informOfDeployment(provider: EscrowProvider, { hash }: Pick<SubmittedTransaction, 'hash'>, intent: Intent): Promise<void> {
   const { marketplaceId, subject } = intent;
   if (!isId(subject, 'esc')) return Promise.resolve();
   return provider.informOfDeployment(hash, { escrowId: subject, marketplaceId, priority: intentKinds.fund });
