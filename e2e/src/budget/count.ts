@@ -13,9 +13,11 @@ export type Counts = {
   readonly statements: ReadonlyMap<string, number>;
   /** Calls to outside systems, by system and operation. */
   readonly calls: ReadonlyMap<string, number>;
+  /** Decoded envelopes of transactions, by where they came from. */
+  readonly decoded: ReadonlyMap<string, number>;
 };
 
-type Reading = Pick<Counts, 'messages' | 'calls'>;
+type Reading = Pick<Counts, 'messages' | 'calls' | 'decoded'>;
 
 export type Counter = {
   /** Counts what happens while `work` runs. */
@@ -33,14 +35,19 @@ export async function openCounter(dataDir: string): Promise<Counter> {
   const logFile = path.join(dataDir, 'postgres', 'server.log');
   const read = async (): Promise<Reading> => ({
     messages: await messagesIn(databaseUrl),
-    calls: await callsOf(Object.values(running?.metricsUrls ?? {})),
+    ...(await measuredBy(Object.values(running?.metricsUrls ?? {}))),
   });
   return {
     during: async (work) => {
       const before = await read();
       const worked = await loggedDuring(logFile, work);
       const after = await read();
-      return { ...worked, messages: after.messages - before.messages, calls: less(after.calls, before.calls) };
+      return {
+        ...worked,
+        messages: after.messages - before.messages,
+        calls: less(after.calls, before.calls),
+        decoded: less(after.decoded, before.decoded),
+      };
     },
   };
 }
@@ -67,6 +74,7 @@ export function perPiece(counts: Counts, atRest: Counts, pieces: number): Omit<C
     messages: each(counts.messages, atRest.messages),
     statements: eachOf(counts.statements, atRest.statements),
     calls: eachOf(counts.calls, atRest.calls),
+    decoded: eachOf(counts.decoded, atRest.decoded),
   };
 }
 
@@ -90,15 +98,21 @@ async function messagesIn(databaseUrl: string): Promise<number> {
 }
 
 const callLine = /^holdfast_provider_call_duration_seconds_count\{(.*)\} (\d+)$/gm;
+const decodedLine = /^holdfast_envelopes_decoded_total\{(.*)\} (\d+)$/gm;
 
-async function callsOf(metricsUrls: readonly string[]): Promise<ReadonlyMap<string, number>> {
+async function measuredBy(metricsUrls: readonly string[]): Promise<Pick<Counts, 'calls' | 'decoded'>> {
   const pages = await Promise.all(metricsUrls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
-  const calls = new Map<string, number>();
-  for (const [, labels = '', count] of pages.flatMap((page) => [...page.matchAll(callLine)])) {
-    const name = `${labelIn(labels, 'provider')} ${labelIn(labels, 'operation')}`;
-    calls.set(name, (calls.get(name) ?? 0) + Number(count));
+  return { calls: summed(pages, callLine, ['provider', 'operation']), decoded: summed(pages, decodedLine, ['from']) };
+}
+
+/** The sums of a metric over all processes, by the values of these labels. */
+function summed(pages: readonly string[], line: RegExp, names: readonly string[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const [, labels = '', count] of pages.flatMap((page) => [...page.matchAll(line)])) {
+    const title = names.map((name) => labelIn(labels, name)).join(' ');
+    sums.set(title, (sums.get(title) ?? 0) + Number(count));
   }
-  return calls;
+  return sums;
 }
 
 function labelIn(labels: string, name: string): string {

@@ -32,19 +32,19 @@ beforeAll(async () => {
   adapter = await startAdapter({
     wrapProvider: (real) => ({
       ...outage.wrapProvider(real),
-      informIndexer: (hash, options) => {
+      informOfDeployment: (hash, options) => {
         informed.push(hash);
-        return real.informIndexer(hash, options);
+        return real.informOfDeployment(hash, options);
       },
     }),
     wrapRpc: (real) => {
       const rpc = outage.wrapRpc(real);
       return {
         ...rpc,
-        submit: async (signedXdr) => {
+        submit: async (feeBump) => {
           submissions += 1;
           await beforeSubmission?.();
-          return rpc.submit(signedXdr);
+          return rpc.submit(feeBump);
         },
         contractEntries: async (contracts) => {
           const read = await rpc.contractEntries(contracts);
@@ -127,14 +127,17 @@ describe('a transaction whose sequence number was used by another one', () => {
   });
 });
 
-it('the provider is informed of every landed transaction', async () => {
+it('the provider is informed of the deployment and of no other transaction', async () => {
   const order = await aFundedContract(adapter);
-  const rows = await adapter.database.asAdmin<{ readonly hash: string }>(
-    `select hash from escrow_adapter.ledger_transactions join escrow_adapter.intents on intents.id = intent_id where subject = $1`,
+  await requestSettlement(adapter, order, { decision: 'RELEASE' });
+  expect(await settlementReply(order)).toBe('escrow.released');
+  const rows = await adapter.database.asAdmin<{ readonly hash: string; readonly step: string }>(
+    `select hash, step from escrow_adapter.ledger_transactions join escrow_adapter.intents on intents.id = intent_id
+     where subject = $1`,
     [order.escrowId],
   );
-  expect(rows).toHaveLength(2);
-  expect(informed).toEqual(expect.arrayContaining(rows.map(({ hash }) => hash)));
+  expect(rows).toHaveLength(5);
+  expect(rows.filter(({ hash }) => informed.includes(hash)).map(({ step }) => step)).toEqual(['deploy']);
 });
 
 describe('a transaction that fails on the network', () => {

@@ -5,6 +5,8 @@ import { emergencyStopped, spendingMetrics } from '@holdfast/intents/provider-co
 import { intentMetrics } from '@holdfast/intents';
 import { custodyAssets } from '@holdfast/kernel/money';
 import type { FeeBumpsDeps } from '@holdfast/ledger-network/fee-bumps';
+import { decodedFrom, type OnDecoded } from '@holdfast/ledger-network/envelopes';
+import { rpcOperations } from '@holdfast/ledger-network/rpc';
 import type { Spent } from '@holdfast/ledger-network/values';
 import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
 import type { ServiceRuntime } from '@holdfast/service-kit';
@@ -31,7 +33,12 @@ export const settlementMismatches = defineCounter(
 );
 export const indexerFailures = defineCounter(
   'holdfast_escrow_provider_indexer_failures_total',
-  'Landed transactions that the list of the escrow provider may not show, because it could not be informed',
+  'Landed deployments that the escrow provider may not know, because it could not be informed',
+);
+const envelopesDecoded = defineCounter(
+  'holdfast_envelopes_decoded_total',
+  'Decoded envelopes of transactions: built to be signed, stored by an earlier run, or returned by the network',
+  { from: decodedFrom },
 );
 const contractsExtended = defineCounter(
   'holdfast_contracts_extended_total',
@@ -89,6 +96,7 @@ export const metrics: readonly MetricDeclaration[] = [
   settlementMismatches,
   ...webhookMetrics,
   indexerFailures,
+  envelopesDecoded,
   contractsExtended,
   contractsRestored,
   feeBumpsRefused,
@@ -106,7 +114,7 @@ export const metrics: readonly MetricDeclaration[] = [
   ...intentMetrics(Object.keys(intentKinds)),
   ...providerMetrics({
     'escrow-provider': [...escrowOperations, 'inform'],
-    'ledger-rpc': ['submit', 'read'],
+    'ledger-rpc': rpcOperations,
     horizon: ['read'],
     'horizon-history': ['read'],
   }),
@@ -121,6 +129,11 @@ export function contractMetrics({ metrics: of }: Measured): Pick<Deps, 'onSignin
     onSigningRefused: (operation) => refusedSignings.inc({ operation }),
     onLifetimesChanged: (does, contracts) => lifetimes[does].inc(contracts),
   };
+}
+
+export function onDecoded({ metrics: of }: Measured): OnDecoded {
+  const decoded = of.counter(envelopesDecoded);
+  return (from) => decoded.inc({ from });
 }
 
 export function feeBumpMetrics({ metrics: of }: Measured): Pick<FeeBumpsDeps, 'onRefused' | 'onMeasured'> {

@@ -110,9 +110,8 @@ export async function createWallets(runtime: Runtime, given: WalletsGiven) {
   const { accounts, walletKeys: keys, sign, signForTreasury, signFeeBump } = signingOf(runtime, given, store.findSealed);
   await stores.assertSameInstallation(database, identityOf(config, accounts), keys);
   const horizon = await providers.openHorizon(runtime);
-  const networkPassphrase = config.LEDGER_NETWORK_PASSPHRASE;
   const bidUnitsMax = BigInt(config.LEDGER_FEE_BID_MAX);
-  const bumping = { ...given, ...measured.feeBumpMetrics(runtime), signFeeBump, networkPassphrase, bidUnitsMax, clock, log };
+  const bumping = { ...given, ...measured.feeBumpMetrics(runtime), signFeeBump, bidUnitsMax, clock, log };
   const feeBumps = createFeeBumps(bumping);
   const treasury = treasuryOf(runtime, { ...given, ...horizon, accounts, feeBumps, signForTreasury });
   const { whenActive } = treasury.activation;
@@ -153,7 +152,7 @@ export async function createWallets(runtime: Runtime, given: WalletsGiven) {
 type FindSealed = ReturnType<typeof stores.walletStore>['findSealed'];
 
 /** The signer stays in this file; the rest of the service gets the functions that sign. */
-function signingOf({ config, clock }: Runtime, { emergencyStop }: providers.Guards, find: FindSealed): Signing {
+function signingOf({ config, clock, metrics }: Runtime, { emergencyStop }: providers.Guards, find: FindSealed): Signing {
   const { secrets, limits } = signingSettingsOf(config);
   const { LEDGER_NETWORK_PASSPHRASE: networkPassphrase, USDC_ISSUER: usdcIssuer } = config;
   const findSealed = async (owner: string) => {
@@ -162,7 +161,8 @@ function signingOf({ config, clock }: Runtime, { emergencyStop }: providers.Guar
     return sealed;
   };
   const { assertNotStopped } = emergencyStop;
-  return createSigner(secrets, { ...limits, networkPassphrase, usdcIssuer, clock, assertNotStopped, findSealed });
+  const onDecoded = measured.onDecoded({ metrics });
+  return createSigner(secrets, { ...limits, networkPassphrase, usdcIssuer, clock, assertNotStopped, onDecoded, findSealed });
 }
 
 function identityOf(config: Settings, { treasury, platform }: Signing['accounts']) {

@@ -43,7 +43,7 @@ const blind = { evidenceOf: forEver, evidenceOfOvertaken: forEver };
 const deaths: Readonly<Record<string, (hang: Hang) => Death>> = {
   'between the stored envelope and its submission': (hang) => ({ rpc: () => ({ ...blind, submit: hang }) }),
   'between the submission and the commit': (hang) => ({
-    rpc: ({ submit }) => ({ ...blind, submit: (signedXdr) => submit(signedXdr).then(hang) }),
+    rpc: ({ submit }) => ({ ...blind, submit: (feeBump) => submit(feeBump).then(hang) }),
   }),
   'before anything was built': (hang) => ({
     provider: { buildDeployment: hang, buildStep: hang },

@@ -4,13 +4,13 @@ import { tokenContracts } from '@holdfast/ledger-network/rpc';
 import {
   createTransactions,
   withHistory,
-  type OpenTransaction,
+  type SubmittedTransaction,
   type TransactionDeps,
   type Transactions,
 } from '@holdfast/ledger-network/submission';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { ServiceRuntime } from '@holdfast/service-kit';
-import { settlementMismatches } from '../metrics.js';
+import { onDecoded, settlementMismatches } from '../metrics.js';
 import { intentKinds, type EscrowProvider } from '../use-cases/ports.js';
 import type { Guards } from './guards.js';
 
@@ -25,7 +25,7 @@ type Given = Omit<Guards, 'emergencyStop'> &
     readonly submissionLimits?: TransactionDeps['limits'];
   };
 
-/** The transactions of intents: signed only while nothing is stopped, proved by the network, and reported to the provider. */
+/** The transactions of intents: signed only while nothing is stopped, proved by the network; deployments are reported to the provider. */
 export function contractTransactions(
   { metrics, log, lifecycle }: Pick<ServiceRuntime, 'metrics' | 'log' | 'lifecycle'>,
   given: Given,
@@ -37,13 +37,15 @@ export function contractTransactions(
     ...given,
     rpc: withHistory({ rpc: given.rpc, network, tokens }),
     limits: given.submissionLimits,
+    networkPassphrase: network.networkPassphrase,
+    onDecoded: onDecoded({ metrics }),
     onMismatch: ({ hash, step }, reason) => {
       mismatches.inc({ step: step.split(':')[0] ?? step });
       log.error({ hash, step, reason }, 'landed transaction has moved something else than it must');
     },
     onLanded: (transaction, intent) => {
-      if (transaction.transfers === null) return;
-      lifecycle.background('information of the escrow provider', informIndexer(provider, transaction, intent));
+      if (transaction.step !== 'deploy') return;
+      lifecycle.background('information of the escrow provider', informOfDeployment(provider, transaction, intent));
     },
     assertNotStopped: async () => {
       assertVersionsChecked();
@@ -52,14 +54,9 @@ export function contractTransactions(
   });
 }
 
-/** After all calls of intents. */
-const optionalPriority = 10;
-
 /** Funding follows a deployment, so the provider is informed with the priority of a funding. */
-function informIndexer(provider: EscrowProvider, { hash, step }: OpenTransaction, intent: Intent): Promise<void> {
+function informOfDeployment(provider: EscrowProvider, { hash }: Pick<SubmittedTransaction, 'hash'>, intent: Intent): Promise<void> {
   const { marketplaceId, subject } = intent;
   if (!isId(subject, 'esc')) return Promise.resolve();
-  const isNeeded = step === 'deploy';
-  const priority = isNeeded ? intentKinds.fund : optionalPriority;
-  return provider.informIndexer(hash, { escrowId: subject, marketplaceId, priority, isNeeded });
+  return provider.informOfDeployment(hash, { escrowId: subject, marketplaceId, priority: intentKinds.fund });
 }

@@ -30,7 +30,6 @@ beforeAll(async () => {
     assets: { USDC: 'issuer', XLM: 'native' },
     budget: {
       take: (call) => {
-        if (call.isOptional === true) return Promise.reject(new IntentPaused('the budget is used up', 1_000));
         taken.push(call);
         return Promise.resolve();
       },
@@ -86,22 +85,17 @@ describe('building a step', () => {
   });
 });
 
-describe('informing the indexer', () => {
-  it('is tried twice after a deployment', async () => {
+describe('informing the provider of a deployment', () => {
+  it('is tried twice', async () => {
     responses = [
       { status: 500, body: {} },
       { status: 200, body: {} },
     ];
-    await provider.informIndexer('hash', { ...of, isNeeded: true });
+    await provider.informOfDeployment('hash', of);
     expect(requests).toEqual(Array(2).fill('PUT /indexer/update-from-txhash'));
     expect(failures).toBe(0);
     responses = [{ status: 500, body: {} }];
-    await provider.informIndexer('hash', { ...of, isNeeded: true });
+    await provider.informOfDeployment('hash', of);
     expect(failures).toBe(1);
-  });
-
-  it('is left out after other steps unless the budget is idle', async () => {
-    await provider.informIndexer('hash', { ...of, isNeeded: false });
-    expect([requests, failures]).toEqual([[], 0]);
   });
 });

@@ -21,7 +21,7 @@ export type EscrowProviderOptions = {
   /** Calls in ten seconds from which on failed ones can open the circuit breaker. */
   readonly breakerCallsMin?: number;
   readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
-  /** The provider did not take note of a landed transaction. */
+  /** The provider did not take note of a deployment. */
   readonly onIndexerFailure?: () => void;
   /** Only tests pause for less. */
   readonly pauses?: Partial<EscrowProviderPauses>;
@@ -60,7 +60,7 @@ export function createEscrowProvider(options: EscrowProviderOptions): EscrowProv
         callsOfOrder: callsOfOrder(contract),
       }),
     buildStep: (contract, step, of) => build(step.does, stepRequest(contract, step), budgetCallOf(nameOf(step), of)),
-    informIndexer: async (txHash, { isNeeded, ...of }) => {
+    informOfDeployment: async (txHash, of) => {
       const httpRequest = {
         operation: 'inform',
         method: 'PUT',
@@ -68,11 +68,8 @@ export function createEscrowProvider(options: EscrowProviderOptions): EscrowProv
         body: { txHash },
         responseSchema: z.unknown(),
       } as const;
-      const budgetCall = { ...budgetCallOf(`inform ${txHash}`, of), ...(isNeeded ? {} : { isOptional: true, waitMsMax: 0 }) };
-      const inform = (): Promise<unknown> => call(httpRequest, budgetCall);
-      await (isNeeded ? retry(inform, indexerRetries) : inform()).catch((error: unknown) => {
-        if (isNeeded || !(error instanceof IntentPaused)) options.onIndexerFailure?.();
-      });
+      const inform = (): Promise<unknown> => call(httpRequest, budgetCallOf(`inform ${txHash}`, of));
+      await retry(inform, indexerRetries).catch(() => options.onIndexerFailure?.());
     },
     close,
   };

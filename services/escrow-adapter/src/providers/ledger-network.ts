@@ -11,6 +11,7 @@ import {
 import { createLedgerRpc, WrongNetwork } from '@holdfast/ledger-network/rpc';
 import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../config.js';
+import { onDecoded } from '../metrics.js';
 import type { ContractRpc } from '../use-cases/entry-ports.js';
 import { withContracts } from './escrow-contract/contract-entries.js';
 import { isSandbox } from './provider-states.js';
@@ -19,7 +20,8 @@ type Runtime = ServiceRuntime<Settings>;
 
 export function openRpc({ config, lifecycle, metrics }: Runtime): ContractRpc {
   const measurement = measureProvider(metrics, 'ledger-rpc');
-  const rpc = createLedgerRpc({ ...networkOf(config), url: config.LEDGER_RPC_URL, measurement });
+  const url = config.LEDGER_RPC_URL;
+  const rpc = createLedgerRpc({ ...networkOf(config), url, measurement, onDecoded: onDecoded({ metrics }) });
   lifecycle.onStop('ledger network client', rpc.close);
   return withContracts(rpc);
 }

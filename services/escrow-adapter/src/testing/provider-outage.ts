@@ -62,7 +62,7 @@ export function providerOutage() {
         if (now.hidesContracts) throw new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' });
         return rpc.contractEntries(contracts);
       },
-      submit: async (xdr) => (now.losesSubmissions ? { status: 'sent' } : rpc.submit(xdr)),
+      submit: async (feeBump) => (now.losesSubmissions ? { status: 'sent' } : rpc.submit(feeBump)),
       evidenceOfOvertaken: async (transaction) =>
         now.forgetsUsed ? { status: 'pending', latestLedger: await rpc.closedLedger() } : rpc.evidenceOfOvertaken(transaction),
       evidenceOf: async (transaction) => {

@@ -4,6 +4,7 @@ import type { MarketplaceId, UserId } from '@holdfast/kernel/ids';
 import { systemClock } from '@holdfast/kernel/context';
 import { eventually } from '@holdfast/testing/eventually';
 import { spendableUnits } from '@holdfast/ledger-network/values';
+import { withSignatures } from '@holdfast/ledger-network/envelopes';
 import { verifyEnvelope } from '@holdfast/ledger-network/expectations';
 import { createFeeBumps, type FeeBumpsDeps, type FeeBumps } from '@holdfast/ledger-network/fee-bumps';
 import { createSigner, type Role, type Sign, type SigningDeps } from '@holdfast/ledger-network/signing';
@@ -93,7 +94,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
     },
     payments: ledgerPayments({ network, usdcIssuer, clock }),
     openOutside: async () => (await open()).publicKey(),
-    sign: signerWith(networkPassphrase, keyOf),
+    sign: signerWith(keyOf),
     // The treasury's own account is part of the wallets, which these tests do without.
     changeLifetimes: () => Promise.resolve('nothing'),
     prepareWallet: () => undefined,
@@ -133,7 +134,7 @@ async function feeBumpsOn(
     const signing = { networkPassphrase, usdcIssuer: '', assertNotStopped, findSealed, validForMsMax, clock, feeBidUnitsMax };
     const { signFeeBump } = createSigner({ seeds, masterKey: 'a master key of the tests' }, signing);
     const unmeasured = { onRefused: () => undefined, onMeasured: () => undefined };
-    return createFeeBumps({ ...deps, ...unmeasured, clock, signFeeBump, networkPassphrase, bidUnitsMax: feeBidUnitsMax });
+    return createFeeBumps({ ...deps, ...unmeasured, clock, signFeeBump, bidUnitsMax: feeBidUnitsMax });
   };
   return { feePayer, feeBumps };
 }
@@ -175,12 +176,12 @@ async function requireAccount(network: LedgerNetwork, key: Keypair): Promise<Led
   return account;
 }
 
-function signerWith(networkPassphrase: string, keyOf: (role: Role) => Keypair): Sign {
+function signerWith(keyOf: (role: Role) => Keypair): Sign {
   return (role, unsignedXdr, expectation) => {
     const verified = verifyEnvelope(unsignedXdr, expectation, { at: clock.now(), validForMsMax });
     if (verified.status === 'refused') return Promise.resolve(verified);
-    const transaction = TransactionBuilder.fromXDR(unsignedXdr, networkPassphrase);
-    transaction.sign(keyOf(role));
-    return Promise.resolve({ status: 'signed', envelope: verified.envelope, signedXdr: transaction.toXDR() });
+    const { envelope } = verified;
+    const signature = keyOf(role).signDecorated(Buffer.from(envelope.hash, 'hex'));
+    return Promise.resolve({ status: 'signed', envelope: withSignatures(envelope, [signature]) });
   };
 }

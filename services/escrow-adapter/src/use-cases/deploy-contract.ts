@@ -15,7 +15,7 @@ import {
 import { created, creationFailed } from './intent-completions.js';
 import type { Deps } from './ports.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
-import type { OpenTransaction, TransactionResult } from '@holdfast/ledger-network/submission';
+import type { SubmittedTransaction, TransactionResult } from '@holdfast/ledger-network/submission';
 
 /**
  * Deploys an order's contract, signed by the buyer. Until the deployment has landed the intent can still fail. A contract that is there
@@ -106,7 +106,7 @@ function closeAsCreated(
   deps: Deps,
   run: IntentRun<'deploy'>,
   addresses: Addresses,
-  deployment: OpenTransaction,
+  deployment: SubmittedTransaction,
 ): Promise<RunResult> {
   const contractId = deps.expectations.deployedContractId(deployment);
   return closeIntent(deps, run, created(run.contract, { addresses, contractId }));

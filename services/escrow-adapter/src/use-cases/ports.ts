@@ -24,7 +24,7 @@ import type { EmergencyStop } from '@holdfast/intents/provider-controls';
 import type { ClosedIntent, Intent, IntentLease, IntentStore, StoreIntentOnce } from '@holdfast/intents';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Expectation } from '@holdfast/ledger-network/expectations';
-import type { OpenTransaction, Transactions } from '@holdfast/ledger-network/submission';
+import type { SubmittedTransaction, Transactions } from '@holdfast/ledger-network/submission';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { LedgerPayments } from '@holdfast/ledger-network/building';
 import type { WalletOwner, Wallets } from './wallets/ports.js';
@@ -66,7 +66,7 @@ export type ContractExpectations = {
   /** The contract of the token in which the currency is escrowed. */
   readonly tokenOf: (currency: Currency) => string;
   /** The address of the contract that a signed deployment creates. */
-  readonly deployedContractId: (deployment: Pick<OpenTransaction, 'envelope'>) => string;
+  readonly deployedContractId: (deployment: Pick<SubmittedTransaction, 'decoded'>) => string;
 };
 
 /** A deployed contract of an order. */

@@ -19,10 +19,10 @@ export type EscrowProvider = {
   readonly buildDeployment: (contract: Contract, addresses: Addresses, options: BuildOptions) => Promise<string>;
   readonly buildStep: (contract: StepContract, step: Step, options: BuildOptions) => Promise<string>;
   /**
-   * Lets the provider know a landed transaction at once. After a deployment this is needed, because the provider builds only upon
-   * contracts that it knows; otherwise it is done only while few calls are made. It may fail, and never throws.
+   * Lets the provider know a landed deployment at once, because it builds only upon contracts that it knows. It may fail, and never
+   * throws. Later transactions of the contract reach the provider's index without us.
    */
-  readonly informIndexer: (transactionHash: string, options: BuildOptions & { readonly isNeeded: boolean }) => Promise<void>;
+  readonly informOfDeployment: (transactionHash: string, options: BuildOptions) => Promise<void>;
 };
 
 export type StepContract = { readonly contractId: string; readonly type: ContractType; readonly addresses: StepAddresses };

@@ -92,13 +92,3 @@ describe('an order', () => {
     expect(await isTaken(budget, aCall({ priority: 0, orderId: 'older' }))).toBe(true);
   });
 });
-
-describe('an optional call', () => {
-  it('is made only while half of the bucket is free', async () => {
-    const [budget] = budgets({ callsMax: 4, windowMs: longWindowMs });
-    const taken = [];
-    for (let call = 0; call < 4; call += 1) taken.push(await isTaken(budget, aCall({ priority: 10, isOptional: true })));
-    expect(taken).toEqual([true, true, true, false]);
-    expect(await isTaken(budget, aCall())).toBe(true);
-  });
-});

@@ -39,8 +39,6 @@ export type BudgetCall = {
    * that other admitted orders still need; the rest is committed to the order.
    */
   readonly callsOfOrder?: number;
-  /** Made only if at least half of the bucket is free. */
-  readonly isOptional?: boolean;
   readonly waitMsMax?: number;
   readonly signal?: AbortSignal | undefined;
 };
@@ -129,9 +127,8 @@ const oneCall: Needed = { tokens: 1, isWhole: false };
 
 /** At most half of the bucket, so that the largest order can be admitted while others are under way. */
 async function neededTokens(tx: Tx, { name, callsMax }: State, call: BudgetCall): Promise<Needed> {
-  const half = Math.max(1, Math.floor(callsMax / 2));
-  if (call.isOptional === true) return { tokens: half, isWhole: true };
   if (call.callsOfOrder === undefined) return oneCall;
+  const half = Math.max(1, Math.floor(callsMax / 2));
   const [admitted] = await tx.query(sql.hasCommitment, [name, call.orderId]);
   return admitted === undefined ? { tokens: Math.min(call.callsOfOrder, half), isWhole: true } : oneCall;
 }
@@ -157,13 +154,13 @@ async function lackingTokens(
 async function make(
   tx: Tx,
   state: State,
-  { key, marketplaceId = '', orderId, ...call }: BudgetCall,
+  { key, marketplaceId = '', orderId }: BudgetCall,
   { tokens, isWhole }: Needed,
 ): Promise<void> {
   const { name, windowMs } = state;
   const windowSeconds = windowMs / 1_000;
   await tx.query(sql.makeCall, [name, key, marketplaceId, refillMs(state) / 1_000]);
-  if (orderId === undefined || call.isOptional === true) return;
+  if (orderId === undefined) return;
   if (isWhole) await tx.query(sql.addCommitment, [name, orderId, tokens - 1, windowSeconds]);
   else await tx.query(sql.useCommitment, [name, orderId, windowSeconds]);
 }

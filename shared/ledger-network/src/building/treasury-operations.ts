@@ -1,4 +1,5 @@
 import { Account, Asset, BASE_FEE, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
+import type { ParsedEnvelope } from '../envelopes/index.js';
 import type { Clock } from '@holdfast/kernel/context';
 import { textOfUnits, type TreasuryOperation } from '../values/index.js';
 import { lifetimeOperation, type LifetimeChange } from '../rpc/index.js';
@@ -73,8 +74,7 @@ function sourceOf(by: string | undefined): { readonly source?: string } {
 }
 
 /** The accounts, except the treasury, whose trustlines the transaction creates; they are active when it has landed. */
-export function trustedIn(envelopeXdr: string, networkPassphrase: string): readonly string[] {
-  const { operations } = TransactionBuilder.fromXDR(envelopeXdr, networkPassphrase);
-  if (!Array.isArray(operations)) return [];
+export function trustedIn({ transaction }: ParsedEnvelope): readonly string[] {
+  const operations = transaction.operations().map((operation) => Operation.fromXDRObject(operation));
   return operations.flatMap(({ type, source }) => (type === 'changeTrust' && source !== undefined ? [source] : []));
 }

@@ -5,8 +5,8 @@ import { toInstant, type Instant } from '@holdfast/kernel/context';
 declare const isParsed: unique symbol;
 
 /**
- * A transaction, parsed once. Checks, signing and storing use this one value, so that what is signed is what was checked. Only
- * `parseEnvelope` creates one. See ADR 0030.
+ * A transaction, parsed once. Checks, signing, storing and submitting use this one value, so that what is signed is what was checked.
+ * Only `parseEnvelope` creates one. See ADR 0030.
  */
 export type ParsedEnvelope = {
   readonly [isParsed]: true;
@@ -20,6 +20,7 @@ export type ParsedEnvelope = {
   /** The types of its operations. */
   readonly operations: readonly string[];
   readonly transaction: xdr.Transaction;
+  readonly signatures: readonly xdr.DecoratedSignature[];
   /** The original bytes, including existing signatures. */
   readonly bytes: Buffer;
   /** Offset of the signature list, which starts with its length. The bytes before it are signed. */
@@ -34,7 +35,8 @@ export function parseEnvelope(envelopeXdr: string, networkPassphrase: string): P
   const transaction = parsed.tx();
   const source = transaction.sourceAccount();
   if (source.switch().name !== 'keyTypeEd25519') return undefined;
-  const signaturesAt = bytes.length - bytesOf(parsed.signatures());
+  const signatures = parsed.signatures();
+  const signaturesAt = bytes.length - bytesOf(signatures);
   const parsedEnvelope: Omit<ParsedEnvelope, typeof isParsed> = {
     networkPassphrase,
     hash: hashOf(bytes.subarray(0, signaturesAt), networkPassphrase),
@@ -43,6 +45,7 @@ export function parseEnvelope(envelopeXdr: string, networkPassphrase: string): P
     validUntil: validUntilOf(transaction.cond()),
     operations: transaction.operations().map((operation) => operation.body().switch().name),
     transaction,
+    signatures,
     bytes,
     signaturesAt,
   };
@@ -102,10 +105,15 @@ function timeBoundsOf(preconditions: xdr.Preconditions): xdr.TimeBounds | undefi
 const signaturesMax = 20;
 
 /** Appends signatures to the envelope. They are its last field, so the bytes before them are not encoded again. */
-export function withSignatures({ bytes, signaturesAt }: ParsedEnvelope, added: readonly xdr.DecoratedSignature[]): string {
+export function withSignatures(envelope: ParsedEnvelope, added: readonly xdr.DecoratedSignature[]): ParsedEnvelope {
+  const { bytes, signaturesAt } = envelope;
   const count = bytes.readUInt32BE(signaturesAt) + added.length;
   if (count > signaturesMax) throw new RangeError(`a transaction has at most ${signaturesMax} signatures`);
   const signed = Buffer.concat([bytes, ...added.map((signature) => signature.toXDR())]);
   signed.writeUInt32BE(count, signaturesAt);
-  return signed.toString('base64');
+  return { ...envelope, signatures: [...envelope.signatures, ...added], bytes: signed };
+}
+
+export function encodeEnvelope({ bytes }: ParsedEnvelope): string {
+  return bytes.toString('base64');
 }

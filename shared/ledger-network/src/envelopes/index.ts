@@ -1,1 +1,2 @@
-export { type ParsedEnvelope, parseEnvelope, withSignatures } from './envelope.js';
+export { decodeOnce, type DecodedFrom, type OnDecoded, decodedFrom } from './decode-once.js';
+export { type ParsedEnvelope, encodeEnvelope, parseEnvelope, withSignatures } from './envelope.js';

@@ -1,4 +1,4 @@
-import { FeeBumpTransaction, TransactionBuilder } from '@stellar/stellar-sdk';
+import { Transaction, TransactionBuilder, xdr, type FeeBumpTransaction } from '@stellar/stellar-sdk';
 import type { ParsedEnvelope } from '../envelopes/index.js';
 
 /** What a transaction bids itself, without a fee bump. */
@@ -31,13 +31,19 @@ export function isContractCall({ transaction }: Pick<ParsedEnvelope, 'transactio
 }
 
 /** Puts a signed transaction of ours into a fee bump that the treasury pays, and signs it. `hash` is that of the stored transaction. */
-export type SignFeeBump = (inner: ParsedEnvelope, bump: { readonly hash: string; readonly bidUnits: bigint }) => Promise<string>;
+export type SignFeeBump = (
+  inner: ParsedEnvelope,
+  bump: { readonly hash: string; readonly bidUnits: bigint },
+) => Promise<FeeBumpTransaction>;
 
 type Bump = { readonly feeSource: string; readonly bidUnits: bigint };
 
 /** An unsigned fee bump. The bid counts once for each operation and once for the fee bump itself; the fee for resources is added. */
-export function buildFeeBump({ bytes, networkPassphrase }: ParsedEnvelope, { feeSource, bidUnits }: Bump): FeeBumpTransaction {
-  const inner = TransactionBuilder.fromXDR(bytes.toString('base64'), networkPassphrase);
-  if (inner instanceof FeeBumpTransaction) throw new TypeError('a fee bump cannot be put into another one');
+export function buildFeeBump(
+  { transaction: tx, signatures, networkPassphrase }: ParsedEnvelope,
+  { feeSource, bidUnits }: Bump,
+): FeeBumpTransaction {
+  const signed = new xdr.TransactionV1Envelope({ tx, signatures: [...signatures] });
+  const inner = new Transaction(xdr.TransactionEnvelope.envelopeTypeTx(signed), networkPassphrase);
   return TransactionBuilder.buildFeeBumpTransaction(feeSource, bidUnits.toString(), inner, networkPassphrase);
 }

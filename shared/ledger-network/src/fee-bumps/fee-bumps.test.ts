@@ -5,13 +5,15 @@ import { manualClock } from '@holdfast/testing/clock';
 import { collectingLog } from '@holdfast/testing/log';
 import type { InclusionFees, Submission } from '../rpc/index.js';
 import { createFeeBumps, type FeeBumpsDeps } from './fee-bumps.js';
-import type { OpenTransaction } from '../submission/index.js';
+import type { SubmittedTransaction } from '../submission/index.js';
+import { decodeOnce } from '../envelopes/index.js';
+import { buildFeeBump } from './fee-bump.js';
 
 const networkPassphrase: string = Networks.TESTNET;
 const source = Keypair.random();
 const validUntil = toInstant(1_800_000_000_000);
 
-function openTransaction(kind: 'payment' | 'call', fee = '100'): OpenTransaction {
+function openTransaction(kind: 'payment' | 'call', fee = '100'): SubmittedTransaction {
   const timebounds = { minTime: 0, maxTime: 1_800_000_000 };
   const builder = new TransactionBuilder(new Account(source.publicKey(), '6'), { fee, networkPassphrase, timebounds });
   if (kind === 'call') builder.setSorobanData(new SorobanDataBuilder().setResourceFee(9_000).build());
@@ -20,7 +22,8 @@ function openTransaction(kind: 'payment' | 'call', fee = '100'): OpenTransaction
   transaction.sign(source);
   const hash = transaction.hash().toString('hex');
   const sought = { hash, validUntil, firstLedger: 1, sourceAccount: source.publicKey(), sequence: 7n };
-  return { ...sought, step: kind, envelope: transaction.toXDR(), transfers: null };
+  const envelope = transaction.toXDR();
+  return { ...sought, step: kind, envelope, decoded: decodeOnce(envelope, networkPassphrase), transfers: null };
 }
 
 type Script = Partial<Pick<FeeBumpsDeps, 'signFeeBump' | 'beginSpending'>> & {
@@ -41,11 +44,10 @@ function aBumper({ fees, submissions = [{ status: 'sent' }], ...given }: Script 
   const next = (): Submission => (responses.length > 1 ? responses.shift() : responses[0]) ?? { status: 'sent' };
   const feeBumps = createFeeBumps({
     rpc: { submit: () => Promise.resolve(next()), inclusionFees },
-    signFeeBump: (_, { bidUnits }) => {
+    signFeeBump: (inner, { bidUnits }) => {
       bids.push(bidUnits);
-      return Promise.resolve('a signed fee bump');
+      return Promise.resolve(buildFeeBump(inner, { feeSource: source.publicKey(), bidUnits }));
     },
-    networkPassphrase,
     bidUnitsMax: 100_000n,
     beginSpending: (cause, { units }) => {
       spent.push([cause, units]);
@@ -57,7 +59,7 @@ function aBumper({ fees, submissions = [{ status: 'sent' }], ...given }: Script 
     onMeasured: (count) => void measured.push(count),
     ...given,
   });
-  const submitted = (transaction: OpenTransaction, ...ledgers: readonly (number | undefined)[]): Promise<Submission[]> =>
+  const submitted = (transaction: SubmittedTransaction, ...ledgers: readonly (number | undefined)[]): Promise<Submission[]> =>
     ledgers.reduce<Promise<Submission[]>>(
       async (earlier, ledger) => [...(await earlier), await feeBumps.submit(transaction, ledger)],
       Promise.resolve([]),
@@ -110,7 +112,7 @@ describe('a fee bump', () => {
 
   it('is not submitted where the stored transaction cannot be parsed', async () => {
     const { bids, log, submitted } = aBumper();
-    expect(await submitted({ ...openTransaction('payment'), envelope: 'AAAA' }, undefined)).toMatchObject([
+    expect(await submitted({ ...openTransaction('payment'), decoded: decodeOnce('AAAA', networkPassphrase) }, undefined)).toMatchObject([
       { status: 'try-later' },
     ]);
     expect(bids).toEqual([]);

@@ -1,9 +1,8 @@
 import { IntentPaused } from '@holdfast/intents';
 import { toEpochMs, type Clock, type Log } from '@holdfast/kernel/context';
 import { firstBid, nextBid, type BidLimits, type FeeBid } from './fee-bid.js';
-import type { LedgerRpc, StoredTransaction, Submission } from '../rpc/index.js';
+import type { LedgerRpc, SignedTransaction, Submission } from '../rpc/index.js';
 import type { Spent } from '../values/index.js';
-import { parseEnvelope } from '../envelopes/index.js';
 import { feeUnitsMax, innerFeeOf, isContractCall, type InnerFee, type SignFeeBump } from './fee-bump.js';
 import { createNetworkFees, type NetworkFees } from './network-fees.js';
 
@@ -16,7 +15,7 @@ export type FeeBumps = {
    * `latestLedger` is the latest one of a node that does not have the transaction; undefined if nobody has looked yet. While the
    * emergency stop is on nothing is signed, and so nothing is submitted. Never throws.
    */
-  readonly submit: (transaction: StoredTransaction, latestLedger?: number) => Promise<Submission>;
+  readonly submit: (transaction: SignedTransaction, latestLedger?: number) => Promise<Submission>;
   /** Throws IntentPaused shortly after the treasury could not pay a fee, before anything is built that could not be submitted. */
   readonly assertPayable: () => void;
   /** The transaction has ended. Returns whether its fee was the reason, as far as this process knows. */
@@ -28,7 +27,6 @@ export type FeeBumps = {
 export type FeeBumpsDeps = {
   readonly rpc: Pick<LedgerRpc, 'submit' | 'inclusionFees'>;
   readonly signFeeBump: SignFeeBump;
-  readonly networkPassphrase: string;
   /** The highest bid for each operation, in units of 10^-7 XLM. */
   readonly bidUnitsMax: bigint;
   /** Counts what the treasury pays. Throws IntentPaused where it would exceed its spending cap. See ADR 0075. */
@@ -85,10 +83,9 @@ export function createFeeBumps(deps: FeeBumpsDeps): FeeBumps {
   };
 }
 
-async function submit(state: State, transaction: StoredTransaction, latestLedger: number | undefined): Promise<Submission> {
-  const { hash, envelope } = transaction;
-  const inner = parseEnvelope(envelope, state.networkPassphrase);
-  if (inner === undefined) throw new TypeError('the stored transaction cannot be parsed');
+async function submit(state: State, transaction: SignedTransaction, latestLedger: number | undefined): Promise<Submission> {
+  const { hash } = transaction;
+  const inner = transaction.decoded();
   const innerFee = innerFeeOf(inner);
   const limits = { innerUnits: innerFee.bidUnits, unitsMax: state.bidUnitsMax };
   const bid = await bidOf(state, hash, { limits, latestLedger, isCall: isContractCall(inner) });
@@ -118,7 +115,7 @@ async function countFee(state: State, hash: string, bump: Bump, innerFee: InnerF
 }
 
 /** Nothing was submitted: everything is stopped, or the signer has refused the fee bump. */
-function handleUnsigned({ log }: State, { hash, step }: StoredTransaction, error: unknown): Submission {
+function handleUnsigned({ log }: State, { hash, step }: SignedTransaction, error: unknown): Submission {
   if (error instanceof IntentPaused) return { status: 'try-later', reason: error.reason };
   log.error({ hash, step, error }, 'the fee bump of a transaction could not be signed');
   return { status: 'try-later', reason: 'the fee bump could not be signed' };
@@ -136,13 +133,13 @@ async function bidOf({ fees, bumps }: State, hash: string, { limits, latestLedge
   return latestLedger === undefined ? last : nextBid(last, latestLedger, limits);
 }
 
-function reportStuck({ bumps, log }: State, { hash, step }: StoredTransaction, bump: Bump): void {
+function reportStuck({ bumps, log }: State, { hash, step }: SignedTransaction, bump: Bump): void {
   if (!bump.isStuck || bumps.get(hash)?.isStuck === true) return;
   log.warn({ hash, step, bidUnits: bump.units.toString() }, 'no ledger contains the transaction at the highest bid; it waits');
 }
 
 /** A refusal proves nothing, so the transaction stays open. */
-function handleRefused(state: State, { hash, step }: StoredTransaction, resultCode: string): void {
+function handleRefused(state: State, { hash, step }: SignedTransaction, resultCode: string): void {
   state.onRefused(resultCode);
   const bump = state.bumps.get(hash);
   if (bump === undefined || resultCode !== 'txInsufficientBalance') return;

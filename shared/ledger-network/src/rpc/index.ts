@@ -6,10 +6,13 @@ export {
   type Held,
   type InclusionFees,
   type LedgerRpc,
+  type LookUp,
   type LifetimeChange,
   type OperationChanges,
   type SoughtTransaction,
+  type SignedTransaction,
   type StoredTransaction,
+  rpcOperations,
   type Submission,
   type TokenHolder,
 } from './ledger-rpc-port.js';

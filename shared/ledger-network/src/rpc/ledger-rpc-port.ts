@@ -1,6 +1,7 @@
-import type { rpc, xdr } from '@stellar/stellar-sdk';
+import type { FeeBumpTransaction, rpc, Transaction, xdr } from '@stellar/stellar-sdk';
 import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
+import type { ParsedEnvelope } from '../envelopes/index.js';
 import type { LedgerTransfer } from '../values/index.js';
 
 /** What one response of the network proves about a transaction. */
@@ -72,6 +73,14 @@ export type SoughtTransaction = {
 /** A transaction that was stored before it is submitted. */
 export type StoredTransaction = SoughtTransaction & { readonly step: string; readonly envelope: string };
 
+/** `decoded` decodes the envelope of a stored transaction at most once, and throws where it cannot be decoded. */
+export type SignedTransaction = StoredTransaction & { readonly decoded: () => ParsedEnvelope };
+
+/** The calls of the network's RPC, as they are measured. Repeated look-ups of a transaction are counted apart from the first one. */
+export const rpcOperations = ['submit', 'look-up', 'look-up-again', 'contract-read', 'account-read', 'read'] as const;
+export type RpcOperation = (typeof rpcOperations)[number];
+export type LookUp = Extract<RpcOperation, `look-up${string}`>;
+
 /** The response to a submission. None of them proves anything: a sent transaction may get lost, a refused one may have landed. */
 export type Submission =
   | { readonly status: 'sent' }
@@ -89,9 +98,9 @@ export type InclusionFees = {
 
 /** The network's RPC. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable; `submit` never throws. */
 export type LedgerRpc = {
-  readonly submit: (signedXdr: string) => Promise<Submission>;
+  readonly submit: (signed: FeeBumpTransaction | Transaction) => Promise<Submission>;
   /** By one response that contains the whole proof. */
-  readonly evidenceOf: (transaction: SoughtTransaction) => Promise<Evidence>;
+  readonly evidenceOf: (transaction: SoughtTransaction, lookUp?: LookUp) => Promise<Evidence>;
   /**
    * For a transaction that the network refuses for its sequence number. If another transaction has used the number, the result is
    * `never`, because no ledger can contain both.

@@ -1,9 +1,19 @@
 import { performance } from 'node:perf_hooks';
-import { Keypair, TransactionBuilder, xdr, type rpc } from '@stellar/stellar-sdk';
+import { Keypair, xdr, type rpc } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { shareCalls } from '@holdfast/kernel/async';
 import { toEpochMs } from '@holdfast/kernel/context';
-import type { Evidence, FoundChanges, LandedEvidence, LedgerRpc, SoughtTransaction, Submission } from './ledger-rpc-port.js';
+import type { OnDecoded } from '../envelopes/index.js';
+import type {
+  Evidence,
+  FoundChanges,
+  LandedEvidence,
+  LedgerRpc,
+  LookUp,
+  RpcOperation,
+  SoughtTransaction,
+  Submission,
+} from './ledger-rpc-port.js';
 import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
 import { readContractCode } from './contract-entries.js';
 import { readHeld } from './held-entries.js';
@@ -13,7 +23,7 @@ import { planExtension, planRestoration } from './lifetimes.js';
 import { openRpc, type RpcClient, type RpcOptions } from './rpc-client.js';
 
 /** `usdcIssuer` says which USDC counts. */
-export type LedgerRpcOptions = RpcOptions & { readonly usdcIssuer: string };
+export type LedgerRpcOptions = RpcOptions & { readonly usdcIssuer: string; readonly onDecoded?: OnDecoded };
 
 /**
  * The ledger network through its RPC. A node finds a transaction that travelled in a fee bump by its own hash, too: it stores both
@@ -22,16 +32,18 @@ export type LedgerRpcOptions = RpcOptions & { readonly usdcIssuer: string };
 export function createLedgerRpc(options: LedgerRpcOptions): LedgerRpc & { readonly close: () => Promise<void> } {
   const client = openRpc(options);
   const highest = createHighest();
+  const finding: Finding = { client, highest, onDecoded: options.onDecoded };
   const latestLedger = shareCalls(() => readLatestLedger(client));
   const names = assetNames(options.networkPassphrase, options.usdcIssuer);
-  const held: LedgerRpc['held'] = (wanted) => client.call((server) => readHeld(server, wanted, options.usdcIssuer));
+  const held: LedgerRpc['held'] = (wanted) =>
+    client.call((server) => readHeld(server, wanted, options.usdcIssuer), 'account-read');
   const lifetimes = { client, networkPassphrase: options.networkPassphrase };
   return {
-    submit: (signedXdr) => submit(client, signedXdr, options.networkPassphrase),
-    evidenceOf: (transaction) => evidenceOf(client, highest, transaction),
-    evidenceOfOvertaken: (transaction) => evidenceOfOvertaken(client, highest, transaction),
-    findTransaction: async (hash) => landedIn(await lookUp(client, highest, { hash })),
-    balanceChangesOf: async (hash) => changesIn(await lookUp(client, highest, { hash }), names),
+    submit: (signed) => submit(client, signed),
+    evidenceOf: (transaction, lookUp) => evidenceOf(finding, transaction, lookUp),
+    evidenceOfOvertaken: (transaction) => evidenceOfOvertaken(finding, transaction),
+    findTransaction: async (hash) => landedIn(await find(finding, { hash }, 'read')),
+    balanceChangesOf: async (hash) => changesIn(await find(finding, { hash }, 'read'), names),
     accountBalances: async (addresses) => (await held({ addresses, contracts: [] })).accounts,
     held,
     closedLedger: async (ageMsMax = recentMs) => highest.known(ageMsMax) ?? highest.see(await latestLedger()),
@@ -40,7 +52,7 @@ export function createLedgerRpc(options: LedgerRpcOptions): LedgerRpc & { readon
     entries: async (keys) => {
       // Nodes refuse a request without keys.
       if (keys.length === 0) return { latestLedger: highest.see(await latestLedger()), entries: [] };
-      const read = await client.call((server) => server.getLedgerEntries(...keys));
+      const read = await client.call((server) => server.getLedgerEntries(...keys), 'contract-read');
       highest.see(ledgerNumber.parse(read.latestLedger));
       return read;
     },
@@ -82,10 +94,9 @@ function readLatestLedger(client: RpcClient): Promise<number> {
 
 const ledgerNumber = z.number().int().positive();
 
-async function submit(client: RpcClient, signedXdr: string, networkPassphrase: string): Promise<Submission> {
+async function submit(client: RpcClient, signed: Parameters<LedgerRpc['submit']>[0]): Promise<Submission> {
   try {
-    const transaction = TransactionBuilder.fromXDR(signedXdr, networkPassphrase);
-    return submissionOf(await client.call((server) => server.sendTransaction(transaction), 'submit'));
+    return submissionOf(await client.call((server) => server.sendTransaction(signed), 'submit'));
   } catch (error) {
     return { status: 'try-later', reason: error instanceof Error ? error.message : 'no response' };
   }
@@ -108,11 +119,19 @@ const nodeFields = z.object({ latestLedger: ledgerNumber, latestLedgerCloseTime:
 
 type Found = { readonly response: rpc.Api.GetTransactionResponse; readonly node: z.output<typeof nodeFields> };
 
-async function lookUp(client: RpcClient, highest: Highest, { hash }: Pick<SoughtTransaction, 'hash'>): Promise<Found> {
+type Finding = { readonly client: RpcClient; readonly highest: Highest; readonly onDecoded: OnDecoded | undefined };
+
+/** The SDK decodes the envelope of a transaction that the node has. */
+async function find(
+  { client, highest, onDecoded }: Finding,
+  { hash }: Pick<SoughtTransaction, 'hash'>,
+  operation: RpcOperation,
+): Promise<Found> {
   const found = await client.call(async (server) => {
     const response = await server.getTransaction(hash);
     return { response, node: nodeFields.parse(response) };
-  });
+  }, operation);
+  if ('envelopeXdr' in found.response) onDecoded?.('network');
   highest.see(found.node.latestLedger);
   return found;
 }
@@ -143,12 +162,16 @@ function isStatus({ status }: { readonly status: string }, expected: string): bo
  * A node that has forgotten ledgers cannot say what was in them. But a transaction that has landed has used its sequence number, so
  * that an unused one proves that it has not.
  */
-async function evidenceOf(client: RpcClient, highest: Highest, transaction: SoughtTransaction): Promise<Evidence> {
-  const found = await lookUp(client, highest, transaction);
+async function evidenceOf(
+  finding: Finding,
+  transaction: SoughtTransaction,
+  lookUp: LookUp = 'look-up-again',
+): Promise<Evidence> {
+  const found = await find(finding, transaction, lookUp);
   const evidence = evidenceIn(found, transaction);
   const isForgotten = isOver(found, transaction) && !hasAllLedgers(found.node, transaction);
   if (evidence.status !== 'pending' || !isForgotten) return evidence;
-  const account = await readSequence(client, transaction.sourceAccount);
+  const account = await readSequence(finding.client, transaction.sourceAccount);
   if (account === undefined || account.ledger < found.node.latestLedger) return evidence;
   return account.sequence < transaction.sequence ? { status: 'never' } : { ...evidence, isForgotten: true };
 }
@@ -190,9 +213,9 @@ function codeOf(result: xdr.TransactionResult): string {
  * The account is read first. A later lookup by a node that has the ledger of this reading then decides: the transaction is in one
  * of its ledgers, or another one has used the sequence number.
  */
-async function evidenceOfOvertaken(client: RpcClient, highest: Highest, transaction: SoughtTransaction): Promise<Evidence> {
-  const account = await readSequence(client, transaction.sourceAccount);
-  const found = await lookUp(client, highest, transaction);
+async function evidenceOfOvertaken(finding: Finding, transaction: SoughtTransaction): Promise<Evidence> {
+  const account = await readSequence(finding.client, transaction.sourceAccount);
+  const found = await find(finding, transaction, 'look-up-again');
   const evidence = evidenceIn(found, transaction);
   if (evidence.status !== 'pending' || account === undefined || account.sequence < transaction.sequence) return evidence;
   const isProof = found.node.latestLedger >= account.ledger && hasAllLedgers(found.node, transaction);

@@ -4,6 +4,7 @@ import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { onceDone } from '@holdfast/kernel/async';
 import { AppError } from '@holdfast/kernel/errors';
 import { inClientSpan } from '@holdfast/observability';
+import type { RpcOperation } from './ledger-rpc-port.js';
 
 /** A node belongs to another network than the configured one. */
 export class WrongNetwork extends AppError {
@@ -21,7 +22,7 @@ type RpcCall<Result> = (server: rpc.Server) => Promise<Result>;
 
 /** The SDK's client with a timeout and a circuit breaker. Every failure is SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT. */
 export type RpcClient = {
-  readonly call: <Result>(request: RpcCall<Result>, operation?: 'submit' | 'read') => Promise<Result>;
+  readonly call: <Result>(request: RpcCall<Result>, operation?: RpcOperation) => Promise<Result>;
   readonly close: () => void;
 };
 
@@ -44,7 +45,7 @@ export function openRpc({ url, networkPassphrase, measurement }: RpcOptions): Rp
     ...limits,
     ...(measurement === undefined ? {} : { onChange: measurement.onBreakerChange }),
   });
-  const call: RpcClient['call'] = async <Result>(request: RpcCall<Result>, operation: 'submit' | 'read' = 'read') => {
+  const call: RpcClient['call'] = async <Result>(request: RpcCall<Result>, operation: RpcOperation = 'read') => {
     const send = (): Promise<unknown> => guarded(request);
     try {
       // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in

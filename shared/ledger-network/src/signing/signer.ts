@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { Clock } from '@holdfast/kernel/context';
 import { compareText, verifyEnvelope, type Expectation, type Mismatch, type Verification } from '../expectations/index.js';
-import { withSignatures, type ParsedEnvelope } from '../envelopes/index.js';
+import { withSignatures, type OnDecoded, type ParsedEnvelope } from '../envelopes/index.js';
 import { signHash, type SigningKey } from './keys/ed25519.js';
 import type { PlatformKeys } from './keys/platform-keys.js';
 import { buildFeeBump, type SignFeeBump } from '../fee-bumps/index.js';
@@ -13,7 +13,8 @@ export type Role = { readonly wallet: string } | 'platform' | { readonly treasur
 
 /** What was decoded is what was compared and signed. A refused transaction was not signed, and no key was opened for it. */
 export type SigningResult =
-  | { readonly status: 'signed'; readonly envelope: ParsedEnvelope; readonly signedXdr: string }
+  /** With the signature. */
+  | { readonly status: 'signed'; readonly envelope: ParsedEnvelope }
   | { readonly status: 'refused'; readonly mismatch: Mismatch };
 
 /**
@@ -30,7 +31,7 @@ export type SignForTreasury = (
   roles: readonly SigningRole[],
   operation: TreasuryPurpose,
   envelope: ParsedEnvelope,
-) => Promise<string>;
+) => Promise<ParsedEnvelope>;
 
 export type SignableWallet = {
   readonly address: string;
@@ -51,6 +52,7 @@ export type SignerDeps = {
   readonly validForMsMax: number;
   /** The highest bid of a fee bump for each operation, in units of 10^-7 XLM. */
   readonly feeBidUnitsMax: bigint;
+  readonly onDecoded?: OnDecoded | undefined;
 };
 
 export type TransactionSigner = {
@@ -67,8 +69,7 @@ export function signerWith(deps: SignerDeps): TransactionSigner {
       const signer = await signerOf(deps, role);
       const verified = verify(deps, signer.address, unsignedXdr, expectation);
       if (verified.status === 'refused') return verified;
-      const { envelope } = verified;
-      return { status: 'signed', envelope, signedXdr: signed(envelope, [signer]) };
+      return { status: 'signed', envelope: signed(verified.envelope, [signer]) };
     },
     signForTreasury: async (roles, operation, envelope) => {
       await deps.assertNotStopped();
@@ -90,14 +91,14 @@ export function signerWith(deps: SignerDeps): TransactionSigner {
       const signer = await signerOf(deps, 'treasury');
       const bump = buildFeeBump(inner, { feeSource: signer.address, bidUnits });
       bump.addDecoratedSignature(signatureOf(signer.key(), bump.hash()));
-      return bump.toXDR();
+      return bump;
     },
   };
 }
 
 /** The expectation was made for one signer and one network; a key of another one does not sign it. */
 function verify(
-  { networkPassphrase, clock, validForMsMax }: SignerDeps,
+  { networkPassphrase, clock, validForMsMax, onDecoded }: SignerDeps,
   address: string,
   unsignedXdr: string,
   expectation: Expectation,
@@ -106,6 +107,7 @@ function verify(
     compareText('network', networkPassphrase, expectation.networkPassphrase) ??
     compareText('signer', address, expectation.signer);
   if (mismatch !== undefined) return { status: 'refused', mismatch };
+  onDecoded?.('build');
   return verifyEnvelope(unsignedXdr, expectation, { at: clock.now(), validForMsMax });
 }
 
@@ -125,7 +127,7 @@ async function signerOf({ platformKeys, findWallet }: SignerDeps, role: SigningR
   return { address: wallet.address, key: wallet.openKey };
 }
 
-function signed(envelope: ParsedEnvelope, signers: readonly Signer[]): string {
+function signed(envelope: ParsedEnvelope, signers: readonly Signer[]): ParsedEnvelope {
   const hash = Buffer.from(envelope.hash, 'hex');
   return withSignatures(
     envelope,

@@ -14,8 +14,8 @@ export type HistoryDeps<Rpc> = {
 export function withHistory<Rpc extends Pick<LedgerRpc, 'evidenceOf'>>({ rpc, network, tokens }: HistoryDeps<Rpc>): Rpc {
   return {
     ...rpc,
-    evidenceOf: async (sought) => {
-      const evidence = await rpc.evidenceOf(sought);
+    evidenceOf: async (sought, lookUp) => {
+      const evidence = await rpc.evidenceOf(sought, lookUp);
       if (evidence.status !== 'pending' || evidence.isForgotten !== true) return evidence;
       return (await evidenceInHistory(network, tokens, sought)) ?? evidence;
     },

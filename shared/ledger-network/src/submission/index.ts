@@ -7,6 +7,7 @@ export {
   type OpenTransaction,
   type RefusedTransaction,
   type Signer,
+  type SubmittedTransaction,
   type TransactionResult,
   type TransactionSession,
   type TransactionStore,

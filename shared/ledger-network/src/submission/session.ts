@@ -4,6 +4,7 @@ import type { Tx } from '@holdfast/postgres';
 import { IntentPaused, type Intent } from '@holdfast/intents';
 import { type LeaseHandle, type Leases } from '@holdfast/intents/leases';
 import { ProviderRefused, type Spent } from '../values/index.js';
+import { decodeOnce, encodeEnvelope, type OnDecoded } from '../envelopes/index.js';
 import type { Sign } from '../signing/index.js';
 import { submitAgain, submitFirst, type SubmissionDeps } from './submission.js';
 import type { FeeBumps } from '../fee-bumps/index.js';
@@ -13,8 +14,8 @@ import type {
   EndState,
   LiveTransaction,
   NewTransaction,
-  OpenTransaction,
   Signer,
+  SubmittedTransaction,
   TransactionRequest,
   TransactionResult,
   Transactions,
@@ -23,7 +24,7 @@ import type {
 } from './transactions.js';
 
 export type TransactionDeps = Omit<SubmissionDeps, 'onLanded'> & {
-  readonly onLanded: (transaction: OpenTransaction, intent: Intent) => void;
+  readonly onLanded: (transaction: SubmittedTransaction, intent: Intent) => void;
   readonly deadlines: {
     /** Whether the intent has waited for too long. */
     readonly isOverdue: (intent: Intent, waitedMs?: number) => boolean;
@@ -32,6 +33,8 @@ export type TransactionDeps = Omit<SubmissionDeps, 'onLanded'> & {
   readonly store: TransactionStore;
   readonly leases: Leases;
   readonly sign: Sign;
+  readonly networkPassphrase: string;
+  readonly onDecoded?: OnDecoded | undefined;
   /** Throws IntentPaused while nothing may be signed. */
   readonly assertNotStopped: () => Promise<void>;
   /** Counts what the treasury spends. Throws IntentPaused where it would exceed its spending cap. */
@@ -81,7 +84,9 @@ function sessionOf(run: SessionState): TransactionSession {
 }
 
 async function resumeTransaction(run: SessionState, live: LiveTransaction): Promise<TransactionResult> {
-  const { state, ledger, ...transaction } = live;
+  const { state, ledger, ...stored } = live;
+  const { networkPassphrase, onDecoded } = run.deps;
+  const transaction = { ...stored, decoded: decodeOnce(stored.envelope, networkPassphrase, onDecoded) };
   if (state === 'LANDED') return { status: 'landed', transaction, ledger: ledger ?? 0 };
   if (state === 'MISMATCHED') return { status: 'mismatched', transaction, ledger: ledger ?? 0, reason: mismatchedReason };
   return trackEnded(run, await submitAgain(submissionDeps(run), transaction, run.signal));
@@ -124,22 +129,24 @@ async function signAndSubmit(
   const expectation = request.expect(signer);
   const signed = await deps.sign(signer.role, xdr, expectation);
   if (signed.status === 'refused') return { ...signed, step: request.step };
-  const { hash, sourceAccount, sequence, validUntil } = signed.envelope;
+  const { envelope } = signed;
+  const { hash, sourceAccount, sequence, validUntil } = envelope;
   if (validUntil === undefined) throw new TypeError('a signed transaction has an upper time bound');
   const requestHash = digest('sha256', request.requestText);
-  const transaction = {
+  const stored = {
     hash,
     sourceAccount,
     sequence,
     validUntil,
-    envelope: signed.signedXdr,
+    envelope: encodeEnvelope(envelope),
     requestHash,
     firstLedger,
     transfers: 'transfers' in expectation ? expectation.transfers : null,
     step: request.step,
     intentId: run.intent.id,
   };
-  await write(run, transaction);
+  await write(run, stored);
+  const transaction = { ...stored, decoded: () => envelope };
   const [result] = notForFee([trackEnded(run, await submitFirst(submissionDeps(run), transaction, run.signal))]);
   return result;
 }

@@ -2,14 +2,17 @@ import { AppError } from '@holdfast/kernel/errors';
 import { toInstant } from '@holdfast/kernel/context';
 import type { Evidence, Submission } from '../rpc/index.js';
 import { submitAgain, submitFirst, type SubmissionDeps, type SubmissionLimits } from './submission.js';
-import type { OpenTransaction } from './transactions.js';
+import type { SubmittedTransaction } from './transactions.js';
 
-const transaction: OpenTransaction = {
+const transaction: SubmittedTransaction = {
   hash: 'a hash',
   step: 'fund',
   sourceAccount: 'GPAYER',
   sequence: 7n,
   envelope: 'an envelope',
+  decoded: () => {
+    throw new Error('nothing but a fee bump decodes it');
+  },
   validUntil: toInstant(0),
   firstLedger: 1,
   transfers: [{ token: 'USDC', from: 'GPAYER', to: 'CONTRACT', units: 5n }],

@@ -1,15 +1,15 @@
 import { pause, settlesWithin } from '@holdfast/kernel/async';
 import { transferMismatch } from '../values/index.js';
-import type { Evidence, LedgerRpc, Submission } from '../rpc/index.js';
+import type { Evidence, LedgerRpc, LookUp, Submission } from '../rpc/index.js';
 import type { FeeBumps } from '../fee-bumps/index.js';
-import type { OpenTransaction, TransactionResult } from './transactions.js';
+import type { SubmittedTransaction, TransactionResult } from './transactions.js';
 
 export type SubmissionDeps = {
   readonly rpc: Pick<LedgerRpc, 'evidenceOf' | 'evidenceOfOvertaken' | 'closedLedger'>;
   readonly feeBumps: Pick<FeeBumps, 'submit' | 'forget'>;
   /** A transaction has moved something else than it must. */
-  readonly onMismatch: (transaction: OpenTransaction, reason: string) => void;
-  readonly onLanded?: (transaction: OpenTransaction) => void;
+  readonly onMismatch: (transaction: SubmittedTransaction, reason: string) => void;
+  readonly onLanded?: (transaction: SubmittedTransaction) => void;
   /** Only tests wait for less. */
   readonly limits?: SubmissionLimits | undefined;
 };
@@ -47,16 +47,16 @@ const failuresMax = 3;
  */
 export async function submitFirst(
   deps: SubmissionDeps,
-  transaction: OpenTransaction,
+  transaction: SubmittedTransaction,
   signal?: AbortSignal,
 ): Promise<TransactionResult> {
-  return untilEnded({ deps, transaction, submission: await submit(deps, transaction) }, signal);
+  return untilEnded({ deps, transaction, submission: await submit(deps, transaction), lookUp: 'look-up' }, signal);
 }
 
 /** Looks the transaction up, and submits the same transaction again if it is not on the network. */
 export async function submitAgain(
   deps: SubmissionDeps,
-  transaction: OpenTransaction,
+  transaction: SubmittedTransaction,
   signal?: AbortSignal,
 ): Promise<TransactionResult> {
   const known = await deps.rpc.evidenceOf(transaction).catch(() => undefined);
@@ -64,12 +64,12 @@ export async function submitAgain(
   if (result !== undefined) return result;
   const latestLedger = known?.status === 'pending' ? known.latestLedger : undefined;
   const submission = await submit(deps, transaction, latestLedger);
-  return untilEnded({ deps, transaction, submission, latestLedger }, signal);
+  return untilEnded({ deps, transaction, submission, latestLedger, lookUp: 'look-up-again' }, signal);
 }
 
 async function submit(
   { feeBumps, limits = defaultLimits }: SubmissionDeps,
-  transaction: OpenTransaction,
+  transaction: SubmittedTransaction,
   latestLedger?: number,
 ): Promise<Submission> {
   const submitted = feeBumps.submit(transaction, latestLedger);
@@ -78,11 +78,13 @@ async function submit(
 
 type Waiting = {
   readonly deps: SubmissionDeps;
-  readonly transaction: OpenTransaction;
+  readonly transaction: SubmittedTransaction;
   /** The latest one. */
   submission: Submission;
   /** The latest ledger of a node that does not have the transaction. */
   latestLedger?: number | undefined;
+  /** The next one. */
+  lookUp: LookUp;
 };
 
 /** Looks up how the transaction ended, and submits it again in between. */
@@ -115,21 +117,21 @@ async function hasPaused(ms: number, signal: AbortSignal | undefined): Promise<b
 
 /** Undefined while the transaction may still land. */
 async function lookUp(waiting: Waiting, onlyInFurtherLedger: boolean): Promise<TransactionResult | undefined> {
-  const { deps, transaction, submission, latestLedger } = waiting;
+  const { deps, transaction, latestLedger } = waiting;
   const hasNoFurther = async (known: number): Promise<boolean> => (await deps.rpc.closedLedger(ledgerAgeMsMax)) <= known;
   if (onlyInFurtherLedger && latestLedger !== undefined && (await hasNoFurther(latestLedger))) return undefined;
-  const evidence = await look(deps, transaction, submission);
+  const evidence = await look(waiting).finally(() => (waiting.lookUp = 'look-up-again'));
   if (evidence.status === 'pending') waiting.latestLedger = evidence.latestLedger;
   return resultOf(deps, transaction, evidence);
 }
 
-function look({ rpc }: SubmissionDeps, transaction: OpenTransaction, submission: Submission): Promise<Evidence> {
+function look({ deps: { rpc }, transaction, submission, lookUp: as }: Waiting): Promise<Evidence> {
   const mayBeOvertaken = submission.status === 'refused' && submission.resultCode === 'txBadSeq';
-  return mayBeOvertaken ? rpc.evidenceOfOvertaken(transaction) : rpc.evidenceOf(transaction);
+  return mayBeOvertaken ? rpc.evidenceOfOvertaken(transaction) : rpc.evidenceOf(transaction, as);
 }
 
 /** Undefined while the transaction may still land. */
-function resultOf(deps: SubmissionDeps, transaction: OpenTransaction, evidence: Evidence): TransactionResult | undefined {
+function resultOf(deps: SubmissionDeps, transaction: SubmittedTransaction, evidence: Evidence): TransactionResult | undefined {
   if (evidence.status === 'pending') return undefined;
   const isFeeTheReason = deps.feeBumps.forget(transaction.hash);
   switch (evidence.status) {
@@ -144,7 +146,7 @@ function resultOf(deps: SubmissionDeps, transaction: OpenTransaction, evidence: 
 
 function landed(
   { onMismatch, onLanded }: SubmissionDeps,
-  transaction: OpenTransaction,
+  transaction: SubmittedTransaction,
   { ledger, transfers }: Extract<Evidence, { readonly status: 'landed' }>,
 ): TransactionResult {
   onLanded?.(transaction);

@@ -4,7 +4,7 @@ import type { MessageId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { LedgerTransfer, Spent } from '../values/index.js';
 import type { Expectation, Mismatch } from '../expectations/index.js';
-import type { StoredTransaction } from '../rpc/index.js';
+import type { SignedTransaction, StoredTransaction } from '../rpc/index.js';
 import type { Role } from '../signing/index.js';
 
 export type TransactionRequest = {
@@ -29,6 +29,9 @@ export type OpenTransaction = StoredTransaction & {
   readonly transfers: readonly LedgerTransfer[] | null;
 };
 
+/** Its envelope is decoded at most once. */
+export type SubmittedTransaction = OpenTransaction & SignedTransaction;
+
 export type NewTransaction = OpenTransaction & {
   /** Null for transactions of the treasury, which belong to no intent. */
   readonly intentId: MessageId | null;
@@ -45,21 +48,21 @@ export type EndState = 'LANDED' | 'FAILED' | 'DEAD' | 'MISMATCHED';
 export type EndedTransaction = { readonly hash: string; readonly state: EndState; readonly ledger: number | null };
 
 export type TransactionResult =
-  | { readonly status: 'landed'; readonly transaction: OpenTransaction; readonly ledger: number }
+  | { readonly status: 'landed'; readonly transaction: SubmittedTransaction; readonly ledger: number }
   /** On the network without an effect. */
-  | { readonly status: 'failed'; readonly transaction: OpenTransaction; readonly ledger: number; readonly reason: string }
+  | { readonly status: 'failed'; readonly transaction: SubmittedTransaction; readonly ledger: number; readonly reason: string }
   /** Not on the network, and it cannot land any more: its time bounds have passed, or its sequence number was used. */
   | {
       readonly status: 'expired';
-      readonly transaction: OpenTransaction;
+      readonly transaction: SubmittedTransaction;
       readonly reason: string;
       /** Its fee was too low for the network, or too high for the treasury. */
       readonly isFeeTheReason: boolean;
     }
   /** On the network, but it has moved something else than it must. It is never booked: a person must look. */
-  | { readonly status: 'mismatched'; readonly transaction: OpenTransaction; readonly ledger: number; readonly reason: string }
+  | { readonly status: 'mismatched'; readonly transaction: SubmittedTransaction; readonly ledger: number; readonly reason: string }
   /** It may have landed, or may land until its time bounds have passed. */
-  | { readonly status: 'unknown'; readonly transaction: OpenTransaction }
+  | { readonly status: 'unknown'; readonly transaction: SubmittedTransaction }
   /** Nothing was submitted: the provider refused to build the transaction, or could not be reached. */
   | { readonly status: 'not-built'; readonly isRefusal: boolean; readonly reason: string }
   /** The built transaction is not the requested one. Nothing was signed. */

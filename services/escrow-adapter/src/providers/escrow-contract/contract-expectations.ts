@@ -1,6 +1,5 @@
 import { assetOf, type Addresses, type Contract, type DeployedContract } from '../../domain/contract.js';
 import type { Step } from '../../domain/steps.js';
-import { parseEnvelope } from '@holdfast/ledger-network/envelopes';
 import type { ContractExpectations } from '../../use-cases/ports.js';
 import { deployedContractId } from './contract-address.js';
 import type { EscrowTerms } from './contract-function.js';
@@ -24,10 +23,6 @@ export function contractExpectations(network: ContractNetwork, tokens: TokenCont
     transfers: (contract, step) => stepOf(contract, step).transfers,
     wasmHashOf: (type) => network.versions[type].code.wasmHash,
     tokenOf: (currency) => tokens[assetOf(currency)],
-    deployedContractId: ({ envelope }) => {
-      const parsed = parseEnvelope(envelope, network.networkPassphrase);
-      if (parsed === undefined) throw new TypeError('the stored deployment cannot be read');
-      return deployedContractId(parsed);
-    },
+    deployedContractId: ({ decoded }) => deployedContractId(decoded()),
   };
 }

@@ -5,7 +5,7 @@ import { withHistory, type SubmissionLimits } from '@holdfast/ledger-network/sub
 import type { ServiceRuntime } from '@holdfast/service-kit';
 import { createWaiters, type ReadOutcomes } from '@holdfast/work';
 import type { Settings } from '../../config.js';
-import { treasuryMetrics } from '../../metrics.js';
+import { onDecoded, treasuryMetrics } from '../../metrics.js';
 import type { ContractRpc } from '../../use-cases/entry-ports.js';
 import type { TreasuryStore } from '../../use-cases/treasury/ports.js';
 import { connectFaucet } from '../faucet.js';
@@ -34,7 +34,16 @@ export function connectTreasury(runtime: ServiceRuntime<Settings>, given: Given)
   const [usdcIssuer, treasuryAddress] = [config.USDC_ISSUER, accounts.treasury];
   const rpc = withHistory({ rpc: given.rpc, network, tokens: tokenContracts(network.networkPassphrase, usdcIssuer) });
   const { lowUnits, onHoldings, onShort } = treasuryMetrics(runtime, config.TREASURY_LOW_USDC);
-  const submitter = treasurySubmitter({ ...given, rpc, sign, treasuryAddress, usdcIssuer, clock, log });
+  const submitter = treasurySubmitter({
+    ...given,
+    rpc,
+    sign,
+    treasuryAddress,
+    usdcIssuer,
+    onDecoded: onDecoded(runtime),
+    clock,
+    log,
+  });
   const common = { rpc, network, accounts, treasuryAddress, usdcIssuer, submitter, background, clock, log, onShort };
   const channels = freeChannels({ ...given, signal });
   const payers = treasuryPayers({ ...common, freeChannels: channels });

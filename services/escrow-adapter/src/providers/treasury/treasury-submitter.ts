@@ -1,12 +1,12 @@
 import type { EmergencyStop } from '@holdfast/intents/provider-controls';
 import { toInstant, type Clock, type Log } from '@holdfast/kernel/context';
-import { parseEnvelope } from '@holdfast/ledger-network/envelopes';
+import { decodeOnce, encodeEnvelope, parseEnvelope, type OnDecoded } from '@holdfast/ledger-network/envelopes';
 import {
   submitAgain,
   submitFirst,
-  type OpenTransaction,
   type SubmissionDeps,
   type SubmissionLimits,
+  type SubmittedTransaction,
   type TransactionResult,
 } from '@holdfast/ledger-network/submission';
 import type { FeeBumps } from '@holdfast/ledger-network/fee-bumps';
@@ -33,6 +33,7 @@ export type TreasurySubmitterDeps = {
   readonly log: Log;
   readonly treasuryAddress: string;
   readonly usdcIssuer: string;
+  readonly onDecoded?: OnDecoded;
   /** Only tests wait for less. */
   readonly submissionLimits?: SubmissionLimits | undefined;
 };
@@ -79,8 +80,9 @@ async function mayExecute(deps: TreasurySubmitterDeps): Promise<boolean> {
 }
 
 async function finishOpen(deps: TreasurySubmitterDeps): Promise<boolean> {
-  const open = await deps.store.findOpen(deps.treasuryAddress);
-  if (open === undefined) return true;
+  const stored = await deps.store.findOpen(deps.treasuryAddress);
+  if (stored === undefined) return true;
+  const open = { ...stored, decoded: decodeOnce(stored.envelope, deps.network.networkPassphrase, deps.onDecoded) };
   return (await recordResult(deps, open, await submitAgain(submissionDeps(deps), open))) !== 'open';
 }
 
@@ -101,22 +103,24 @@ type TreasuryTransaction = {
 async function submitBuilt(deps: TreasurySubmitterDeps, given: TreasuryTransaction): Promise<TreasuryResult> {
   const { rpc, store, sign, treasuryAddress } = deps;
   const { step, signers, built, options } = given;
+  deps.onDecoded?.('build');
   const unsigned = parseEnvelope(built, options.networkPassphrase);
   if (unsigned === undefined) throw new Error('The transaction of the treasury cannot be parsed.');
   const firstLedger = await rpc.closedLedger();
-  const envelope = await sign(['treasury', ...signers], step, unsigned);
+  const signed = await sign(['treasury', ...signers], step, unsigned);
   const { hash, sequence } = unsigned;
-  const transaction = {
+  const stored = {
     hash,
     step,
     sourceAccount: treasuryAddress,
     sequence,
-    envelope,
+    envelope: encodeEnvelope(signed),
     validUntil: toInstant(options.validUntil * 1_000),
     firstLedger,
     transfers: null,
   };
-  if (!(await store.insertOpen(transaction))) return 'open';
+  if (!(await store.insertOpen(stored))) return 'open';
+  const transaction = { ...stored, decoded: () => signed };
   return recordResult(deps, transaction, await submitFirst(submissionDeps(deps), transaction));
 }
 
@@ -129,13 +133,13 @@ const states = { landed: 'LANDED', failed: 'FAILED', expired: 'DEAD' } as const;
 
 async function recordResult(
   deps: TreasurySubmitterDeps,
-  transaction: OpenTransaction,
+  transaction: SubmittedTransaction,
   result: TransactionResult,
 ): Promise<TreasuryResult> {
-  const { store, clock, log, network } = deps;
-  const { hash, step, envelope } = transaction;
+  const { store, clock, log } = deps;
+  const { hash, step, decoded } = transaction;
   if (!('transaction' in result) || result.status === 'unknown' || result.status === 'mismatched') return 'open';
-  const activated = result.status === 'landed' ? trustedIn(envelope, network.networkPassphrase) : [];
+  const activated = result.status === 'landed' ? trustedIn(decoded()) : [];
   const ledger = result.status === 'expired' ? null : result.ledger;
   await store.end({ hash, state: states[result.status], ledger, activated, at: clock.now() });
   if (result.status !== 'landed') log.warn({ hash, step, status: result.status }, 'treasury transaction failed');
