@@ -37,8 +37,8 @@ function openRelay(limits: Partial<RelayLimits> = {}): void {
   outbox = createOutbox({ relay, clock, newId });
 }
 
-async function commit(publish: (tx: Tx) => void): Promise<void> {
-  await database.inTransaction((tx) => Promise.resolve(publish(tx)));
+async function commit(publish: (tx: Tx) => unknown): Promise<void> {
+  await database.inTransaction(async (tx) => publish(tx));
 }
 
 /** Whether each call of `publish` was for repeated messages. */
@@ -47,7 +47,7 @@ const marks = () => broker.calls.map(({ isRepeated }) => isRepeated);
 describe('a message of a committed transaction', () => {
   it('is not repeated when it is published for the first time', async () => {
     await commit((tx) => outbox.add(tx, noticePosted, aNotice('new')));
-    await commit((tx) => void outbox.addEnvelopes(tx, [outbox.add(tx, noticePosted, aNotice('new'))]));
+    await commit((tx) => outbox.addEnvelopes(tx, [outbox.add(tx, noticePosted, aNotice('new'))]));
     await eventually(() => expect(marks()).toEqual([false, false]));
   });
 
@@ -84,9 +84,9 @@ describe('a message of a committed transaction', () => {
   });
 
   it('is repeated when it is a stored reply', async () => {
-    await commit((tx) => void outbox.add(tx, noticePosted, aNotice('reply')));
+    await commit((tx) => outbox.add(tx, noticePosted, aNotice('reply')));
     await eventually(() => expect(broker.published).toHaveLength(1));
-    await commit((tx) => void outbox.republish(tx, broker.published));
+    await commit((tx) => outbox.republish(tx, broker.published));
     await eventually(() => expect(marks()).toEqual([false, true]));
   });
 
