@@ -6,7 +6,7 @@ import { runJobs } from '@holdfast/testing/jobs';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { createOutbox, createRelay, messagingMigrations, type Outbox, type Relay, type RelayLimits } from './index.js';
+import { createOutbox, createRelay, messagingMigrations, type Outbox, type Relay } from './index.js';
 import { memoryBroker, type MemoryBroker } from './testing/memory-broker.js';
 import { aNotice, noticePosted } from './testing/notices.js';
 
@@ -26,16 +26,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.pool.query('delete from outbox');
   broker = memoryBroker();
-  openRelay();
+  relay = createRelay({ database, broker, log: silentLog, limits: { sweepAfterMs: 60_000, deleteEveryMs: 10 } });
+  outbox = createOutbox({ relay, clock, newId });
 });
 
 afterEach(() => relay.stop());
 afterAll(() => server.drop());
-
-function openRelay(limits: Partial<RelayLimits> = {}): void {
-  relay = createRelay({ database, broker, log: silentLog, limits: { sweepAfterMs: 60_000, deleteEveryMs: 10, ...limits } });
-  outbox = createOutbox({ relay, clock, newId });
-}
 
 async function commit(publish: (tx: Tx) => unknown): Promise<void> {
   await database.inTransaction(async (tx) => publish(tx));
