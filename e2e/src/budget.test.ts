@@ -89,6 +89,9 @@ describe('every part in a process of its own', () => {
     const found = { statements: sumOf(order.statements), commits, messages, calls, decodedEnvelopes };
     process.stdout.write(`a whole order: ${JSON.stringify(found)}\n`);
     expect(withinBudget(found, budget.order)).toEqual([]);
+    // Only a repeated message looks for a parked one; a busy machine may repeat a few.
+    const parked = new Map([...order.statements].filter(([name]) => name.endsWith('delete-parked-messages')));
+    expect(sumOf(parked)).toBeLessThan(2);
   });
 
   it('keeps a credit within its budget', async () => {

@@ -6,7 +6,7 @@ import { runJobs } from '@holdfast/testing/jobs';
 import { silentLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { createOutbox, createRelay, messagingMigrations, type Outbox, type Relay, type RelayLimits } from './index.js';
+import { createOutbox, createRelay, messagingMigrations, type Outbox, type Relay } from './index.js';
 import { memoryBroker, type MemoryBroker } from './testing/memory-broker.js';
 import { aNotice, noticePosted } from './testing/notices.js';
 
@@ -26,19 +26,15 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.pool.query('delete from outbox');
   broker = memoryBroker();
-  openRelay();
+  relay = createRelay({ database, broker, log: silentLog, limits: { sweepAfterMs: 60_000, deleteEveryMs: 10 } });
+  outbox = createOutbox({ relay, clock, newId });
 });
 
 afterEach(() => relay.stop());
 afterAll(() => server.drop());
 
-function openRelay(limits: Partial<RelayLimits> = {}): void {
-  relay = createRelay({ database, broker, log: silentLog, limits: { sweepAfterMs: 60_000, deleteEveryMs: 10, ...limits } });
-  outbox = createOutbox({ relay, clock, newId });
-}
-
-async function commit(publish: (tx: Tx) => void): Promise<void> {
-  await database.inTransaction((tx) => Promise.resolve(publish(tx)));
+async function commit(publish: (tx: Tx) => unknown): Promise<void> {
+  await database.inTransaction(async (tx) => publish(tx));
 }
 
 /** Whether each call of `publish` was for repeated messages. */
@@ -47,7 +43,7 @@ const marks = () => broker.calls.map(({ isRepeated }) => isRepeated);
 describe('a message of a committed transaction', () => {
   it('is not repeated when it is published for the first time', async () => {
     await commit((tx) => outbox.add(tx, noticePosted, aNotice('new')));
-    await commit((tx) => void outbox.addEnvelopes(tx, [outbox.add(tx, noticePosted, aNotice('new'))]));
+    await commit((tx) => outbox.addEnvelopes(tx, [outbox.add(tx, noticePosted, aNotice('new'))]));
     await eventually(() => expect(marks()).toEqual([false, false]));
   });
 
@@ -84,9 +80,9 @@ describe('a message of a committed transaction', () => {
   });
 
   it('is repeated when it is a stored reply', async () => {
-    await commit((tx) => void outbox.add(tx, noticePosted, aNotice('reply')));
+    await commit((tx) => outbox.add(tx, noticePosted, aNotice('reply')));
     await eventually(() => expect(broker.published).toHaveLength(1));
-    await commit((tx) => void outbox.republish(tx, broker.published));
+    await commit((tx) => outbox.republish(tx, broker.published));
     await eventually(() => expect(marks()).toEqual([false, true]));
   });
 

@@ -66,7 +66,7 @@ export function parkedMessages(pool: Database['pool']): ParkedMessages {
 const removeMax = 500;
 const waitingMax = 10_000;
 
-/** Not a commit: nearly every message was never parked, so one statement looks for all messages that were handled meanwhile. */
+/** Not a commit: most repeated messages were never parked, so one statement looks for all messages that were handled meanwhile. */
 function createRemover(pool: Database['pool']): Batcher<string, undefined> {
   return createBatcher<string, undefined>({
     run: async (messageIds) => {
