@@ -4,6 +4,7 @@ import { retry } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { isReusableAfter, isStaleStatement, toQueryConfig } from './connection.js';
 import type { ConnectionPool, PoolUsage, QueryResult } from './database.js';
+import { selectValueWith } from './select-value.js';
 import { transactionsOn } from './transaction.js';
 import { toAppError } from './unavailable.js';
 
@@ -11,16 +12,18 @@ const staleRetries = { attemptsMax: 2, firstDelayMs: 1, shouldRetry: isStaleStat
 
 /** A `ConnectionPool` on the pool of a TypeORM data source. */
 export function connectionPoolOn(dataSource: DataSource, log: Log): ConnectionPool {
+  const query: ConnectionPool['query'] = async <Row>(...[sql, values]: Parameters<ConnectionPool['query']>) => {
+    try {
+      return await retry(() => queryOnce<Row>(dataSource, toQueryConfig(sql, values)), staleRetries);
+    } catch (error) {
+      throw toAppError(error);
+    }
+  };
   return {
     manager: dataSource.manager,
     inTransaction: transactionsOn({ dataSource, log }),
-    query: async <Row>(...[sql, values]: Parameters<ConnectionPool['query']>) => {
-      try {
-        return await retry(() => queryOnce<Row>(dataSource, toQueryConfig(sql, values)), staleRetries);
-      } catch (error) {
-        throw toAppError(error);
-      }
-    },
+    query,
+    selectValue: selectValueWith(query),
     withConnection: (work) => withOwnConnection(dataSource, work),
     usage: () => usageOf(dataSource),
   };
