@@ -12,21 +12,21 @@ const staleRetries = { attemptsMax: 2, firstDelayMs: 1, shouldRetry: isStaleStat
 
 /** A `ConnectionPool` on the pool of a TypeORM data source. */
 export function connectionPoolOn(dataSource: DataSource, log: Log): ConnectionPool {
-  const query: ConnectionPool['query'] = async <Row>(...[sql, values]: Parameters<ConnectionPool['query']>) => {
-    try {
-      return await retry(() => queryOnce<Row>(dataSource, toQueryConfig(sql, values)), staleRetries);
-    } catch (error) {
-      throw toAppError(error);
-    }
-  };
-  return {
+  const pool: ConnectionPool = {
     manager: dataSource.manager,
     inTransaction: transactionsOn({ dataSource, log }),
-    query,
-    selectValue: selectValueWith(query),
+    query: async <Row>(...[sql, values]: Parameters<ConnectionPool['query']>) => {
+      try {
+        return await retry(() => queryOnce<Row>(dataSource, toQueryConfig(sql, values)), staleRetries);
+      } catch (error) {
+        throw toAppError(error);
+      }
+    },
+    selectValue: selectValueWith((sql) => pool.query(sql)),
     withConnection: (work) => withOwnConnection(dataSource, work),
     usage: () => usageOf(dataSource),
   };
+  return pool;
 }
 
 /** TypeORM documents `master` as the pool of a data source without replication. */

@@ -16,9 +16,9 @@ afterAll(() => server.drop());
 
 beforeEach(() => {
   statements = [];
-  selectValue = selectValueWith((sql, values) => {
+  selectValue = selectValueWith((sql) => {
     statements.push(sql);
-    return database.pool.query(sql, values);
+    return database.pool.query(sql);
   });
 });
 

@@ -1,11 +1,11 @@
-import type { ConnectionPool, Statement } from './database.js';
+import type { ConnectionPool, QueryResult, Sql, Statement } from './database.js';
 
 type SelectValue = ConnectionPool['selectValue'];
 /** Values by the name of their statement; null where it returned no row. */
 type Values = Readonly<Record<string, unknown>>;
 
 /** Calls of one turn of the event loop are one statement, with one value per column. */
-export function selectValueWith(query: ConnectionPool['query']): SelectValue {
+export function selectValueWith(query: <Row>(sql: Sql) => Promise<QueryResult<Row>>): SelectValue {
   const asked = new Map<string, Statement>();
   let reading: Promise<Values> | undefined;
   const readAsked = async (): Promise<Values> => {
