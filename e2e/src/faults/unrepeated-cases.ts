@@ -104,10 +104,10 @@ export const allUnrepeatedLosses: readonly UnrepeatedLoss[] = [
   loss(message.emergencyStopChanged, async (platform) => ({
     about: '',
     cause: () => emergency(platform, 'stop'),
-    expectEffect: async () => expect(await stops(platform)).toEqual([true, true]),
+    expectEffect: async () => expect(await stops(platform)).toEqual([true, true, true]),
     after: async () => {
       await emergency(platform, 'resume');
-      await eventually(async () => expect(await stops(platform)).toEqual([false, false]));
+      await eventually(async () => expect(await stops(platform)).toEqual([false, false, false]));
     },
   })),
   loss(message.userLedgerLinked, async (platform) => {

@@ -23,7 +23,7 @@ export type FactsQuery = {
 export type BatchFacts = {
   /** Locked until the end of the transaction. */
   readonly orders: ReadonlyMap<string, LockedOrder>;
-  /** Messages that are handled for the first time. */
+  /** Messages that are handled for the first time; those about unknown orders are left out. */
   readonly newMessages: ReadonlySet<string>;
   readonly users: readonly KnownUser[];
   readonly takenRefs: readonly TakenRef[];
@@ -41,16 +41,16 @@ export type TakenRef = { readonly id: OrderId; readonly marketplaceId: string; r
 export async function readFacts(tx: Tx, { orderIds, messageIds, newOrders, createdIds }: FactsQuery): Promise<BatchFacts> {
   const userIds = newOrders.flatMap((order) => order.userIds);
   const projectIds = newOrders.flatMap(({ projectId }) => projectId ?? []);
-  const [{ newMessages, orders }, users, takenRefs, projects, created] = await Promise.all([
-    orderIds.length === 0 ? nothingLocked : lockAndReadOrders(tx, messageIds, orderIds),
+  const [rows, users, takenRefs, projects, created] = await Promise.all([
+    orderIds.length === 0 ? [] : lockAndReadOrders(tx, messageIds, orderIds),
     userIds.length === 0 ? [] : findKnownUsers(tx, userIds),
     readTakenRefs(tx, newOrders),
     projectIds.length === 0 ? new Map<string, LockedProject>() : lockAndReadProjects(tx, projectIds),
     createdIds.length === 0 ? [] : tx.query<{ readonly id: string }>(findCreated, [createdIds]),
   ]);
   return {
-    orders: new Map(orders.map((locked) => [locked.order.id, locked])),
-    newMessages: new Set(newMessages),
+    orders: new Map(rows.map(({ locked }) => [locked.order.id, locked])),
+    newMessages: new Set(rows.flatMap(({ newMessages }) => newMessages)),
     users,
     takenRefs,
     projects,
@@ -64,27 +64,21 @@ type LockedRow = OrderRow & {
   readonly buyerStatus: UserStatus | null;
   readonly sellerStatus: UserStatus | null;
   readonly isStopped: boolean;
+  /** Of the whole batch, in each row. */
+  readonly newMessages: readonly string[];
 };
 
-/** The order is null if none was found. */
-type RecordedRow = { readonly newMessages: readonly string[] | null } & (LockedRow | { readonly id: null });
+type Locked = { readonly locked: LockedOrder; readonly newMessages: readonly string[] };
 
-type LockedOrders = { readonly newMessages: readonly string[]; readonly orders: readonly LockedOrder[] };
-
-const nothingLocked: LockedOrders = { newMessages: [], orders: [] };
-
-/** Every message is about an order. */
-async function lockAndReadOrders(tx: Tx, messageIds: readonly string[], orderIds: readonly string[]): Promise<LockedOrders> {
-  const found = await tx.query<RecordedRow>(recordMessagesAndLockOrders, [consumer, messageIds, orderIds]);
-  const rows = found.filter((row) => row.id !== null);
+async function lockAndReadOrders(tx: Tx, messageIds: readonly string[], orderIds: readonly string[]): Promise<readonly Locked[]> {
+  const rows = await tx.query<LockedRow>(recordMessagesAndLockOrders, [consumer, messageIds, orderIds]);
   const disputeIds = rows.flatMap(({ disputeId }) => disputeId ?? []);
   const disputes = disputeIds.length === 0 ? [] : await tx.query<DisputeRow>(readDisputes, [disputeIds]);
-  const orders = rows.map((row) => {
+  return rows.map((row) => {
     const dispute = disputes.find(({ id }) => id === row.disputeId);
     const order = toOrder(row, dispute === undefined ? null : toDispute(dispute, row.currency));
-    return { order, parties: toParties(row), isStopped: row.isStopped };
+    return { locked: { order, parties: toParties(row), isStopped: row.isStopped }, newMessages: row.newMessages };
   });
-  return { newMessages: found[0]?.newMessages ?? [], orders };
 }
 
 /** Both parties were known users when the order was created. A missing user would count as inactive. */

@@ -150,6 +150,15 @@ describe('a message', () => {
     expect(await versionOf(a)).toBe(2);
   });
 
+  it('has its effect if it waits for the lock of its order in another process, and no second one when it comes again', async () => {
+    const order = await create(one);
+    const ids = Array.from({ length: 20 }, (_, index) => `evt_waits_${index.toString()}`);
+    const handleAll = () => Promise.all(ids.map((id, index) => countOnce(index % 2 === 0 ? one : another, id, order)));
+    await handleAll();
+    await handleAll();
+    expect(await versionOf(order)).toBe(21);
+  });
+
   it('that is refused leaves no inbox row, so that it can be redelivered, and the rest of its batch is committed', async () => {
     const [a, b] = await threeOrders();
     const refusal = new AppError('INVALID_STATE');

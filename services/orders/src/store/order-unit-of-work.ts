@@ -123,11 +123,16 @@ function resultOf(item: Item, facts: BatchFacts, unitOfWork: UnitOfWork): unknow
     case 'request':
       return item.decide(unitOfWork, requireOrder(item, facts));
     case 'message':
-      if (facts.newMessages.has(item.messageId)) item.decide(unitOfWork, lockedOrderFor(item, facts));
+      if (isToBeDecided(item, facts)) item.decide(unitOfWork, lockedOrderFor(item, facts));
       return undefined;
     case 'new-order':
       return item.decide(unitOfWork, newOrderFacts(item.key, facts));
   }
+}
+
+/** A message about an unknown order is decided however often it comes, because its decision writes nothing. */
+function isToBeDecided({ orderId, messageId }: Extract<Item, { readonly kind: 'message' }>, facts: BatchFacts): boolean {
+  return facts.newMessages.has(messageId) || !facts.orders.has(orderId);
 }
 
 function requireOrder(item: ItemKey, facts: BatchFacts): LockedOrder {

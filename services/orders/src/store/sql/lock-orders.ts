@@ -3,30 +3,26 @@ import { disputes, orders } from '../schema.js';
 import { isStopped } from './is-stopped.js';
 
 /**
- * Records the messages of a batch, then locks its orders in the order of their ids. The left join runs in this order, so that a
- * statement that waits for a concurrent delivery of the same message has locked no order; it returns the new messages also if no
- * order is found. The lock also guards the disputes of the order. Disputes are read by a second statement, because a join would
- * return them as they were before the lock was granted. The users are read by subqueries, because Postgres plans this statement for
- * each list of ids, and joins would double the planning time.
+ * Records the messages of a batch and locks its orders, in the order of their ids. A row is locked once it is read, and the messages
+ * are recorded when the first row is read: a statement that waits for a concurrent delivery of the same message has locked no order.
+ * The lock also guards the disputes of the order. Disputes are read by a second statement, because a join would return them as they
+ * were before the lock was granted. The users are read by subqueries, because Postgres plans this statement for each list of ids, and
+ * joins would double the planning time.
  */
 export const recordMessagesAndLockOrders = {
   name: 'record-messages-and-lock-orders',
   text: `
   with recorded as (${recordNewMessages}
-  ),
-  locked as (
-    select ${orders.selected},
-      (select users.status from users where users.id = orders.buyer_id) as "buyerStatus",
-      (select users.status from users where users.id = orders.seller_id) as "sellerStatus",
-      ${isStopped} as "isStopped"
-    from orders
-    where orders.id = any($3)
-    order by orders.id
-    for update of orders
   )
-  select added."newMessages", locked.*
-  from (select array_agg(message_id) as "newMessages" from recorded) as added
-  left join locked on true`,
+  select ${orders.selected},
+    (select users.status from users where users.id = orders.buyer_id) as "buyerStatus",
+    (select users.status from users where users.id = orders.seller_id) as "sellerStatus",
+    ${isStopped} as "isStopped",
+    array(select message_id from recorded) as "newMessages"
+  from orders
+  where orders.id = any($3)
+  order by orders.id
+  for update of orders`,
 };
 
 export const readDisputes = {
