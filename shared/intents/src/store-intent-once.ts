@@ -46,9 +46,12 @@ export function createStoreIntentOnce<Kind extends string, Subject = never>(
     const store = async (tx: Tx): Promise<void> => {
       const { isStored, replies } = await intents.findEarlier(tx, message);
       if (replies !== undefined) return outbox.addEnvelopes(tx, replies);
-      if (isStored) return tx.afterCommit(() => leaveToWorker(deps, message.id, slot));
+      if (isStored) {
+        tx.afterCommit(() => leaveToWorker(deps, message.id, slot));
+        return;
+      }
       const subject = await subjectOf(tx);
-      return insert(deps, tx, { intent: { ...intentOf(message, kind, priorities[kind]), subject: subject.id }, subject, slot });
+      await insert(deps, tx, { intent: { ...intentOf(message, kind, priorities[kind]), subject: subject.id }, subject, slot });
     };
     try {
       await database.inTransaction(store);
