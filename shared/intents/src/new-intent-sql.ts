@@ -21,6 +21,7 @@ const messages = unnestRows(inboxColumns, undefined, { name: 'message' });
 const newIntents = unnestRows(intentColumns, properties, { parametersBefore: messages.lastParameter });
 const [owner, token, seconds] = [1, 2, 3].map((position) => `$${(newIntents.lastParameter + position).toString()}`);
 
+/** The lease begins now, not when the transaction did: it may have waited for the lock of its saga run. */
 const insertOnce = {
   name: 'insert-intent-of-message',
   text: `
@@ -32,7 +33,7 @@ const insertOnce = {
     returning message_id
   )
   insert into intents (${newIntents.columns}, lease_owner, lease_token, lease_until)
-  select ${newIntents.values}, ${owner}, ${token}, now() + make_interval(secs => ${seconds})
+  select ${newIntents.values}, ${owner}, ${token}, clock_timestamp() + make_interval(secs => ${seconds})
   from ${newIntents.from}
   join recorded
     on recorded.message_id = given.id

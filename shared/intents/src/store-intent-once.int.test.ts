@@ -215,6 +215,7 @@ describe('a redelivered message', () => {
     let runs = 0;
     const { handle } = handling({
       handler: () => Promise.resolve({ retryInMs: (runs += 1) * 3_600_000 }),
+      limits: { runningMax: 1 },
     });
     const message = aMessage();
     await handle(message);

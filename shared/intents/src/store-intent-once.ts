@@ -46,9 +46,12 @@ export function createStoreIntentOnce<Kind extends string, Subject = never>(
     const store = async (tx: Tx): Promise<void> => {
       const { isStored, replies } = await intents.findEarlier(tx, message);
       if (replies !== undefined) return outbox.republish(tx, replies);
-      if (isStored) return tx.afterCommit(() => worker.wake(message.id));
+      if (isStored) {
+        tx.afterCommit(() => leaveToWorker(deps, message.id, slot));
+        return;
+      }
       const subject = await subjectOf(tx);
-      return insert(deps, tx, { intent: { ...intentOf(message, kind, priorities[kind]), subject: subject.id }, subject, slot });
+      await insert(deps, tx, { intent: { ...intentOf(message, kind, priorities[kind]), subject: subject.id }, subject, slot });
     };
     try {
       await database.inTransaction(store);
@@ -67,16 +70,27 @@ type Insertion<Subject> = {
 
 /** Of two deliveries at the same time one inserts nothing, and wakes the worker up. */
 async function insert<Kind extends string, Subject>(
-  { intents, worker, consumer }: StoreIntentOnceDeps<Kind, Subject>,
+  deps: StoreIntentOnceDeps<Kind, Subject>,
   tx: Tx,
   { intent, subject, slot }: Insertion<Subject>,
 ): Promise<void> {
+  const { intents, consumer } = deps;
   const inserted = await intents.insertOnce(tx, consumer, intent, slot !== undefined);
   if (inserted !== undefined) subject.insert?.(tx);
   tx.afterCommit(() => {
-    if (inserted === undefined || slot === undefined) worker.wake(intent.id);
+    if (inserted === undefined || slot === undefined) leaveToWorker(deps, intent.id, slot);
     else slot.start(inserted, subject.value);
   });
+}
+
+/** The slot is given back first, because the worker needs room for what it claims. */
+function leaveToWorker<Subject>(
+  { worker }: { readonly worker: Pick<IntentWorker<Subject>, 'wake'> },
+  intentId: string,
+  slot: Slot<Subject> | undefined,
+): void {
+  slot?.giveBack();
+  worker.wake(intentId);
 }
 
 function intentOf(message: Envelope, kind: string, priority: number): Omit<NewIntent, 'subject'> {

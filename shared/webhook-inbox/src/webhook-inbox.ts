@@ -20,6 +20,9 @@ import { eventLag, eventOutcomes } from './webhook-metrics.js';
 /** `open`: it could not be handled yet, and is retried. */
 export type Receipt = EventResult | 'open' | 'duplicate';
 
+/** What became of an event, and what the statement of the service has found about it. */
+export type LookedUp<Found extends KnownOutcome> = { readonly receipt: Receipt; readonly found: Found };
+
 /** The events of one provider. */
 export type WebhookInbox = {
   /**
@@ -32,7 +35,7 @@ export type WebhookInbox = {
     event: ReceivedEvent,
     ctx: EventContext,
     lookUp: BoundStatement,
-  ) => Promise<{ readonly receipt: Receipt; readonly found: Found }>;
+  ) => Promise<LookedUp<Found>>;
   /** Counts a webhook that the service refuses, because the provider has not signed it. */
   readonly countRefused: () => void;
   readonly jobs: readonly Job[];
@@ -79,11 +82,7 @@ export function createWebhookInbox(options: Options): WebhookInbox {
       const event = toEvent(inbox, given, ctx);
       return handleNew(inbox, event, ctx, { isNew: await store(inbox, event, known), result: known?.result ?? null });
     },
-    receiveAndLookUp: async <Found extends KnownOutcome>(given: ReceivedEvent, ctx: EventContext, lookUp: BoundStatement) => {
-      const event = toEvent(inbox, given, ctx);
-      const found = await storeAndLookUp<Found>(inbox, event, lookUp);
-      return { found, receipt: await handleNew(inbox, event, ctx, found) };
-    },
+    receiveAndLookUp: (given, ctx, lookUp) => receiveAndLookUp(inbox, given, ctx, lookUp),
     countRefused: () => inbox.count('refused'),
     jobs: [
       {
@@ -117,6 +116,17 @@ async function handleNew(inbox: Inbox, event: WebhookEvent, ctx: EventContext, {
   if (result !== null) return ended(inbox, event, result);
   const handling = handleOnce(inbox, { ...event, attempts: 1 }, ctx);
   return (await settlesWithin(handling, handlingMsMax)) ? handling : 'open';
+}
+
+async function receiveAndLookUp<Found extends KnownOutcome>(
+  inbox: Inbox,
+  given: ReceivedEvent,
+  ctx: EventContext,
+  lookUp: BoundStatement,
+): Promise<LookedUp<Found>> {
+  const event = toEvent(inbox, given, ctx);
+  const found = await storeAndLookUp<Found>(inbox, event, lookUp);
+  return { found, receipt: await handleNew(inbox, event, ctx, found) };
 }
 
 /** Without an outcome the event is claimed by this process for its first attempt. */

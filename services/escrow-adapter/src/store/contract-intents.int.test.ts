@@ -50,7 +50,10 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.contracts cascade');
-  await database.inTransaction((tx) => Promise.resolve(contractStore(database).insert(tx, contract)));
+  await database.inTransaction((tx) => {
+    contractStore(database).insert(tx, contract);
+    return Promise.resolve();
+  });
   await database.pool.query(
     `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, payload, lease_token)
      values ($1, $2, 'deploy', 1, $3, 'req_1', '{}', $4)`,

@@ -84,7 +84,7 @@ export function createLeases({ database, limits, isUsedByOthers = 'false' }: Lea
     timer: undefined,
   };
   return {
-    acquire: (names, signal, waitMsMax = state.limits.waitMsMax, user = undefined) =>
+    acquire: (names, signal, waitMsMax = state.limits.waitMsMax, user) =>
       acquire(state, names, { deadline: performance.now() + waitMsMax, signal, user }),
     stop: async () => {
       clearTimeout(state.timer);
