@@ -73,12 +73,7 @@ async function networkUnits({ network }: Deps, { addresses, amount }: DeployedCo
 }
 
 /** `read` are balances that were just read; undefined where time has passed since. */
-async function payFromTreasury(
-  deps: Deps,
-  run: FundingRun,
-  step: FundStep,
-  read: AccountsRead | undefined,
-): Promise<RunResult> {
+async function payFromTreasury(deps: Deps, run: FundingRun, step: FundStep, read: AccountsRead | undefined): Promise<RunResult> {
   const amount = { asset: assetOf(run.contract.amount.currency), units: step.units };
   const payers = await deps.wallets.treasuryPayers(amount, read);
   if (payers.length === 0) return failFunding(deps, run, 'the treasury does not hold enough');

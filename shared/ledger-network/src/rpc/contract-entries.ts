@@ -7,9 +7,7 @@ import { plainValue } from './plain-values.js';
 /** A persistent entry of a contract. */
 export function dataKey(contract: string, key: xdr.ScVal): xdr.LedgerKey {
   const durability = xdr.ContractDataDurability.persistent();
-  return xdr.LedgerKey.contractData(
-    new xdr.LedgerKeyContractData({ contract: scAddress(contract), key, durability }),
-  );
+  return xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract: scAddress(contract), key, durability }));
 }
 
 /** The balance of a contract is an entry of the token. */

@@ -73,7 +73,11 @@ export function channelCheck(payersOf: Wallets['treasuryPayers']): Wallets['asse
 
 type Payers = { readonly able: readonly TreasuryPayer[]; readonly totalUnits: bigint };
 
-function payersIn({ accounts: { treasury, channels } }: TreasuryPayersDeps, read: AccountsRead, { asset, units }: Amount): Payers {
+function payersIn(
+  { accounts: { treasury, channels } }: TreasuryPayersDeps,
+  read: AccountsRead,
+  { asset, units }: Amount,
+): Payers {
   const heldBy = (address: string): bigint => unitsIn(read, address, asset);
   return {
     able: channels.flatMap((address, channel) => (heldBy(address) >= units ? [{ role: { treasury: channel }, address }] : [])),
