@@ -54,11 +54,14 @@ async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   const [step] = plan.steps;
   if (step?.does !== 'fund') return closeAsFunded(deps, run);
   const canPay = publishedUnits >= step.units && (await networkUnits(deps, contract)) >= step.units;
-  const own = canPay ? await pay(deps, run, step, [buyerOf(contract)]) : undefined;
+  return canPay ? payFromWallet(deps, run, step) : payFromTreasury(deps, run, step, read.accounts);
+}
+
+async function payFromWallet(deps: Deps, run: FundingRun, step: FundStep): Promise<RunResult> {
+  const own = await pay(deps, run, step, [buyerOf(run.contract)]);
   // The provider refuses to build a payment that the wallet cannot cover any more; then the treasury pays.
-  const isPaid = own !== undefined && !(own.status === 'not-built' && own.isRefusal);
-  if (isPaid) return afterPayment(deps, run, own);
-  return payFromTreasury(deps, run, step, own === undefined ? read.accounts : undefined);
+  const isRefused = own.status === 'not-built' && own.isRefusal;
+  return isRefused ? payFromTreasury(deps, run, step) : afterPayment(deps, run, own);
 }
 
 function afterUnread(deps: Deps, run: FundingRun, { reason, isFinal }: UnreadState): Promise<RunResult> | RunResult {
@@ -72,8 +75,8 @@ async function networkUnits({ network }: Deps, { addresses, amount }: DeployedCo
   return wallet === undefined ? 0n : spendableUnits(wallet, assetOf(amount.currency));
 }
 
-/** `read` are balances that were just read; undefined where time has passed since. */
-async function payFromTreasury(deps: Deps, run: FundingRun, step: FundStep, read: AccountsRead | undefined): Promise<RunResult> {
+/** `read` are the treasury's balances where they were just read. */
+async function payFromTreasury(deps: Deps, run: FundingRun, step: FundStep, read?: AccountsRead): Promise<RunResult> {
   const amount = { asset: assetOf(run.contract.amount.currency), units: step.units };
   const payers = await deps.wallets.treasuryPayers(amount, read);
   if (payers.length === 0) return failFunding(deps, run, 'the treasury does not hold enough');
