@@ -1,4 +1,5 @@
-import { Address, StrKey, hash, xdr } from '@stellar/stellar-sdk';
+import { StrKey, hash, xdr } from '@stellar/stellar-sdk';
+import { scAddress } from './addresses.js';
 import type { EscrowCall, EscrowType } from '../domain/escrow.js';
 
 export const deployFunctions = {
@@ -36,7 +37,7 @@ type Deployment = { readonly networkId: Buffer; readonly factory: string; readon
 /** The address of a contract follows from its factory and salt, so it is known before the deployment lands. */
 export function contractIdOf({ networkId, factory, salt }: Deployment): string {
   const preimage = new xdr.ContractIdPreimageFromAddress({
-    address: new Address(factory).toScAddress(),
+    address: scAddress(factory),
     salt: Buffer.from(salt, 'hex'),
   });
   const contractIdPreimage = xdr.ContractIdPreimage.contractIdPreimageFromAddress(preimage);
@@ -46,7 +47,7 @@ export function contractIdOf({ networkId, factory, salt }: Deployment): string {
 
 export function invokeContractArgs(invocation: Invocation): xdr.InvokeContractArgs {
   return new xdr.InvokeContractArgs({
-    contractAddress: new Address(invocation.contractId).toScAddress(),
+    contractAddress: scAddress(invocation.contractId),
     functionName: invocation.functionName,
     args: [...invocation.arguments],
   });

@@ -1,5 +1,6 @@
-import { Address, Asset, Keypair, xdr } from '@stellar/stellar-sdk';
+import { Asset, Keypair, xdr } from '@stellar/stellar-sdk';
 import { issuedAsset, type AssetKey } from '../domain/assets.js';
+import { scAddress } from '../contract-calls/addresses.js';
 import * as wire from '../contract-calls/wire-values.js';
 import { isLive } from '../domain/lifetimes.js';
 import type { ContractEffect } from './apply-contract-call.js';
@@ -47,11 +48,12 @@ export function withArchived({ head, find }: LedgerView, { readOnly, readWrite }
     const lifetime = entry?.kind === 'contract' ? find('lifetimes', entry.contractId)?.[entry.name] : undefined;
     return lifetime !== undefined && !isLive(lifetime, nextLedger);
   };
-  const written = [...readWrite, ...readOnly.filter(isArchived)];
+  const archived = new Set([...readOnly, ...readWrite].filter(isArchived));
+  const written = [...readWrite, ...readOnly.filter((key) => archived.has(key))];
   return {
-    readOnly: readOnly.filter((key) => !isArchived(key)),
+    readOnly: readOnly.filter((key) => !archived.has(key)),
     readWrite: written,
-    archived: written.flatMap((key, index) => (isArchived(key) ? [index] : [])),
+    archived: written.flatMap((key, index) => (archived.has(key) ? [index] : [])),
   };
 }
 
@@ -93,7 +95,7 @@ function balanceKey(holder: string, token: string, asset: AssetKey): xdr.LedgerK
 }
 
 function dataKey(contractId: string, key: xdr.ScVal): xdr.LedgerKey {
-  const contract = new Address(contractId).toScAddress();
+  const contract = scAddress(contractId);
   const durability = xdr.ContractDataDurability.persistent();
   return xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract, key, durability }));
 }

@@ -14,8 +14,8 @@ beforeAll(async () => {
   adapter = await startAdapter({
     wrapRpc: (rpc) => ({
       ...rpc,
-      contractEntries: async (contracts) => {
-        const read = await rpc.contractEntries(contracts);
+      contractEntries: async (contracts, ...accounts) => {
+        const read = await rpc.contractEntries(contracts, ...accounts);
         for (const { contractId } of contracts) if (archivedAfterRead.delete(contractId)) await archive(contractId);
         return read;
       },

@@ -46,8 +46,8 @@ beforeAll(async () => {
           await beforeSubmission?.();
           return rpc.submit(feeBump);
         },
-        contractEntries: async (contracts) => {
-          const read = await rpc.contractEntries(contracts);
+        contractEntries: async (contracts, ...accounts) => {
+          const read = await rpc.contractEntries(contracts, ...accounts);
           return falsify?.(read) ?? read;
         },
       };
@@ -206,11 +206,11 @@ describe('whatever is behind', () => {
     const { lastLedger = 0 } = (await adapter.first.adapter.deps.contracts.find(order.escrowId)) ?? {};
     expect(lastLedger).toBeGreaterThan(0);
     let outdated = 2;
-    falsify = ({ latestLedger, contracts }) => {
+    falsify = ({ latestLedger, contracts, accounts }) => {
       outdated -= 1;
-      if (outdated < 0) return { latestLedger, contracts };
+      if (outdated < 0) return { latestLedger, contracts, accounts };
       const empty = new Map([...contracts].map(([id, entry]): [string, ContractEntry] => [id, { ...entry, balanceUnits: 0n }]));
-      return { latestLedger: lastLedger - 1, contracts: empty };
+      return { latestLedger: lastLedger - 1, contracts: empty, accounts };
     };
     await requestSettlement(adapter, order, { decision: 'RELEASE' });
     expect(await settlementReply(order)).toBe('escrow.released');
@@ -234,8 +234,8 @@ describe('a contract that is not the requested one', () => {
 
   it.each(Object.keys(changes))('because it %s is not paid into', async (name) => {
     const order = await aCreatedContract(adapter);
-    falsify = ({ latestLedger, contracts }) => ({
-      latestLedger,
+    falsify = ({ contracts, ...read }) => ({
+      ...read,
       contracts: new Map([...contracts].map(([id, entry]) => [id, changes[name]?.(entry) ?? entry])),
     });
     const command = await requestFunding(adapter, order);

@@ -55,7 +55,11 @@ export function contractTransactions(
 }
 
 /** Funding follows a deployment, so the provider is informed with the priority of a funding. */
-function informOfDeployment(provider: EscrowProvider, { hash }: Pick<SubmittedTransaction, 'hash'>, intent: Intent): Promise<void> {
+function informOfDeployment(
+  provider: EscrowProvider,
+  { hash }: Pick<SubmittedTransaction, 'hash'>,
+  intent: Intent,
+): Promise<void> {
   const { marketplaceId, subject } = intent;
   if (!isId(subject, 'esc')) return Promise.resolve();
   return provider.informOfDeployment(hash, { escrowId: subject, marketplaceId, priority: intentKinds.fund });

@@ -58,9 +58,9 @@ export function providerOutage() {
     }),
     wrapRpc: (rpc: ContractRpc): ContractRpc => ({
       ...rpc,
-      contractEntries: async (contracts) => {
+      contractEntries: async (contracts, ...accounts) => {
         if (now.hidesContracts) throw new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' });
-        return rpc.contractEntries(contracts);
+        return rpc.contractEntries(contracts, ...accounts);
       },
       submit: async (feeBump) => (now.losesSubmissions ? { status: 'sent' } : rpc.submit(feeBump)),
       evidenceOfOvertaken: async (transaction) =>

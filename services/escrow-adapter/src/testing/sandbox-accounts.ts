@@ -106,9 +106,10 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
 function payingFrom(
   treasury: readonly Keypair[],
   network: LedgerNetwork,
-): Pick<SandboxAccounts['wallets'], 'treasuryPayers' | 'assertHeld'> {
+): Pick<SandboxAccounts['wallets'], 'treasuryPayers' | 'treasuryAddresses' | 'assertHeld'> {
   const payers = payersAmong(treasury, network);
-  return { treasuryPayers: payers, assertHeld: channelCheck(payers) };
+  const treasuryAddresses = treasury.map((key) => key.publicKey());
+  return { treasuryPayers: payers, treasuryAddresses, assertHeld: channelCheck(payers) };
 }
 
 function payersAmong(treasury: readonly Keypair[], network: LedgerNetwork): SandboxAccounts['wallets']['treasuryPayers'] {

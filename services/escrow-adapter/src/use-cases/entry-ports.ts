@@ -1,11 +1,11 @@
 import type { ContractType } from '../domain/contract.js';
 import type { StoredEscrow } from '../domain/stored-escrow.js';
-import type { LedgerRpc, LifetimeChange, TokenHolder } from '@holdfast/ledger-network/rpc';
+import type { AccountBalances, LedgerRpc, LifetimeChange, TokenHolder } from '@holdfast/ledger-network/rpc';
 
 /** The network's RPC, with what it shows of escrow contracts. */
 export type ContractRpc = LedgerRpc & {
-  /** Reads up to 60 contracts from one ledger. */
-  readonly contractEntries: (contracts: readonly ContractRef[]) => Promise<ContractEntries>;
+  /** Reads up to 60 contracts from one ledger, or fewer together with two entries for each of the accounts. */
+  readonly contractEntries: (contracts: readonly ContractRef[], accounts?: readonly string[]) => Promise<ContractEntries>;
   /** Extends the entries of contracts whose life is short. */
   readonly planContractExtension: (contracts: readonly ContractRef[]) => Promise<LifetimeChange | undefined>;
   /** Extends the code of contracts where its life is short. */
@@ -38,4 +38,9 @@ export type ContractEntries = {
   readonly latestLedger: number;
   /** By contract id. */
   readonly contracts: ReadonlyMap<string, ContractEntry>;
+  /** By address. */
+  readonly accounts: AccountsRead;
 };
+
+/** Accounts that the network does not have are left out. */
+export type AccountsRead = ReadonlyMap<string, AccountBalances>;

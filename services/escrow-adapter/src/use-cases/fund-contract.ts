@@ -15,8 +15,9 @@ import {
   type IntentContext,
 } from './close-intent.js';
 import { funded, fundingFailed } from './intent-completions.js';
+import type { AccountsRead } from './entry-ports.js';
 import type { Deps } from './ports.js';
-import { tryReadState, type UnreadState } from './read-state.js';
+import { tryReadStateAnd, type UnreadState } from './read-state.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
 import type { Signer, TransactionResult } from '@holdfast/ledger-network/submission';
 
@@ -42,7 +43,8 @@ async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   const { contract } = run;
   const { buyerId, amount } = contract;
   const [read, publishedUnits] = await Promise.all([
-    tryReadState(deps, contract, { signal: run.signal }),
+    // One request reads the contract and what the treasury holds.
+    tryReadStateAnd(deps, contract, deps.wallets.treasuryAddresses, { signal: run.signal }),
     // If the holdings cannot be read the treasury pays.
     deps.wallets.holdingsOf(buyerId, assetOf(amount.currency)).catch(() => 0n),
   ]);
@@ -52,10 +54,14 @@ async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   const [step] = plan.steps;
   if (step?.does !== 'fund') return closeAsFunded(deps, run);
   const canPay = publishedUnits >= step.units && (await networkUnits(deps, contract)) >= step.units;
-  const own = canPay ? await pay(deps, run, step, [buyerOf(contract)]) : undefined;
+  return canPay ? payFromWallet(deps, run, step) : payFromTreasury(deps, run, step, read.accounts);
+}
+
+async function payFromWallet(deps: Deps, run: FundingRun, step: FundStep): Promise<RunResult> {
+  const own = await pay(deps, run, step, [buyerOf(run.contract)]);
   // The provider refuses to build a payment that the wallet cannot cover any more; then the treasury pays.
-  const isPaid = own !== undefined && !(own.status === 'not-built' && own.isRefusal);
-  return isPaid ? afterPayment(deps, run, own) : payFromTreasury(deps, run, step);
+  const isRefused = own.status === 'not-built' && own.isRefusal;
+  return isRefused ? payFromTreasury(deps, run, step) : afterPayment(deps, run, own);
 }
 
 function afterUnread(deps: Deps, run: FundingRun, { reason, isFinal }: UnreadState): Promise<RunResult> | RunResult {
@@ -69,9 +75,10 @@ async function networkUnits({ network }: Deps, { addresses, amount }: DeployedCo
   return wallet === undefined ? 0n : spendableUnits(wallet, assetOf(amount.currency));
 }
 
-async function payFromTreasury(deps: Deps, run: FundingRun, step: FundStep): Promise<RunResult> {
+/** `read` are the treasury's balances where they were just read. */
+async function payFromTreasury(deps: Deps, run: FundingRun, step: FundStep, read?: AccountsRead): Promise<RunResult> {
   const amount = { asset: assetOf(run.contract.amount.currency), units: step.units };
-  const payers = await deps.wallets.treasuryPayers(amount);
+  const payers = await deps.wallets.treasuryPayers(amount, read);
   if (payers.length === 0) return failFunding(deps, run, 'the treasury does not hold enough');
   const result = await pay(deps, run, step, payers);
   const isRefused = result.status === 'failed' || (result.status === 'not-built' && result.isRefusal);

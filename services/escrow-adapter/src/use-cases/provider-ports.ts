@@ -20,7 +20,7 @@ export type EscrowProvider = {
   readonly buildStep: (contract: StepContract, step: Step, options: BuildOptions) => Promise<string>;
   /**
    * Lets the provider know a landed deployment at once, because it builds only upon contracts that it knows. It may fail, and never
-   * throws. Later transactions of the contract reach the provider's index without us.
+   * throws. Nothing here depends on how soon the provider's index has later transactions of the contract.
    */
   readonly informOfDeployment: (transactionHash: string, options: BuildOptions) => Promise<void>;
 };

@@ -6,7 +6,7 @@ import { isAnyPaidOut } from '../domain/plan.js';
 import { differingTerm, type StoredEscrow } from '../domain/stored-escrow.js';
 import type { CallOptions, Deps } from './ports.js';
 import { ContractBeingRestored, restoreContract, type RestoreDeps } from './restore-contract.js';
-import type { ContractEntries } from './entry-ports.js';
+import type { AccountsRead, ContractEntries } from './entry-ports.js';
 import { ProviderRefused } from '@holdfast/ledger-network/values';
 
 /** Nodes may lag a ledger behind each other. The delays are short, because a request waits for the saga. */
@@ -16,18 +16,32 @@ const readRetries = {
   shouldRetry: (error: unknown): boolean => !(error instanceof ProviderRefused),
 };
 
+export type ReadOptions = Pick<CallOptions, 'signal'> & {
+  /** Contains a change of the contract that the state must show. */
+  readonly sinceLedger?: number;
+};
+
+/** The state of a contract, and the balances of accounts in the same ledger. */
+export type StateAndAccounts = { readonly state: ContractState; readonly accounts: AccountsRead };
+
 /**
  * Returns the contract's state from the network. Throws ProviderRefused if it is not the contract that was requested, so that nothing
- * is paid into it. `sinceLedger` contains a change of the contract that the state must show. An archived contract is restored first.
+ * is paid into it. An archived contract is restored first.
  */
-export async function readState(
+export async function readState(deps: RestoreDeps, contract: DeployedContract, options: ReadOptions): Promise<ContractState> {
+  return (await readStateAnd(deps, contract, [], options)).state;
+}
+
+async function readStateAnd(
   deps: RestoreDeps,
   contract: DeployedContract,
-  { signal, sinceLedger = 0 }: Pick<CallOptions, 'signal'> & { readonly sinceLedger?: number },
-): Promise<ContractState> {
-  const read = async (): Promise<ContractState> => {
-    const entries = await deps.rpc.contractEntries([refOf(deps, contract)]);
-    return stateIn(deps, contract, entries, Math.max(contract.lastLedger, sinceLedger));
+  addresses: readonly string[],
+  { signal, sinceLedger = 0 }: ReadOptions,
+): Promise<StateAndAccounts> {
+  const read = async (): Promise<StateAndAccounts> => {
+    const entries = await deps.rpc.contractEntries([refOf(deps, contract)], addresses);
+    const state = stateIn(deps, contract, entries, Math.max(contract.lastLedger, sinceLedger));
+    return { state, accounts: entries.accounts };
   };
   const retries = signal === undefined ? readRetries : { ...readRetries, signal };
   try {
@@ -55,7 +69,7 @@ export function refOf({ expectations }: Pick<Deps, 'expectations'>, { contractId
 export function stateIn(
   { expectations }: Pick<Deps, 'expectations'>,
   contract: DeployedContract,
-  { latestLedger, contracts }: ContractEntries,
+  { latestLedger, contracts }: Pick<ContractEntries, 'latestLedger' | 'contracts'>,
   sinceLedger = contract.lastLedger,
 ): ContractState {
   if (latestLedger < sinceLedger) throw unavailable('the node does not have the last change of the contract yet');
@@ -88,13 +102,23 @@ function notRequested(term: string): ProviderRefused {
 export type UnreadState = { readonly reason: string; readonly isFinal: boolean };
 
 /** Like `readState`, but returns the reason instead of throwing. Throws only ContractBeingRestored. */
-export async function tryReadState(
+export function tryReadState(
   deps: RestoreDeps,
   contract: DeployedContract,
-  options: Parameters<typeof readState>[2],
+  options: ReadOptions,
 ): Promise<{ readonly state: ContractState } | UnreadState> {
+  return tryReadStateAnd(deps, contract, [], options);
+}
+
+/** Like `tryReadState`, with the balances of accounts. */
+export async function tryReadStateAnd(
+  deps: RestoreDeps,
+  contract: DeployedContract,
+  addresses: readonly string[],
+  options: ReadOptions,
+): Promise<StateAndAccounts | UnreadState> {
   try {
-    return { state: await readState(deps, contract, options) };
+    return await readStateAnd(deps, contract, addresses, options);
   } catch (error) {
     if (error instanceof ContractBeingRestored) throw error;
     const reason = error instanceof Error ? error.message : 'the network cannot be read';

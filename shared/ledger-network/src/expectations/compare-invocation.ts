@@ -1,7 +1,8 @@
 import type { xdr } from '@stellar/stellar-sdk';
+import { addressText } from '../envelopes/index.js';
 import type { ExpectedInvocation } from './expectation.js';
 import { isText } from './expected-values.js';
-import { addressText, quote } from './found-values.js';
+import { quote } from './found-values.js';
 import { compareLists, compareText, type Mismatch } from './mismatch.js';
 
 /** Contract, function and every argument. */

@@ -1,5 +1,6 @@
 import { Address, scValToBigInt, type xdr } from '@stellar/stellar-sdk';
-import { addressText, describeValue, quote } from './found-values.js';
+import { addressText } from '../envelopes/index.js';
+import { describeValue, quote } from './found-values.js';
 import { compareLists, type Mismatch } from './mismatch.js';
 
 /**

@@ -1,4 +1,5 @@
-import { Address, scValToBigInt, type xdr } from '@stellar/stellar-sdk';
+import { scValToBigInt, type xdr } from '@stellar/stellar-sdk';
+import { addressText } from '../envelopes/index.js';
 
 /** What others built may be long, and may contain control characters. */
 const textLengthMax = 80;
@@ -32,9 +33,4 @@ export function describeValue(value: xdr.ScVal): string {
 /** The wire type in the words of the network, such as `u64` or `vec`. */
 function typeNameOf(value: xdr.ScVal): string {
   return value.switch().name.replace(/^scv/, '').toLowerCase();
-}
-
-/** Accounts are G…, contracts C…, muxed accounts M…; so a muxed address never equals the account behind it. */
-export function addressText(address: xdr.ScAddress): string {
-  return Address.fromScAddress(address).toString();
 }

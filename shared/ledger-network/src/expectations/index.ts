@@ -1,5 +1,4 @@
 export { type SigningLimits, type Verification, verifyEnvelope } from './verify-envelope.js';
-export { addressText } from './found-values.js';
 export {
   type CallExpectation,
   type Expectation,

@@ -112,9 +112,9 @@ describe('a fee bump', () => {
 
   it('is not submitted where the stored transaction cannot be parsed', async () => {
     const { bids, log, submitted } = aBumper();
-    expect(await submitted({ ...openTransaction('payment'), decoded: decodeOnce('AAAA', networkPassphrase) }, undefined)).toMatchObject([
-      { status: 'try-later' },
-    ]);
+    expect(
+      await submitted({ ...openTransaction('payment'), decoded: decodeOnce('AAAA', networkPassphrase) }, undefined),
+    ).toMatchObject([{ status: 'try-later' }]);
     expect(bids).toEqual([]);
     expect(log.lines).toMatchObject([{ level: 'error' }]);
   });

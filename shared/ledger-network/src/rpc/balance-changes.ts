@@ -1,6 +1,7 @@
-import { Address, Asset, StrKey, type xdr } from '@stellar/stellar-sdk';
+import { Asset, StrKey, type xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import type { CustodyAsset } from '@holdfast/kernel/money';
+import { addressText } from '../envelopes/index.js';
 import type { BalanceChange, OperationChanges } from './ledger-rpc-port.js';
 import { plainValue } from './plain-values.js';
 import { tokenContracts } from './token-contracts.js';
@@ -104,13 +105,13 @@ const balanceFields = z.object({ amount: z.bigint() });
 
 /** What a contract holds is an entry of the token: `[Balance, contract]`. */
 function heldByContract(data: xdr.ContractDataEntry, { tokens }: AssetNames): Held | undefined {
-  const asset = tokens.get(Address.fromScAddress(data.contract()).toString());
+  const asset = tokens.get(addressText(data.contract()));
   const key = data.key();
   if (asset === undefined || key.switch().name !== 'scvVec') return undefined;
   const [name, owner, ...others] = key.vec() ?? [];
   const isBalance = name?.switch().name === 'scvSymbol' && name.sym().toString() === 'Balance' && others.length === 0;
   if (!isBalance || owner?.switch().name !== 'scvAddress') return undefined;
-  const address = Address.fromScAddress(owner.address()).toString();
+  const address = addressText(owner.address());
   const { amount } = balanceFields.parse(plainValue(data.val()));
   return { key: dataText(data), address, asset, units: amount };
 }

@@ -1,4 +1,5 @@
-import { Address, scValToBigInt, StrKey, type xdr } from '@stellar/stellar-sdk';
+import { scValToBigInt, StrKey, type xdr } from '@stellar/stellar-sdk';
+import { addressText } from '../envelopes/index.js';
 import type { LedgerTransfer } from '../values/index.js';
 
 /** The transfers that the tokens have reported (SEP-41), from the metadata of a successful transaction, in their order. */
@@ -41,7 +42,7 @@ function tokenOf(event: xdr.ContractEvent): string | undefined {
 }
 
 function addressOf(value: xdr.ScVal | undefined): string | undefined {
-  return value?.switch().name === 'scvAddress' ? Address.fromScAddress(value.address()).toString() : undefined;
+  return value?.switch().name === 'scvAddress' ? addressText(value.address()) : undefined;
 }
 
 /** The amount itself, or a map with it and the id of a muxed destination. */

@@ -162,11 +162,7 @@ function isStatus({ status }: { readonly status: string }, expected: string): bo
  * A node that has forgotten ledgers cannot say what was in them. But a transaction that has landed has used its sequence number, so
  * that an unused one proves that it has not.
  */
-async function evidenceOf(
-  finding: Finding,
-  transaction: SoughtTransaction,
-  lookUp: LookUp = 'look-up-again',
-): Promise<Evidence> {
+async function evidenceOf(finding: Finding, transaction: SoughtTransaction, lookUp: LookUp = 'look-up-again'): Promise<Evidence> {
   const found = await find(finding, transaction, lookUp);
   const evidence = evidenceIn(found, transaction);
   const isForgotten = isOver(found, transaction) && !hasAllLedgers(found.node, transaction);

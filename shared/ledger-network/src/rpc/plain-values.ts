@@ -1,4 +1,5 @@
-import { Address, scValToBigInt, type xdr } from '@stellar/stellar-sdk';
+import { scValToBigInt, type xdr } from '@stellar/stellar-sdk';
+import { addressText } from '../envelopes/index.js';
 
 /**
  * A stored value of a contract as plain JavaScript: a struct as an object, i128 as bigint, u32 as number. Throws for wire types that
@@ -19,7 +20,7 @@ export function plainValue(value: xdr.ScVal): unknown {
     case 'scvString':
       return value.str().toString();
     case 'scvAddress':
-      return Address.fromScAddress(value.address()).toString();
+      return addressText(value.address());
     default:
       throw new TypeError(`a stored value has the type ${value.switch().name}`);
   }

@@ -14,8 +14,7 @@ export type Role = { readonly wallet: string } | 'platform' | { readonly treasur
 /** What was decoded is what was compared and signed. A refused transaction was not signed, and no key was opened for it. */
 export type SigningResult =
   /** With the signature. */
-  | { readonly status: 'signed'; readonly envelope: ParsedEnvelope }
-  | { readonly status: 'refused'; readonly mismatch: Mismatch };
+  { readonly status: 'signed'; readonly envelope: ParsedEnvelope } | { readonly status: 'refused'; readonly mismatch: Mismatch };
 
 /**
  * Decodes a transaction, compares every field with the expected transaction, and signs it. Only transactions of the treasury, which

@@ -1,6 +1,6 @@
 import { AppError } from '@holdfast/kernel/errors';
 import { toInstant } from '@holdfast/kernel/context';
-import type { Evidence, Submission } from '../rpc/index.js';
+import type { Evidence, LookUp, Submission } from '../rpc/index.js';
 import { submitAgain, submitFirst, type SubmissionDeps, type SubmissionLimits } from './submission.js';
 import type { SubmittedTransaction } from './transactions.js';
 
@@ -50,15 +50,20 @@ function networkOf(script: Script) {
   const { evidence = [pending], overtaken = pending, submission = sent, closed = [8], isFeeTheReason = false } = script;
   const calls: string[] = [];
   const submittedAfter: (number | undefined)[] = [];
+  const lookUps: (LookUp | undefined)[] = [];
   const logged =
     <Value>(call: string, result: () => Promise<Value>) =>
     (): Promise<Value> => {
       calls.push(call);
       return result();
     };
+  const look = logged('look', inOrder(evidence));
   const deps: SubmissionDeps = {
     rpc: {
-      evidenceOf: logged('look', inOrder(evidence)),
+      evidenceOf: (_, lookUp) => {
+        lookUps.push(lookUp);
+        return look();
+      },
       evidenceOfOvertaken: logged('look for another', () => Promise.resolve(overtaken)),
       closedLedger: logged('latest ledger', inOrder(closed)),
     },
@@ -74,16 +79,17 @@ function networkOf(script: Script) {
     limits,
   };
   const mismatches: string[] = [];
-  return { deps, calls, submittedAfter, mismatches };
+  return { deps, calls, submittedAfter, lookUps, mismatches };
 }
 
 const unreachable = new AppError('SERVICE_UNAVAILABLE');
 
 describe('a transaction', () => {
   it('is submitted, and ends by what the network says', async () => {
-    const { deps, calls } = networkOf({ evidence: [pending, landed] });
+    const { deps, calls, lookUps } = networkOf({ evidence: [pending, landed] });
     expect(await submitFirst(deps, transaction)).toEqual({ status: 'landed', transaction, ledger: 9 });
     expect(calls).toEqual(['submit', 'look', 'look']);
+    expect(lookUps).toEqual(['look-up', 'look-up-again']);
   });
 
   it('that is on the network is not submitted again', async () => {

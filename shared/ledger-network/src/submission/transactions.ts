@@ -60,7 +60,12 @@ export type TransactionResult =
       readonly isFeeTheReason: boolean;
     }
   /** On the network, but it has moved something else than it must. It is never booked: a person must look. */
-  | { readonly status: 'mismatched'; readonly transaction: SubmittedTransaction; readonly ledger: number; readonly reason: string }
+  | {
+      readonly status: 'mismatched';
+      readonly transaction: SubmittedTransaction;
+      readonly ledger: number;
+      readonly reason: string;
+    }
   /** It may have landed, or may land until its time bounds have passed. */
   | { readonly status: 'unknown'; readonly transaction: SubmittedTransaction }
   /** Nothing was submitted: the provider refused to build the transaction, or could not be reached. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Address, StrKey, xdr } from '@stellar/stellar-sdk';
-import type { ParsedEnvelope } from '@holdfast/ledger-network/envelopes';
-import { addressText } from '@holdfast/ledger-network/expectations';
+import { addressText, type ParsedEnvelope } from '@holdfast/ledger-network/envelopes';
 
 export type DeploymentAddress = {
   readonly networkPassphrase: string;

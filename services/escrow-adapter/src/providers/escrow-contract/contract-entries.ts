@@ -1,14 +1,22 @@
 import { Contract, StrKey, xdr, type rpc } from '@stellar/stellar-sdk';
 import type { ContractType } from '../../domain/contract.js';
 import type { ContractEntries, ContractEntry, ContractRef, ContractRpc } from '../../use-cases/entry-ports.js';
-import { balanceKey, balanceUnitsIn, codeKey, dataKey, type LedgerRpc } from '@holdfast/ledger-network/rpc';
+import {
+  accountKeysOf,
+  balanceKey,
+  balancesIn,
+  balanceUnitsIn,
+  codeKey,
+  dataKey,
+  type LedgerRpc,
+} from '@holdfast/ledger-network/rpc';
 import { parseEscrow } from './escrow-entry.js';
 
 /** Adds what the entries of escrow contracts show. All contracts of a version share their code. */
-export function withContracts(rpc: LedgerRpc): ContractRpc {
+export function withContracts(rpc: LedgerRpc, usdcIssuer: string): ContractRpc {
   return {
     ...rpc,
-    contractEntries: (contracts) => readContractEntries(rpc, contracts),
+    contractEntries: (contracts, accounts = []) => readContractEntries(rpc, contracts, { addresses: accounts, usdcIssuer }),
     planContractExtension: (contracts) => rpc.planExtension(contracts.map((contract) => Object.values(entryKeysOf(contract)))),
     planCodeExtension: (wasmHashes) => rpc.planExtension(wasmHashes.map((wasmHash) => [codeKey(wasmHash)])),
     // The network names what the function `get_escrow` reads; the balance is an entry of the token.
@@ -23,11 +31,21 @@ export function withContracts(rpc: LedgerRpc): ContractRpc {
   };
 }
 
-/** Reads instance, escrow and token balance of contracts from one ledger. There is no contract without a valid id. */
-async function readContractEntries({ entries: read }: LedgerRpc, refs: readonly ContractRef[]): Promise<ContractEntries> {
+type WantedAccounts = { readonly addresses: readonly string[]; readonly usdcIssuer: string };
+
+/**
+ * Reads instance, escrow and token balance of contracts, and the balances of accounts, from one ledger. There is no contract without a
+ * valid id.
+ */
+async function readContractEntries(
+  { entries: read }: LedgerRpc,
+  refs: readonly ContractRef[],
+  { addresses, usdcIssuer }: WantedAccounts,
+): Promise<ContractEntries> {
   const contracts = refs.filter(({ contractId }) => StrKey.isValidContract(contractId));
   const keys = contracts.map(entryKeysOf);
-  const { entries, latestLedger } = await read(keys.flatMap((of) => Object.values(of)));
+  const accountKeys = addresses.flatMap((address) => accountKeysOf(address, usdcIssuer));
+  const { entries, latestLedger } = await read([...keys.flatMap((of) => Object.values(of)), ...accountKeys]);
   const found = new Map(entries.map((entry) => [entry.key.toXDR('base64'), entry]));
   const shown = contracts.map((contract, index): readonly [string, ContractEntry] => {
     const of = keys[index];
@@ -35,7 +53,12 @@ async function readContractEntries({ entries: read }: LedgerRpc, refs: readonly 
     const at = { instance: entryAt(of?.instance), escrow: entryAt(of?.escrow), balance: entryAt(of?.balance) };
     return [contract.contractId, toEntry(contract, at)];
   });
-  return { latestLedger, contracts: new Map(shown) };
+  const values = new Map([...found].map(([key, { val }]) => [key, val]));
+  const accounts = addresses.flatMap((address) => {
+    const balances = balancesIn(values, address, usdcIssuer);
+    return balances === undefined ? [] : [[address, balances] as const];
+  });
+  return { latestLedger, contracts: new Map(shown), accounts: new Map(accounts) };
 }
 
 const escrowKey = xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Escrow')]);

@@ -84,7 +84,8 @@ let node: ScriptedNode;
 async function rpcOf(lives: Lives, simulateTransaction: Scripted = simulation()) {
   const getNetwork: Scripted = () => ({ result: { passphrase: networkPassphrase, protocolVersion: '23' } });
   node = await startScriptedNode({ getNetwork, getLedgerEntries: entries(lives), simulateTransaction });
-  return withContracts(createLedgerRpc({ url: node.url, networkPassphrase, usdcIssuer: Keypair.random().publicKey() }));
+  const usdcIssuer = Keypair.random().publicKey();
+  return withContracts(createLedgerRpc({ url: node.url, networkPassphrase, usdcIssuer }), usdcIssuer);
 }
 afterEach(() => node.close());
 

@@ -13,7 +13,7 @@ import type { Guards } from '../guards.js';
 import type { Horizon } from '../ledger-network.js';
 import { connectOwnedBalances } from '../owned-balances.js';
 import { freeChannels } from './free-channels.js';
-import { canSponsor, channelCheck, treasuryPayers } from './treasury-payers.js';
+import { canSponsor, channelCheck, treasuryAddresses, treasuryPayers } from './treasury-payers.js';
 import { treasurySubmitter } from './treasury-submitter.js';
 
 type Given = Guards &
@@ -49,7 +49,7 @@ export function connectTreasury(runtime: ServiceRuntime<Settings>, given: Given)
   const payers = treasuryPayers({ ...common, freeChannels: channels });
   return {
     submitter,
-    paying: { treasuryPayers: payers, assertHeld: channelCheck(payers) },
+    paying: { treasuryPayers: payers, treasuryAddresses: treasuryAddresses(accounts), assertHeld: channelCheck(payers) },
     activation: { ...common, store, canSponsor: canSponsor(common), createWaiters: activationWaiters(runtime) },
     maintenance: { ...common, freeChannels: channels, faucet: connectFaucet(runtime), lowUnits, onHoldings },
     sweep: { ...common, leases: given.leases, signal, ownedBy: connectOwnedBalances(runtime) },

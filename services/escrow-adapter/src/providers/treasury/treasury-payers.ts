@@ -6,6 +6,7 @@ import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
 import { signersOf } from '../../domain/plan-treasury.js';
 import type { PlatformAccounts } from '@holdfast/ledger-network/signing';
+import type { AccountsRead } from '../../use-cases/entry-ports.js';
 import type { TreasuryPayer, Wallets } from '../../use-cases/wallets/ports.js';
 import { planRefill } from '../../domain/plan-refill.js';
 import { spendableUnits, type Spent, type TreasuryOperation } from '@holdfast/ledger-network/values';
@@ -45,15 +46,15 @@ export function treasuryPayers(deps: TreasuryPayersDeps): Wallets['treasuryPayer
     }
     return refilling;
   };
-  return async (amount) => {
-    const before = await read(deps, amount);
+  return async (amount, justRead) => {
+    const before = payersIn(deps, justRead ?? (await balancesOf(deps)), amount);
     if (before.able.length > 0) return before.able;
     if (before.totalUnits < amount.units) {
       deps.onShort(amount);
       return [];
     }
     await settlesWithin(refill(amount), refillWaitMs);
-    const { able } = await read(deps, amount);
+    const { able } = payersIn(deps, await balancesOf(deps), amount);
     if (able.length === 0) throw new IntentPaused('a channel of the treasury is being refilled', retryMs);
     return able;
   };
@@ -70,21 +71,31 @@ export function channelCheck(payersOf: Wallets['treasuryPayers']): Wallets['asse
   };
 }
 
-type Read = { readonly able: readonly TreasuryPayer[]; readonly totalUnits: bigint };
+type Payers = { readonly able: readonly TreasuryPayer[]; readonly totalUnits: bigint };
 
-async function read(deps: TreasuryPayersDeps, { asset, units }: Amount): Promise<Read> {
-  const { treasury, channels } = deps.accounts;
-  const held = await balancesOf(deps, asset);
-  const heldBy = (address: string): bigint => held.get(address) ?? 0n;
+function payersIn(
+  { accounts: { treasury, channels } }: TreasuryPayersDeps,
+  read: AccountsRead,
+  { asset, units }: Amount,
+): Payers {
+  const heldBy = (address: string): bigint => unitsIn(read, address, asset);
   return {
     able: channels.flatMap((address, channel) => (heldBy(address) >= units ? [{ role: { treasury: channel }, address }] : [])),
     totalUnits: [treasury, ...channels].reduce((sum, address) => sum + heldBy(address), 0n),
   };
 }
 
-async function balancesOf({ rpc, accounts }: TreasuryPayersDeps, asset: CustodyAsset): Promise<ReadonlyMap<string, bigint>> {
-  const held = await rpc.accountBalances([accounts.treasury, ...accounts.channels]);
-  return new Map([...held].map(([address, balances]) => [address, spendableUnits(balances, asset)]));
+function balancesOf({ rpc, accounts }: TreasuryPayersDeps): Promise<AccountsRead> {
+  return rpc.accountBalances(treasuryAddresses(accounts));
+}
+
+export function treasuryAddresses({ treasury, channels }: PlatformAccounts): readonly string[] {
+  return [treasury, ...channels];
+}
+
+function unitsIn(read: AccountsRead, address: string, asset: CustodyAsset): bigint {
+  const balances = read.get(address);
+  return balances === undefined ? 0n : spendableUnits(balances, asset);
 }
 
 /** Collects the amount in one channel, from the treasury and from channels that nobody pays from. */
@@ -97,7 +108,8 @@ async function refillChannel(deps: TreasuryPayersDeps, amount: Amount): Promise<
 async function plan(deps: TreasuryPayersDeps, amount: Amount, takeFree: TakeFree): Promise<PlannedOperations | undefined> {
   const { treasury, channels } = deps.accounts;
   const planWith = async (free: readonly string[]): Promise<readonly TreasuryOperation[]> => {
-    const held = await balancesOf(deps, amount.asset);
+    const read = await balancesOf(deps);
+    const held = new Map([...read.keys()].map((address) => [address, unitsIn(read, address, amount.asset)]));
     const isHeld = channels.some((address) => (held.get(address) ?? 0n) >= amount.units);
     return isHeld ? [] : planRefill(amount, { treasury, free, held });
   };

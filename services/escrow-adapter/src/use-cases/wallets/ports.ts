@@ -4,6 +4,7 @@ import { AppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId, MessageId, UserId, WalletId } from '@holdfast/kernel/ids';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { StoredIdentity } from '../../domain/installation.js';
+import type { AccountsRead } from '../entry-ports.js';
 import type { SealedSeed } from '@holdfast/ledger-network/signing';
 
 /** A channel of the treasury as a signer. */
@@ -17,12 +18,15 @@ export type Wallets = {
   readonly platformAddress: () => string;
   /**
    * The channels of the treasury that hold the amount; none where the whole treasury does not. If only the treasury as a whole holds
-   * it, one channel is refilled; throws IntentPaused until that has landed.
+   * it, one channel is refilled; throws IntentPaused until that has landed. `read` are the balances of `treasuryAddresses` where they
+   * were just read.
    */
-  readonly treasuryPayers: (amount: {
-    readonly asset: CustodyAsset;
-    readonly units: bigint;
-  }) => Promise<readonly TreasuryPayer[]>;
+  readonly treasuryPayers: (
+    amount: { readonly asset: CustodyAsset; readonly units: bigint },
+    read?: AccountsRead,
+  ) => Promise<readonly TreasuryPayer[]>;
+  /** The treasury and its channels. */
+  readonly treasuryAddresses: readonly string[];
   /** Throws IntentPaused where one of the channels does not hold the amount any more. */
   readonly assertHeld: (
     amount: { readonly asset: CustodyAsset; readonly units: bigint },
