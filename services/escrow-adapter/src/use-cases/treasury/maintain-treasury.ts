@@ -3,11 +3,11 @@ import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { TreasuryOperation } from '@holdfast/ledger-network/values';
 import { planTreasury, signersOf, type TreasuryState } from '../../domain/plan-treasury.js';
 import type { PlatformAccounts } from '@holdfast/ledger-network/signing';
-import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
+import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { Faucet, FreeChannels, PlannedOperations, TreasuryResult, TreasurySubmitter } from './ports.js';
 
 export type TreasuryDeps = {
-  readonly rpc: Pick<LedgerRpc, 'accountBalances'>;
+  readonly network: Pick<LedgerNetwork, 'account'>;
   readonly submitter: TreasurySubmitter;
   readonly accounts: PlatformAccounts;
   readonly freeChannels: FreeChannels;
@@ -38,8 +38,9 @@ export async function maintainTreasury(deps: TreasuryDeps): Promise<void> {
 }
 
 async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult> {
-  const { submitter, accounts } = deps;
-  const state = (await readState(deps, accounts.channels)) ?? (await createByFaucet(deps));
+  const { network, submitter, accounts, faucet } = deps;
+  if ((await network.account(accounts.treasury)) === undefined) await faucet?.(accounts.treasury, 'XLM', faucetAmounts.XLM);
+  const state = await readState(deps, accounts.channels);
   if (state === undefined) {
     deps.log.error(
       { address: accounts.treasury },
@@ -55,23 +56,17 @@ async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult> {
   );
 }
 
-/** Undefined while the treasury has no account. All accounts are read from one ledger by one request. */
-async function readState({ rpc, accounts }: TreasuryDeps, free: readonly string[]): Promise<TreasuryState | undefined> {
-  const read = await rpc.accountBalances([accounts.treasury, accounts.platform, ...accounts.channels]);
-  const treasury = read.get(accounts.treasury);
-  if (treasury === undefined) return undefined;
-  return {
-    treasury: { ...treasury, address: accounts.treasury },
-    platform: { address: accounts.platform, account: read.get(accounts.platform) },
-    channels: accounts.channels.map((address) => ({ address, account: read.get(address), isFree: free.includes(address) })),
-  };
-}
-
-async function createByFaucet(deps: TreasuryDeps): Promise<TreasuryState | undefined> {
-  const { faucet, accounts } = deps;
-  if (faucet === undefined) return undefined;
-  await faucet(accounts.treasury, 'XLM', faucetAmounts.XLM);
-  return readState(deps, accounts.channels);
+/** Undefined while the treasury has no account. */
+async function readState({ network, accounts }: TreasuryDeps, free: readonly string[]): Promise<TreasuryState | undefined> {
+  const [treasury, platform, ...channels] = await Promise.all(
+    [accounts.treasury, accounts.platform, ...accounts.channels].map(async (address) => ({
+      address,
+      account: await network.account(address),
+      isFree: free.includes(address),
+    })),
+  );
+  if (treasury?.account === undefined || platform === undefined) return undefined;
+  return { treasury: { ...treasury.account, address: treasury.address }, platform, channels };
 }
 
 async function plan(deps: TreasuryDeps, free: readonly string[]): Promise<PlannedOperations | undefined> {
