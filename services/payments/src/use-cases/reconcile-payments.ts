@@ -19,29 +19,38 @@ const pauses = { firstDelayMs: 50, delayMsMax: 1_000 } as const;
 
 /**
  * The totals of journal and payment provider at one moment. They may differ while something is in flight, so they count only if
- * they agree, or if nothing was in flight and the journal did not change meanwhile.
+ * they agree, or if nothing was in flight and the journal did not change meanwhile. What the balance has beyond payments counts only
+ * if two readings in a row find it: a payout that leaves and comes back during one of them leaves the balance as it was.
  */
 export async function reconcilePayments(deps: Deps, ctx: ReportContext): Promise<PaymentTotals> {
+  let foundBefore: bigint | undefined;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const before = await journalUnits(deps, ctx);
-    const { statement, balanceUnits } = await readStatement(deps, ctx);
-    const isSettled = await readPart('paymentProvider', () => comparePayments(deps, statement, ctx));
-    const unreadable = await unreadableUnits(deps, statement);
-    const providerUnits = totalOf(statement) + unreadable;
-    const after = await journalUnits(deps, ctx);
-    const agreed = providerUnits === before || providerUnits === after ? providerUnits : undefined;
-    if (agreed !== undefined || (isSettled && before === after)) {
-      const account = { statement, balanceUnits, unreadableUnits: unreadable };
-      return {
-        journalUnits: agreed ?? after,
-        providerUnits,
-        balanceDifferenceUnits: await accountDifference(deps, account, ctx),
-        pendingPayouts: statement.pendingPayouts,
-      };
-    }
+    const totals = await readTotals(deps, ctx);
+    const difference = totals?.balanceDifferenceUnits ?? 0n;
+    if (totals !== undefined && (difference === 0n || difference === foundBefore)) return totals;
+    if (totals !== undefined) foundBefore = difference;
     await pause(backoffMs(attempt, pauses), ctx.signal);
   }
   throw new Unavailable('paymentProvider', new Error('Payments were in flight all the time.'));
+}
+
+/** Undefined while payments in flight make the totals differ. */
+async function readTotals(deps: Deps, ctx: ReportContext): Promise<PaymentTotals | undefined> {
+  const before = await journalUnits(deps, ctx);
+  const { statement, balanceUnits } = await readStatement(deps, ctx);
+  const isSettled = await readPart('paymentProvider', () => comparePayments(deps, statement, ctx));
+  const unreadable = await unreadableUnits(deps, statement);
+  const providerUnits = totalOf(statement) + unreadable;
+  const after = await journalUnits(deps, ctx);
+  const agreed = providerUnits === before || providerUnits === after ? providerUnits : undefined;
+  if (agreed === undefined && !(isSettled && before === after)) return undefined;
+  const account = { statement, balanceUnits, unreadableUnits: unreadable };
+  return {
+    journalUnits: agreed ?? after,
+    providerUnits,
+    balanceDifferenceUnits: await accountDifference(deps, account, ctx),
+    pendingPayouts: statement.pendingPayouts,
+  };
 }
 
 type Account = Omit<ProviderAccount, 'balanceUnits'> & {
