@@ -14,8 +14,6 @@ export type InitLoss = {
   readonly message: MessageDeclaration;
   /** What leads to the message, until it is lost. */
   readonly fault?: Fault;
-  /** The buyer has too little. */
-  readonly isRefused: boolean;
 };
 
 const { sagas, compensatedBy } = initEscrow;
@@ -46,8 +44,11 @@ function pickFault(operation: string, kind: string, times: number): InitFault {
   return found;
 }
 
-/** Nothing within one request leads to it: the hold is as large as the order. The test of a released hold covers it. */
-export const withoutCauseInInit = ['balance.deduction_refused'];
+/**
+ * Nothing within one request leads to them: the balance is checked before anything begins, and the hold is as large as the order. The tests
+ * of many projects and of a released hold cover them.
+ */
+export const withoutCauseInInit = ['balance.reservation_refused', 'balance.deduction_refused'];
 
 const refusedDeployment: Fault = { target: 'escrow-provider', operation: 'deploy', kind: 'wrong-function' };
 
@@ -61,7 +62,6 @@ export const allInitLosses: readonly InitLoss[] = allLosses
       name: `${message.type} in init (${saga})`,
       message,
       ...(fault === undefined ? {} : { fault }),
-      isRefused: message.type === 'balance.reservation_refused',
     };
   });
 
