@@ -1,5 +1,4 @@
-import { StrKey, hash, xdr } from '@stellar/stellar-sdk';
-import { scAddress } from './addresses.js';
+import { Address, hash, StrKey, xdr } from '@stellar/stellar-sdk';
 import type { EscrowCall, EscrowType } from '../domain/escrow.js';
 
 export const deployFunctions = {
@@ -37,7 +36,7 @@ type Deployment = { readonly networkId: Buffer; readonly factory: string; readon
 /** The address of a contract follows from its factory and salt, so it is known before the deployment lands. */
 export function contractIdOf({ networkId, factory, salt }: Deployment): string {
   const preimage = new xdr.ContractIdPreimageFromAddress({
-    address: scAddress(factory),
+    address: new Address(factory).toScAddress(),
     salt: Buffer.from(salt, 'hex'),
   });
   const contractIdPreimage = xdr.ContractIdPreimage.contractIdPreimageFromAddress(preimage);
@@ -47,7 +46,7 @@ export function contractIdOf({ networkId, factory, salt }: Deployment): string {
 
 export function invokeContractArgs(invocation: Invocation): xdr.InvokeContractArgs {
   return new xdr.InvokeContractArgs({
-    contractAddress: scAddress(invocation.contractId),
+    contractAddress: new Address(invocation.contractId).toScAddress(),
     functionName: invocation.functionName,
     args: [...invocation.arguments],
   });

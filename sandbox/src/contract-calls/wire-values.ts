@@ -1,11 +1,10 @@
-import { nativeToScVal, scValToBigInt, xdr } from '@stellar/stellar-sdk';
+import { Address, nativeToScVal, scValToBigInt, xdr } from '@stellar/stellar-sdk';
 import { contractRefusal } from '../domain/operation-failure.js';
-import { addressText, scAddress } from './addresses.js';
 
 type Kind = ReturnType<xdr.ScVal['switch']>['name'];
 
 export function address(text: string): xdr.ScVal {
-  return xdr.ScVal.scvAddress(scAddress(text));
+  return new Address(text).toScVal();
 }
 
 export function i128(units: bigint): xdr.ScVal {
@@ -59,7 +58,7 @@ function requireKind(value: xdr.ScVal, kind: Kind): void {
 
 export function readAddress(value: xdr.ScVal): string {
   requireKind(value, 'scvAddress');
-  const read = addressText(value.address());
+  const read = Address.fromScAddress(value.address()).toString();
   if (!read.startsWith('G') && !read.startsWith('C')) throw contractRefusal('An address is neither an account nor a contract');
   return read;
 }
@@ -68,7 +67,7 @@ export function readAddress(value: xdr.ScVal): string {
 export function readReceiver(value: xdr.ScVal): string {
   requireKind(value, 'scvAddress');
   const isMuxed = value.address().switch() === xdr.ScAddressType.scAddressTypeMuxedAccount();
-  return isMuxed ? addressText(value.address()) : readAddress(value);
+  return isMuxed ? Address.fromScAddress(value.address()).toString() : readAddress(value);
 }
 
 export function readI128(value: xdr.ScVal): bigint {

@@ -1,5 +1,4 @@
-import { Asset, StrKey, xdr } from '@stellar/stellar-sdk';
-import { addressText } from '../contract-calls/addresses.js';
+import { Address, Asset, StrKey, xdr } from '@stellar/stellar-sdk';
 import { assetKey, nativeAsset, type AssetKey } from '../domain/assets.js';
 import type { EntryName } from '../domain/lifetimes.js';
 
@@ -48,7 +47,7 @@ function trustline(key: xdr.LedgerKeyTrustLine): EntryReference | undefined {
 
 function contractData(key: xdr.LedgerKeyContractData): ContractEntry | undefined {
   if (key.durability() !== xdr.ContractDataDurability.persistent()) return undefined;
-  const contractId = addressText(key.contract());
+  const contractId = Address.fromScAddress(key.contract()).toString();
   const value = key.key();
   if (value.switch() === xdr.ScValType.scvLedgerKeyContractInstance()) return { kind: 'contract', contractId, name: 'instance' };
   return value.switch() === xdr.ScValType.scvVec() ? storedData(contractId, value.vec() ?? []) : undefined;
@@ -60,6 +59,6 @@ function storedData(contractId: string, [name, holder, ...others]: readonly xdr.
   const symbol = name.sym().toString();
   if (holder === undefined) return symbol === 'Escrow' ? { kind: 'contract', contractId, name: 'escrow' } : undefined;
   if (symbol !== 'Balance' || holder.switch() !== xdr.ScValType.scvAddress()) return undefined;
-  const owner = addressText(holder.address());
+  const owner = Address.fromScAddress(holder.address()).toString();
   return { kind: 'contract', contractId: owner, name: 'balance', token: contractId };
 }

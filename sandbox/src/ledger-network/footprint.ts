@@ -1,6 +1,5 @@
-import { Asset, Keypair, xdr } from '@stellar/stellar-sdk';
+import { Address, Asset, Keypair, xdr } from '@stellar/stellar-sdk';
 import { issuedAsset, type AssetKey } from '../domain/assets.js';
-import { scAddress } from '../contract-calls/addresses.js';
 import * as wire from '../contract-calls/wire-values.js';
 import { isLive } from '../domain/lifetimes.js';
 import type { ContractEffect } from './apply-contract-call.js';
@@ -95,7 +94,7 @@ function balanceKey(holder: string, token: string, asset: AssetKey): xdr.LedgerK
 }
 
 function dataKey(contractId: string, key: xdr.ScVal): xdr.LedgerKey {
-  const contract = scAddress(contractId);
+  const contract = new Address(contractId).toScAddress();
   const durability = xdr.ContractDataDurability.persistent();
   return xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract, key, durability }));
 }

@@ -1,5 +1,4 @@
-import { Asset, xdr, type Operation, type Transaction } from '@stellar/stellar-sdk';
-import { addressText } from '../contract-calls/addresses.js';
+import { Address, Asset, type Operation, type Transaction, xdr } from '@stellar/stellar-sdk';
 import type { OfferOperation } from '../domain/offer-operations.js';
 import { assetKeyOf, destinationOf, unitsOf } from './operation-fields.js';
 import type { SubmittedOperation } from './submitted-transaction.js';
@@ -88,7 +87,7 @@ const parsers: { readonly [Type in OperationRecord['type']]?: Parse<Extract<Oper
     return {
       kind: 'contract_call',
       source,
-      contractId: addressText(invocation.contractAddress()),
+      contractId: Address.fromScAddress(invocation.contractAddress()).toString(),
       functionName: invocation.functionName().toString(),
       arguments: invocation.args(),
       authorizations: auth,

@@ -1,5 +1,4 @@
-import { xdr } from '@stellar/stellar-sdk';
-import { scAddress } from '../contract-calls/addresses.js';
+import { Address, xdr } from '@stellar/stellar-sdk';
 import type { LandedEvent, LandedOperation, LandedTransaction } from '../store/records.js';
 import { ledgerEntryChanges } from './entry-changes.js';
 
@@ -39,7 +38,7 @@ function contractEvent({ contractId, topics, data }: LandedEvent): xdr.ContractE
   const content = new xdr.ContractEventV0({ topics: topics.map(valueOf), data: valueOf(data) });
   return new xdr.ContractEvent({
     ext: noExtension,
-    contractId: scAddress(contractId).contractId(),
+    contractId: new Address(contractId).toScAddress().contractId(),
     type: xdr.ContractEventType.contract(),
     body: new xdr.ContractEventBody(0, content),
   });

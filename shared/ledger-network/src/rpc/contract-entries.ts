@@ -1,18 +1,19 @@
-import { hash, xdr, type rpc } from '@stellar/stellar-sdk';
+import { Address, hash, type rpc, xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
-import { scAddress } from '../envelopes/index.js';
 import type { TokenHolder } from './ledger-rpc-port.js';
 import { plainValue } from './plain-values.js';
 
 /** A persistent entry of a contract. */
 export function dataKey(contract: string, key: xdr.ScVal): xdr.LedgerKey {
   const durability = xdr.ContractDataDurability.persistent();
-  return xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract: scAddress(contract), key, durability }));
+  return xdr.LedgerKey.contractData(
+    new xdr.LedgerKeyContractData({ contract: new Address(contract).toScAddress(), key, durability }),
+  );
 }
 
 /** The balance of a contract is an entry of the token. */
 export function balanceKey({ contractId, token }: TokenHolder): xdr.LedgerKey {
-  return dataKey(token, xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), xdr.ScVal.scvAddress(scAddress(contractId))]));
+  return dataKey(token, xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), new Address(contractId).toScVal()]));
 }
 
 export function codeKey(wasmHash: string): xdr.LedgerKey {
