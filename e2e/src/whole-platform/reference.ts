@@ -113,7 +113,7 @@ function createReader(platform: WholePlatform, examples: readonly Example[]) {
     if (example.name === 'projects.initEscrow') await creditPerson(person.id);
     const ids = new Map(learned);
     for (const name of needs[example.name] ?? []) learnFrom(await send(named(name), ids), ids);
-    const response = await send(example, ids);
+    const response = await patiently(() => send(example, ids));
     if (creating.test(example.name)) learnFrom(response, learned);
     return response;
   };
@@ -124,6 +124,21 @@ function createReader(platform: WholePlatform, examples: readonly Example[]) {
   };
   return { follow };
 }
+
+/** Repeats the request while an operation runs on what it names, as the message of the refusal says. */
+async function patiently(request: () => Promise<ExampleResponse>): Promise<ExampleResponse> {
+  return eventually(async () => {
+    const response = await request();
+    if (isInProgress(response)) throw new Error(JSON.stringify(response.data));
+    return response;
+  });
+}
+
+function isInProgress({ status, data }: ExampleResponse): boolean {
+  return status === 409 && refusal.safeParse(data).success;
+}
+
+const refusal = z.object({ error: z.object({ details: z.object({ operation: z.string() }) }) });
 
 type Send = (example: Example) => Promise<ExampleResponse>;
 
