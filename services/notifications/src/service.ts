@@ -7,7 +7,7 @@ import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
-import { createAppender, type Appender } from './store/appender.js';
+import { createAppender, type Appender, type AppenderOptions } from './store/appender.js';
 import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
 import { logReader, type LogReader } from './store/event-log.js';
@@ -18,7 +18,7 @@ import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.
 import { entities } from './store/schema.js';
 import { followLog, type Tail, type TailOptions } from './store/tail.js';
 import { createPageReader } from './use-cases/page-reader.js';
-import type { LoggedEvent, StreamDeps } from './use-cases/ports.js';
+import type { StreamDeps } from './use-cases/ports.js';
 import { createStreamLag } from './use-cases/stream-lag.js';
 import { createSubscribers, type Subscribers } from './use-cases/subscribers.js';
 
@@ -44,9 +44,10 @@ export const notifications = defineService({
     const subscribers = createSubscribers(streams, from.position);
     let isAppending = false;
     const tail = serveStreams(runtime, { reader, subscribers, from, isAppending: () => isAppending });
-    const onAppended: Appending['onAppended'] = (events, lastPosition) => {
+    const onAppended: Appending['onAppended'] = ({ events, lastPosition, hasKeyChanges }) => {
       tail.feed(events);
       tail.wake(lastPosition);
+      if (hasKeyChanges) tail.wake();
       // Every replica serves streams; one that misses the notification finds the events by its poll.
       if (events.length > 0) broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
     };
@@ -151,7 +152,7 @@ function disconnectTwice({ disconnectKey }: Subscribers): (apiKeyId: string) => 
 
 type Appending = {
   readonly sealer: Sealer;
-  readonly onAppended: (events: readonly LoggedEvent[], lastPosition: bigint) => void;
+  readonly onAppended: AppenderOptions['onAppended'];
   readonly onLeading: (isLeading: boolean) => void;
 };
 
@@ -183,9 +184,9 @@ function appendWhileLeader(runtime: Runtime, { sealer, onAppended, onLeading }: 
       prepare: ensurePartitions(database, clock),
       onWaiting: (count) => waiting.set(count),
       onSuperseded: () => ended.abort(),
-      onAppended: ({ events, lastPosition }) => {
-        appended.inc(events.length);
-        onAppended(events, lastPosition);
+      onAppended: (batch) => {
+        appended.inc(batch.events.length);
+        onAppended(batch);
       },
     });
     const queueConsumer = createQueueConsumer({

@@ -127,6 +127,35 @@ describe('a look', () => {
   });
 });
 
+describe('a measurement', () => {
+  it('runs before the metrics are served, not more often than its interval, and at no other time', async () => {
+    let runs = 0;
+    const { runner, metrics } = running({ isMeasurement: true, run: () => Promise.resolve(void (runs += 1)) });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(runs).toBe(0);
+    await metrics.measure();
+    expect(runs).toBe(1);
+    await eventually(async () => {
+      await metrics.measure();
+      expect(runs).toBe(2);
+    });
+    const long = running({ isMeasurement: true, everyMs: hourMs, run: () => Promise.resolve(void (runs += 1)) });
+    await Promise.all([long.metrics.measure(), long.metrics.measure()]);
+    await long.metrics.measure();
+    expect(runs).toBe(3);
+    await Promise.all([runner.stop(), long.runner.stop()]);
+    expect(await metrics.registry.metrics()).toMatch(/holdfast_job_runs_total\{name="sweep",outcome="done",.*\} 2/);
+  });
+
+  it('that fails is counted, and the metrics are served all the same', async () => {
+    const { runner, metrics, log } = running({ isMeasurement: true, run: () => Promise.reject(new Error('no database')) });
+    await metrics.measure();
+    await runner.stop();
+    expect(log.lines).toEqual([{ level: 'error', fact: 'job failed', fields: expect.objectContaining({ job: 'sweep' }) }]);
+    expect(await metrics.registry.metrics()).toMatch(/outcome="failed",.*\} 1/);
+  });
+});
+
 describe('a wake-up', () => {
   it('starts a run now', async () => {
     let runs = 0;

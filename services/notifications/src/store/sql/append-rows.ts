@@ -26,8 +26,9 @@ const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSea
 
 /**
  * The optimistic lock comes first: all inserts depend on the row of `moved`, which exists only if the log still ends where the
- * batch was decided. Concurrent appends wait for that row lock, so positions have the order of their commits. A message that is in
- * the inbox already violates its primary key and fails the statement. A late event does not lower the version of its aggregate.
+ * batch was decided, and has none of its messages. Concurrent appends wait for that row lock, so positions have the order of their
+ * commits. A message that comes into the inbox meanwhile violates its primary key and fails the statement. A late event does not
+ * lower the version of its aggregate.
  */
 const text = `
   with moved as (
@@ -41,6 +42,11 @@ const text = `
     where appender.token = given.token
       and appender.last_position = given.seen_position
       and appender.audit_position = given.seen_audit_position
+      and not exists (
+        select
+        from inbox
+        join ${handled.from} using (${handled.columns})
+      )
     returning appender.token
   ),
   event_rows as (
@@ -56,6 +62,7 @@ const text = `
     cross join ${heads.from}
     on conflict (aggregate) do update
     set version = greatest(aggregate_heads.version, excluded.version)
+    returning aggregate, version
   ),
   clock_rows as (
     insert into marketplace_clocks (${clocks.columns})
@@ -89,10 +96,15 @@ const text = `
     from moved
     cross join ${handled.from}
   )
-  select token
+  select (select json_object_agg(aggregate, version) from head_rows) as versions
   from moved`;
 
-/** The statement returns one row, or none on a conflict. */
+/** The one row that the statement returns, or none on a conflict. */
+export type AppendedRow = {
+  /** Highest version by aggregate; null where the batch has none. */
+  readonly versions: Readonly<Record<string, number>> | null;
+};
+
 export function appendRows(rows: AppendedRows): BoundStatement {
   const values = [
     ...end.valuesOf([rows.end]),
