@@ -83,6 +83,12 @@ function idsOf({ events }: AppendedBatch): readonly unknown[] {
   return events.map(({ envelope }) => (JSON.parse(envelope) as { eventId: unknown }).eventId);
 }
 
+function versionsIn({ events }: AppendedBatch): readonly unknown[] {
+  return events.map(
+    ({ envelope }) => (JSON.parse(envelope) as { metadata: { aggregateVersion: unknown } }).metadata.aggregateVersion,
+  );
+}
+
 async function countOf(table: 'events' | 'inbox' | 'audit_entries'): Promise<number> {
   const [row] = await server.asAdmin<{ readonly count: string }>(`select count(*) as count from notifications.${table}`);
   return Number(row?.count);
@@ -118,6 +124,28 @@ describe('appendBatch', () => {
     const shown = batches.flatMap(({ events }) => events.map((event) => event.occurredAt));
     expect(shown[0]).toBe(occurredAt);
     expect([...new Set(shown)].sort()).toEqual(shown);
+  });
+
+  it('counts the events of an aggregate over all publishers and parts, also after another process has appended', async () => {
+    const [dollars, more, euros] = [
+      aCredit('usr_counted', 1),
+      aCredit('usr_counted', 2),
+      { ...aCredit('usr_counted', 1), aggregatePart: 'EUR' },
+    ];
+    expect(versionsIn(await append(dollars, more))).toEqual([1, 2]);
+    expect(versionsIn(await append(euros))).toEqual([3]);
+    becomeAppender(token);
+    expect(versionsIn(await append({ ...aCredit('usr_counted', 1), aggregatePart: 'USDC' }, aCredit('usr_counted', 3)))).toEqual([
+      4, 5,
+    ]);
+  });
+
+  it('reads the log again when a first version is not the first event of its aggregate', async () => {
+    await append(anEvent());
+    await server.asAdmin(`insert into notifications.aggregate_heads values ('Balance usr_first', 5)`);
+    statements.splice(0);
+    expect(versionsIn(await append(aCredit('usr_first', 1)))).toEqual([6]);
+    expect(statements).toEqual(['append-rows', 'read-log', 'append-rows']);
   });
 
   it('continues after the version of a balance in the log', async () => {

@@ -27,6 +27,10 @@ export const event = z
         userId: z.string().optional(),
         marketplaceId: z.string().optional(),
         producedAt: z.string().optional(),
+        aggregateVersion: z.int().min(0).meta({
+          description:
+            'Counts the events of the resource: 1, 2, 3 … in the order of the stream, the same in webhooks and in every replay. 0 in test events',
+        }),
       })
       .meta({ description: 'Additional keys may be added' }),
   })
@@ -43,6 +47,7 @@ export const event = z
         correlationId: '7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11',
         causationId: 'evt_01JB2M3N4P5Q6R7S8T9V0W1X2W',
         marketplaceId: 'mkt_default',
+        aggregateVersion: 7,
       },
     },
   });
