@@ -4,7 +4,8 @@ import { id, instant, instantIn, noBody, noParams } from '../shapes/index.js';
 import { route } from './route.js';
 
 const publicMessages = allMessages.filter(({ visibility }) => visibility === 'public');
-const eventTypes = publicMessages.map(({ type }) => type);
+/** The types of all public events. */
+export const eventTypes: readonly string[] = publicMessages.map(({ type }) => type);
 const resources = aggregateTypes.filter((name) => publicMessages.some(({ aggregateType }) => aggregateType === name));
 
 const eventType = z.enum(eventTypes).meta({ description: 'Event type, from the event catalogue', example: 'order.created' });
