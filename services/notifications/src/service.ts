@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { credentialsTopic } from '@holdfast/contracts/messages';
 import { deleteInBatches } from '@holdfast/postgres';
 import { createQueueConsumer, defineService, assertAllMessagesHandled, type ServiceRuntime } from '@holdfast/service-kit';
+import { idempotentRequestsMigrations } from '@holdfast/service-kit/idempotent-requests';
 import type { Job } from '@holdfast/work';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
@@ -21,15 +22,17 @@ import { createPageReader } from './use-cases/page-reader.js';
 import type { StreamDeps } from './use-cases/ports.js';
 import { createStreamLag } from './use-cases/stream-lag.js';
 import { createSubscribers, type Subscribers } from './use-cases/subscribers.js';
+import { createWebhooks } from './webhooks.js';
 
 type Runtime = ServiceRuntime<Settings>;
 
 /** Topic of the notification after an append; its key is the last position of the log. */
 const logAppendedTopic = 'event-log';
 
-/** Owns the event log, the event stream and the audit trail. */
+/** Owns the event log, the event stream, outbound webhooks and the audit trail. */
 export const notifications = defineService({
   name: 'notifications',
+  sharedMigrations: [idempotentRequestsMigrations],
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities,
@@ -41,6 +44,7 @@ export const notifications = defineService({
     const sealer = sealerWith(deriveKey(auditSealPurpose));
     const from = await reader.ends();
     const streams = streamDeps(runtime, reader);
+    const webhooks = createWebhooks(runtime);
     const subscribers = createSubscribers(streams, from.position);
     let isAppending = false;
     const tail = serveStreams(runtime, { reader, subscribers, from, isAppending: () => isAppending });
@@ -49,7 +53,10 @@ export const notifications = defineService({
       tail.wake(lastPosition);
       if (hasKeyChanges) tail.wake();
       // Every replica serves streams; one that misses the notification finds the events by its poll.
-      if (events.length > 0) broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
+      if (events.length > 0) {
+        broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
+        webhooks.onAppended();
+      }
     };
     const onLeading: Appending['onLeading'] = (isLeading) => {
       isAppending = isLeading;
@@ -59,12 +66,13 @@ export const notifications = defineService({
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
+        webhooks: webhooks.deps,
         audit: { ...auditStore(database), verify: () => verifyAuditChain(database, clock, sealer) },
       }),
       // `appendWhileLeader` binds the consumers, in the leading process only.
       consumers: [],
       bindsOwnConsumers: true,
-      jobs: [tail.job, retentionJob(runtime), pruneKeyChanges(runtime)],
+      jobs: [tail.job, retentionJob(runtime), pruneKeyChanges(runtime), ...webhooks.jobs],
     };
   },
 });

@@ -3,6 +3,7 @@ import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { columnsOf, tableOf } from '@holdfast/postgres';
 import type { AuditEntry, AuditSeal } from '../domain/audit-chain.js';
 import type { LoggedEvent } from '../use-cases/ports.js';
+import { deliveries, endpoints, fanOut } from './webhooks/schema.js';
 
 /** The ends of the log and of the audit trail. */
 export type LogEnd = {
@@ -123,4 +124,15 @@ export const auditSeals = tableOf<AuditSealRow>('audit_seals')({
   seal: { column: 'seal', type: 'text' },
 });
 
-export const entities = [appender, events, clocks, heads, keyChanges, auditEntries, auditSeals].map(({ entity }) => entity);
+export const entities = [
+  endpoints,
+  deliveries,
+  fanOut,
+  appender,
+  events,
+  clocks,
+  heads,
+  keyChanges,
+  auditEntries,
+  auditSeals,
+].map(({ entity }) => entity);
