@@ -53,7 +53,10 @@ describe('metrics', () => {
   it('are served with the last values where a measurement takes too long', async () => {
     const { gauge, beforeServed, measure, text } = create();
     const age = gauge(lag);
-    beforeServed(() => Promise.resolve(age.set(3)));
+    beforeServed(() => {
+      age.set(3);
+      return Promise.resolve();
+    });
     beforeServed(() => new Promise(() => undefined));
     jest.useFakeTimers();
     const measured = measure();

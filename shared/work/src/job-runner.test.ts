@@ -116,6 +116,34 @@ describe('a look', () => {
     await runner.stop();
   });
 
+  it('happens in the same turn as that of another job that would follow soon', async () => {
+    const turns: Set<string>[] = [];
+    let turn: Set<string> | undefined;
+    const endTurn = (): void => {
+      turn = undefined;
+    };
+    const looking = (name: string, everyMs: number): Job => ({
+      name,
+      everyMs,
+      run: () => Promise.resolve(),
+      nextDueInMs: () => {
+        if (turn === undefined) {
+          turns.push((turn = new Set()));
+          queueMicrotask(endTurn);
+        }
+        turn.add(name);
+        return Promise.resolve(undefined);
+      },
+    });
+    const runner = createJobRunner({ log: collectingLog() });
+    runner.start([looking('outbox', 200), looking('intents', 220), looking('reports', hourMs)]);
+    await eventually(() => expect(turns.length).toBeGreaterThan(3));
+    await runner.stop();
+    const [first, ...others] = turns;
+    expect(first).toEqual(new Set(['outbox', 'intents', 'reports']));
+    expect(others.slice(0, 3)).toEqual(others.slice(0, 3).map(() => new Set(['outbox', 'intents'])));
+  });
+
   it('does not spin on due rows that the job cannot take', async () => {
     let looks = 0;
     const job = { run: () => Promise.resolve(), nextDueInMs: () => Promise.resolve((looks += 1) * 0) };

@@ -61,7 +61,7 @@ function appendingTo(pool: BatchDeps['pool']): AppendBatch {
 function observed({ query }: BatchDeps['pool'], names: string[]): BatchDeps['pool'] {
   return {
     query: (sql, values) => {
-      names.push(typeof sql === 'object' && 'name' in sql ? (sql.name ?? '') : '');
+      names.push(typeof sql === 'object' && 'name' in sql ? sql.name : '');
       return query(sql, values);
     },
   };
