@@ -46,6 +46,7 @@ export function createWebhooks(runtime: Runtime): Webhooks {
     ...workerDeps,
     leaseMs: leaseSeconds * 1_000,
     drainMs: runtime.config.WEBHOOK_DRAIN_MS,
+    background: (work) => lifecycle.background('webhook deliveries', work),
     dueIn: (ms) => wake(jobName, ms),
   });
   lifecycle.onStop('webhook sender', sender.close);

@@ -46,7 +46,9 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     open -= 1;
     response.writeHead(status, headers).end(text);
   };
-  const server = createServer((request, response) => void receive(request, response));
+  const server = createServer((request, response) => {
+    receive(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/hooks`,

@@ -14,6 +14,8 @@ export type WorkerOptions = WorkerDeps & {
   readonly leaseMs: number;
   /** How long attempts in flight may take when the process stops. */
   readonly drainMs: number;
+  /** Tracks work that is not awaited. */
+  readonly background: (work: Promise<void>) => void;
   /** Something is due in so many milliseconds. */
   readonly dueIn: (ms: number) => void;
 };
@@ -74,7 +76,7 @@ export function createDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       new Promise((resolve) => {
         state.isClaiming = true;
         state.whenClaimed.push(resolve);
-        void takeTurns(state);
+        options.background(takeTurns(state));
       }),
     lookAgain: (ids) => {
       const endpoints = ids.flatMap((id) => state.held.get(id) ?? []);
@@ -187,7 +189,8 @@ function setMore(held: State['held'], endpointId: WebhookEndpointId, isMore: boo
 }
 
 function sendWaiting(state: State, endpoint: HeldEndpoint): void {
-  for (let next = takeNext(endpoint); next !== undefined; next = takeNext(endpoint)) void attempt(state, endpoint, next);
+  for (let next = takeNext(endpoint); next !== undefined; next = takeNext(endpoint))
+    state.options.background(attempt(state, endpoint, next));
 }
 
 /** Never rejects. An attempt that was not made is read again. */
@@ -205,7 +208,7 @@ async function attempt(state: State, endpoint: HeldEndpoint, delivery: DueDelive
     state.options.counts.attempt(error ?? 'DELIVERED', durationMs);
     state.finished.push(finished);
   }
-  if (!state.isStopped) void takeTurns(state);
+  if (!state.isStopped) state.options.background(takeTurns(state));
 }
 
 /** Undefined where no attempt was made: the process stops, or its lease ends before the attempt might. */
