@@ -78,7 +78,7 @@ const headColumns = columnsOf<HeadRow>()({
   version: { column: 'version', type: 'bigint' },
 });
 
-export const heads = tableOf<HeadRow>('aggregate_heads')(headColumns);
+const heads = tableOf<HeadRow>('aggregate_heads')(headColumns);
 
 export const movedHeadColumns = columnsOf<MovedHeadRow>()({
   ...headColumns,

@@ -1,4 +1,3 @@
-import type { DisabledReason } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId, WebhookEndpointId } from '@holdfast/kernel/ids';
 import { toEpochMs, toInstant, type Instant } from '@holdfast/kernel/instants';
@@ -6,6 +5,8 @@ import { moved } from '@holdfast/kernel/states';
 import { webhookEndpointMoves, type WebhookEndpointStatus } from './webhook-endpoint-states.js';
 
 export type WebhookOrdering = 'aggregate' | 'none';
+/** `GONE`: the receiver has responded with 410. */
+export type DisabledReason = 'BY_HAND' | 'GONE' | 'FAILING';
 
 export type WebhookEndpoint = {
   readonly id: WebhookEndpointId;

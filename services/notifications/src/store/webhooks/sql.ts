@@ -1,5 +1,5 @@
 import { columnsOf, unnestRows } from '@holdfast/postgres';
-import type { AttemptRecord, DeliveryChange, QueuedEvent } from '../../use-cases/webhooks/ports.js';
+import type { AttemptRecord, DeliveryChange } from '../../use-cases/webhooks/ports.js';
 import { deliveries, endpoints, isOpen } from './schema.js';
 
 const queuedEvent = `
@@ -11,8 +11,6 @@ const queuedEvent = `
     event_type as "eventType",
     aggregate_type as "aggregateType",
     aggregate_id as "aggregateId"`;
-
-export type QueuedEventRow = QueuedEvent;
 
 export const selectEventsAfter = {
   name: 'events-to-fan-out',
@@ -158,7 +156,7 @@ const applies = `(
     )`;
 
 /**
- * Every attempt is in the log of its delivery. It changes the status of an open delivery, unless another process has made an attempt
+ * Every attempt is in the log of its delivery once, also when it is recorded again after an unknown outcome. It changes the status of an open delivery, unless another process has made an attempt
  * meanwhile; a success also that of a canceled one. The endpoints must be locked.
  */
 const recordText = `
@@ -170,7 +168,8 @@ const recordText = `
     delivered_at = case when ${applies} then given.delivered_at else seen.delivered_at end
   from ${recorded.from}
   join ${deliveries.table} as seen on seen.id = given.id
-  where ${deliveries.table}.id = given.id`;
+  where ${deliveries.table}.id = given.id
+    and not seen.attempt_log @> given.attempt::jsonb`;
 
 export function recordAttempts(changes: readonly DeliveryChange[]) {
   const rows = changes.map(({ attempt, ...change }) => ({ ...change, attempt: [storable(attempt)] }));

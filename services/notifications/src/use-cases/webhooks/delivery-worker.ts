@@ -1,9 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createSemaphore, type Semaphore } from '@holdfast/kernel/async';
-import type { Context } from '@holdfast/kernel/context';
-import { defaultMarketplaceId, type WebhookDeliveryId, type WebhookEndpointId } from '@holdfast/kernel/ids';
+import type { WebhookDeliveryId, WebhookEndpointId } from '@holdfast/kernel/ids';
 import { slotsAfter } from '../../domain/webhooks/slots.js';
 import { holdEndpoint, isIdle, takeNext, wantedOf, type HeldEndpoint } from './held-endpoint.js';
 import type { AttemptOutcome, DueDelivery, WorkerDeps } from './ports.js';
@@ -127,7 +123,7 @@ async function takeTurn(state: State): Promise<void> {
 async function settle(state: State): Promise<void> {
   const [finished, dropped] = [[...state.finished], [...state.dropped]];
   if (finished.length + dropped.length === 0) return;
-  await settleAttempts(state.options, { finished, dropped }, contextOf(state));
+  await settleAttempts(state.options, { finished, dropped }, state.options.newContext());
   state.finished = state.finished.slice(finished.length);
   state.dropped = state.dropped.slice(dropped.length);
   for (const { id, endpointId } of [...finished.map(({ delivery }) => delivery), ...dropped]) {
@@ -250,11 +246,6 @@ function isUnsettled({ finished, dropped }: State, { lease: { endpointId } }: He
   return [...finished.map(({ delivery }) => delivery), ...dropped].some((delivery) => delivery.endpointId === endpointId);
 }
 
-function contextOf({ options: { clock, log } }: State): Context {
-  const caller = { type: 'system', id: 'notifications', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
-  return { caller, requestId: randomUUID(), at: clock.now(), log };
-}
-
 const drainLookMs = 20;
 
 /** Attempts in flight may end within the drain time; what is still in flight then is sent again by another process. */
@@ -270,4 +261,10 @@ async function stop(state: State): Promise<void> {
   await takeTurns(state);
   if (held.size > 0) await options.queue.handOver([...held.values()].map(({ lease }) => lease));
   held.clear();
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

@@ -1,4 +1,3 @@
-import type { Context } from '@holdfast/kernel/context';
 import type { MarketplaceId, WebhookEndpointId } from '@holdfast/kernel/ids';
 import { matchesTypes } from '../../domain/webhooks/type-filter.js';
 import type { NewDelivery, QueuedEvent, Receiver, WorkerDeps } from './ports.js';
@@ -13,14 +12,14 @@ export type FannedOut = {
 
 const eventsMax = 500;
 
+type FanOutDeps = Pick<WorkerDeps, 'inTransaction' | 'newId' | 'newContext'>;
+
 /**
  * Makes deliveries of the next events of the log. The position moves in the same commit, so each event has one first delivery to each
  * endpoint, whatever dies in between.
  */
-export function fanOutEvents(
-  { inTransaction, newId }: Pick<WorkerDeps, 'inTransaction' | 'newId'>,
-  ctx: Context,
-): Promise<FannedOut> {
+export function fanOutEvents({ inTransaction, newId, newContext }: FanOutDeps): Promise<FannedOut> {
+  const ctx = newContext();
   return inTransaction(ctx, async (tx) => {
     const events = await tx.log.eventsAfter(await tx.log.lockPosition(), eventsMax);
     const last = events.at(-1);

@@ -241,6 +241,8 @@ export type WorkerDeps = {
   /** One transaction for the outcomes of attempts. */
   readonly inTransaction: <Result>(ctx: Context, work: (tx: WebhookUnitOfWork) => Promise<Result>) => Promise<Result>;
   readonly newId: NewId;
+  /** The context of work that no request has asked for. */
+  readonly newContext: () => Context;
   /** In seconds. */
   readonly retryGaps: readonly number[];
   readonly clock: Clock;
