@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { Agent, errors, type Dispatcher } from 'undici';
 import type { Clock } from '@holdfast/kernel/context';
@@ -111,6 +112,7 @@ async function withTimeLimit<T>(limitMs: number, stopped: AbortSignal, work: (si
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new AttemptFailed('TIMEOUT')), limitMs);
   const onStop = (): void => controller.abort(stopped.reason);
+  setMaxListeners(0, stopped); // all attempts of the process share it
   stopped.addEventListener('abort', onStop, { once: true });
   try {
     return await work(controller.signal);
