@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { countSetting, durationMsSetting } from '@holdfast/process/config';
+import { countSetting, durationMsSetting, textSetting } from '@holdfast/process/config';
+import { retryGapsIn } from './domain/retry-schedule.js';
+import { networksIn } from './providers/address-policy.js';
 
 export const settings = z.object({
   EVENTS_HISTORY_DAYS: countSetting({
@@ -57,6 +59,30 @@ export const settings = z.object({
     description: 'Period over which a stopping process closes its event streams.',
     default: 2_000,
     max: 5_000,
+  }),
+  WEBHOOK_ALLOWED_NETWORKS: textSetting({
+    description:
+      'Networks to which webhooks may be sent although they are not public, over http too; empty for none. `npm start` allows loopback outside of production.',
+    default: '',
+    lengthMax: 4_000,
+    form: {
+      expected: 'networks in CIDR notation, separated by commas, such as 10.1.0.0/16,fd00::/8',
+      isMet: (text) => networksIn(text) !== undefined,
+    },
+  }),
+  WEBHOOK_RETRY_SCHEDULE_SECONDS: textSetting({
+    description: 'The gaps between the attempts of a webhook; n gaps make n + 1 attempts.',
+    default: '5,300,1800,7200,18000,36000,50400,72000,86400',
+    form: {
+      expected: 'up to 50 whole numbers of seconds, separated by commas, each at most 604800',
+      isMet: (text) => retryGapsIn(text) !== undefined,
+    },
+  }),
+  WEBHOOK_ENDPOINTS_MAX: countSetting({
+    description: 'Maximum number of webhook endpoints of a marketplace.',
+    default: 20,
+    min: 1,
+    max: 1_000,
   }),
 });
 

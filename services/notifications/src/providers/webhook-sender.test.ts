@@ -192,7 +192,7 @@ describe('the response', () => {
   });
 });
 
-function endingWith(text: string): RawBehaviour['onRequest'] {
+function endingWith(text: string): NonNullable<RawBehaviour['onRequest']> {
   return (socket) => socket.end(text);
 }
 
