@@ -14,16 +14,18 @@ const warmUpOrders = 5;
 const countedOrders = 20;
 const countedCredits = 20;
 const restMs = 15_000;
+/** Within this time after its start a process runs its hourly jobs for the first time. */
+const startJobsMs = 10_000;
 
 /**
  * What one piece of work may cost: a change that needs more raises the number here and says why, one that needs less lowers it. An order that
  * takes longer shares fewer batches, so the limits leave room for a busy machine: alone it takes 219 statements and 94 commits. The aims
- * are 150 statements, 60 commits and 18 calls an order, and 5 commits a second in one process.
+ * are 150 statements, 60 commits and 18 calls an order. At rest, one process was seen to make 4.5 commits a second, and the processes of all parts 6.
  */
 const budget = {
   order: { statements: 260, commits: 125, messages: 38, calls: 26 },
   credit: { ledgerStatements: 6 },
-  commitsPerSecondAtRest: { allInOne: 15, distributed: 12 },
+  commitsPerSecondAtRest: { allInOne: 6, distributed: 9 },
 } as const;
 
 /** Calls that depend on how fast the ledger network closes ledgers are printed, not limited. */
@@ -106,7 +108,7 @@ describe('every part in a process of its own', () => {
 describe('all parts in one process', () => {
   it('rests', async () => {
     const { counter } = await started(startAllInOne);
-    await pause(restMs / 3);
+    await pause(startJobsMs);
     const atRest = await counter.during(() => pause(restMs));
     report('statements in 15 s at rest, all-in-one', atRest.statements);
     expect(atRest.commits / atRest.seconds).toBeLessThanOrEqual(budget.commitsPerSecondAtRest.allInOne);

@@ -15,7 +15,7 @@ export type Counts = {
   readonly calls: ReadonlyMap<string, number>;
 };
 
-type Reading = Pick<Counts, 'seconds' | 'messages' | 'calls'> & { readonly logBytes: number };
+type Reading = Pick<Counts, 'messages' | 'calls'>;
 
 export type Counter = {
   /** Counts what happens while `work` runs. */
@@ -32,24 +32,28 @@ export async function openCounter(dataDir: string): Promise<Counter> {
   await runAsAdmin(databaseUrl, 'select pg_reload_conf()');
   const logFile = path.join(dataDir, 'postgres', 'server.log');
   const read = async (): Promise<Reading> => ({
-    seconds: performance.now() / 1_000,
     messages: await messagesIn(databaseUrl),
     calls: await callsOf(Object.values(running?.metricsUrls ?? {})),
-    logBytes: statSync(logFile).size,
   });
   return {
     during: async (work) => {
       const before = await read();
-      await work();
+      const worked = await loggedDuring(logFile, work);
       const after = await read();
-      return {
-        ...statementsIn(textOf(logFile, before.logBytes, after.logBytes)),
-        seconds: after.seconds - before.seconds,
-        messages: after.messages - before.messages,
-        calls: less(after.calls, before.calls),
-      };
+      return { ...worked, messages: after.messages - before.messages, calls: less(after.calls, before.calls) };
     },
   };
+}
+
+/** Only what `work` does: reading the other counts executes statements, too. */
+async function loggedDuring(
+  logFile: string,
+  work: () => Promise<void>,
+): Promise<Pick<Counts, 'seconds' | 'statements' | 'commits'>> {
+  const [from, startedAtMs] = [statSync(logFile).size, performance.now()];
+  await work();
+  const [to, endedAtMs] = [statSync(logFile).size, performance.now()];
+  return { ...statementsIn(textOf(logFile, from, to)), seconds: (endedAtMs - startedAtMs) / 1_000 };
 }
 
 /** What happened beyond what happens at rest in the same time, per piece of work. */
@@ -113,8 +117,12 @@ function textOf(file: string, from: number, to: number): string {
   return bytes.toString();
 }
 
-/** A line begins with the time, the process and the name of the application (`log_line_prefix` of the embedded server). */
-const statementLine = /^\S+ \S+ \S+ \[(\d+)\] holdfast-(\S+) LOG: {2}(?:statement: (.*)|execute ([^:]+): *(.*))$/gm;
+/**
+ * A line begins with the time, the process and the name of the application (`log_line_prefix` of the embedded server). The further lines of a
+ * statement begin with a tab.
+ */
+const statementLine =
+  /^\S+ \S+ \S+ \[(\d+)\] holdfast-(\S+) LOG: {2}(?:statement: (.*(?:\n\t.*)*)|execute ([^:]+): *(.*(?:\n\t.*)*))$/gm;
 const [begins, ends] = [/^(?:begin|start transaction)/i, /^(?:commit|rollback)/i];
 
 type Executed = { readonly connection: string; readonly title: string; readonly text: string };
@@ -122,7 +130,7 @@ type Executed = { readonly connection: string; readonly title: string; readonly 
 function executedIn(log: string): readonly Executed[] {
   return [...log.matchAll(statementLine)].map(([, connection = '', service = '', ...parts]) => {
     const [plain, name, prepared] = parts.map((part: string | undefined) => part ?? '');
-    const text = `${plain ?? ''}${prepared ?? ''}`;
+    const text = `${plain ?? ''}${prepared ?? ''}`.trim();
     const isNamed = name !== undefined && !['', '<unnamed>'].includes(name);
     return { connection, text, title: `${service}: ${isNamed ? name : shortened(text)}` };
   });

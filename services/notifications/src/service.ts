@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto';
 import { credentialsTopic } from '@holdfast/contracts/messages';
 import { deleteInBatches } from '@holdfast/postgres';
 import { createQueueConsumer, defineService, assertAllMessagesHandled, type ServiceRuntime } from '@holdfast/service-kit';
+import { idempotentRequestsMigrations } from '@holdfast/service-kit/idempotent-requests';
 import type { Job } from '@holdfast/work';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
-import { createAppender, type Appender } from './store/appender.js';
+import { createAppender, type Appender, type AppenderOptions } from './store/appender.js';
 import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
 import { logReader, type LogReader } from './store/event-log.js';
@@ -18,18 +19,20 @@ import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.
 import { entities } from './store/schema.js';
 import { followLog, type Tail, type TailOptions } from './store/tail.js';
 import { createPageReader } from './use-cases/page-reader.js';
-import type { LoggedEvent, StreamDeps } from './use-cases/ports.js';
+import type { StreamDeps } from './use-cases/ports.js';
 import { createStreamLag } from './use-cases/stream-lag.js';
 import { createSubscribers, type Subscribers } from './use-cases/subscribers.js';
+import { createWebhooks } from './webhooks.js';
 
 type Runtime = ServiceRuntime<Settings>;
 
 /** Topic of the notification after an append; its key is the last position of the log. */
 const logAppendedTopic = 'event-log';
 
-/** Owns the event log, the event stream and the audit trail. */
+/** Owns the event log, the event stream, outbound webhooks and the audit trail. */
 export const notifications = defineService({
   name: 'notifications',
+  sharedMigrations: [idempotentRequestsMigrations],
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities,
@@ -41,14 +44,19 @@ export const notifications = defineService({
     const sealer = sealerWith(deriveKey(auditSealPurpose));
     const from = await reader.ends();
     const streams = streamDeps(runtime, reader);
+    const webhooks = createWebhooks(runtime);
     const subscribers = createSubscribers(streams, from.position);
     let isAppending = false;
     const tail = serveStreams(runtime, { reader, subscribers, from, isAppending: () => isAppending });
-    const onAppended: Appending['onAppended'] = (events, lastPosition) => {
+    const onAppended: Appending['onAppended'] = ({ events, lastPosition, hasKeyChanges }) => {
       tail.feed(events);
       tail.wake(lastPosition);
+      if (hasKeyChanges) tail.wake();
       // Every replica serves streams; one that misses the notification finds the events by its poll.
-      if (events.length > 0) broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
+      if (events.length > 0) {
+        broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
+        webhooks.onAppended();
+      }
     };
     const onLeading: Appending['onLeading'] = (isLeading) => {
       isAppending = isLeading;
@@ -58,12 +66,13 @@ export const notifications = defineService({
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
+        webhooks: webhooks.deps,
         audit: { ...auditStore(database), verify: () => verifyAuditChain(database, clock, sealer) },
       }),
       // `appendWhileLeader` binds the consumers, in the leading process only.
       consumers: [],
       bindsOwnConsumers: true,
-      jobs: [tail.job, retentionJob(runtime), pruneKeyChanges(runtime)],
+      jobs: [tail.job, retentionJob(runtime), pruneKeyChanges(runtime), ...webhooks.jobs],
     };
   },
 });
@@ -151,7 +160,7 @@ function disconnectTwice({ disconnectKey }: Subscribers): (apiKeyId: string) => 
 
 type Appending = {
   readonly sealer: Sealer;
-  readonly onAppended: (events: readonly LoggedEvent[], lastPosition: bigint) => void;
+  readonly onAppended: AppenderOptions['onAppended'];
   readonly onLeading: (isLeading: boolean) => void;
 };
 
@@ -183,9 +192,9 @@ function appendWhileLeader(runtime: Runtime, { sealer, onAppended, onLeading }: 
       prepare: ensurePartitions(database, clock),
       onWaiting: (count) => waiting.set(count),
       onSuperseded: () => ended.abort(),
-      onAppended: ({ events, lastPosition }) => {
-        appended.inc(events.length);
-        onAppended(events, lastPosition);
+      onAppended: (batch) => {
+        appended.inc(batch.events.length);
+        onAppended(batch);
       },
     });
     const queueConsumer = createQueueConsumer({

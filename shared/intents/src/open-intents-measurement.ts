@@ -1,5 +1,5 @@
 import { defineGauge, withValues, type MetricDeclaration, type Metrics } from '@holdfast/observability';
-import type { Job } from '@holdfast/work';
+import { measureEveryMs, type Job } from '@holdfast/work';
 import type { IntentStore } from './intent-store.js';
 
 const kind = 'the kinds of intents of the service';
@@ -15,8 +15,6 @@ export function intentMetrics(kinds: readonly string[]): readonly MetricDeclarat
   return declared.map((declaration) => withValues(declaration, { kind: kinds }));
 }
 
-const measureEveryMs = 15_000;
-
 /** Measures the open intents: their number, their age, and how many are past their point of no return. */
 export function openIntentsMeasurement(
   intents: Pick<IntentStore, 'countOpen'>,
@@ -28,6 +26,7 @@ export function openIntentsMeasurement(
   return {
     name: 'measure-intents',
     everyMs: measureEveryMs,
+    isMeasurement: true,
     run: async () => {
       const counted = new Map((await intents.countOpen()).map((found) => [found.kind, found]));
       for (const name of kinds) {

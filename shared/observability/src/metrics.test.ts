@@ -50,6 +50,22 @@ describe('metrics', () => {
     expect(await text()).toContain('holdfast_lag_seconds{service="orders"} 2');
   });
 
+  it('are served with the last values where a measurement takes too long', async () => {
+    const { gauge, beforeServed, measure, text } = create();
+    const age = gauge(lag);
+    beforeServed(() => {
+      age.set(3);
+      return Promise.resolve();
+    });
+    beforeServed(() => new Promise(() => undefined));
+    jest.useFakeTimers();
+    const measured = measure();
+    await jest.advanceTimersByTimeAsync(2_000);
+    jest.useRealTimers();
+    await measured;
+    expect(await text()).toContain('holdfast_lag_seconds{service="orders"} 3');
+  });
+
   it('of two services in one process are separate', async () => {
     const [one, other] = [create(), create('payments')];
     one.counter(runs).inc({ job: 'sweep', outcome: 'done' });

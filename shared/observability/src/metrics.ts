@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { settlesWithin } from '@holdfast/kernel/async';
 import {
   defineGauge,
   labelCombinations,
@@ -17,8 +18,12 @@ export type Metrics = {
   readonly counter: (declaration: CounterDeclaration) => Counter;
   readonly gauge: (declaration: GaugeDeclaration) => Gauge;
   readonly histogram: (declaration: HistogramDeclaration) => Histogram;
-  /** Measures when the metrics are read. For values that are at hand; a query belongs in a job. */
+  /** Measures when the metrics are read. For values that are at hand. */
   readonly onRead: (measure: () => void) => void;
+  /** Measures before the metrics are served. For values that cost a statement: what nobody reads costs none. */
+  readonly beforeServed: (measure: () => Promise<void>) => void;
+  /** Call before the metrics are served. After a time limit they are served with the values of the last measurement. */
+  readonly measure: () => Promise<void>;
 };
 
 type MetricsOptions = {
@@ -35,6 +40,9 @@ export const buildInfo = defineGauge('holdfast_build_info', 'Version of the plat
 /** Also the lag that an idle process shows. The default of 10 ms would wake every process a hundred times a second. */
 const eventLoopSampleMs = 50;
 
+/** Far below the time limit of a scrape. */
+const measureTimeoutMs = 2_000;
+
 /** Gauges of prom-client whose names end like those of counters. The same numbers are there by type, without that ending. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
@@ -46,6 +54,7 @@ export function createMetrics({ service, processMetrics = true }: MetricsOptions
     for (const name of misnamed) registry.removeSingleMetric(name);
   }
   const measurements: (() => void)[] = [];
+  const awaited: (() => Promise<void>)[] = [];
   const made = createKinds(registry, () => measurements.forEach((measure) => measure()));
   made.gauge(buildInfo).set({ version: platformVersion(), node: process.versions.node }, 1);
   return {
@@ -53,6 +62,10 @@ export function createMetrics({ service, processMetrics = true }: MetricsOptions
     registry,
     register: (declarations) => declarations.forEach((declaration) => addZeroSamples(made, declaration)),
     onRead: (measure) => void measurements.push(measure),
+    beforeServed: (measure) => void awaited.push(measure),
+    measure: async () => {
+      await settlesWithin(Promise.all(awaited.map((measure) => measure())), measureTimeoutMs);
+    },
   };
 }
 
@@ -109,7 +122,7 @@ function addZeroSamples(kinds: Kinds, declaration: MetricDeclaration): void {
 }
 
 /** All packages of the platform have the same version. */
-function platformVersion(): string {
+export function platformVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
   return isManifest && typeof manifest.version === 'string' ? manifest.version : 'unknown';

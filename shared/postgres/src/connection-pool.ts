@@ -4,6 +4,7 @@ import { retry } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { isReusableAfter, isStaleStatement, toQueryConfig } from './connection.js';
 import type { ConnectionPool, PoolUsage, QueryResult } from './database.js';
+import { selectValueWith } from './select-value.js';
 import { transactionsOn } from './transaction.js';
 import { toAppError } from './unavailable.js';
 
@@ -11,7 +12,7 @@ const staleRetries = { attemptsMax: 2, firstDelayMs: 1, shouldRetry: isStaleStat
 
 /** A `ConnectionPool` on the pool of a TypeORM data source. */
 export function connectionPoolOn(dataSource: DataSource, log: Log): ConnectionPool {
-  return {
+  const pool: ConnectionPool = {
     manager: dataSource.manager,
     inTransaction: transactionsOn({ dataSource, log }),
     query: async <Row>(...[sql, values]: Parameters<ConnectionPool['query']>) => {
@@ -21,9 +22,11 @@ export function connectionPoolOn(dataSource: DataSource, log: Log): ConnectionPo
         throw toAppError(error);
       }
     },
+    selectValue: selectValueWith((sql) => pool.query(sql)),
     withConnection: (work) => withOwnConnection(dataSource, work),
     usage: () => usageOf(dataSource),
   };
+  return pool;
 }
 
 /** TypeORM documents `master` as the pool of a data source without replication. */

@@ -39,6 +39,11 @@ export type ConnectionPool = {
   /** Runs one statement in its own transaction. */
   readonly query: <Row>(sql: Sql, values?: readonly unknown[]) => Promise<QueryResult<Row>>;
   /**
+   * The value of a statement that selects one column of at most one row, and has no parameters; undefined if there is no row. Calls of
+   * one turn of the event loop are one statement, so they fail together.
+   */
+  readonly selectValue: <Value>(statement: Statement) => Promise<Value | undefined>;
+  /**
    * Runs `work` in a transaction. It is retried a limited number of times on serialization failures and deadlocks, so it must have
    * no effect outside the transaction. `OutcomeUnknown` if the connection is lost before the server has responded to COMMIT.
    */

@@ -3,7 +3,7 @@ import type { ServiceName } from '@holdfast/contracts/services';
 import { PublishFailed, type Broker, type BrokerEvent } from '@holdfast/messaging/broker';
 import { defineCounter, defineGauge, withValues, type MetricDeclaration, type Metrics } from '@holdfast/observability';
 import type { Relay } from '@holdfast/messaging/outbox';
-import type { Job } from '@holdfast/work';
+import { measureEveryMs, type Job } from '@holdfast/work';
 
 const published = defineCounter(
   'holdfast_messages_published_total',
@@ -80,10 +80,7 @@ export function measureConnected(broker: Pick<Broker, 'isHealthy'>, metrics: Met
   metrics.onRead(() => gauge.set(broker.isHealthy() ? 1 : 0));
 }
 
-/** As often as the metrics are scraped. */
-const measureEveryMs = 15_000;
-
-/** Measures the outbox and the parked messages with one statement, in a job, so that a scrape of the metrics causes no query. */
+/** Measures the outbox and the parked messages with one statement. */
 export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
   const rows = metrics.gauge(outboxRows);
   const lag = metrics.gauge(outboxLag);
@@ -94,6 +91,7 @@ export function outboxMeasurement(relay: Relay, metrics: Metrics): Job {
   return {
     name: 'measure-outbox',
     everyMs: measureEveryMs,
+    isMeasurement: true,
     run: async () => {
       const backlog = await relay.backlog();
       rows.set(backlog.rows);
@@ -112,6 +110,7 @@ export function queueMeasurement(service: ServiceName, broker: Pick<Broker, 'que
   return {
     name: 'measure-queues',
     everyMs: measureEveryMs,
+    isMeasurement: true,
     run: async () => {
       const { work, retry, parking } = await broker.queueDepth(service);
       waiting.set({ queue: 'work' }, work);

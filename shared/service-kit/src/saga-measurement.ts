@@ -11,7 +11,7 @@ import {
   type MetricDeclaration,
   type Metrics,
 } from '@holdfast/observability';
-import type { Job } from '@holdfast/work';
+import { measureEveryMs, type Job } from '@holdfast/work';
 
 const saga = 'the sagas that the service begins';
 const runsEnded = defineCounter(
@@ -62,8 +62,6 @@ export function createRunMeasurement(metrics: Metrics): (run: EndedRun) => void 
   };
 }
 
-const openRunsEveryMs = 15_000;
-
 /** Measures the open runs of a service: how many, and the age of the oldest one. */
 export function openRunsMeasurement(
   { countOpen }: Pick<SagaRuns, 'countOpen'>,
@@ -74,7 +72,8 @@ export function openRunsMeasurement(
   const begun = sagasBegunBy(service);
   return {
     name: 'measure-open-runs',
-    everyMs: openRunsEveryMs,
+    everyMs: measureEveryMs,
+    isMeasurement: true,
     run: async () => {
       const counted = new Map((await countOpen()).map((runs) => [runs.saga, runs]));
       for (const name of begun) {

@@ -75,7 +75,7 @@ export function createWebhookInbox(options: Options): WebhookInbox {
         name: jobName,
         everyMs: dueWorkEveryMs,
         run: (signal) => handleDue(inbox, signal),
-        nextDueInMs: () => readNextDue(database.lists, sql.nextDueEvent),
+        nextDueInMs: () => readNextDue(database.pool, sql.nextDueEvent),
       },
       {
         name: 'prune-webhook-events',

@@ -79,12 +79,10 @@ export function nextDue({ name, table, where, dueAt }: NextDue) {
   };
 }
 
-/** Undefined if no row waits. */
-export async function readNextDue(
-  { query }: Pick<ConnectionPool, 'query'>,
+/** Undefined if no row waits. The jobs of a process that look at the same time share a statement, if they use the same pool. */
+export function readNextDue(
+  { selectValue }: Pick<ConnectionPool, 'selectValue'>,
   statement: ReturnType<typeof nextDue>,
-  values: readonly unknown[] = [],
 ): Promise<number | undefined> {
-  const { rows } = await query<{ readonly inMs: number }>(statement, values);
-  return rows[0]?.inMs;
+  return selectValue<number>(statement);
 }

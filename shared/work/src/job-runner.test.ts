@@ -116,6 +116,34 @@ describe('a look', () => {
     await runner.stop();
   });
 
+  it('happens in the same turn as that of another job that would follow soon', async () => {
+    const turns: Set<string>[] = [];
+    let turn: Set<string> | undefined;
+    const endTurn = (): void => {
+      turn = undefined;
+    };
+    const looking = (name: string, everyMs: number): Job => ({
+      name,
+      everyMs,
+      run: () => Promise.resolve(),
+      nextDueInMs: () => {
+        if (turn === undefined) {
+          turns.push((turn = new Set()));
+          queueMicrotask(endTurn);
+        }
+        turn.add(name);
+        return Promise.resolve(undefined);
+      },
+    });
+    const runner = createJobRunner({ log: collectingLog() });
+    runner.start([looking('outbox', 200), looking('intents', 220), looking('reports', hourMs)]);
+    await eventually(() => expect(turns.length).toBeGreaterThan(3));
+    await runner.stop();
+    const [first, ...others] = turns;
+    expect(first).toEqual(new Set(['outbox', 'intents', 'reports']));
+    expect(others.slice(0, 3)).toEqual(others.slice(0, 3).map(() => new Set(['outbox', 'intents'])));
+  });
+
   it('does not spin on due rows that the job cannot take', async () => {
     let looks = 0;
     const job = { run: () => Promise.resolve(), nextDueInMs: () => Promise.resolve((looks += 1) * 0) };
@@ -124,6 +152,35 @@ describe('a look', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(looks).toBe(2);
     await runner.stop();
+  });
+});
+
+describe('a measurement', () => {
+  it('runs before the metrics are served, not more often than its interval, and at no other time', async () => {
+    let runs = 0;
+    const { runner, metrics } = running({ isMeasurement: true, run: () => Promise.resolve(void (runs += 1)) });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(runs).toBe(0);
+    await metrics.measure();
+    expect(runs).toBe(1);
+    await eventually(async () => {
+      await metrics.measure();
+      expect(runs).toBe(2);
+    });
+    const long = running({ isMeasurement: true, everyMs: hourMs, run: () => Promise.resolve(void (runs += 1)) });
+    await Promise.all([long.metrics.measure(), long.metrics.measure()]);
+    await long.metrics.measure();
+    expect(runs).toBe(3);
+    await Promise.all([runner.stop(), long.runner.stop()]);
+    expect(await metrics.registry.metrics()).toMatch(/holdfast_job_runs_total\{name="sweep",outcome="done",.*\} 2/);
+  });
+
+  it('that fails is counted, and the metrics are served all the same', async () => {
+    const { runner, metrics, log } = running({ isMeasurement: true, run: () => Promise.reject(new Error('no database')) });
+    await metrics.measure();
+    await runner.stop();
+    expect(log.lines).toEqual([{ level: 'error', fact: 'job failed', fields: expect.objectContaining({ job: 'sweep' }) }]);
+    expect(await metrics.registry.metrics()).toMatch(/outcome="failed",.*\} 1/);
   });
 });
 

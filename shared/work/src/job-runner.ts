@@ -20,7 +20,12 @@ export type Job = {
   /** Due rows that this process cannot take just now, because another one is taking them, must not make the loop spin. */
   readonly pauseMsMin?: number;
   readonly timeoutMs?: number;
+  /** Whether it only measures: then it runs before the metrics are served, at most once in `everyMs`, and at no other time. */
+  readonly isMeasurement?: boolean;
 };
+
+/** The interval of a measurement. Shorter than that of the scrapes, so that each of them gets values of its own. */
+export const measureEveryMs = 10_000;
 
 /** Wakes up a job of this process: its next run starts now, or in so many milliseconds, if it is not due sooner. */
 export type WakeJob = (name: string, inMs?: number) => void;
@@ -38,6 +43,8 @@ const firstDelayMsMax = 10_000;
 /** A job that waits for due rows runs again this soon after a failure. */
 const retryAfterMs = 1_000;
 const pauseMsMinDefault = 50;
+/** Looks that would follow within this share of their interval happen with the first one, because together they cost one statement. */
+const lookEarlierShare = 0.25;
 /** A timer of Node waits at most this long; the loop then sleeps again. */
 const sleepMsMax = 2 ** 31 - 1;
 
@@ -72,6 +79,7 @@ type Options = {
 type State = Options & {
   readonly stopping: AbortController;
   readonly jobs: Map<string, Scheduled>;
+  readonly measurements: Scheduled[];
   /** Wake-ups before the start. */
   readonly wokenEarly: Set<string>;
   timer: NodeJS.Timeout | undefined;
@@ -82,6 +90,7 @@ export function createJobRunner(options: Options): JobRunner {
     ...options,
     stopping: new AbortController(),
     jobs: new Map(),
+    measurements: [],
     wokenEarly: new Set(),
     timer: undefined,
   };
@@ -92,7 +101,7 @@ export function createJobRunner(options: Options): JobRunner {
     stop: async () => {
       state.stopping.abort(new Error('stopping'));
       clearTimeout(state.timer);
-      await Promise.all([...state.jobs.values()].flatMap(({ running }) => running ?? []));
+      await Promise.all([...state.jobs.values(), ...state.measurements].flatMap(({ running }) => running ?? []));
     },
   };
 }
@@ -101,13 +110,29 @@ function start(state: State, jobs: readonly Job[]): void {
   const names = jobs.map((job) => job.name);
   state.metrics?.register(jobMetrics.map((declaration) => withValues(declaration, { name: names })));
   const now = performance.now();
-  for (const job of jobs) {
+  for (const job of jobs.filter(({ isMeasurement }) => isMeasurement === true)) {
+    const scheduled: Scheduled = { job, nextAtMs: now, isLook: false, running: undefined };
+    state.measurements.push(scheduled);
+    state.metrics?.beforeServed(() => measureIfOld(state, scheduled));
+  }
+  for (const job of jobs.filter(({ isMeasurement }) => isMeasurement !== true)) {
     // What a dead process left must not wait for the interval.
     const inMs = job.nextDueInMs === undefined ? withJitter(Math.min(job.everyMs, firstDelayMsMax), 1) : 0;
     state.jobs.set(job.name, { job, nextAtMs: now + inMs, isLook: true, running: undefined });
   }
   for (const name of state.wokenEarly) wake(state, name, 0);
   sleepUntilNext(state);
+}
+
+function measureIfOld(state: State, scheduled: Scheduled): Promise<void> {
+  const isDue = performance.now() >= scheduled.nextAtMs && !state.stopping.signal.aborted;
+  if (isDue && scheduled.running === undefined) {
+    scheduled.nextAtMs = performance.now() + scheduled.job.everyMs;
+    scheduled.running = runOnce(state, scheduled.job, false).then(() => {
+      scheduled.running = undefined;
+    });
+  }
+  return scheduled.running ?? Promise.resolve();
 }
 
 function wake(state: State, name: string, inMs: number): void {
@@ -137,8 +162,11 @@ function sleepUntilNext(state: State): void {
 
 function runDue(state: State): void {
   const now = performance.now();
-  for (const scheduled of state.jobs.values()) {
-    if (scheduled.running !== undefined || scheduled.nextAtMs > now) continue;
+  const waiting = [...state.jobs.values()].filter(({ running }) => running === undefined);
+  const isLooking = waiting.some((scheduled) => willLook(scheduled) && scheduled.nextAtMs <= now);
+  for (const scheduled of waiting) {
+    const earlierMs = isLooking && willLook(scheduled) ? longestSleepMs(state, scheduled.job) * lookEarlierShare : 0;
+    if (scheduled.nextAtMs - earlierMs > now) continue;
     const { job, isLook } = scheduled;
     scheduled.nextAtMs = Number.POSITIVE_INFINITY;
     scheduled.isLook = true;
@@ -151,18 +179,22 @@ function runDue(state: State): void {
   sleepUntilNext(state);
 }
 
+function willLook({ job, isLook }: Scheduled): boolean {
+  return isLook && job.nextDueInMs !== undefined;
+}
+
 async function runOnce(state: State, job: Job, isLook: boolean): Promise<Next> {
   const { stopping, log, metrics } = state;
   const startedAt = performance.now();
   const later = { inMs: withJitter(longestSleepMs(state, job), 0.1), isLook: true };
   try {
     const dueInMs = isLook ? await lookAndRun(state, job) : await runJob(state, job);
-    measure(metrics, job, 'done');
+    countRun(metrics, job, 'done');
     if (dueInMs === undefined || dueInMs > later.inMs) return later;
     return { inMs: Math.max(dueInMs, Math.min(job.pauseMsMin ?? pauseMsMinDefault, later.inMs)), isLook: false };
   } catch (error) {
     if (!stopping.signal.aborted) {
-      measure(metrics, job, 'failed');
+      countRun(metrics, job, 'failed');
       log.error({ job: job.name, durationMs: Math.round(performance.now() - startedAt), error }, 'job failed');
     }
     return job.nextDueInMs === undefined ? later : { inMs: Math.min(retryAfterMs, later.inMs), isLook };
@@ -173,7 +205,7 @@ function longestSleepMs({ lookEveryMsMax = Number.POSITIVE_INFINITY }: State, { 
   return nextDueInMs === undefined ? everyMs : Math.min(everyMs, lookEveryMsMax);
 }
 
-function measure(metrics: Metrics | undefined, { name }: Job, outcome: 'done' | 'failed'): void {
+function countRun(metrics: Metrics | undefined, { name }: Job, outcome: 'done' | 'failed'): void {
   metrics?.counter(jobRuns).inc({ name, outcome });
   if (outcome === 'done') metrics?.gauge(jobLastSuccess).setToCurrentTime({ name });
 }

@@ -38,7 +38,13 @@ describe('GET /events', () => {
       aggregateId: published.aggregateId,
       aggregateType: 'Order',
       payload: published.payload,
-      metadata: { correlationId: published.correlationId, causationId: 'evt_1', marketplaceId, producedAt: published.occurredAt },
+      metadata: {
+        correlationId: published.correlationId,
+        causationId: 'evt_1',
+        marketplaceId,
+        producedAt: published.occurredAt,
+        aggregateVersion: 1,
+      },
     });
     expect(reader.messages[0]).toMatchObject({ id: event?.occurredAt, event: 'order.closed' });
   });

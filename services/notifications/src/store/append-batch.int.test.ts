@@ -11,7 +11,7 @@ import { aCredit, aMessage, anAuditFact, anEvent } from '../testing/messages.js'
 import { notificationsMigrations } from '../testing/running-notifications.js';
 import { handleAuditRecorded, handleEvent } from '../use-cases/handle-messages.js';
 import type { Arrival } from '../use-cases/ports.js';
-import { appendBatch, Superseded, type AppendedBatch, type BatchDeps } from './append-batch.js';
+import { createAppendBatch, Superseded, type AppendBatch, type AppendedBatch, type BatchDeps } from './append-batch.js';
 import { createPartitions } from './partitions.js';
 import { verifyAuditChain } from './verify-audit-chain.js';
 import { sealerWith } from './record-audit.js';
@@ -28,6 +28,9 @@ const sealer = sealerWith(Buffer.from('key'));
 let server: TestDatabase;
 let database: Database;
 let token: bigint;
+let appendArrivals: AppendBatch;
+/** Names of the statements that `appendArrivals` has executed. */
+let statements: string[];
 
 beforeAll(async () => {
   server = await serviceDatabase(notifications);
@@ -41,11 +44,27 @@ beforeEach(async () => {
   const rows = await server.asAdmin<{ readonly token: string }>(
     'update notifications.appender set token = token + 1 returning token',
   );
-  token = BigInt(rows[0]?.token ?? 0);
+  becomeAppender(BigInt(rows[0]?.token ?? 0));
 });
 
-function appendArrivals(arrivals: readonly Arrival[], pool: BatchDeps['pool'] = database.pool): Promise<AppendedBatch> {
-  return appendBatch({ pool, clock, sealer, token }, arrivals);
+function becomeAppender(newToken: bigint): void {
+  token = newToken;
+  statements = [];
+  appendArrivals = appendingTo(observed(database.pool, statements));
+}
+
+/** Another process with the same token, as far as the log can tell. */
+function appendingTo(pool: BatchDeps['pool']): AppendBatch {
+  return createAppendBatch({ pool, clock, sealer, token });
+}
+
+function observed({ query }: BatchDeps['pool'], names: string[]): BatchDeps['pool'] {
+  return {
+    query: (sql, values) => {
+      names.push(typeof sql === 'object' && 'name' in sql ? sql.name : '');
+      return query(sql, values);
+    },
+  };
 }
 
 async function append(...messages: readonly Envelope[]): Promise<AppendedBatch> {
@@ -62,6 +81,12 @@ async function arrivalsOf(messages: readonly Envelope[]): Promise<readonly Arriv
 
 function idsOf({ events }: AppendedBatch): readonly unknown[] {
   return events.map(({ envelope }) => (JSON.parse(envelope) as { eventId: unknown }).eventId);
+}
+
+function versionsIn({ events }: AppendedBatch): readonly unknown[] {
+  return events.map(
+    ({ envelope }) => (JSON.parse(envelope) as { metadata: { aggregateVersion: unknown } }).metadata.aggregateVersion,
+  );
 }
 
 async function countOf(table: 'events' | 'inbox' | 'audit_entries'): Promise<number> {
@@ -101,6 +126,28 @@ describe('appendBatch', () => {
     expect([...new Set(shown)].sort()).toEqual(shown);
   });
 
+  it('counts the events of an aggregate over all publishers and parts, also after another process has appended', async () => {
+    const [dollars, more, euros] = [
+      aCredit('usr_counted', 1),
+      aCredit('usr_counted', 2),
+      { ...aCredit('usr_counted', 1), aggregatePart: 'EUR' },
+    ];
+    expect(versionsIn(await append(dollars, more))).toEqual([1, 2]);
+    expect(versionsIn(await append(euros))).toEqual([3]);
+    becomeAppender(token);
+    expect(versionsIn(await append({ ...aCredit('usr_counted', 1), aggregatePart: 'USDC' }, aCredit('usr_counted', 3)))).toEqual([
+      4, 5,
+    ]);
+  });
+
+  it('reads the log again when a first version is not the first event of its aggregate', async () => {
+    await append(anEvent());
+    await server.asAdmin(`insert into notifications.aggregate_heads values ('Balance usr_first', 5)`);
+    statements.splice(0);
+    expect(versionsIn(await append(aCredit('usr_first', 1)))).toEqual([6]);
+    expect(statements).toEqual(['append-rows', 'read-log', 'append-rows']);
+  });
+
   it('continues after the version of a balance in the log', async () => {
     await server.asAdmin(`insert into notifications.aggregate_heads values ('ledger-balance Balance usr_old USD', 7)`);
     expect(idsOf(await append(aCredit('usr_old', 9)))).toEqual([]);
@@ -124,8 +171,8 @@ describe('appendBatch', () => {
   it('finds a predecessor that an earlier process has appended', async () => {
     const [before, other] = [anEvent(), anEvent()];
     await append(before);
-    token += 1n;
     await server.asAdmin('update notifications.appender set token = token + 1');
+    becomeAppender(token + 1n);
     const effect = anEvent({ afterEventId: before.id });
     expect(idsOf(await append(other, effect))).toEqual([other.id, effect.id]);
   });
@@ -163,13 +210,57 @@ describe('appendBatch', () => {
         return database.pool.query(sql, values);
       },
     };
-    const batch = await appendArrivals(await arrivalsOf([twice, fresh]), pool);
+    const batch = await appendingTo(pool)(await arrivalsOf([twice, fresh]));
     expect(idsOf(batch)).toEqual([fresh.id]);
     expect(batch.doneIds).toEqual(new Set([twice.id, fresh.id]));
     const [row] = await server.asAdmin<{ readonly count: string; readonly last: string }>(
       'select count(*) as count, max(position) as last from notifications.events',
     );
     expect(row).toEqual({ count: batch.lastPosition.toString(), last: batch.lastPosition.toString() });
+  });
+
+  it('reads only what it has not appended itself', async () => {
+    const order = { marketplaceId: 'mkt_own', aggregateId: 'ord_own' } as const;
+    const first = anEvent({ ...order, aggregateVersion: 1 });
+    const second = anEvent({ ...order, aggregateVersion: 2, afterEventId: first.id });
+    const third = anEvent({ ...order, aggregateVersion: 3, afterEventId: second.id });
+    expect(idsOf(await append(first))).toEqual([first.id]);
+    expect(statements.splice(0)).toEqual(['read-log', 'append-rows']);
+    expect((await append(third)).events).toEqual([]);
+    expect(statements.splice(0)).toEqual(['read-log']);
+    expect(idsOf(await append(second))).toEqual([second.id]);
+    expect(idsOf(await append(third))).toEqual([third.id]);
+    expect(statements.splice(0)).toEqual(['append-rows', 'append-rows']);
+    expect((await append(first, second)).doneIds).toEqual(new Set([first.id, second.id]));
+    expect(statements).toEqual([]);
+  });
+
+  it('does not take the version of a late event, which it appends without a read, for that of its balance', async () => {
+    await append(anEvent());
+    await server.asAdmin(`insert into notifications.aggregate_heads values ('ledger-balance Balance usr_later USD', 5)`);
+    statements.splice(0);
+    await append(aCredit('usr_later', 1));
+    expect(statements).toEqual(['append-rows']);
+    expect(idsOf(await append(aCredit('usr_later', 6)))).toHaveLength(1);
+  });
+
+  it.each([
+    ['no longer ends there', (rival: AppendBatch, twice: readonly Arrival[]) => rival(twice)],
+    [
+      'has a message of the batch',
+      (_rival: AppendBatch, [twice]: readonly Arrival[]) =>
+        server.asAdmin(`insert into notifications.inbox (consumer, message_id) values ('notifications', $1)`, [twice?.id]),
+    ],
+  ])('reads the log again when it %s', async (_, change) => {
+    const marketplaceId = 'mkt_moved';
+    const [before, twice, fresh] = [anEvent({ marketplaceId }), anEvent({ marketplaceId }), anEvent({ marketplaceId })];
+    await append(before);
+    statements.splice(0);
+    await change(appendingTo(database.pool), await arrivalsOf([twice]));
+    const batch = await append(twice, fresh);
+    expect(statements).toEqual(['append-rows', 'read-log', 'append-rows']);
+    expect(idsOf(batch)).toEqual([fresh.id]);
+    expect(batch.doneIds).toEqual(new Set([twice.id, fresh.id]));
   });
 
   it('writes nothing with an outdated token', async () => {
@@ -218,7 +309,7 @@ describe('appendBatch', () => {
     );
     const before = [await countOf('events'), await countOf('audit_entries')];
     proxy.setFault(fault, { statement: 'append-rows' });
-    await expect(appendArrivals([...events, ...facts], faulty.pool)).rejects.toThrow();
+    await expect(appendingTo(faulty.pool)([...events, ...facts])).rejects.toThrow();
     expect(proxy.faultCount()).toBeGreaterThan(0);
     proxy.setFault('none');
     const again = await appendArrivals([...events, ...facts]);

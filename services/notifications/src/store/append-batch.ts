@@ -4,7 +4,8 @@ import type { MarketplaceId } from '@holdfast/kernel/ids';
 import type { ConnectionPool } from '@holdfast/postgres';
 import type { Arrival, LoggedEvent } from '../use-cases/ports.js';
 import { decideBatch, type DecideDeps, type LogChanges, type LogState } from './decide-batch.js';
-import { appendRows, type AppendedRows } from './sql/append-rows.js';
+import { aggregatesOf, createOwnAppends, marketplacesOf, namedIds, type OwnAppends } from './own-appends.js';
+import { appendRows, type AppendedRow, type AppendedRows } from './sql/append-rows.js';
 import { readLog, readMoments, type MomentRow, type ReadLogRow } from './sql/read-log.js';
 
 /** Thrown when the fencing token is outdated: another process has become the appender. */
@@ -15,10 +16,10 @@ export class Superseded extends Error {
   }
 }
 
-/** Conflict of the optimistic lock: an earlier append with an unknown outcome was committed between the read and the write. */
+/** The optimistic lock: the log does not end where the batch was decided, or has messages of the batch already. */
 class LogMoved extends Error {
   constructor() {
-    super('the event log has grown while a batch was decided');
+    super('the event log is not as the batch was decided for');
     this.name = 'LogMoved';
   }
 }
@@ -35,30 +36,46 @@ export type AppendedBatch = {
   /** Events that this batch has appended, in the order of the log. */
   readonly events: readonly LoggedEvent[];
   readonly lastPosition: bigint;
+  readonly hasKeyChanges: boolean;
 };
 
 const consumer = 'notifications';
 const movedRetries = { attemptsMax: 5, firstDelayMs: 10, shouldRetry: (error: unknown) => error instanceof LogMoved } as const;
 
+export type AppendBatch = (arrivals: readonly Arrival[]) => Promise<AppendedBatch>;
+
 /**
- * Appends the messages that are not held back, each once: one statement reads, `decideBatch` decides, one statement writes. The
- * ids of the arrivals must be unique. The call can be repeated after an unknown outcome, because committed messages are in the
- * inbox.
+ * Appends the messages that are not held back, each once: `decideBatch` decides, one statement writes. A statement before it reads
+ * what this process has not appended itself. The ids of the arrivals must be unique. The call can be repeated after an unknown
+ * outcome, because committed messages are in the inbox.
  */
-export function appendBatch(deps: BatchDeps, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
-  return retry(() => appendOnce(deps, arrivals), movedRetries);
+export function createAppendBatch(deps: BatchDeps): AppendBatch {
+  const own = createOwnAppends();
+  return (arrivals) => retry(() => appendOnce(deps, own, arrivals), movedRetries);
 }
 
-async function appendOnce(deps: BatchDeps, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
-  const known = await read(deps, arrivals);
+async function appendOnce(deps: BatchDeps, own: OwnAppends, arrivals: readonly Arrival[]): Promise<AppendedBatch> {
+  const known = own.stateFor(arrivals) ?? (await read(deps, arrivals));
   const changes = decideBatch(arrivals, known, deps);
-  if (changes.ids.length > 0) await write(deps, known, changes);
+  if (changes.ids.length > 0) await writeAndRemember(deps, own, { known, changes });
   const doneBefore = arrivals.map(({ id }) => id).filter((id) => known.ids.has(id));
   return {
     doneIds: new Set([...doneBefore, ...changes.ids]),
     events: changes.events,
     lastPosition: changes.end.lastPosition,
+    hasKeyChanges: changes.keys.length > 0,
   };
+}
+
+type Decided = { readonly known: LogState; readonly changes: LogChanges };
+
+async function writeAndRemember(deps: BatchDeps, own: OwnAppends, decided: Decided): Promise<void> {
+  try {
+    own.remember(decided.changes, await write(deps, decided));
+  } catch (error) {
+    own.forget();
+    throw error;
+  }
 }
 
 async function read({ pool, token }: BatchDeps, arrivals: readonly Arrival[]): Promise<LogState> {
@@ -87,24 +104,12 @@ async function readReported(pool: BatchDeps['pool'], arrivals: readonly Arrival[
   return new Map(rows.map(({ eventId, occurredAt }) => [eventId, occurredAt]));
 }
 
-/** The ids of the messages and of the predecessors that they name. */
-function namedIds(arrivals: readonly Arrival[]): readonly string[] {
-  return arrivals.flatMap(({ id, afterEventId }) => (afterEventId === undefined ? [id] : [id, afterEventId]));
-}
-
-function aggregatesOf(arrivals: readonly Arrival[]): readonly string[] {
-  return [
-    ...new Set(arrivals.flatMap(({ aggregateVersion }) => (aggregateVersion === undefined ? [] : [aggregateVersion.aggregate]))),
-  ];
-}
-
-function marketplacesOf(arrivals: readonly Arrival[]): readonly string[] {
-  return [...new Set(arrivals.map(({ message }) => message.marketplaceId))];
-}
-
-async function write({ pool, token }: BatchDeps, known: LogState, changes: LogChanges): Promise<void> {
-  const { rows } = await pool.query(appendRows(rowsOf(token, known, changes)));
-  if (rows.length === 0) throw new LogMoved();
+/** Returns the highest versions of the aggregates of the batch. */
+async function write({ pool, token }: BatchDeps, { known, changes }: Decided): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await pool.query<AppendedRow>(appendRows(rowsOf(token, known, changes)));
+  const [row] = rows;
+  if (row === undefined) throw new LogMoved();
+  return new Map(Object.entries(row.versions ?? {}));
 }
 
 function rowsOf(token: bigint, known: LogState, changes: LogChanges): AppendedRows {
@@ -113,7 +118,11 @@ function rowsOf(token: bigint, known: LogState, changes: LogChanges): AppendedRo
   return {
     end: { ...end, token, seenPosition, seenAuditPosition },
     events: events.map((event) => ({ ...event, appendedAt: at })),
-    heads: [...heads].map(([aggregate, version]) => ({ aggregate, version: BigInt(version) })),
+    heads: heads.map(({ aggregate, version, seenVersion }) => ({
+      aggregate,
+      version: BigInt(version),
+      seenVersion: seenVersion === null ? null : BigInt(seenVersion),
+    })),
     clocks: [...clocks].map(([marketplaceId, lastOccurredAt]) => ({ marketplaceId, lastOccurredAt })),
     keyChanges: keys.map((apiKeyId) => ({ apiKeyId, changedAt: at })),
     auditEntries: audit?.entries ?? [],

@@ -3,7 +3,7 @@ import { createSemaphore, retry } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import { isAppError } from '@holdfast/kernel/errors';
 import type { Append, Arrival } from '../use-cases/ports.js';
-import { Superseded, appendBatch, type AppendedBatch, type BatchDeps } from './append-batch.js';
+import { Superseded, createAppendBatch, type AppendBatch, type AppendedBatch, type BatchDeps } from './append-batch.js';
 
 export type AppenderOptions = BatchDeps & {
   readonly log: Log;
@@ -37,6 +37,7 @@ type Pending = {
 
 type State = {
   readonly options: AppenderOptions;
+  readonly appendBatch: AppendBatch;
   readonly pending: Map<string, Pending>;
   /** Pending messages that are in no batch. They are submitted again together, in the order of their arrival. */
   readonly heldBack: Set<Pending>;
@@ -65,6 +66,7 @@ export function createAppender(options: AppenderOptions): Appender {
   const writing = createSemaphore({ runningMax: 1 });
   const state: State = {
     options,
+    appendBatch: createAppendBatch(options),
     pending: new Map(),
     heldBack: new Set(),
     batcher: createCommitBatcher<Arrival, boolean>({
@@ -157,10 +159,10 @@ function byOccurredAt({ arrival: one }: Pending, { arrival: other }: Pending): n
 
 /** A batch can be repeated after any error: what was committed is in the inbox. While the database is unavailable it waits. */
 async function write(state: State, arrivals: readonly Arrival[]): Promise<Results<boolean>> {
-  const { options, pending } = state;
+  const { options, appendBatch, pending } = state;
   const writeOnce = async (): Promise<AppendedBatch> => {
     await options.prepare();
-    return appendBatch(options, arrivals);
+    return appendBatch(arrivals);
   };
   try {
     const batch = await retry(writeOnce, {

@@ -17,7 +17,7 @@ export type TailOptions = {
 };
 
 export type Tail = {
-  /** The log has grown up to this position, or another process appends now. */
+  /** The log has grown up to this position. Without one: it may have key changes, or another process appends now. */
   readonly wake: (lastPosition?: bigint) => void;
   /** Takes the events that this process has appended, so that they are not read again unless an earlier event is missing. */
   readonly feed: (events: readonly LoggedEvent[]) => void;
@@ -42,10 +42,12 @@ export function followLog(options: TailOptions): Tail {
     if (fresh.length > 0) onEvents(fresh);
   };
 
-  /** Key changes have a notification topic of their own, and no position in the log: the poll finds those of an append. */
-  const wake = (lastPosition = position): void => {
-    if (lastPosition > ends.position) ends = { ...ends, position: lastPosition };
-    wakeJob(name, ends.position > position ? 0 : pollEveryMs);
+  const wake = (lastPosition?: bigint): void => {
+    if (lastPosition === undefined) wakeJob(name, pollEveryMs);
+    else if (lastPosition > position) {
+      if (lastPosition > ends.position) ends = { ...ends, position: lastPosition };
+      wakeJob(name);
+    }
   };
 
   /** Positions have no gaps, so a missing next position means that another process has appended it. */

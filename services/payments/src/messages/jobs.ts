@@ -4,7 +4,7 @@ import { openRuns } from '@holdfast/sagas';
 import type { SagaRuns } from '@holdfast/sagas/runs';
 import { sagaJobs, type ServiceRuntime } from '@holdfast/service-kit';
 import { pruneIdempotentRequests } from '@holdfast/service-kit/idempotent-requests';
-import type { Job } from '@holdfast/work';
+import { measureEveryMs, type Job } from '@holdfast/work';
 import type { Settings } from '../config.js';
 import * as declared from '../metrics.js';
 import type { duePayments } from '../store/due-payments.js';
@@ -79,7 +79,6 @@ function providerReads({ log }: Runtime, { deps, due, limits: { pollEveryMs: eve
   ];
 }
 
-const measuredEveryMs = 15_000;
 const reportTimeoutMs = 10 * 60_000;
 /** How often the job looks whether a report is due. */
 const checksPerPeriod = 10;
@@ -90,7 +89,8 @@ function reconciliationJobs({ config, metrics, log }: Runtime, deps: Deps): read
   return [
     {
       name: 'measure-cases',
-      everyMs: measuredEveryMs,
+      everyMs: measureEveryMs,
+      isMeasurement: true,
       run: async () => {
         const counts = new Map((await deps.cases.countUnresolved()).map(({ currency, count }) => [currency, count]));
         for (const currency of currencies) open.set({ currency }, counts.get(currency) ?? 0);

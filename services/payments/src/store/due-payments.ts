@@ -13,10 +13,10 @@ const nextConfirmation = nextDue({
 });
 
 /** In how many milliseconds the next payment is read at the payment provider; undefined if none is. */
-export function duePayments({ lists }: Pick<Database, 'lists'>) {
+export function duePayments({ pool }: Pick<Database, 'pool'>) {
   return {
-    nextTopupPoll: () => readNextDue(lists, nextTopupPoll),
-    nextWithdrawalPoll: () => readNextDue(lists, nextWithdrawalPoll),
-    nextConfirmation: () => readNextDue(lists, nextConfirmation),
+    nextTopupPoll: () => readNextDue(pool, nextTopupPoll),
+    nextWithdrawalPoll: () => readNextDue(pool, nextWithdrawalPoll),
+    nextConfirmation: () => readNextDue(pool, nextConfirmation),
   };
 }

@@ -26,7 +26,10 @@ export async function openOperationsPort({ host, port, metrics, lifecycle, log }
     host,
     port,
     log,
-    metrics: () => mergedMetrics(metrics.map(({ registry }) => registry)),
+    metrics: async () => {
+      await Promise.all(metrics.map(({ measure }) => measure()));
+      return mergedMetrics(metrics.map(({ registry }) => registry));
+    },
     readiness: () => ({
       ...readiness,
       start: () => requireTrue(readiness !== undefined),

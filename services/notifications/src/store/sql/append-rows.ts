@@ -1,13 +1,13 @@
 import { inboxColumns, type InboxRow } from '@holdfast/messaging/inbox';
 import { unnestRows, type BoundStatement } from '@holdfast/postgres';
 import * as schema from '../schema.js';
-import type { AuditEntryRow, AuditSealRow, ClockRow, EventRow, HeadRow, KeyChangeRow, MovedEndRow } from '../schema.js';
+import type { AuditEntryRow, AuditSealRow, ClockRow, EventRow, KeyChangeRow, MovedEndRow, MovedHeadRow } from '../schema.js';
 
 /** Everything that a batch writes; an unused table has an empty list. */
 export type AppendedRows = {
   readonly end: MovedEndRow;
   readonly events: readonly EventRow[];
-  readonly heads: readonly HeadRow[];
+  readonly heads: readonly MovedHeadRow[];
   readonly clocks: readonly Pick<ClockRow, 'marketplaceId' | 'lastOccurredAt'>[];
   readonly keyChanges: readonly Pick<KeyChangeRow, 'apiKeyId' | 'changedAt'>[];
   readonly auditEntries: readonly AuditEntryRow[];
@@ -17,7 +17,7 @@ export type AppendedRows = {
 
 const end = unnestRows(schema.movedEndColumns);
 const events = unnestRows(schema.events.columns, undefined, { parametersBefore: end.lastParameter });
-const heads = unnestRows(schema.heads.columns, undefined, { parametersBefore: events.lastParameter });
+const heads = unnestRows(schema.movedHeadColumns, undefined, { parametersBefore: events.lastParameter });
 const clocks = unnestRows(schema.clocks.columns, ['marketplaceId', 'lastOccurredAt'], { parametersBefore: heads.lastParameter });
 const keyChanges = unnestRows(schema.keyChanges.columns, ['apiKeyId', 'changedAt'], { parametersBefore: clocks.lastParameter });
 const auditEntries = unnestRows(schema.auditEntries.columns, undefined, { parametersBefore: keyChanges.lastParameter });
@@ -26,8 +26,9 @@ const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSea
 
 /**
  * The optimistic lock comes first: all inserts depend on the row of `moved`, which exists only if the log still ends where the
- * batch was decided. Concurrent appends wait for that row lock, so positions have the order of their commits. A message that is in
- * the inbox already violates its primary key and fails the statement. A late event does not lower the version of its aggregate.
+ * batch was decided, has none of its messages, and has counted as many events of its aggregates as the batch assumes. Concurrent appends wait for that row lock, so positions have the order of their
+ * commits. A message that comes into the inbox meanwhile violates its primary key and fails the statement. A late event does not
+ * lower the version of its aggregate.
  */
 const text = `
   with moved as (
@@ -41,6 +42,17 @@ const text = `
     where appender.token = given.token
       and appender.last_position = given.seen_position
       and appender.audit_position = given.seen_audit_position
+      and not exists (
+        select
+        from inbox
+        join ${handled.from} using (${handled.columns})
+      )
+      and not exists (
+        select
+        from aggregate_heads
+        join ${heads.from} using (aggregate)
+        where aggregate_heads.version <> given.seen_version
+      )
     returning appender.token
   ),
   event_rows as (
@@ -50,12 +62,13 @@ const text = `
     cross join ${events.from}
   ),
   head_rows as (
-    insert into aggregate_heads (${heads.columns})
-    select given.*
+    insert into aggregate_heads (aggregate, version)
+    select given.aggregate, given.version
     from moved
     cross join ${heads.from}
     on conflict (aggregate) do update
     set version = greatest(aggregate_heads.version, excluded.version)
+    returning aggregate, version
   ),
   clock_rows as (
     insert into marketplace_clocks (${clocks.columns})
@@ -89,10 +102,15 @@ const text = `
     from moved
     cross join ${handled.from}
   )
-  select token
+  select (select json_object_agg(aggregate, version) from head_rows) as versions
   from moved`;
 
-/** The statement returns one row, or none on a conflict. */
+/** The one row that the statement returns, or none on a conflict. */
+export type AppendedRow = {
+  /** Highest version by aggregate; null where the batch has none. */
+  readonly versions: Readonly<Record<string, number>> | null;
+};
+
 export function appendRows(rows: AppendedRows): BoundStatement {
   const values = [
     ...end.valuesOf([rows.end]),
