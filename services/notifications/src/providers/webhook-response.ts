@@ -4,20 +4,18 @@ import type { Readable } from 'node:stream';
  * Reads at most so many bytes; when there are more, the rest is not read and the connection is closed. A body that breaks off is
  * returned as far as it came: the status has decided already, and the body is for the log.
  */
-export async function readBeginning(body: Readable, bytesMax: number): Promise<string> {
+export function readBeginning(body: Readable, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  body.on('error', () => undefined); // of a body that is destroyed below
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+  return new Promise((resolve) => {
+    body.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > bytesMax) break;
-    }
-  } catch {
-    body.destroy();
-  }
-  return storableText(Buffer.concat(chunks).subarray(0, bytesMax));
+      if (length > bytesMax) body.destroy();
+    });
+    body.on('error', () => undefined); // followed by `close`
+    body.on('close', () => resolve(storableText(Buffer.concat(chunks).subarray(0, bytesMax))));
+  });
 }
 
 /** A character that the cut divides is left out. Postgres has no text with U+0000. */

@@ -1,4 +1,6 @@
-import { Webhook } from 'standardwebhooks';
+import { createHmac } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Agent, errors, type Dispatcher } from 'undici';
 import type { Clock } from '@holdfast/kernel/context';
 import type { AttemptOutcome, WebhookAttempt, WebhookSender } from '../use-cases/webhooks/ports.js';
@@ -72,7 +74,9 @@ export function createWebhookSender(options: SenderOptions): WebhookSender & { r
     return withTimeLimit(limits.attemptMs, stopped, async (signal) => {
       try {
         const response = await unlessAborted(request(attempt, signal), signal);
-        return finished(await outcomeOf(response, clock));
+        const outcome = finished(await outcomeOf(response, clock));
+        await nextTurn(); // undici frees the connection then; an attempt that follows at once would open another one
+        return outcome;
       } catch (error) {
         if (stopped.aborted || isOurFault(error)) throw error;
         return finished({ ...noResponse, error: requestFailure(error).outcome });
@@ -85,13 +89,22 @@ export function createWebhookSender(options: SenderOptions): WebhookSender & { r
 
 const noResponse = { status: null, responseBody: '', retryAfterSeconds: null } as const;
 
-/** Standard Webhooks: one signature for each secret, over id, time of the attempt and body. */
+const secretPrefix = 'whsec_';
+
+/**
+ * Standard Webhooks: one signature for each secret, over id, time of the attempt and body. Its package signs in JavaScript, which
+ * takes four times as long as Node's own HMAC, and more than a millisecond for 64 KiB.
+ */
 function signedHeaders({ eventId, body, secrets }: WebhookAttempt, clock: Clock): Readonly<Record<string, string>> {
-  const at = new Date(clock.epochMs());
+  const timestamp = String(Math.floor(clock.epochMs() / 1_000));
+  const signatureOf = (secret: string): string => {
+    const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64')}`;
+  };
   return {
     'webhook-id': eventId,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(eventId, at, body)).join(' '),
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map(signatureOf).join(' '),
   };
 }
 
@@ -111,6 +124,7 @@ async function withTimeLimit<T>(limitMs: number, stopped: AbortSignal, work: (si
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new AttemptFailed('TIMEOUT')), limitMs);
   const onStop = (): void => controller.abort(stopped.reason);
+  setMaxListeners(0, stopped); // all attempts of the process share it
   stopped.addEventListener('abort', onStop, { once: true });
   try {
     return await work(controller.signal);
