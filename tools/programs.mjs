@@ -42,6 +42,7 @@ export const programs = {
     'bench/src/reference/serve.ts',
     'bench/src/stream/serve-stream.ts',
     'bench/src/stream/subscribe.ts',
+    'bench/src/webhooks-out/receive.ts',
   ],
   'e2e/dist': [
     'dev-servers/src/postgres/testing/hold-server.ts',

@@ -79,7 +79,7 @@ async function startServices(
   const { secrets, clock, lifecycle, logFor, onProgress } = context;
   const { internalSecret } = secrets;
   const settings = { ...secretVariables(secrets), ...publicUrlVariables(context), ...addresses.variables, ...outside.variables };
-  const env = withSettings({ ...developmentSettings, ...context.env }, settings);
+  const env = withSettings({ ...developmentSettings(context.env), ...context.env }, settings);
   const newId = idFactory(clock.epochMs);
   const shared = { adminUrl: databaseUrl, broker, internalSecret, env, clock, newId, lifecycle, host: internalHost };
   const checks: Readiness[] = [];

@@ -15,10 +15,22 @@ import { network } from './network.js';
 import { orders } from './orders.js';
 import { payments } from './payments.js';
 import { stream } from './stream.js';
+import { webhooksOut } from './webhooks-out.js';
 import { webhooks } from './webhooks.js';
 
 /** `npm run bench -- [name…] [--quick]`; `page` alone writes the page of the last results again. */
-const benchmarks: readonly Benchmark[] = [ledger, credits, gateway, messaging, orders, network, payments, stream, webhooks];
+const benchmarks: readonly Benchmark[] = [
+  ledger,
+  credits,
+  gateway,
+  messaging,
+  orders,
+  network,
+  payments,
+  stream,
+  webhooks,
+  webhooksOut,
+];
 const quickFlag = '--quick';
 const onlyPage = 'page';
 

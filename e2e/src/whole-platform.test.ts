@@ -10,6 +10,7 @@ import { startWholePlatform, type WholePlatform } from './whole-platform/platfor
 import { describeReadme } from './whole-platform/readme.js';
 import { describeReference } from './whole-platform/reference.js';
 import { describeResolve } from './whole-platform/resolve.js';
+import { describeWebhooksGuide } from './whole-platform/webhooks-guide.js';
 
 /** A test runs up to a dozen programs, one after the other. */
 jest.setTimeout(240_000);
@@ -31,6 +32,7 @@ afterAll(async () => {
 
 describeReadme(() => platform);
 describeReference(() => platform);
+describeWebhooksGuide(() => platform);
 describeAccountApi(() => ({ ...platform, reader, sandbox: sandboxControl(platform.sandboxUrl) }));
 describeFailedSteps(() => platform);
 describeCommands(() => platform);

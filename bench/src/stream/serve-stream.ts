@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import { notifications } from '@holdfast/notifications';
 import { brokerMigrations, openInProcessBroker, topologyOf } from '@holdfast/messaging/broker';
 import { systemClock } from '@holdfast/kernel/context';
@@ -12,7 +13,8 @@ import { nowMark } from './mark.js';
 import { publishTask, type PublishTask } from './tasks.js';
 
 /** The service in a process of its own, with a publisher that sends events as an outbox relay would. */
-const [adminUrl = '', internalSecret = ''] = process.argv.slice(2);
+const [adminUrl = '', internalSecret = '', settings = '{}'] = process.argv.slice(2);
+const env = z.record(z.string(), z.string()).parse(JSON.parse(settings));
 const log = createLog({ service: 'notifications', level: 'warn', pretty: false });
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
@@ -30,7 +32,7 @@ const { pool, close } = await openDatabase({
 lifecycle.onStop('broker database', close);
 const broker = await openInProcessBroker({ pool, topology: topologyOf(allMessages, ['notifications']), log });
 lifecycle.onStop('broker', broker.close);
-const platform = { adminUrl, internalSecret, broker, env: {}, log, clock, newId, lifecycle, host: '127.0.0.1', port: 0 };
+const platform = { adminUrl, internalSecret, broker, env, log, clock, newId, lifecycle, host: '127.0.0.1', port: 0 };
 const { port } = await startService(notifications, platform);
 
 process.on('message', (message) => {

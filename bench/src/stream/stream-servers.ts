@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { callerHeader, callerSigner } from '@holdfast/http/caller';
 import { scopes, systemClock } from '@holdfast/kernel/context';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { stopChild } from '../servers/part-process.js';
 import { subscriberReport, type PublishTask, type SubscriberReport, type SubscriberTask } from './tasks.js';
 
@@ -43,26 +44,47 @@ async function requestChild(child: ChildProcess, message: SubscriberTask | Publi
 
 const internalSecret = 'bench-only-internal-secret-of-enough-length';
 
-export async function startHoldfast(adminUrl: string): Promise<StreamServer> {
-  const child = fork(programIn('serve-stream.js'), [adminUrl, internalSecret]);
+/** notifications in a process of its own, to which events are published as an outbox relay would. */
+export type NotificationsProcess = {
+  readonly url: string;
+  readonly pid: number;
+  readonly headersFor: (marketplaceId: MarketplaceId) => Readonly<Record<string, string>>;
+  readonly publish: (task: PublishTask) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+export async function startNotificationsProcess(
+  adminUrl: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<NotificationsProcess> {
+  const child = fork(programIn('serve-stream.js'), [adminUrl, internalSecret, JSON.stringify(settings)]);
   const ready = await once(child, 'message', { signal: AbortSignal.timeout(replyTimeoutMs) });
-  const port = z.int().parse(ready[0]);
   const signer = callerSigner({ secret: internalSecret, clock: systemClock() });
   return {
-    name: 'Holdfast',
+    url: `http://127.0.0.1:${z.int().parse(ready[0])}/api/v1`,
     pid: child.pid ?? 0,
-    subscription: (topic, from) => {
-      const caller = { type: 'api_key', id: 'key_bench', marketplaceId: `mkt_${topic}`, scopes } as const;
-      const since = from === 'now' ? '' : '?since=2020-01-01T00:00:00Z';
-      return {
-        url: `http://127.0.0.1:${port}/api/v1/events${since}`,
-        headers: { [callerHeader]: signer.sign({ caller }, 'notifications') },
-      };
+    headersFor: (marketplaceId) => {
+      const caller = { type: 'api_key', id: 'key_bench', marketplaceId, scopes } as const;
+      return { [callerHeader]: signer.sign({ caller }, 'notifications') };
     },
-    publish: async (topic, count, perSecond) => {
-      await requestChild(child, { marketplaceId: `mkt_${topic}`, count, perSecond });
+    publish: async (task) => {
+      await requestChild(child, task);
     },
     stop: () => stopChild(child),
+  };
+}
+
+export async function startHoldfast(adminUrl: string): Promise<StreamServer> {
+  const { url, pid, headersFor, publish, stop } = await startNotificationsProcess(adminUrl, {});
+  return {
+    name: 'Holdfast',
+    pid,
+    subscription: (topic, from) => ({
+      url: `${url}/events${from === 'now' ? '' : '?since=2020-01-01T00:00:00Z'}`,
+      headers: headersFor(`mkt_${topic}`),
+    }),
+    publish: (topic, count, perSecond) => publish({ marketplaceId: `mkt_${topic}`, count, perSecond }),
+    stop,
   };
 }
 

@@ -1,3 +1,3 @@
 export { findCommand } from './find-command.js';
 export { installPackage } from './apt.js';
-export { provideAmtool, provideChromium, provideKubectl, providePrometheus } from './tools.js';
+export { provideAmtool, provideChromium, provideKubectl, providePrometheus, providePython } from './tools.js';

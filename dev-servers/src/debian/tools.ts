@@ -14,6 +14,10 @@ export function provideKubectl(): Promise<ProvidedTool<'kubectl'>> {
   return provideTool({ commands: ['kubectl'], package: 'kubernetes-client' });
 }
 
+export function providePython(): Promise<ProvidedTool<'python3'>> {
+  return provideTool({ commands: ['python3'], package: 'python3', needsLibraries: true });
+}
+
 export function provideChromium(): Promise<ProvidedTool<'chromium'>> {
   return provideTool({
     commands: ['chromium'],

@@ -56,13 +56,13 @@ export type Selector = { readonly matchLabels?: Labels };
 export type Peer = {
   readonly podSelector?: Selector;
   readonly namespaceSelector?: Selector;
-  readonly ipBlock?: { readonly cidr: string };
+  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
 };
 
 export type NetworkRule = {
   readonly from?: readonly Peer[];
   readonly to?: readonly Peer[];
-  readonly ports?: readonly { readonly port: number }[];
+  readonly ports?: readonly { readonly port: number; readonly endPort?: number }[];
 };
 
 type Named = { readonly name: string };

@@ -4,8 +4,13 @@ import { eventually } from '@holdfast/testing/eventually';
 import { runProgram } from '../testing/program.js';
 import type { WholePlatform } from './platform.js';
 
-/** What a person who pastes the commands of a page sees, with base URL and key of this platform. */
-function pasteCommands({ baseUrl, masterKey }: WholePlatform, page: string, section: RegExp): string {
+/** What a person who pastes the commands of a page sees, with base URL and key of this platform, and with these texts in place of others. */
+export function pasteCommands(
+  { baseUrl, masterKey }: WholePlatform,
+  page: string,
+  section: RegExp,
+  replacements: Readonly<Record<string, string>> = {},
+): string {
   const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
   const found = section.exec(text)?.[0];
   if (found === undefined) throw new Error(`${page} has no walk-through`);
@@ -14,7 +19,8 @@ function pasteCommands({ baseUrl, masterKey }: WholePlatform, page: string, sect
     .join('')
     .replace(/^API=.*$/m, `API=${baseUrl}`)
     .replace(/^(MASTER_)?KEY=hk_master_.*$/m, `$1KEY=${masterKey}`);
-  return execFileSync('bash', ['-e'], { input: commands, encoding: 'utf8' });
+  const input = Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, to), commands);
+  return execFileSync('bash', ['-e'], { input, encoding: 'utf8' });
 }
 
 /** The pages that a newcomer reads first. They need a platform on which nothing else happens, because they compare its books. */

@@ -1,12 +1,18 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { credentialsTopic } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
+import { platformVersion } from '@holdfast/observability';
 import { deleteInBatches } from '@holdfast/postgres';
 import { createQueueConsumer, defineService, assertAllMessagesHandled, type ServiceRuntime } from '@holdfast/service-kit';
+import { idempotentRequestsMigrations } from '@holdfast/service-kit/idempotent-requests';
 import type { Job } from '@holdfast/work';
-import { settings, type Settings } from './config.js';
+import { gapsIn, settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
+import { deliverWebhooks, webhookCounts, webhookJobs, type WebhookJobs } from './messages/webhook-jobs.js';
 import * as declared from './metrics.js';
+import { networksIn } from './providers/address-policy.js';
+import { createWebhookSender } from './providers/webhook-sender.js';
 import { createAppender, type Appender, type AppenderOptions } from './store/appender.js';
 import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
@@ -17,19 +23,24 @@ import { verifyAuditChain } from './store/verify-audit-chain.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
 import { entities } from './store/schema.js';
 import { followLog, type Tail, type TailOptions } from './store/tail.js';
+import { leaseSeconds } from './store/webhooks/delivery-queue.js';
+import { webhookStore } from './store/webhooks/webhook-store.js';
 import { createPageReader } from './use-cases/page-reader.js';
 import type { StreamDeps } from './use-cases/ports.js';
 import { createStreamLag } from './use-cases/stream-lag.js';
 import { createSubscribers, type Subscribers } from './use-cases/subscribers.js';
+import { createDeliveryWorker } from './use-cases/webhooks/delivery-worker.js';
+import type { WebhookDeps, WorkerDeps } from './use-cases/webhooks/ports.js';
 
 type Runtime = ServiceRuntime<Settings>;
 
 /** Topic of the notification after an append; its key is the last position of the log. */
 const logAppendedTopic = 'event-log';
 
-/** Owns the event log, the event stream and the audit trail. */
+/** Owns the event log, the event stream, outbound webhooks and the audit trail. */
 export const notifications = defineService({
   name: 'notifications',
+  sharedMigrations: [idempotentRequestsMigrations],
   migrations: new URL('../migrations', import.meta.url),
   settings,
   entities,
@@ -41,6 +52,7 @@ export const notifications = defineService({
     const sealer = sealerWith(deriveKey(auditSealPurpose));
     const from = await reader.ends();
     const streams = streamDeps(runtime, reader);
+    const webhooks = webhooksOf(runtime);
     const subscribers = createSubscribers(streams, from.position);
     let isAppending = false;
     const tail = serveStreams(runtime, { reader, subscribers, from, isAppending: () => isAppending });
@@ -49,7 +61,10 @@ export const notifications = defineService({
       tail.wake(lastPosition);
       if (hasKeyChanges) tail.wake();
       // Every replica serves streams; one that misses the notification finds the events by its poll.
-      if (events.length > 0) broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
+      if (events.length > 0) {
+        broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
+        webhooks.onAppended();
+      }
     };
     const onLeading: Appending['onLeading'] = (isLeading) => {
       isAppending = isLeading;
@@ -59,12 +74,13 @@ export const notifications = defineService({
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
+        webhooks: webhooks.deps,
         audit: { ...auditStore(database), verify: () => verifyAuditChain(database, clock, sealer) },
       }),
       // `appendWhileLeader` binds the consumers, in the leading process only.
       consumers: [],
       bindsOwnConsumers: true,
-      jobs: [tail.job, retentionJob(runtime), pruneKeyChanges(runtime)],
+      jobs: [tail.job, retentionJob(runtime), pruneKeyChanges(runtime), ...webhooks.jobs],
     };
   },
 });
@@ -91,6 +107,40 @@ function streamDeps({ config, metrics, clock }: Runtime, log: LogReader): Stream
       disconnected: (reason) => disconnected.inc({ reason }),
     },
   };
+}
+
+const [secretBytes, randomSteps] = [32, 1_000_000];
+
+function webhooksOf(runtime: Runtime): WebhookJobs & { readonly deps: WebhookDeps } {
+  const { config, clock, log, newId, lifecycle, metrics, wake, wakeReplicas } = runtime;
+  // Every replica learns from the wake-up that an endpoint exists.
+  const store = webhookStore({ ...runtime, wakeWorkers: () => wakeReplicas(deliverWebhooks) });
+  const allowedNetworks = networksIn(config.WEBHOOK_ALLOWED_NETWORKS) ?? [];
+  const sender = createWebhookSender({ clock, version: platformVersion(), allowedNetworks });
+  const system = { type: 'system', id: 'notifications', marketplaceId: defaultMarketplaceId, scopes: [] } as const;
+  const deps: WorkerDeps = {
+    ...store,
+    sender,
+    clock,
+    log,
+    newId,
+    newContext: () => ({ caller: system, requestId: randomUUID(), at: clock.now(), log }),
+    retryGaps: gapsIn(config.WEBHOOK_RETRY_SCHEDULE_SECONDS) ?? [],
+    random: () => randomInt(randomSteps) / randomSteps,
+    counts: webhookCounts(metrics),
+  };
+  const worker = createDeliveryWorker({
+    ...deps,
+    leaseMs: leaseSeconds * 1_000,
+    drainMs: config.WEBHOOK_DRAIN_MS,
+    background: (work) => lifecycle.background('webhook deliveries', work),
+    dueIn: (ms) => wake(deliverWebhooks, ms),
+  });
+  lifecycle.onStop('webhook sender', sender.close);
+  lifecycle.onStop('webhook deliveries', worker.stop);
+  const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`;
+  const limits = { endpointsMax: config.WEBHOOK_ENDPOINTS_MAX, historyDays: config.EVENTS_HISTORY_DAYS };
+  return { ...webhookJobs(runtime, { store, deps, worker }), deps: { ...store, ...limits, sender, newId, newSecret } };
 }
 
 /** A gateway that missed the notification caches the key for up to this long, and lets its client reconnect meanwhile. */

@@ -122,7 +122,7 @@ function addZeroSamples(kinds: Kinds, declaration: MetricDeclaration): void {
 }
 
 /** All packages of the platform have the same version. */
-function platformVersion(): string {
+export function platformVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
   return isManifest && typeof manifest.version === 'string' ? manifest.version : 'unknown';

@@ -13,6 +13,7 @@ const idFieldOf = {
   Dispute: 'disputeId',
   TopUp: 'topupId',
   Withdrawal: 'withdrawalId',
+  WebhookEndpoint: 'endpointId',
   ReconciliationCase: 'caseId',
   ApiKey: 'apiKeyId',
   EmergencyStop: 'isStopped',

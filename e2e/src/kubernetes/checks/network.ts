@@ -4,6 +4,9 @@ import { processesOf, servesNothing, urlOf } from '../processes.js';
 
 /** Settings with the addresses of providers and of the ledger network, which are outside of the cluster in production. */
 const outsideUrls = ['ESCROW_PROVIDER_URL', 'LEDGER_HORIZON_URL', 'LEDGER_RPC_URL', 'PAYMENT_PROVIDER_URL'];
+/** The setting of a process that calls receivers of webhooks, which may have any port. */
+const outboundWebhooks = 'WEBHOOK_ALLOWED_NETWORKS';
+const receivers = ['internet:1-65535', '2000::/3:1-65535'];
 const [postgres, rabbitmq] = ['holdfast-postgres:5432', 'holdfast-rabbitmq:5672'];
 
 /** Prometheus sends alerts; the replicas of Alertmanager share what was sent, and call a webhook outside. */
@@ -19,6 +22,7 @@ function expectedArrows(manifests: readonly Manifest[], { settings }: Context): 
       ...(names.includes('DATABASE_URL') ? [postgres] : []),
       ...(names.includes('AMQP_URL') ? [rabbitmq] : []),
       ...(outsideUrls.some((url) => names.includes(url)) ? ['internet:443'] : []),
+      ...(names.includes(outboundWebhooks) ? receivers : []),
     ];
     const metrics = container.ports?.find((port) => port.name === 'metrics')?.containerPort;
     const scrape = servesNothing(name) ? [] : [`monitoring -> ${name}:${metrics}`];
@@ -46,8 +50,10 @@ function peerName({ podSelector, namespaceSelector, ipBlock }: Peer): string {
 function peersAndPorts(
   peers: readonly Peer[] = [{}],
   { ports = [{ port: 0 }] }: NetworkRule,
-): readonly (readonly [string, number])[] {
-  return peers.flatMap((peer) => ports.map(({ port }) => [peerName(peer), port] as const));
+): readonly (readonly [string, string])[] {
+  const nameOfPort = ({ port, endPort }: (typeof ports)[number]): string =>
+    endPort === undefined ? `${port}` : `${port}-${endPort}`;
+  return peers.flatMap((peer) => ports.map((port) => [peerName(peer), nameOfPort(port)] as const));
 }
 
 type Policy = { readonly subject: string; readonly spec: Manifest['spec'] };
@@ -91,7 +97,7 @@ const arrows: Check = {
       ),
       ...differences(
         ours(ingress),
-        expected.filter((arrow) => !arrow.endsWith('-> internet:443')),
+        expected.filter((arrow) => !/ -> (internet|2000::\/3):/.test(arrow)),
         'ingress',
       ),
     ];
@@ -110,6 +116,9 @@ const arrows: Check = {
     ],
     ['NetworkPolicy/alertmanager', 'spec.ingress.0.ports.0.port', 9094],
     ['NetworkPolicy/alertmanager', 'spec.egress.1.ports'],
+    ['NetworkPolicy/notifications', 'spec.egress.2'],
+    ['NetworkPolicy/notifications', 'spec.egress.2.ports.0.endPort'],
+    ['NetworkPolicy/orders', 'spec.egress.0.ports.0.endPort', 65_535],
     ['ConfigMap/orders', 'data.PAYMENTS_URL', 'http://payments:8085'],
     ['NetworkPolicy/operator', 'spec.egress.0.to.0.podSelector', {}],
     ['NetworkPolicy/operator', 'spec.ingress', [{}]],
@@ -126,7 +135,7 @@ const denied: Check = {
       );
     const allowed = ofAllPods.flatMap(({ spec }) => [...(spec.egress ?? []), ...(spec.ingress ?? [])]);
     const isDns = (rule: NetworkRule): boolean =>
-      peersAndPorts(rule.to, rule).every(([to, port]) => to === 'kube-system' && port === 53);
+      peersAndPorts(rule.to, rule).every(([to, port]) => to === 'kube-system' && port === '53');
     return [
       ...['Ingress', 'Egress'].filter((type) => !isDenied(type)),
       ...allowed.filter((rule) => !isDns(rule)).map((rule) => JSON.stringify(rule)),
@@ -139,4 +148,25 @@ const denied: Check = {
   ],
 };
 
-export const networkChecks: readonly Check[] = [arrows, denied];
+/** Their pods call the API server, which has a private address in most clusters. */
+const callTheApiServer = ['postgres', 'rabbitmq'];
+const privateNetworks = ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
+
+const publicOnly: Check = {
+  fact: 'a way to the internet leads to no private address and to no metadata server',
+  find: (manifests) =>
+    ofKind(manifests, 'NetworkPolicy').flatMap(({ metadata, spec }) => {
+      if (callTheApiServer.includes(metadata.name)) return [];
+      const blocks = (spec.egress ?? []).flatMap(({ to = [] }) => to).flatMap(({ ipBlock }) => ipBlock ?? []);
+      const ofInternet = blocks.filter(({ cidr }) => cidr === '0.0.0.0/0');
+      return ofInternet.flatMap(({ except = [] }) =>
+        privateNetworks.filter((network) => !except.includes(network)).map((network) => `${metadata.name} may call ${network}`),
+      );
+    }),
+  offenders: [
+    ['NetworkPolicy/notifications', 'spec.egress.2.to.0.ipBlock.except.2', '203.0.113.0/24'],
+    ['NetworkPolicy/payments', 'spec.egress.5.to.0.ipBlock.except', []],
+  ],
+};
+
+export const networkChecks: readonly Check[] = [arrows, denied, publicOnly];

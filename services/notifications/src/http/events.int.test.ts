@@ -38,9 +38,29 @@ describe('GET /events', () => {
       aggregateId: published.aggregateId,
       aggregateType: 'Order',
       payload: published.payload,
-      metadata: { correlationId: published.correlationId, causationId: 'evt_1', marketplaceId, producedAt: published.occurredAt },
+      metadata: {
+        correlationId: published.correlationId,
+        causationId: 'evt_1',
+        marketplaceId,
+        producedAt: published.occurredAt,
+        aggregateVersion: 1,
+      },
     });
     expect(reader.messages[0]).toMatchObject({ id: event?.occurredAt, event: 'order.closed' });
+  });
+
+  it('200 counts the events of an aggregate over all its parts, the same in a replay', async () => {
+    const marketplaceId = aMarketplace();
+    const reader = service.follow({ caller: { marketplaceId } });
+    await reader.opened;
+    const credits = ['USD', 'EUR', 'USDC'].map((aggregatePart) => aCredit('usr_counted', 1, { marketplaceId, aggregatePart }));
+    await service.broker.publish(credits);
+    await reader.has(3);
+    await service.broker.publish([aCredit('usr_counted', 2, { marketplaceId, aggregatePart: 'EUR' })]);
+    const events = await reader.has(4);
+    expect(events.map(({ metadata }) => metadata.aggregateVersion)).toEqual([1, 2, 3, 4]);
+    const replayed = service.follow({ query: '?since=2020-01-01', caller: { marketplaceId } });
+    expect(await replayed.has(4)).toEqual(events);
   });
 
   it('200 streams only events of the marketplace of the caller', async () => {

@@ -21,8 +21,7 @@ const realClock = systemClock();
 let nowMs = realClock.epochMs();
 /** The time for which an event is held back passes only where a test moves it, however slow the machine is. */
 const clock = { ...realClock, epochMs: () => nowMs };
-const heldBackMs = 60_000;
-const lockTimeoutMs = 60_000;
+const [heldBackMs, lockTimeoutMs] = [60_000, 60_000];
 const sealer = sealerWith(Buffer.from('key'));
 
 let server: TestDatabase;
@@ -41,10 +40,9 @@ beforeAll(async () => {
 afterAll(() => server.drop());
 
 beforeEach(async () => {
-  const rows = await server.asAdmin<{ readonly token: string }>(
-    'update notifications.appender set token = token + 1 returning token',
-  );
-  becomeAppender(BigInt(rows[0]?.token ?? 0));
+  const move = 'update notifications.appender set token = token + 1 returning token';
+  const [row] = await server.asAdmin<{ readonly token: string }>(move);
+  becomeAppender(BigInt(row?.token ?? 0));
 });
 
 function becomeAppender(newToken: bigint): void {
@@ -118,6 +116,13 @@ describe('appendBatch', () => {
     const shown = batches.flatMap(({ events }) => events.map((event) => event.occurredAt));
     expect(shown[0]).toBe(occurredAt);
     expect([...new Set(shown)].sort()).toEqual(shown);
+  });
+
+  it('reads the log again when a first version is not the first event of its aggregate', async () => {
+    await append(anEvent());
+    await server.asAdmin(`insert into notifications.aggregate_heads values ('Balance usr_first', 5)`);
+    expect((await append(aCredit('usr_first', 1))).events[0]?.envelope).toContain('"aggregateVersion":6}');
+    expect(statements.slice(-3)).toEqual(['append-rows', 'read-log', 'append-rows']);
   });
 
   it('continues after the version of a balance in the log', async () => {

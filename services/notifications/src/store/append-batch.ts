@@ -118,7 +118,11 @@ function rowsOf(token: bigint, known: LogState, changes: LogChanges): AppendedRo
   return {
     end: { ...end, token, seenPosition, seenAuditPosition },
     events: events.map((event) => ({ ...event, appendedAt: at })),
-    heads: [...heads].map(([aggregate, version]) => ({ aggregate, version: BigInt(version) })),
+    heads: heads.map(({ aggregate, version, seenVersion }) => ({
+      aggregate,
+      version: BigInt(version),
+      seenVersion: seenVersion === null ? null : BigInt(seenVersion),
+    })),
     clocks: [...clocks].map(([marketplaceId, lastOccurredAt]) => ({ marketplaceId, lastOccurredAt })),
     keyChanges: keys.map((apiKeyId) => ({ apiKeyId, changedAt: at })),
     auditEntries: audit?.entries ?? [],

@@ -1,5 +1,6 @@
 import type { Clock, Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
+import { countEvents, type CountedEvents } from '../domain/counted-events.js';
 import { orderArrivals, type Appended } from '../domain/hold-back.js';
 import { shownMoment } from '../domain/occurred-at.js';
 import type { Arrival, AuditArrival, LoggedEvent } from '../use-cases/ports.js';
@@ -16,7 +17,10 @@ export type LogState = Appended & {
   readonly reported: ReadonlyMap<string, Instant>;
 };
 
-export type DecidedEvent = LoggedEvent & { readonly eventId: string };
+export type DecidedEvent = LoggedEvent & { readonly eventId: string; readonly aggregateId: string };
+
+/** The new version of an aggregate. `seenVersion` is the one that the batch assumes, or null where any lower one will do. */
+export type MovedHead = { readonly aggregate: string; readonly version: number; readonly seenVersion: number | null };
 
 /** The changes that a batch writes to the log. */
 export type LogChanges = {
@@ -26,8 +30,8 @@ export type LogChanges = {
   readonly events: readonly DecidedEvent[];
   readonly audit: Sealed | undefined;
   readonly keys: readonly string[];
-  /** The highest version of each aggregate. */
-  readonly heads: ReadonlyMap<string, number>;
+  /** The highest versions by publisher, and the numbers of events in the log. */
+  readonly heads: readonly MovedHead[];
   readonly clocks: LogState['clocks'];
   readonly end: LogEnd;
 };
@@ -41,7 +45,17 @@ export function decideBatch(arrivals: readonly Arrival[], logState: LogState, { 
   const at = clock.now();
   const moments = momentsOf(logState, ready, at);
   const arrived = ready.filter(({ kind }) => kind === 'event');
-  const events = arrived.map((event, index) => eventOf(event, moments.of(event), logState.end.lastPosition + BigInt(index + 1)));
+  const counted = countEvents(
+    arrived.map(({ message }) => message),
+    logState.versions,
+  );
+  const events = arrived.map((event, index) =>
+    eventOf(event, {
+      occurredAt: moments.of(event),
+      position: logState.end.lastPosition + BigInt(index + 1),
+      aggregateVersion: counted.versions[index] ?? 0,
+    }),
+  );
   const facts = ready.filter(isAuditArrival).map((arrival) => ({ arrival, occurredAt: moments.of(arrival) }));
   const audit = facts.length === 0 ? undefined : sealFacts({ facts, end: logState.end, sealedAt: at, sealer });
   return {
@@ -50,7 +64,7 @@ export function decideBatch(arrivals: readonly Arrival[], logState: LogState, { 
     events,
     audit,
     keys: ready.filter(({ kind }) => kind === 'key').map(({ message }) => message.aggregateId),
-    heads: headsOf(arrived),
+    heads: [...publishedHeads(arrived), ...countedHeads(counted)],
     clocks: moments.last,
     end: { ...logState.end, ...audit?.end, lastPosition: events.at(-1)?.position ?? logState.end.lastPosition },
   };
@@ -60,8 +74,10 @@ function isAuditArrival(arrival: Arrival): arrival is AuditArrival {
   return arrival.kind === 'audit';
 }
 
-function eventOf({ id, message }: Arrival, occurredAt: Instant, position: bigint): DecidedEvent {
-  const { marketplaceId, type: eventType, aggregateType } = message;
+type ShownEvent = { readonly occurredAt: Instant; readonly position: bigint; readonly aggregateVersion: number };
+
+function eventOf({ id, message }: Arrival, { occurredAt, position, aggregateVersion }: ShownEvent): DecidedEvent {
+  const { marketplaceId, type: eventType, aggregateType, aggregateId } = message;
   return {
     position,
     marketplaceId,
@@ -69,7 +85,8 @@ function eventOf({ id, message }: Arrival, occurredAt: Instant, position: bigint
     eventType,
     aggregateType,
     eventId: id,
-    envelope: shownEnvelope(message, occurredAt),
+    aggregateId,
+    envelope: shownEnvelope(message, { occurredAt, aggregateVersion }),
   };
 }
 
@@ -101,12 +118,17 @@ function momentsOf({ clocks, reported }: LogState, arrivals: readonly Arrival[],
   return { of: ({ id }) => moments.get(id) ?? now, last };
 }
 
-function headsOf(events: readonly Arrival[]): ReadonlyMap<string, number> {
+/** A late event does not lower the version of its publisher. */
+function publishedHeads(events: readonly Arrival[]): readonly MovedHead[] {
   const heads = new Map<string, number>();
   for (const { aggregateVersion } of events) {
     if (aggregateVersion === undefined) continue;
     const { aggregate, version } = aggregateVersion;
     heads.set(aggregate, Math.max(version, heads.get(aggregate) ?? 0));
   }
-  return heads;
+  return [...heads].map(([aggregate, version]) => ({ aggregate, version, seenVersion: null }));
+}
+
+function countedHeads({ counts }: CountedEvents): readonly MovedHead[] {
+  return [...counts].map(([aggregate, { before, after }]) => ({ aggregate, version: after, seenVersion: before }));
 }

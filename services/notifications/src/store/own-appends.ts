@@ -1,5 +1,6 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
+import { countedAggregate } from '../domain/counted-events.js';
 import type { Arrival } from '../use-cases/ports.js';
 import type { LogChanges, LogState } from './decide-batch.js';
 import type { LogEnd } from './schema.js';
@@ -34,7 +35,7 @@ export function createOwnAppends(): OwnAppends {
   const isKnown = ({ message, aggregateVersion, afterEventId }: Arrival, arrived: ReadonlySet<string>): boolean => {
     if (!clocks.has(message.marketplaceId)) return false;
     if (afterEventId !== undefined && !moments.has(afterEventId) && !arrived.has(afterEventId)) return false;
-    // The first version waits for none.
+    // The first version waits for none, and is taken for the first event of its aggregate; the append compares.
     return aggregateVersion === undefined || aggregateVersion.version === 1 || versions.has(aggregateVersion.aggregate);
   };
 
@@ -76,10 +77,12 @@ export function namedIds(arrivals: readonly Arrival[]): readonly string[] {
   return arrivals.flatMap(({ id, afterEventId }) => (afterEventId === undefined ? [id] : [id, afterEventId]));
 }
 
+/** Those whose versions publishers have counted, and those whose events the log counts. */
 export function aggregatesOf(arrivals: readonly Arrival[]): readonly string[] {
-  return [
-    ...new Set(arrivals.flatMap(({ aggregateVersion }) => (aggregateVersion === undefined ? [] : [aggregateVersion.aggregate]))),
-  ];
+  const named = arrivals.flatMap(({ aggregateVersion, message }) =>
+    aggregateVersion === undefined ? [] : [aggregateVersion.aggregate, countedAggregate(message)],
+  );
+  return [...new Set(named)];
 }
 
 export function marketplacesOf(arrivals: readonly Arrival[]): readonly MarketplaceId[] {

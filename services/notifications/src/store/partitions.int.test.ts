@@ -28,8 +28,8 @@ async function appendedDaysAgo(days: number): Promise<string> {
   await createPartitions(database, daysAgo(days));
   const at = daysAgo(days).now();
   await database.pool.query(
-    `insert into events (position, appended_at, marketplace_id, occurred_at, event_id, event_type, aggregate_type, envelope)
-    select last_position + 1, $1, $2, $1, 'evt_old', 'order.closed', 'Order', '{}' from appender`,
+    `insert into events (position, appended_at, marketplace_id, occurred_at, event_id, event_type, aggregate_type, aggregate_id, envelope)
+    select last_position + 1, $1, $2, $1, 'evt_old', 'order.closed', 'Order', 'ord_old', '{}' from appender`,
     [at, marketplaceId],
   );
   await database.pool.query('update appender set last_position = last_position + 1');

@@ -3,6 +3,7 @@ import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { columnsOf, tableOf } from '@holdfast/postgres';
 import type { AuditEntry, AuditSeal } from '../domain/audit-chain.js';
 import type { LoggedEvent } from '../use-cases/ports.js';
+import { deliveries, endpoints, fanOut } from './webhooks/schema.js';
 
 /** The ends of the log and of the audit trail. */
 export type LogEnd = {
@@ -16,13 +17,15 @@ export type LogEnd = {
 export type AppenderRow = LogEnd & { readonly isOnly: boolean; readonly token: bigint };
 /** The new end of the log, and the end on which the batch was decided: the optimistic lock. */
 export type MovedEndRow = Omit<AppenderRow, 'isOnly'> & { readonly seenPosition: bigint; readonly seenAuditPosition: bigint };
-export type EventRow = LoggedEvent & { readonly eventId: string; readonly appendedAt: Instant };
+export type EventRow = LoggedEvent & { readonly eventId: string; readonly aggregateId: string; readonly appendedAt: Instant };
 export type ClockRow = {
   readonly marketplaceId: MarketplaceId;
   readonly lastOccurredAt: Instant;
   readonly historyDroppedUntil: Instant | null;
 };
 export type HeadRow = { readonly aggregate: string; readonly version: bigint };
+/** A new version; `seenVersion` is the one that the log must still have, or null where any lower one will do. */
+export type MovedHeadRow = HeadRow & { readonly seenVersion: bigint | null };
 export type KeyChangeRow = { readonly position: bigint; readonly apiKeyId: string; readonly changedAt: Instant };
 export type AuditEntryRow = AuditEntry & { readonly hash: string };
 export type AuditSealRow = AuditSeal & { readonly seal: string };
@@ -60,6 +63,7 @@ export const loggedEventColumns = columnsOf<LoggedEvent>()({
 export const events = tableOf<EventRow>('events')({
   ...loggedEventColumns,
   eventId: { column: 'event_id', type: 'text' },
+  aggregateId: { column: 'aggregate_id', type: 'text' },
   appendedAt: { column: 'appended_at', type: 'timestamptz', isPrimary: true },
 });
 
@@ -69,9 +73,16 @@ export const clocks = tableOf<ClockRow>('marketplace_clocks')({
   historyDroppedUntil: { column: 'history_dropped_until', type: 'timestamptz' },
 });
 
-export const heads = tableOf<HeadRow>('aggregate_heads')({
+const headColumns = columnsOf<HeadRow>()({
   aggregate: { column: 'aggregate', type: 'text', isPrimary: true },
   version: { column: 'version', type: 'bigint' },
+});
+
+const heads = tableOf<HeadRow>('aggregate_heads')(headColumns);
+
+export const movedHeadColumns = columnsOf<MovedHeadRow>()({
+  ...headColumns,
+  seenVersion: { column: 'seen_version', type: 'bigint' },
 });
 
 export const keyChanges = tableOf<KeyChangeRow>('key_changes')({
@@ -113,4 +124,15 @@ export const auditSeals = tableOf<AuditSealRow>('audit_seals')({
   seal: { column: 'seal', type: 'text' },
 });
 
-export const entities = [appender, events, clocks, heads, keyChanges, auditEntries, auditSeals].map(({ entity }) => entity);
+export const entities = [
+  endpoints,
+  deliveries,
+  fanOut,
+  appender,
+  events,
+  clocks,
+  heads,
+  keyChanges,
+  auditEntries,
+  auditSeals,
+].map(({ entity }) => entity);

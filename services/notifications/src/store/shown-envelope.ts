@@ -2,8 +2,10 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { EventRecord } from '@holdfast/contracts/http';
 import type { Envelope } from '@holdfast/contracts/messages';
 
+type Shown = { readonly occurredAt: Instant; readonly aggregateVersion: number };
+
 /** The envelope that the stream shows, in one line of JSON (JSON escapes line breaks). */
-export function shownEnvelope(message: Envelope, occurredAt: Instant): string {
+export function shownEnvelope(message: Envelope, { occurredAt, aggregateVersion }: Shown): string {
   const { id, type, aggregateId, aggregateType, correlationId, causationId, marketplaceId } = message;
   const payload = fieldsOf(message.payload);
   const { userId } = payload;
@@ -20,6 +22,7 @@ export function shownEnvelope(message: Envelope, occurredAt: Instant): string {
       ...(typeof userId === 'string' ? { userId } : {}),
       marketplaceId,
       producedAt: message.occurredAt,
+      aggregateVersion,
     },
   };
   return JSON.stringify(shown);

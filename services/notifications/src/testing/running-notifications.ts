@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { brokerMigrations, openInProcessBroker, topologyOf, type Broker } from '@holdfast/messaging/broker';
 import { callerHeader, callerSigner } from '@holdfast/http/caller';
 import { scopes, systemClock, type Caller } from '@holdfast/kernel/context';
@@ -7,8 +6,7 @@ import { allMessages } from '@holdfast/contracts/messages';
 import { followStream, type StreamMessage } from '@holdfast/http/event-stream';
 import { defaultMarketplaceId, idFactory } from '@holdfast/kernel/ids';
 import { createLifecycle } from '@holdfast/process/lifecycle';
-import { messagingMigrations } from '@holdfast/messaging/outbox';
-import { startService, type RunningService } from '@holdfast/service-kit';
+import { migrationFoldersOf, startService, type RunningService } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { collectingLog, silentLog, type CollectingLog } from '@holdfast/testing/log';
 import type { TestDatabase } from '@holdfast/testing/postgres';
@@ -53,7 +51,7 @@ export type RunningNotifications = Replica & {
 };
 
 /** For tests that open the service's tables themselves. */
-export const notificationsMigrations = [messagingMigrations, fileURLToPath(notifications.migrations)];
+export const notificationsMigrations = migrationFoldersOf(notifications);
 
 const clock = systemClock();
 /** Short delays, so that tests are fast, but many, so that a slow machine parks no message before the test ends. */

@@ -4,7 +4,8 @@ import { id, instant, instantIn, noBody, noParams } from '../shapes/index.js';
 import { route } from './route.js';
 
 const publicMessages = allMessages.filter(({ visibility }) => visibility === 'public');
-const eventTypes = publicMessages.map(({ type }) => type);
+/** The types of all public events. */
+export const eventTypes: readonly string[] = publicMessages.map(({ type }) => type);
 const resources = aggregateTypes.filter((name) => publicMessages.some(({ aggregateType }) => aggregateType === name));
 
 const eventType = z.enum(eventTypes).meta({ description: 'Event type, from the event catalogue', example: 'order.created' });
@@ -27,6 +28,10 @@ export const event = z
         userId: z.string().optional(),
         marketplaceId: z.string().optional(),
         producedAt: z.string().optional(),
+        aggregateVersion: z.int().min(0).meta({
+          description:
+            'Counts the events of the resource: 1, 2, 3 … in the order of the stream, the same in webhooks and in every replay. 0 in test events',
+        }),
       })
       .meta({ description: 'Additional keys may be added' }),
   })
@@ -43,6 +48,7 @@ export const event = z
         correlationId: '7f0c1a52-3f5e-4c1b-9a53-0c2f6f0f7d11',
         causationId: 'evt_01JB2M3N4P5Q6R7S8T9V0W1X2W',
         marketplaceId: 'mkt_default',
+        aggregateVersion: 7,
       },
     },
   });

@@ -16,6 +16,8 @@ import type { RouteDeclaration, RouteOwner } from './route.js';
 import { topupRoutes } from './topups.js';
 import { userRoutes } from './users.js';
 import { walletRoutes } from './wallets.js';
+import { webhookDeliveryRoutes } from './webhook-deliveries.js';
+import { webhookEndpointRoutes } from './webhook-endpoints.js';
 import { webhookRoutes } from './webhooks.js';
 import { withdrawalRoutes } from './withdrawals.js';
 
@@ -53,6 +55,8 @@ export * from './topups.js';
 export * from './treasury.js';
 export * from './users.js';
 export * from './wallets.js';
+export * from './webhook-deliveries.js';
+export * from './webhook-endpoints.js';
 export * from './webhooks.js';
 export * from './withdrawal-body.js';
 export * from './withdrawals.js';
@@ -72,6 +76,8 @@ const publicRoutes = {
   ...withdrawalRoutes,
   ...reconciliationRoutes,
   ...eventRoutes,
+  ...webhookEndpointRoutes,
+  ...webhookDeliveryRoutes,
   ...auditRoutes,
   ...webhookRoutes,
   ...accountRoutes,

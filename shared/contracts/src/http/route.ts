@@ -74,7 +74,8 @@ export type RouteDeclaration<
   /** Error codes for malformed strings in certain fields, instead of VALIDATION_ERROR. */
   readonly refusals?: Readonly<Record<string, ErrorCode>>;
   readonly success: {
-    readonly status: 200 | 201;
+    /** 202: what was asked for happens later. */
+    readonly status: 200 | 201 | 202;
     readonly data: Data;
     readonly list?: boolean;
     /** The message in the envelope of the account API. */

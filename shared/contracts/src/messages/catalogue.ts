@@ -11,6 +11,7 @@ import { orderMessages } from './order.js';
 import { caseMessages } from './reconciliation.js';
 import { topupMessages } from './topup.js';
 import { userMessages } from './user.js';
+import { webhookEndpointMessages } from './webhook-endpoint.js';
 import { withdrawalMessages } from './withdrawal.js';
 
 /** All messages. Queues and bindings are computed from them. */
@@ -25,6 +26,7 @@ export const allMessages: readonly MessageDeclaration[] = [
   ...custodyMessages,
   ...topupMessages,
   ...withdrawalMessages,
+  ...webhookEndpointMessages,
   ...caseMessages,
   ...auditMessages,
   ...acknowledgementMessages,

@@ -11,6 +11,7 @@ export const aggregateTypes = [
   'Dispute',
   'TopUp',
   'Withdrawal',
+  'WebhookEndpoint',
   'ReconciliationCase',
   'ApiKey',
   'EmergencyStop',

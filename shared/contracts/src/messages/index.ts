@@ -15,4 +15,5 @@ export * from './reconciliation.js';
 export * from './step-message-ids.js';
 export * from './topup.js';
 export * from './user.js';
+export * from './webhook-endpoint.js';
 export * from './withdrawal.js';

@@ -40,7 +40,13 @@ function exampleEvent({ type, aggregateType }: MessageDeclaration, payload: unkn
     aggregateId: firstIdOf(payload),
     aggregateType,
     payload,
-    metadata: { correlationId: exampleRequestId, causationId: null, marketplaceId: 'mkt_default', producedAt: exampleTime },
+    metadata: {
+      correlationId: exampleRequestId,
+      causationId: null,
+      marketplaceId: 'mkt_default',
+      producedAt: exampleTime,
+      aggregateVersion: 1,
+    },
   };
 }
 

@@ -15,10 +15,12 @@ export function responsesOf(route: RouteDeclaration): Pick<Operation, 'responses
   return { responses: { ...successResponses(route, data), ...errorResponses(route) }, named: data.named };
 }
 
+const descriptions = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const;
+
 function successResponses(route: RouteDeclaration, data: DescribedSchema): Operation['responses'] {
   const { status, existingStatus, acceptedStatus, form } = route.success;
   const headers = headersNamed([...commonHeaders, ...(route.idempotent ? idempotentHeaders : [])]);
-  const response = { description: status === 201 ? 'Created' : 'OK', headers, content: successContent(route, data) };
+  const response = { description: descriptions[status], headers, content: successContent(route, data) };
   const success = { [String(status)]: response };
   if (existingStatus !== undefined)
     return { [String(existingStatus)]: { ...response, description: 'Already exists' }, ...success };

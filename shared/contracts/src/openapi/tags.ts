@@ -20,6 +20,14 @@ const tags = {
   },
   reconciliation: { name: 'Reconciliation', description: 'Payments that could not be matched to an operation.' },
   events: { name: 'Events', description: 'The event stream, and the catalogue of its events, which are shown as webhooks.' },
+  webhookEndpoints: {
+    name: 'Webhook endpoints',
+    description: 'URLs of yours to which events are posted, signed as in Standard Webhooks.',
+  },
+  webhookDeliveries: {
+    name: 'Webhook deliveries',
+    description: 'Each event that is posted to a webhook endpoint, with every attempt.',
+  },
   audit: { name: 'Audit log', description: 'Who did what, in a tamper-evident log.' },
   apiKeys: { name: 'API keys', description: 'API keys and access tokens.' },
   marketplaces: { name: 'Marketplaces', description: 'Tenants of the platform.' },

@@ -10,7 +10,7 @@ type Webhooks = {
   readonly named: readonly DescribedSchema['named'][];
 };
 
-/** The public events as OpenAPI webhooks, the only section for what a server sends. Each says that it comes by the stream. */
+/** The public events as OpenAPI webhooks. Each says that it comes by the stream, too. */
 export function webhooksOf(messages: readonly MessageDeclaration[]): Webhooks {
   const events = messages.filter(({ visibility }) => visibility === 'public').map(describeEvent);
   if (events.length === 0) return { webhooks: {}, named: [] };
@@ -25,7 +25,7 @@ function webhookOf({ declaration: { type, summary }, schema, example }: Describe
     operationId: type,
     tags: [eventsTag.name],
     summary: type,
-    description: `${summary}\n\nComes by the event stream, \`GET /events\`, as the \`data\` of a server-sent event. It is not posted to you, although it is shown as a webhook.`,
+    description: `${summary}\n\nPosted to your webhook endpoints, and on the event stream, \`GET /events\`, the \`data\` of a server-sent event.`,
     requestBody: { required: true, content: { 'application/json': { schema, examples: { event: { value: example } } } } },
   };
 }

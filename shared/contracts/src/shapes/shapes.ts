@@ -69,6 +69,8 @@ export const idSources: Readonly<Partial<Record<IdPrefix, string>>> = {
   key: 'POST /auth/api-keys',
   mkt: 'POST /marketplaces',
   prj: 'POST /projects',
+  whk: 'POST /webhook-endpoints',
+  whd: 'GET /webhook-deliveries',
 };
 
 /** The message about a malformed id: its kind, and the route that returned it. */

@@ -20,6 +20,8 @@ export const idPrefixes = [
   'res',
   'tr',
   'whe',
+  'whk',
+  'whd',
   'prj',
   'txn',
   'run',
@@ -43,6 +45,8 @@ export type ReportId = Id<'rcr'>;
 export type TransferId = Id<'tr'>;
 export type ReservationId = Id<'res'>;
 export type SagaRunId = Id<'run'>;
+export type WebhookEndpointId = Id<'whk'>;
+export type WebhookDeliveryId = Id<'whd'>;
 
 /** The marketplace that every installation has. */
 export const defaultMarketplaceId: MarketplaceId = 'mkt_default';

@@ -1,13 +1,13 @@
 import { inboxColumns, type InboxRow } from '@holdfast/messaging/inbox';
 import { unnestRows, type BoundStatement } from '@holdfast/postgres';
 import * as schema from '../schema.js';
-import type { AuditEntryRow, AuditSealRow, ClockRow, EventRow, HeadRow, KeyChangeRow, MovedEndRow } from '../schema.js';
+import type { AuditEntryRow, AuditSealRow, ClockRow, EventRow, KeyChangeRow, MovedEndRow, MovedHeadRow } from '../schema.js';
 
 /** Everything that a batch writes; an unused table has an empty list. */
 export type AppendedRows = {
   readonly end: MovedEndRow;
   readonly events: readonly EventRow[];
-  readonly heads: readonly HeadRow[];
+  readonly heads: readonly MovedHeadRow[];
   readonly clocks: readonly Pick<ClockRow, 'marketplaceId' | 'lastOccurredAt'>[];
   readonly keyChanges: readonly Pick<KeyChangeRow, 'apiKeyId' | 'changedAt'>[];
   readonly auditEntries: readonly AuditEntryRow[];
@@ -17,7 +17,7 @@ export type AppendedRows = {
 
 const end = unnestRows(schema.movedEndColumns);
 const events = unnestRows(schema.events.columns, undefined, { parametersBefore: end.lastParameter });
-const heads = unnestRows(schema.heads.columns, undefined, { parametersBefore: events.lastParameter });
+const heads = unnestRows(schema.movedHeadColumns, undefined, { parametersBefore: events.lastParameter });
 const clocks = unnestRows(schema.clocks.columns, ['marketplaceId', 'lastOccurredAt'], { parametersBefore: heads.lastParameter });
 const keyChanges = unnestRows(schema.keyChanges.columns, ['apiKeyId', 'changedAt'], { parametersBefore: clocks.lastParameter });
 const auditEntries = unnestRows(schema.auditEntries.columns, undefined, { parametersBefore: keyChanges.lastParameter });
@@ -26,7 +26,7 @@ const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSea
 
 /**
  * The optimistic lock comes first: all inserts depend on the row of `moved`, which exists only if the log still ends where the
- * batch was decided, and has none of its messages. Concurrent appends wait for that row lock, so positions have the order of their
+ * batch was decided, has none of its messages, and has counted as many events of its aggregates as the batch assumes. Concurrent appends wait for that row lock, so positions have the order of their
  * commits. A message that comes into the inbox meanwhile violates its primary key and fails the statement. A late event does not
  * lower the version of its aggregate.
  */
@@ -47,6 +47,12 @@ const text = `
         from inbox
         join ${handled.from} using (${handled.columns})
       )
+      and not exists (
+        select
+        from aggregate_heads
+        join ${heads.from} using (aggregate)
+        where aggregate_heads.version <> given.seen_version
+      )
     returning appender.token
   ),
   event_rows as (
@@ -56,8 +62,8 @@ const text = `
     cross join ${events.from}
   ),
   head_rows as (
-    insert into aggregate_heads (${heads.columns})
-    select given.*
+    insert into aggregate_heads (aggregate, version)
+    select given.aggregate, given.version
     from moved
     cross join ${heads.from}
     on conflict (aggregate) do update

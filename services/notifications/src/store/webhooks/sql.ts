@@ -1,0 +1,209 @@
+import { columnsOf, unnestRows } from '@holdfast/postgres';
+import type { AttemptRecord, DeliveryChange } from '../../use-cases/webhooks/ports.js';
+import { deliveries, endpoints, isOpen } from './schema.js';
+
+const queuedEvent = `
+    position,
+    appended_at as "appendedAt",
+    marketplace_id as "marketplaceId",
+    occurred_at as "occurredAt",
+    event_id as "eventId",
+    event_type as "eventType",
+    aggregate_type as "aggregateType",
+    aggregate_id as "aggregateId"`;
+
+export const selectEventsAfter = {
+  name: 'events-to-fan-out',
+  text: `
+  select ${queuedEvent}
+  from events
+  where position > $1
+  order by position
+  limit $2`,
+};
+
+/** Within a marketplace `occurred_at` and positions have the same order, so one index serves both. */
+export const selectEventRange = {
+  name: 'events-to-replay',
+  text: `
+  select ${queuedEvent}
+  from events
+  where marketplace_id = $1
+    and occurred_at > $2
+    and occurred_at <= $3
+    and position > $4
+    and position <= $5
+    and ($6::text is null or not exists (
+      select
+      from ${deliveries.table} as received
+      where received.event_id = events.event_id
+        and received.endpoint_id = $6
+        and received.status = 'DELIVERED'
+    ))
+  order by occurred_at
+  limit $7`,
+};
+
+export const selectReceivers = {
+  name: 'lock-webhook-receivers',
+  text: `
+  select id,
+    marketplace_id as "marketplaceId",
+    types,
+    ordering,
+    fan_out_after as "fanOutAfter",
+    coalesce(leased_until > now(), false) as "isLeased"
+  from ${endpoints.table}
+  where marketplace_id = any($1)
+    and status = 'ENABLED'
+    and deleted_at is null
+  order by id
+  for no key update`,
+};
+
+export const lockEndpoints = {
+  name: 'lock-webhook-endpoints',
+  text: `
+  select ${endpoints.selected}
+  from ${endpoints.table}
+  where id = any($1)
+  order by id
+  for no key update`,
+};
+
+/** While no endpoint is enabled nothing is fanned out, and nothing of that time needs to be. */
+export const skipToEnd = {
+  name: 'skip-webhook-fan-out',
+  text: `
+  update webhook_fan_out
+  set position = appender.last_position
+  from appender
+  where not exists (
+    select
+    from ${endpoints.table}
+    where status = 'ENABLED'
+      and deleted_at is null
+  )`,
+};
+
+/** The endpoint must be locked. */
+export const cancelOpen = {
+  name: 'cancel-webhook-deliveries',
+  text: `
+  with canceled as (
+    update ${deliveries.table}
+    set status = 'CANCELED',
+      next_attempt_at = null
+    where endpoint_id = $1
+      and ${isOpen}
+    returning id
+  ),
+  idle as (
+    update ${endpoints.table}
+    set due_at = null
+    where id = $1
+      and due_at is not null
+  )
+  select count(*)::int as count
+  from canceled`,
+};
+
+/** The endpoints must be locked. */
+export const cancelDeliveries = {
+  name: 'cancel-some-webhook-deliveries',
+  text: `
+  update ${deliveries.table}
+  set status = 'CANCELED',
+    next_attempt_at = null
+  where id = any($1)
+    and ${isOpen}`,
+};
+
+/** The endpoint must be locked. */
+export const endWaits = {
+  name: 'end-waits-of-webhook-deliveries',
+  text: `
+  with due as (
+    update ${deliveries.table}
+    set next_attempt_at = $2
+    where endpoint_id = $1
+      and ${isOpen}
+      and next_attempt_at is null
+    returning id
+  )
+  update ${endpoints.table}
+  set due_at = least(due_at, $2::timestamptz)
+  where id = $1
+    and exists (select from due)`,
+};
+
+type RecordedRow = Omit<DeliveryChange, 'attempt'> & { readonly attempt: readonly AttemptRecord[] };
+
+const recorded = unnestRows(
+  columnsOf<RecordedRow>()({
+    id: { column: 'id', type: 'text' },
+    status: { column: 'status', type: 'text' },
+    attempts: { column: 'attempts', type: 'integer' },
+    nextAttemptAt: { column: 'next_attempt_at', type: 'timestamptz' },
+    deliveredAt: { column: 'delivered_at', type: 'timestamptz' },
+    attempt: { column: 'attempt', type: 'jsonb' },
+  }),
+);
+
+const applies = `(
+      seen.${isOpen} and (given.status = 'DELIVERED' or seen.attempts = given.attempts)
+      or seen.status = 'CANCELED' and given.status = 'DELIVERED'
+    )`;
+
+/**
+ * Every attempt is in the log of its delivery once, also when it is recorded again after an unknown outcome. It changes the status of an open delivery, unless another process has made an attempt
+ * meanwhile; a success also that of a canceled one. The endpoints must be locked.
+ */
+const recordText = `
+  update ${deliveries.table}
+  set attempts = seen.attempts + 1,
+    attempt_log = seen.attempt_log || given.attempt::jsonb,
+    status = case when ${applies} then given.status else seen.status end,
+    next_attempt_at = case when ${applies} then given.next_attempt_at else seen.next_attempt_at end,
+    delivered_at = case when ${applies} then given.delivered_at else seen.delivered_at end
+  from ${recorded.from}
+  join ${deliveries.table} as seen on seen.id = given.id
+  where ${deliveries.table}.id = given.id
+    and not seen.attempt_log @> given.attempt::jsonb`;
+
+export function recordAttempts(changes: readonly DeliveryChange[]) {
+  const rows = changes.map(({ attempt, ...change }) => ({ ...change, attempt: [storable(attempt)] }));
+  return { name: 'record-webhook-attempts', text: recordText, values: recorded.valuesOf(rows) };
+}
+
+/** Postgres stores neither NUL nor unpaired surrogates, and a cut response may have both. */
+function storable(attempt: AttemptRecord): AttemptRecord {
+  return { ...attempt, responseBody: Buffer.from(attempt.responseBody).toString().replaceAll('\0', '\uFFFD') };
+}
+
+/** The endpoints must be locked. Their due time is set when their lease is released. */
+export const dueNext = {
+  name: 'next-webhook-deliveries',
+  text: `
+  with ended as (
+    select distinct endpoint_id, is_replay, aggregate_type, aggregate_id
+    from ${deliveries.table}
+    where id = any($1)
+  )
+  update ${deliveries.table}
+  set next_attempt_at = $2
+  from ended
+  cross join lateral (
+    select id, next_attempt_at
+    from ${deliveries.table} as open
+    where open.endpoint_id = ended.endpoint_id
+      and open.is_replay = ended.is_replay
+      and open.aggregate_type = ended.aggregate_type
+      and open.aggregate_id = ended.aggregate_id
+      and open.${isOpen}
+    order by position
+    limit 1
+  ) as first
+  where ${deliveries.table}.id = first.id
+    and first.next_attempt_at is null`,
+};
