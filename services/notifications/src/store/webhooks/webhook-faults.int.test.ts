@@ -192,8 +192,9 @@ describe('the queue of an endpoint', () => {
   });
 
   it('sends new events before those of a replay, which has at most half of the slots', async () => {
-    const id = await workers.anEndpoint();
-    await workers.append(6);
+    const marketplaceId = 'mkt_replays' as const;
+    const id = await workers.anEndpoint({}, marketplaceId);
+    await workers.append(6, undefined, marketplaceId);
     const received: string[] = [];
     const worker = await start(sent(received));
     await worker.fanOut();
@@ -201,8 +202,8 @@ describe('the queue of an endpoint', () => {
     await eventually(() => expect(received).toHaveLength(6));
     await eventually(async () => expect((await rows()).every(({ status }) => status === 'DELIVERED')).toBe(true));
     const again = { id, since: '2020-01-01T00:00:00.000000Z' } as const;
-    expect(await replayEvents(workers.deps, again, workers.context())).toEqual({ deliveries: 6 });
-    await workers.append(1);
+    expect(await replayEvents(workers.deps, again, workers.context(marketplaceId))).toEqual({ deliveries: 6 });
+    await workers.append(1, undefined, marketplaceId);
     const receiver = held();
     const busy = await start(receiver.send);
     await busy.fanOut();
