@@ -17,7 +17,7 @@ export type WebhookSending = {
   readonly close: () => Promise<void>;
 };
 
-export const loopback = networksIn('127.0.0.0/8,::1/128') ?? [];
+const loopback = networksIn('127.0.0.0/8,::1/128') ?? [];
 
 export async function openWebhookSending(): Promise<WebhookSending> {
   const folder = mkdtempSync(path.join(tmpdir(), 'holdfast-webhooks-'));

@@ -1,0 +1,78 @@
+import { systemClock } from '@holdfast/kernel/context';
+import type { WebhookEndpointId } from '@holdfast/kernel/ids';
+import { eventually } from '@holdfast/testing/eventually';
+import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { isOpen, refused, sent, webhookWorkers, type WebhookWorkers } from '../../testing/webhook-workers.js';
+
+let workers: WebhookWorkers;
+
+beforeAll(async () => void (workers = await webhookWorkers(systemClock())), serverStartTimeoutMs);
+afterEach(async () => {
+  await workers.server.asAdmin('delete from notifications.webhook_deliveries');
+  await workers.server.asAdmin('delete from notifications.webhook_endpoints');
+});
+afterAll(() => workers.server.drop());
+
+describe('time', () => {
+  async function failingSince(id: WebhookEndpointId) {
+    const endpoint = await workers.deps.endpoints.find('mkt_default', id);
+    return { status: endpoint?.status, isFailing: (endpoint?.failingSince ?? null) !== null, reason: endpoint?.disabledReason };
+  }
+
+  it('that jumps over a retry causes it once; one that jumps back delays it', async () => {
+    await workers.anEndpoint();
+    await workers.append(1);
+    const received: string[] = [];
+    const worker = await workers.start({ send: sent(received, refused) });
+    await worker.fanOut();
+    await worker.work();
+    await eventually(async () => expect(await workers.rows()).toMatchObject([{ status: 'RETRYING', attempts: 1 }]));
+    workers.moveClock(-3_600_000);
+    await worker.work();
+    expect((await worker.store.look([])).dueInMs).toBeGreaterThan(3_600_000);
+    workers.moveClock(3_600_000 + 86_400_000);
+    await worker.work();
+    await eventually(async () => expect(await workers.rows()).toMatchObject([{ status: 'RETRYING', attempts: 2 }]));
+    expect(received).toHaveLength(2);
+    expect((await worker.store.look([])).dueInMs).toBeGreaterThan(50_000);
+  });
+
+  it('of nothing but failures: an event after 24 hours, disabled after 5 days, with its deliveries canceled', async () => {
+    const id = await workers.anEndpoint();
+    const received: string[] = [];
+    const worker = await workers.start({ send: sent(received, refused) });
+    const fail = async (count: number): Promise<void> => {
+      await workers.append(1);
+      await worker.fanOut();
+      await worker.work();
+      await eventually(() => expect(received.length).toBeGreaterThanOrEqual(count));
+    };
+    const from = workers.published.length;
+    await fail(1);
+    expect(await failingSince(id)).toMatchObject({ status: 'ENABLED', isFailing: false });
+    workers.moveClock(25 * 3_600_000);
+    await fail(2);
+    await eventually(async () => expect(await failingSince(id)).toMatchObject({ status: 'ENABLED', isFailing: true }));
+    workers.moveClock(96 * 3_600_000);
+    await fail(3);
+    await eventually(async () => expect(await failingSince(id)).toMatchObject({ status: 'DISABLED', reason: 'FAILING' }));
+    const types = ['webhook_endpoint.failing', 'webhook_endpoint.disabled', 'audit.recorded'];
+    expect(workers.published.slice(from)).toEqual(types);
+    expect((await workers.rows()).filter(isOpen)).toEqual([]);
+  });
+
+  it('that has dropped the event from the history cancels its delivery, and the next one goes out', async () => {
+    await workers.anEndpoint();
+    await workers.append(2, 'ord_dropped');
+    const received: string[] = [];
+    const worker = await workers.start({ send: sent(received) });
+    await worker.fanOut();
+    await workers.server.asAdmin(`delete from notifications.events
+      where position = (select min(position) from notifications.webhook_deliveries)`);
+    await eventually(async () => {
+      await worker.work();
+      expect((await workers.rows()).map(({ status }) => status)).toEqual(['CANCELED', 'DELIVERED']);
+    });
+    expect(received).toHaveLength(1);
+  });
+});
