@@ -61,8 +61,8 @@ async function deliver({ broker }: Runtime, { deps, worker }: Omit<JobDeps, 'sto
     const own = new Set(worker.lookAgain(fannedOut.endpointIds));
     for (const key of fannedOut.leasedIds.filter((id) => !own.has(id))) broker.broadcast({ topic: queuedTopic, key });
     ({ isMore } = fannedOut);
+    await worker.work();
   }
-  await worker.work();
 }
 
 /** Another process has queued deliveries for an endpoint that this one has leased. Without the notification they wait for its slowest attempt. */

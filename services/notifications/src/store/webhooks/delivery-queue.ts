@@ -137,16 +137,24 @@ export function deliveryQueue({ database, sealed, clock }: QueueOptions): Delive
         now,
         inFlight,
       ]);
-      return rows.map(({ secret, previousSecret, previousValidUntil, ...due }) => ({
-        ...due,
-        secrets: sealed.secretsOf({ id: due.endpointId, secret, previousSecret, previousValidUntil }, now),
-      }));
+      return withSecrets(rows, (row) => sealed.secretsOf({ ...row, id: row.endpointId }, now));
     },
     handOver: async (leases) => {
       await pool.query(handOverLeases, [leases.map(({ endpointId }) => endpointId), leases.map(({ token }) => token)]);
     },
     release: (leases) => database.inTransaction((tx) => release(tx, leases, clock.now())),
   };
+}
+
+/** The secrets of an endpoint are decrypted once for all its deliveries. */
+function withSecrets(rows: readonly DueRow[], secretsOf: (row: DueRow) => DueDelivery['secrets']): readonly DueDelivery[] {
+  const opened = new Map<DueRow['endpointId'], DueDelivery['secrets']>();
+  return rows.map((row) => {
+    const secrets = opened.get(row.endpointId) ?? secretsOf(row);
+    opened.set(row.endpointId, secrets);
+    const { secret, previousSecret, previousValidUntil, ...due } = row;
+    return { ...due, secrets };
+  });
 }
 
 /** The locks come first, so that no delivery is inserted between the look for the next one and the end of the lease. */

@@ -1,7 +1,7 @@
 import { createSemaphore, type Semaphore } from '@holdfast/kernel/async';
 import type { WebhookDeliveryId, WebhookEndpointId } from '@holdfast/kernel/ids';
 import { slotsAfter } from '../../domain/webhooks/slots.js';
-import { holdEndpoint, isIdle, takeNext, wantedOf, type HeldEndpoint } from './held-endpoint.js';
+import { addWaiting, holdEndpoint, isIdle, readAheadOf, takeNext, wantedOf, type HeldEndpoint } from './held-endpoint.js';
 import type { AttemptOutcome, DueDelivery, WorkerDeps } from './ports.js';
 import { settleAttempts, type FinishedAttempt } from './settle-attempts.js';
 
@@ -142,7 +142,7 @@ async function extend({ options, held, known }: State): Promise<void> {
     if (kept.has(id)) endpoint.leasedUntilMs = atMs + leaseMs;
     else {
       held.delete(id);
-      for (const delivery of endpoint.waiting) known.delete(delivery.id);
+      for (const { id: waitingId } of [...endpoint.waiting.first, ...endpoint.waiting.replays]) known.delete(waitingId);
     }
   }
 }
@@ -161,7 +161,8 @@ async function claim(state: State): Promise<void> {
 }
 
 async function readDue({ options, held, known, dropped }: State): Promise<void> {
-  const wanted = [...held.values()].flatMap((endpoint) => wantedOf(endpoint) ?? []);
+  const perSlot = readAheadOf(held.values());
+  const wanted = [...held.values()].flatMap((endpoint) => wantedOf(endpoint, perSlot) ?? []);
   if (wanted.length === 0) return;
   for (const { endpointId } of wanted) setMore(held, endpointId, false);
   const due = await options.queue.due(wanted, [...known]);
@@ -170,7 +171,7 @@ async function readDue({ options, held, known, dropped }: State): Promise<void> 
     const endpoint = held.get(delivery.endpointId);
     if (endpoint === undefined) continue;
     if (delivery.body === null) dropped.push(delivery);
-    else endpoint.waiting = [...endpoint.waiting, delivery];
+    else addWaiting(endpoint, delivery);
   }
   for (const { endpointId, firstMax, replayMax } of wanted) {
     const found = due.filter((delivery) => delivery.endpointId === endpointId);
@@ -204,7 +205,9 @@ async function attempt(state: State, endpoint: HeldEndpoint, delivery: DueDelive
     state.options.counts.attempt(error ?? 'DELIVERED', durationMs);
     state.finished.push(finished);
   }
-  if (!state.isStopped) state.options.background(takeTurns(state));
+  if (state.isStopped) return;
+  sendWaiting(state, endpoint);
+  state.options.background(takeTurns(state));
 }
 
 /** Undefined where no attempt was made: the process stops, or its lease ends before the attempt might. */

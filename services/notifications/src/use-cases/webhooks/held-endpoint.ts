@@ -9,41 +9,56 @@ export type HeldEndpoint = {
   leasedUntilMs: number;
   slots: Slots;
   /** Read, and not sent yet. */
-  waiting: readonly DueDelivery[];
+  readonly waiting: { readonly first: DueDelivery[]; readonly replays: DueDelivery[] };
   readonly inFlight: Map<WebhookDeliveryId, DueDelivery>;
   /** Whether the database may have more due deliveries. */
   isMore: boolean;
 };
 
 export function holdEndpoint(lease: Lease, leasedUntilMs: number): HeldEndpoint {
-  return { lease, leasedUntilMs, slots: firstSlots, waiting: [], inFlight: new Map(), isMore: true };
+  return { lease, leasedUntilMs, slots: firstSlots, waiting: { first: [], replays: [] }, inFlight: new Map(), isMore: true };
 }
 
-/** So many deliveries are read ahead for each slot, so that a slot that becomes free is used before the next read. */
-const readAhead = 2;
+/**
+ * So many deliveries are read for each slot, so that a slot that becomes free is used before the next read. A process with many
+ * deliveries in memory reads only what the slots take.
+ */
+const readAhead = { usual: 8, crowded: 1 };
+const crowdedFrom = 2_000;
+
+export function readAheadOf(endpoints: Iterable<HeldEndpoint>): number {
+  let count = 0;
+  for (const endpoint of endpoints) count += waitingIn(endpoint);
+  return count < crowdedFrom ? readAhead.usual : readAhead.crowded;
+}
 
 /** Undefined where enough is read. */
-export function wantedOf({ lease, slots, waiting, isMore }: HeldEndpoint): Wanted | undefined {
-  const replays = waiting.filter(({ isReplay }) => isReplay).length;
-  const firstMax = Math.max(0, readAhead * slots.count - (waiting.length - replays));
-  const replayMax = Math.max(0, readAhead * replaySlots(slots) - replays);
+export function wantedOf({ lease, slots, waiting, isMore }: HeldEndpoint, perSlot: number): Wanted | undefined {
+  const firstMax = Math.max(0, perSlot * slots.count - waiting.first.length);
+  const replayMax = Math.max(0, perSlot * replaySlots(slots) - waiting.replays.length);
   return isMore && firstMax + replayMax > 0 ? { endpointId: lease.endpointId, firstMax, replayMax } : undefined;
 }
 
+export function addWaiting({ waiting }: HeldEndpoint, delivery: DueDelivery): void {
+  (delivery.isReplay ? waiting.replays : waiting.first).push(delivery);
+}
+
 /** Takes the next delivery that has a slot; first deliveries come before replays, which have at most half of the slots. */
-export function takeNext(held: HeldEndpoint): DueDelivery | undefined {
-  const { slots, waiting, inFlight } = held;
+export function takeNext({ slots, waiting, inFlight }: HeldEndpoint): DueDelivery | undefined {
   if (inFlight.size >= slots.count) return undefined;
-  const replays = [...inFlight.values()].filter(({ isReplay }) => isReplay).length;
-  const next =
-    waiting.find(({ isReplay }) => !isReplay) ??
-    (replays < replaySlots(slots) ? waiting.find(({ isReplay }) => isReplay) : undefined);
-  if (next === undefined) return undefined;
-  held.waiting = waiting.filter((delivery) => delivery !== next);
-  inFlight.set(next.id, next);
+  const next = waiting.first.shift() ?? (hasReplaySlot(slots, inFlight) ? waiting.replays.shift() : undefined);
+  if (next !== undefined) inFlight.set(next.id, next);
   return next;
 }
 
-export function isIdle({ waiting, inFlight, isMore }: HeldEndpoint): boolean {
-  return waiting.length === 0 && inFlight.size === 0 && !isMore;
+function hasReplaySlot(slots: Slots, inFlight: HeldEndpoint['inFlight']): boolean {
+  return [...inFlight.values()].filter(({ isReplay }) => isReplay).length < replaySlots(slots);
+}
+
+export function isIdle(endpoint: HeldEndpoint): boolean {
+  return waitingIn(endpoint) === 0 && endpoint.inFlight.size === 0 && !endpoint.isMore;
+}
+
+function waitingIn({ waiting }: HeldEndpoint): number {
+  return waiting.first.length + waiting.replays.length;
 }
