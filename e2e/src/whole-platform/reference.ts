@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { eventually } from '@holdfast/testing/eventually';
 import { sandboxControl } from '../faults/sandbox-control.js';
 import type { WholePlatform } from './platform.js';
+import { startReceiver } from './receiver.js';
 
 /** A request as the reference shows it. */
 type Example = {
@@ -21,7 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Ids = Map<string, string>;
 
 /** Requests whose responses name what later ones are about. */
-const creating = /\.(create|open|initEscrow)$/;
+const creating = /\.(create|open|initEscrow)$|^webhookEndpoints\.test$/;
 
 /** The examples that come first where an example needs an order, a withdrawal or a project of its own. */
 const funded = ['orders.create', 'orders.reserve', 'orders.createEscrow', 'orders.fundEscrow'] as const;
@@ -31,6 +32,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   'disputes.open': funded,
   'withdrawals.cancel': ['withdrawals.create'],
   'projects.update': ['projects.create'],
+  'webhookEndpoints.delete': ['webhookEndpoints.create'],
 };
 
 /** Only the providers call them, with a signature. */
@@ -41,12 +43,14 @@ export function describeReference(platform: () => WholePlatform): void {
   describe('the API reference', () => {
     it('has examples that succeed in their order, with the ids of earlier responses for its placeholders', async () => {
       const examples = await examplesOf(platform());
-      const reader = createReader(platform(), examples);
+      const receiver = await startReceiver();
+      const reader = createReader(platform(), examples, `http://127.0.0.1:${receiver.port}/webhooks`);
       const refused: string[] = [];
       for (const example of examples) {
         const { status, data } = await reader.follow(example);
         if (status >= 400) refused.push(`${example.name}: ${String(status)} ${JSON.stringify(data)}`);
       }
+      receiver.close();
       expect(refused).toEqual([]);
       expect(examples.length).toBeGreaterThan(70);
     });
@@ -93,9 +97,9 @@ function filled(path: string, parameters: readonly z.output<typeof parameter>[])
   );
 }
 
-function createReader(platform: WholePlatform, examples: readonly Example[]) {
+function createReader(platform: WholePlatform, examples: readonly Example[], webhookUrl: string) {
   const learned: Ids = new Map();
-  const person = { email: `${randomUUID()}@example.com`, token: '', id: '' };
+  const person = { email: `${randomUUID()}@example.com`, token: '', id: '', webhookUrl };
   const named = (name: string): Example => {
     const found = examples.find((example) => example.name === name);
     if (found === undefined) throw new Error(`The reference has no ${name}.`);
@@ -103,7 +107,7 @@ function createReader(platform: WholePlatform, examples: readonly Example[]) {
   };
 
   const send = async (example: Example, ids: Ids): Promise<ExampleResponse> => {
-    const response = await sendExample(platform, { ...example, ...replaced(example, ids, person.email) }, person.token);
+    const response = await sendExample(platform, { ...example, ...replaced(example, ids, person) }, person.token);
     const { token, user } = response.data;
     if (typeof token === 'string' && example.name === 'accounts.logIn') Object.assign(person, { token, id: idOf(user) });
     return response;
@@ -125,7 +129,7 @@ function createReader(platform: WholePlatform, examples: readonly Example[]) {
   return { follow };
 }
 
-/** Repeats the request while an operation runs on what it names, as the message of the refusal says. */
+/** Repeats the request while an operation or a delivery is under way, as the message of the refusal says. */
 async function patiently(request: () => Promise<ExampleResponse>): Promise<ExampleResponse> {
   return eventually(async () => {
     const response = await request();
@@ -138,7 +142,11 @@ function isInProgress({ status, data }: ExampleResponse): boolean {
   return status === 409 && refusal.safeParse(data).success;
 }
 
-const refusal = z.object({ error: z.object({ details: z.object({ operation: z.string() }) }) });
+const refusal = z.object({
+  error: z.object({
+    details: z.union([z.object({ operation: z.string() }), z.object({ currentStatus: z.enum(['PENDING', 'RETRYING']) })]),
+  }),
+});
 
 type Send = (example: Example) => Promise<ExampleResponse>;
 
@@ -166,11 +174,17 @@ async function openCase(
 
 const placeholder = /\b([a-z]+)_01JB2M3N4P5Q6R7S8T9V0W1X2Y\b/g;
 
-/** The reader has an e-mail address and order references of his own. */
-function replaced({ path, body, isAccountApi }: Example, ids: Ids, email: string): Pick<Example, 'path' | 'body'> {
+type Person = { readonly email: string; readonly webhookUrl: string };
+
+/** The reader has an e-mail address, order references and a webhook endpoint of his own. */
+function replaced(
+  { path, body, isAccountApi }: Example,
+  ids: Ids,
+  { email, webhookUrl }: Person,
+): Pick<Example, 'path' | 'body'> {
   const fill = (text: string): string => text.replace(placeholder, (found, prefix: string) => ids.get(prefix) ?? found);
   if (body === undefined) return { path: fill(path), body };
-  const own = body.replace('cart-1042', randomUUID());
+  const own = body.replace('cart-1042', randomUUID()).replace('https://marketplace.example/webhooks', webhookUrl);
   return { path: fill(path), body: fill(isAccountApi ? own.replace('ada@example.com', email) : own) };
 }
 

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { z } from 'zod';
 import { eventually } from '@holdfast/testing/eventually';
 import { pasteCommands } from './readme.js';
 import type { WholePlatform } from './platform.js';
+import { startReceiver } from './receiver.js';
 
 const event = z.object({ eventId: z.string(), eventType: z.string(), metadata: z.looseObject({ test: z.boolean().optional() }) });
 
@@ -12,21 +11,9 @@ export function describeWebhooksGuide(platform: () => WholePlatform): void {
   describe('the guide to webhooks', () => {
     it('has a walk-through in which a test event arrives, then what a replay brings', async () => {
       const received: z.output<typeof event>[] = [];
-      const server = createServer((request, response) => {
-        let body = '';
-        request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-        request.on('end', () => {
-          received.push(event.parse(JSON.parse(body)));
-          response.writeHead(204).end();
-        });
-      });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-
+      const receiver = await startReceiver((body) => received.push(event.parse(JSON.parse(body))));
       const output = pasteCommands(platform(), 'docs/guides/webhooks.md', /## Your first event\n[^]*/, {
-        'localhost:3000': `localhost:${port}`,
+        'localhost:3000': `localhost:${receiver.port}`,
       });
       expect(output).toMatch(/^WEBHOOK_SECRET=whsec_[A-Za-z0-9+/]{43}=$/m);
       expect(output).toMatch(/"deliveries":\d+/);
@@ -38,8 +25,7 @@ export function describeWebhooksGuide(platform: () => WholePlatform): void {
       });
       const [endpointId = ''] = /whk_[A-Za-z0-9]+/.exec(output) ?? [];
       await platform().api.delete(`/webhook-endpoints/${endpointId}`);
-      server.closeAllConnections();
-      server.close();
+      receiver.close();
     });
   });
 }

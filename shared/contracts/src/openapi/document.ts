@@ -37,9 +37,8 @@ registration or login instead, and that token opens nothing else.
 
 ## Events
 
-This reference shows events as webhooks with the method POST, because OpenAPI has no other place for what a server sends. Nothing is
-posted to you: the platform has no outbound webhooks yet. Events come by the stream, \`GET /events\`, and the body that is shown is the
-\`data\` of a message there.
+This reference shows each event as a webhook. It is posted to your webhook endpoints, if you have created any, and comes by the stream,
+\`GET /events\`, where the body that is shown is the \`data\` of a message.
 
 ## Idempotency and rate limits
 

@@ -72,11 +72,11 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of every event that it comes by the stream and is not posted, until there are outbound webhooks', () => {
+  it('says of every event that it is posted to webhook endpoints and comes by the stream', () => {
     const descriptions = Object.values(document.webhooks).map(({ post }) => post.description);
-    expect(descriptions.filter((text) => !text.includes('`GET /events`') || !text.includes('not posted to you'))).toEqual([]);
+    expect(descriptions.filter((text) => !text.includes('`GET /events`') || !text.includes('webhook endpoints'))).toEqual([]);
     expect(descriptions.length).toBeGreaterThan(0);
-    expect(document.info['description']).toContain('the platform has no outbound webhooks yet');
+    expect(document.info['description']).toContain('posted to your webhook endpoints');
   });
 
   it('says in its introduction how lists are wrapped, which is true of every list', () => {
