@@ -1,5 +1,5 @@
 import { connect, type ChannelModel } from 'amqplib';
-import { connectRabbitmq, defaultNamespace, namesOf, topologyOf } from '@holdfast/messaging/broker';
+import { connectRabbitmq, defaultNamespace, defaultRetryDelaysMs, namesOf, topologyOf } from '@holdfast/messaging/broker';
 import { allMessages } from '@holdfast/contracts/messages';
 import { serviceNames } from '@holdfast/contracts/services';
 import { eventually } from '../eventually/index.js';
@@ -27,10 +27,11 @@ type Locked = { readonly url: string; readonly connection: ChannelModel };
  */
 export async function lockDefaultNamespace(): Promise<DefaultNamespace> {
   const { url, connection } = await eventually(lockOneOfServers, { timeoutMs: waitMsMax });
+  await deleteQueues(connection);
   return {
     url,
     release: async () => {
-      const count = await purgeParkedQueues(url, connection).finally(() => connection.close());
+      const count = await countParked(url, connection).finally(() => connection.close());
       if (count > 0) throw new Error(`${count.toString()} dead-lettered messages were left in the parked queues`);
     },
   };
@@ -61,14 +62,24 @@ async function lock(url: string): Promise<Locked | undefined> {
 }
 
 /**
- * A running service moves dead-lettered messages to the parked messages in its database. Those that no service has taken must not
- * reach the services of the next test file.
+ * What the services of the test file before have left must not reach those of this one: messages that wait for a retry, and those
+ * that a killed process had not acknowledged. Services declare the queues again.
  */
-async function purgeParkedQueues(url: string, connection: ChannelModel): Promise<number> {
+async function deleteQueues(connection: ChannelModel): Promise<void> {
+  const names = namesOf(defaultNamespace);
+  const channel = await connection.createChannel();
+  for (const service of serviceNames) {
+    const retries = defaultRetryDelaysMs.map((delayMs) => names.retry(service, delayMs));
+    for (const queue of [names.queue(service), ...retries, names.parked(service)]) await channel.deleteQueue(queue);
+  }
+}
+
+/** A running service moves dead-lettered messages to the parked messages in its database. */
+async function countParked(url: string, connection: ChannelModel): Promise<number> {
   const broker = await connectRabbitmq({ url, topology: topologyOf(allMessages, serviceNames), log: silentLog });
   await broker.close(); // it has declared the queues
   const channel = await connection.createChannel();
   let count = 0;
-  for (const service of serviceNames) count += (await channel.purgeQueue(namesOf(defaultNamespace).parked(service))).messageCount;
+  for (const service of serviceNames) count += (await channel.checkQueue(namesOf(defaultNamespace).parked(service))).messageCount;
   return count;
 }
