@@ -19,18 +19,19 @@ const lockName = 'default-namespace-lock';
 /** Below the timeout of a `beforeAll` hook (`serverStartTimeoutMs`). */
 const waitMsMax = 280_000;
 
-type Locked = { readonly url: string; readonly connection: ChannelModel };
+type Locked = { readonly url: string; readonly connection: ChannelModel; readonly isLost: () => boolean };
 
 /**
  * Service processes always use the default namespace, so one test file at a time may run them on a RabbitMQ. The lock is an exclusive
  * queue, which RabbitMQ deletes with its connection, also after a crash.
  */
 export async function lockDefaultNamespace(): Promise<DefaultNamespace> {
-  const { url, connection } = await eventually(lockOneOfServers, { timeoutMs: waitMsMax });
+  const { url, connection, isLost } = await eventually(lockOneOfServers, { timeoutMs: waitMsMax });
   await deleteQueues(connection);
   return {
     url,
     release: async () => {
+      if (isLost()) throw new Error('the lock was lost: services of another test file may have handled messages of this one');
       const count = await countParked(url, connection).finally(() => connection.close());
       if (count > 0) throw new Error(`${count.toString()} dead-lettered messages were left in the parked queues`);
     },
@@ -48,17 +49,26 @@ async function lockOneOfServers(): Promise<Locked> {
 
 /** Undefined if another connection has the lock. */
 async function lock(url: string): Promise<Locked | undefined> {
-  const connection = await connect(url);
+  const connection = await connect(withoutHeartbeat(url));
+  let isLost = false;
   connection.on('error', () => undefined);
+  connection.on('close', () => void (isLost = true));
   try {
     const channel = await connection.createChannel();
     channel.on('error', () => undefined);
     await channel.assertQueue(lockName, { exclusive: true });
-    return { url, connection };
+    return { url, connection, isLost: () => isLost };
   } catch {
     await connection.close();
     return undefined;
   }
+}
+
+/** A test that computes for a minute, or waits for a command, sends no heartbeats; with them it would lose the lock. */
+function withoutHeartbeat(url: string): string {
+  const parts = new URL(url);
+  parts.searchParams.set('heartbeat', '0');
+  return parts.href;
 }
 
 /**
