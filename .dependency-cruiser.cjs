@@ -1,6 +1,6 @@
 // Who may import whom. Every rule is proved on a planted offender in e2e/src/architecture.
 
-const workspace = '(shared/[^/]+|dev-servers|gateway|sandbox|all-in-one|e2e|bench|tools|services/[^/]+)';
+const workspace = '(shared/[^/]+|dev-servers|gateway|sandbox|all-in-one|clients/[^/]+|e2e|bench|tools|services/[^/]+)';
 const test = '[.]test[.]ts$';
 const testing = '/testing/';
 const kernel = '^shared/kernel/src/';
@@ -56,13 +56,13 @@ const forbidden = [
     name: 'gateway-stays-thin',
     comment: 'The gateway knows contracts, not services.',
     from: { path: '^gateway/' },
-    to: { path: '^(services|sandbox|all-in-one|e2e|bench|tools)/' },
+    to: { path: '^(services|sandbox|all-in-one|clients|e2e|bench|tools)/' },
   },
   {
     name: 'shared-looks-up-to-nobody',
     comment: 'Shared packages cannot depend on their users.',
     from: { path: '^shared/' },
-    to: { path: '^(gateway|services|sandbox|all-in-one|e2e|bench|tools)/' },
+    to: { path: '^(gateway|services|sandbox|all-in-one|clients|e2e|bench|tools)/' },
   },
   ...packages.slice(0, -1).map((name, line) => ({
     name: `${name}-imports-from-above-its-line`,
@@ -92,7 +92,7 @@ const forbidden = [
     name: 'services-do-not-see-programs',
     comment: 'Only all-in-one, e2e, bench and tools see everything; nothing a service needs lives there.',
     from: { path: '^(services|sandbox)/' },
-    to: { path: '^(gateway|all-in-one|e2e|bench|tools)/' },
+    to: { path: '^(gateway|all-in-one|clients|e2e|bench|tools)/' },
   },
   {
     name: 'only-development-uses-dev-servers',
@@ -215,7 +215,7 @@ const forbidden = [
   {
     name: 'no-test-code-in-product',
     comment: 'Builders, in-memory ports and tests never reach production.',
-    from: { path: '^(shared|gateway|sandbox|services|all-in-one|tools)/', pathNot: [test, testing] },
+    from: { path: '^(shared|gateway|sandbox|services|all-in-one|clients|tools)/', pathNot: [test, testing] },
     to: { path: [test, testing, '^(e2e|bench)/'] },
   },
   {

@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 import { houseRules } from './tools/lint/rules.mjs';
 
 const tests = ['**/*.test.ts', '**/testing/**/*.ts', 'e2e/src/**/*.ts'];
-const programs = ['tools/**', 'bench/**'];
+const programs = ['tools/**', 'bench/**', 'clients/cli/**'];
 /** Rows and foreign payloads become our types here, and nowhere else. */
 const parsing = [
   '**/store/**',

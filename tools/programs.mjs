@@ -28,6 +28,7 @@ const commands = [
 export const programs = {
   dist: [
     'all-in-one/src/main.ts',
+    'clients/cli/src/holdfast.ts',
     'gateway/src/main.ts',
     'sandbox/src/main.ts',
     ...services.map((name) => `services/${name}/src/main.ts`),

@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { productVersion } from '@holdfast/all-in-one/commands';
+import type { Context } from './context.js';
+import { addDoctor } from './doctor/add-doctor.js';
+import { addOperatorCommands } from './operator/add-operator-commands.js';
+
+/** The commands of `holdfast`. They inherit how errors and help are printed, so that comes first. */
+export function createProgram(context: Context): Command {
+  const program = new Command('holdfast')
+    .description('Works with a Holdfast platform: its orders and payments, its events, its sandbox, and what operators need.')
+    .version(productVersion)
+    .option('--json', 'print JSON: an array for a list, else the record')
+    .option('--api <url>', 'the root of the platform; HOLDFAST_API, else the platform that runs on the data folder')
+    .option('--key <key>', 'the API key; HOLDFAST_KEY is safer, because a process list shows arguments')
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .showHelpAfterError('Add --help for the options and an example.')
+    .exitOverride();
+  addOperatorCommands(program, context);
+  addDoctor(program, context);
+  return program;
+}
