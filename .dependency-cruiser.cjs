@@ -1,6 +1,6 @@
 // Who may import whom. Every rule is proved on a planted offender in e2e/src/architecture.
 
-const workspace = '(shared/[^/]+|dev-servers|gateway|sandbox|all-in-one|e2e|bench|tools|services/[^/]+)';
+const workspace = '(shared/[^/]+|dev-servers|gateway|sandbox|all-in-one|clients/[^/]+|e2e|bench|tools|services/[^/]+)';
 const test = '[.]test[.]ts$';
 const testing = '/testing/';
 const kernel = '^shared/kernel/src/';
