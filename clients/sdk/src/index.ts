@@ -1,0 +1,6 @@
+export { Holdfast } from './holdfast.js';
+export { HoldfastError, isHoldfastError } from './holdfast-error.js';
+export type { CallOptions, HoldfastOptions } from './call-options.js';
+export type { HoldfastErrorFields, SdkErrorCode } from './holdfast-error.js';
+export type * from './generated/resources.js';
+export type * from './generated/types.js';
