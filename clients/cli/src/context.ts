@@ -14,7 +14,7 @@ export type Context = {
   readonly stopSignal: () => AbortSignal;
 };
 
-type GlobalOptions = Given & { readonly json?: boolean };
+type GlobalOptions = Given & { readonly json?: boolean; readonly marketplace?: string };
 
 export function globalsOf(command: Command): GlobalOptions {
   return command.optsWithGlobals<GlobalOptions>();

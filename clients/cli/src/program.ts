@@ -3,6 +3,7 @@ import { productVersion } from '@holdfast/all-in-one/commands';
 import type { Context } from './context.js';
 import { addDoctor } from './doctor/add-doctor.js';
 import { addOperatorCommands } from './operator/add-operator-commands.js';
+import { addResources } from './resources/add-resources.js';
 
 /** The commands of `holdfast`. They inherit how errors and help are printed, so that comes first. */
 export function createProgram(context: Context): Command {
@@ -12,9 +13,11 @@ export function createProgram(context: Context): Command {
     .option('--json', 'print JSON: an array for a list, else the record')
     .option('--api <url>', 'the root of the platform; HOLDFAST_API, else the platform that runs on the data folder')
     .option('--key <key>', 'the API key; HOLDFAST_KEY is safer, because a process list shows arguments')
+    .option('--marketplace <id>', 'with the master key: the marketplace; left out: the default one')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showHelpAfterError('Add --help for the options and an example.')
     .exitOverride();
+  addResources(program, context);
   addOperatorCommands(program, context);
   addDoctor(program, context);
   return program;

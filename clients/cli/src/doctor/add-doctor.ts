@@ -30,7 +30,7 @@ async function checkAll(context: Context, command: Command): Promise<readonly Ch
   const { holdfastDataDir: dataDir } = readCommandSettings(env);
   const machine = [checkNode(process.version), await checkDisk(dataDir), ofFolder(dataDir, runningHere(env)?.pid)];
   const root = orReason(() => findRoot(globalsOf(command), env));
-  if (typeof root !== 'string') return [...machine, failed('api', root.reason, 'Start it with "npm start".')];
+  if (typeof root !== 'string') return [...machine, failed('api', root.reason, 'Everything else is checked once it runs.')];
   const platform = await checkPlatform({ root, version: productVersion, clock });
   if (platform.length === 1) return [...machine, ...platform];
   const found = orReason(() => findPlatform(globalsOf(command), env));
