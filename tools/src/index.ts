@@ -1,6 +1,7 @@
 // What the CLI uses of the operator's commands. Each has its data and its text.
 export { onInstallation } from './command/on-installation.js';
 export { emergencyStop, textOfStop } from './emergency/emergency-stop.js';
+export { followEvents } from './events-tail/follow-events.js';
 export {
   listParked,
   listParkedAndPrint,

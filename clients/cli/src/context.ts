@@ -24,8 +24,8 @@ export function outputOf(command: Command): Output {
   return createOutput(globalsOf(command).json === true);
 }
 
-export function platformOf(context: Context, command: Command): Platform {
-  return findPlatform(globalsOf(command), context.env);
+export function platformOf(context: Context, command: Command, given: Given = {}): Platform {
+  return findPlatform({ ...globalsOf(command), ...given }, context.env);
 }
 
 /** A line under the help. */

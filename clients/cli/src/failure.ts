@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { CommanderError, InvalidArgumentError } from 'commander';
 import { explain } from '@holdfast/all-in-one/commands';
 import { StreamRefused } from '@holdfast/http/event-stream';
 
@@ -45,9 +45,11 @@ export function toFailure(error: unknown): Failure {
   return { exitCode: exitCodes.failed, text, error: { code: 'FAILED', message: text } };
 }
 
-/** Commander has printed it. Its help ends with the exit code 0, everything else is a wrong use. */
-function ofUsage({ exitCode, code, message }: CommanderError): Failure {
-  return { exitCode: exitCode === 0 ? exitCodes.done : exitCodes.usage, text: '', error: { code, message } };
+/** Commander has printed it, unless a command has refused a value by itself. Help ends with the exit code 0, everything else is a wrong use. */
+function ofUsage(error: CommanderError): Failure {
+  const { exitCode, code, message } = error;
+  const text = error instanceof InvalidArgumentError ? `error: ${message}` : '';
+  return { exitCode: exitCode === 0 ? exitCodes.done : exitCodes.usage, text, error: { code, message } };
 }
 
 function ofRefusal(refusal: Refusal): Failure {
@@ -55,7 +57,7 @@ function ofRefusal(refusal: Refusal): Failure {
   const known = advice[code] ?? (code.endsWith('_NOT_FOUND') || code === 'NOT_FOUND' ? notFound : undefined);
   const lines = [
     `${code}: ${message}`,
-    ...(isEmpty(details) ? [] : [`  details   ${JSON.stringify(details)}`]),
+    ...shownDetails(details),
     ...(requestId === undefined ? [] : [`  request   ${requestId}`]),
     ...(known === undefined ? [] : [known]),
   ];
@@ -64,8 +66,12 @@ function ofRefusal(refusal: Refusal): Failure {
 
 const notFound = 'The marketplace of this key has no such record: "list" shows those there are.';
 
-function isEmpty(details: unknown): boolean {
-  return typeof details !== 'object' || details === null || Object.keys(details).length === 0;
+/** The request id has a line of its own. */
+function shownDetails(details: unknown): readonly string[] {
+  const shown = Object.entries(typeof details === 'object' && details !== null ? details : {}).filter(
+    ([name]) => name !== 'requestId',
+  );
+  return shown.length === 0 ? [] : [`  details   ${JSON.stringify(Object.fromEntries(shown))}`];
 }
 
 /** By its fields: the error of the SDK is loaded only by commands that use it. */

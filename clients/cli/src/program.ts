@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { productVersion } from '@holdfast/all-in-one/commands';
+import { addEvents } from './add-events.js';
 import type { Context } from './context.js';
 import { addDoctor } from './doctor/add-doctor.js';
+import { addListen } from './listen/add-listen.js';
 import { addOperatorCommands } from './operator/add-operator-commands.js';
 import { addResources } from './resources/add-resources.js';
 
@@ -17,6 +19,8 @@ export function createProgram(context: Context): Command {
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showHelpAfterError('Add --help for the options and an example.')
     .exitOverride();
+  addListen(program, context);
+  addEvents(program, context);
   addResources(program, context);
   addOperatorCommands(program, context);
   addDoctor(program, context);
