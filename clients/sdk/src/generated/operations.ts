@@ -46,7 +46,7 @@ export const operations = {
   'orders.cancel': { method: 'POST', path: '/api/v1/orders/{id}/cancel', at: ['data', 'data'], hasBody: true },
   'orders.release': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/release', at: ['data', 'data'], hasBody: true },
   'orders.refund': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/refund', at: ['data', 'data'], hasBody: true },
-  'disputes.open': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/dispute', at: ['data', 'data'], hasBody: true },
+  'disputes.open': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/dispute', at: ['data', 'data'], hasBody: true, repeatedInBody: ['orderId'] },
   'disputes.list': { method: 'GET', path: '/api/v1/disputes', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'orderId', 'status', 'openedBy'] },
   'disputes.get': { method: 'GET', path: '/api/v1/disputes/{id}', at: ['data', 'data'] },
   'disputes.assign': { method: 'POST', path: '/api/v1/disputes/{id}/assign', at: ['data', 'data'], hasBody: true },

@@ -2970,10 +2970,6 @@ export type OrdersRefundResponse = OrdersRefundResponses[keyof OrdersRefundRespo
 
 export type DisputesOpenData = {
     body: {
-        /**
-         * Required for compatibility; the id in the path is used
-         */
-        orderId: string;
         openedBy: 'BUYER' | 'SELLER';
         reason: 'NOT_DELIVERED' | 'QUALITY_ISSUE' | 'OTHER';
         /**
