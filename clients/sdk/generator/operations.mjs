@@ -21,6 +21,7 @@ function operationOf(document, { path, method, item, declared }) {
   const [resource, name] = declared.operationId.split('.');
   const parameters = (declared.parameters ?? []).map((one) => resolve(document, one));
   const server = (declared.servers ?? item.servers ?? document.servers)[0].url.replace(/\/$/, '');
+  const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
   const [, success] = Object.entries(declared.responses).find(([status]) => status < 300);
   return {
     id: declared.operationId,
@@ -29,12 +30,17 @@ function operationOf(document, { path, method, item, declared }) {
     declared,
     method: method.toUpperCase(),
     path: `${server}${path}`,
-    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter),
+    pathParameters,
     query: parameters.filter((one) => one.in === 'query' && !isAlias(one)).map((one) => one.name),
+    repeatedInBody: pathParameters.filter((parameter) => bodyOf(declared)?.properties[parameter] !== undefined),
     body: declared.requestBody === undefined ? 'none' : declared.requestBody.required === true ? 'required' : 'optional',
     isIdempotent: parameters.some((one) => one.name === 'Idempotency-Key'),
     ...innermost(document, success.content['application/json'].schema),
   };
+}
+
+function bodyOf({ requestBody }) {
+  return requestBody?.content['application/json'].schema;
 }
 
 /** `created_after` is "The same as `createdAfter`". */
@@ -55,11 +61,12 @@ function innermost(document, envelope) {
   return { at: ['data'], schema: envelope.properties.data };
 }
 
-/** The document with the innermost record as each response, and without what the client does by itself: errors, headers and second spellings. */
+/** The document with the innermost record as each response, and without what the client does by itself: errors, headers, second spellings and path parameters in bodies. */
 export function plainDocument(document, operations) {
   const paths = {};
-  for (const { path, method, declared, schema } of operations) {
-    const { operationId, summary, requestBody } = declared;
+  for (const { path, method, declared, schema, repeatedInBody } of operations) {
+    const { operationId, summary } = declared;
+    const requestBody = withoutFields(declared.requestBody, repeatedInBody);
     const parameters = (declared.parameters ?? []).filter(
       (one) => one.$ref === undefined && one.in !== 'header' && !isAlias(one),
     );
@@ -73,6 +80,14 @@ export function plainDocument(document, operations) {
     webhooks: document.webhooks,
     components: namedSchemas(document),
   };
+}
+
+function withoutFields(requestBody, names) {
+  if (names.length === 0) return requestBody;
+  const schema = structuredClone(requestBody.content['application/json'].schema);
+  for (const name of names) delete schema.properties[name];
+  schema.required = schema.required.filter((name) => !names.includes(name));
+  return { ...requestBody, content: { 'application/json': { schema } } };
 }
 
 /** Without the envelopes. */

@@ -1,11 +1,12 @@
 // Turns the operations into TypeScript: the table that the client runs on, and the types of its resources.
 
 export function writeOperations(operations, sha256) {
-  const rows = operations.map(({ id, method, path, query, body, isIdempotent, at, pages }) => {
+  const rows = operations.map(({ id, method, path, query, body, repeatedInBody, isIdempotent, at, pages }) => {
     const fields = [`method: '${method}'`, `path: '${path}'`, `at: [${at.map((key) => `'${key}'`).join(', ')}]`];
     if (pages !== undefined) fields.push(`pages: '${pages}'`);
     if (query.length > 0) fields.push(`query: [${query.map((key) => `'${key}'`).join(', ')}]`);
     if (body !== 'none') fields.push('hasBody: true');
+    if (repeatedInBody.length > 0) fields.push(`repeatedInBody: [${repeatedInBody.map((key) => `'${key}'`).join(', ')}]`);
     if (isIdempotent) fields.push('isIdempotent: true');
     return `  '${id}': { ${fields.join(', ')} },`;
   });

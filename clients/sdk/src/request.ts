@@ -13,6 +13,8 @@ export type Operation = {
   readonly pages?: 'cursor' | 'number';
   readonly query?: readonly string[];
   readonly hasBody?: boolean;
+  /** Path parameters that the body carries, too. */
+  readonly repeatedInBody?: readonly string[];
   /** Takes an Idempotency-Key. */
   readonly isIdempotent?: boolean;
 };
@@ -31,11 +33,15 @@ export type Call = {
 /** Path parameters come first, then one object, then the options. */
 export function callOf(id: OperationId, given: readonly unknown[]): Call {
   const operation: Operation = operations[id];
-  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
+  const names = namesIn(operation);
   const params = names.map((name, index) => paramOf(id, name, given[index]));
   const takesInput = operation.hasBody === true || operation.query !== undefined;
   const [input, options] = takesInput ? given.slice(names.length) : [undefined, given[names.length]];
   return { id, operation, params, input: objectOf(id, 'input', input), options: objectOf(id, 'options', options) };
+}
+
+function namesIn({ path }: Operation): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
 }
 
 function paramOf(id: OperationId, name: string, value: unknown): string {
@@ -61,7 +67,7 @@ export function requestOf(settings: Settings, { operation, params, input, option
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
       ...(operation.isIdempotent === true ? { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() } : {}),
     },
-    body: hasBody ? JSON.stringify(without(input, operation.query ?? [])) : undefined,
+    body: hasBody ? JSON.stringify(bodyOf(operation, params, input)) : undefined,
     requestId,
     timeoutMs: options.timeoutMs ?? settings.timeoutMs,
     signal: options.signal,
@@ -95,6 +101,10 @@ export function queryOf(values: Input): string {
   return search.size === 0 ? '' : `?${search.toString()}`;
 }
 
-function without(input: Input, names: readonly string[]): Input {
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
+function bodyOf(operation: Operation, params: readonly string[], input: Input): Input {
+  const { query = [], repeatedInBody = [] } = operation;
+  const names = namesIn(operation);
+  const repeated = repeatedInBody.map((name) => [name, params[names.indexOf(name)]] as const);
+  const own = Object.entries(input).filter(([name]) => !query.includes(name));
+  return Object.fromEntries([...own, ...repeated]);
 }

@@ -41,9 +41,10 @@ export async function send({ fetch: fetchIt }: Pick<Settings, 'fetch'>, outgoing
   }
 }
 
+/** Why there is no whole response. */
 type Failed = { readonly isTimedOut: boolean; readonly requestId: string; readonly timeoutMs: number };
 
-function failureOf(cause: unknown, { isTimedOut, requestId, timeoutMs }: Failed): HoldfastError {
+export function failureOf(cause: unknown, { isTimedOut, requestId, timeoutMs }: Failed): HoldfastError {
   const failure = (code: SdkErrorCode, message: string): HoldfastError =>
     new HoldfastError(message, { code, status: 0, details: {}, requestId }, { cause });
   if (isTimedOut) return failure('TIMEOUT', `No response within ${timeoutMs} ms.`);

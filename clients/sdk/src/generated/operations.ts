@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = '1d8a0ef5dd75a3926592ae0d5d47e73b261fc490f0671fe1149546ed1043f700';
+export const openApiSha256 = '0f57573bbc04697ae9ac93ee98820e03004e83349b44965303d5b3d857c6a221';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
@@ -46,7 +46,7 @@ export const operations = {
   'orders.cancel': { method: 'POST', path: '/api/v1/orders/{id}/cancel', at: ['data', 'data'], hasBody: true },
   'orders.release': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/release', at: ['data', 'data'], hasBody: true },
   'orders.refund': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/refund', at: ['data', 'data'], hasBody: true },
-  'disputes.open': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/dispute', at: ['data', 'data'], hasBody: true },
+  'disputes.open': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/dispute', at: ['data', 'data'], hasBody: true, repeatedInBody: ['orderId'] },
   'disputes.list': { method: 'GET', path: '/api/v1/disputes', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'orderId', 'status', 'openedBy'] },
   'disputes.get': { method: 'GET', path: '/api/v1/disputes/{id}', at: ['data', 'data'] },
   'disputes.assign': { method: 'POST', path: '/api/v1/disputes/{id}/assign', at: ['data', 'data'], hasBody: true },

@@ -695,6 +695,16 @@ export type Order = {
      */
     closeReason: 'RELEASED' | 'REFUNDED' | 'SPLIT' | 'CANCELED' | null;
     /**
+     * What the platform is carrying out on the order; null at rest
+     */
+    operation: {
+        name: 'reserve' | 'cancel' | 'create-escrow' | 'fund' | 'release' | 'refund' | 'resolve-dispute';
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        startedAt: string;
+    } | null;
+    /**
      * ISO 8601 timestamp in UTC with microseconds
      */
     createdAt: string;
@@ -850,6 +860,16 @@ export type OrderWithMilestone = {
      * Null until the order is CLOSED
      */
     closeReason: 'RELEASED' | 'REFUNDED' | 'SPLIT' | 'CANCELED' | null;
+    /**
+     * What the platform is carrying out on the order; null at rest
+     */
+    operation: {
+        name: 'reserve' | 'cancel' | 'create-escrow' | 'fund' | 'release' | 'refund' | 'resolve-dispute';
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        startedAt: string;
+    } | null;
     /**
      * ISO 8601 timestamp in UTC with microseconds
      */
@@ -2950,10 +2970,6 @@ export type OrdersRefundResponse = OrdersRefundResponses[keyof OrdersRefundRespo
 
 export type DisputesOpenData = {
     body: {
-        /**
-         * Required for compatibility; the id in the path is used
-         */
-        orderId: string;
         openedBy: 'BUYER' | 'SELLER';
         reason: 'NOT_DELIVERED' | 'QUALITY_ISSUE' | 'OTHER';
         /**
