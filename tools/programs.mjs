@@ -4,21 +4,15 @@ const commands = [
   'backup',
   'demo',
   'distributed',
-  'emergency',
-  'events-tail',
   'key',
   'migrate',
   'operator',
-  'parked',
   'reset',
   'restore',
   'rotate-wallet-keys',
-  'sagas',
   'secrets',
   'service',
   'treasury',
-  'verify-audit',
-  'verify-ledger',
 ];
 
 /**

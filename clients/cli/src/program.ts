@@ -1,11 +1,14 @@
 import { Command } from 'commander';
 import { productVersion } from '@holdfast/all-in-one/commands';
+import { addCompletion } from './add-completion.js';
 import { addEvents } from './add-events.js';
 import type { Context } from './context.js';
 import { addDoctor } from './doctor/add-doctor.js';
 import { addListen } from './listen/add-listen.js';
 import { addOperatorCommands } from './operator/add-operator-commands.js';
 import { addResources } from './resources/add-resources.js';
+import { addSandbox } from './sandbox/add-sandbox.js';
+import { addTrigger } from './trigger/add-trigger.js';
 
 /** The commands of `holdfast`. They inherit how errors and help are printed, so that comes first. */
 export function createProgram(context: Context): Command {
@@ -20,9 +23,12 @@ export function createProgram(context: Context): Command {
     .showHelpAfterError('Add --help for the options and an example.')
     .exitOverride();
   addListen(program, context);
+  addTrigger(program, context);
   addEvents(program, context);
   addResources(program, context);
   addOperatorCommands(program, context);
+  addSandbox(program, context);
   addDoctor(program, context);
+  addCompletion(program);
   return program;
 }

@@ -27,6 +27,7 @@ export function addRouteCommand(group: Command, route: RouteDeclaration, act: Ac
   const params = fieldsOf(route.params);
   const fields = [...fieldsOf(route.query), ...fieldsOf(route.body)]
     .filter(({ name }) => !isList || !ofPages.includes(name))
+    // The SDK repeats an id of the path where a body wants it.
     .filter(({ name }) => !params.some((param) => param.name === name));
   const command = group.command(kebabCase(method)).summary(lowerFirst(route.summary)).description(descriptionOf(route));
   for (const { name, description } of params) command.addArgument(new Argument(`<${name}>`, description));
@@ -38,9 +39,8 @@ export function addRouteCommand(group: Command, route: RouteDeclaration, act: Ac
     const texts = given.slice(0, params.length).map(String);
     const malformed = malformedParam(route, params, texts);
     if (malformed !== undefined) return command.error(`error: ${malformed}`);
-    const options = command.opts<Readonly<Record<string, unknown>>>();
-    const ofPath = Object.fromEntries(params.map(({ name }, index) => [name, texts[index]]));
-    const input = inputOf(command, { route, fields, options, ofPath });
+    const options = command.opts<Options>();
+    const input = inputOf(command, fields, options);
     const limit = typeof options['limit'] === 'number' ? options['limit'] : limitDefault;
     await act({ params: texts, input, takesInput: fields.length > 0 || isList, limit }, command);
   });
@@ -75,14 +75,9 @@ function malformedParam(route: RouteDeclaration, params: readonly Field[], texts
   return `"${String(given[param.name])}" is not a valid <${param.name}>.${looksLike}`;
 }
 
-type Given = {
-  readonly route: RouteDeclaration;
-  readonly fields: readonly Field[];
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly ofPath: Readonly<Record<string, unknown>>;
-};
+type Options = Readonly<Record<string, unknown>>;
 
-function inputOf(command: Command, { route, fields, options, ofPath }: Given): Readonly<Record<string, unknown>> {
+function inputOf(command: Command, fields: readonly Field[], options: Options): Readonly<Record<string, unknown>> {
   const { data = {} } = options;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) command.error('error: --data must be a JSON object.');
   const given = fields.flatMap(({ name, flag }) => {
@@ -92,9 +87,7 @@ function inputOf(command: Command, { route, fields, options, ofPath }: Given): R
   const input = { ...data, ...Object.fromEntries(given) };
   const missing = fields.filter(({ name, isRequired }) => isRequired && !(name in input)).map(({ flag }) => flag);
   if (missing.length > 0) command.error(`error: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`);
-  // Some bodies repeat an id of the path.
-  const repeated = fieldsOf(route.body).filter(({ name, isRequired }) => isRequired && name in ofPath);
-  return { ...input, ...Object.fromEntries(repeated.map(({ name }) => [name, ofPath[name]])) };
+  return input;
 }
 
 /** Commander's name of an option: `buyerId` of `--buyer-id`. */
