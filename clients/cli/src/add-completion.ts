@@ -41,7 +41,7 @@ export function addCompletion(program: Command): void {
 
 /** One line for each command: its path, and what can follow. Read from the commands themselves, so that none is forgotten. */
 export function wordsOf(command: Command, path: string): readonly string[] {
-  const options = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long]));
+  const options = command.options.flatMap(({ long }) => (long === undefined ? [] : [long]));
   const values = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const line = `${path}:${[...command.commands.map((each) => each.name()), ...values, ...options, '--help'].join(' ')}`;
   return [line, ...command.commands.flatMap((each) => wordsOf(each, `${path}${each.name()} `))];

@@ -80,9 +80,5 @@ function cellOf(value: unknown): string {
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '–';
-  return typeof value === 'object'
-    ? (JSON.stringify(value, replacer) ?? '')
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value, replacer);
+  return typeof value === 'string' ? value : JSON.stringify(value, replacer);
 }

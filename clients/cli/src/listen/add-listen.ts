@@ -40,7 +40,10 @@ export function addListen(program: Command, context: Context): void {
     const platform = platformOf(context, command);
     const output = outputOf(command);
     const secret = secretOf(platform.key);
-    if (flags.printSecret === true) return printSecret(output, secret);
+    if (flags.printSecret === true) {
+      printSecret(output, secret);
+      return;
+    }
     const { forwardTo: url = '', attempts: attemptsMax } = flags;
     if (!parsesAsUrl(url)) command.error('error: --forward-to must be an address such as http://localhost:3000/hooks.');
     const types = expandTypes(flags.types ?? []);
@@ -104,7 +107,8 @@ async function forward(
 ): Promise<void> {
   if (name === 'gap') {
     const { from, to } = gap.parse(JSON.parse(body));
-    return output.note(output.paint.yellow(`GAP: what happened after ${from}, up to ${to}, is no longer in the history.`));
+    output.note(output.paint.yellow(`GAP: what happened after ${from}, up to ${to}, is no longer in the history.`));
+    return;
   }
   if (id === undefined || name === 'ping') return;
   const event = envelope.parse(JSON.parse(body));
@@ -131,7 +135,10 @@ function report(
 ): void {
   const { event, delivery } = done;
   const lagMs = Math.max(0, Math.round(clock.epochMs() - Date.parse(event.occurredAt)));
-  if (isJson) return jsonLine({ ...event, delivery: { ...delivery, lagMs } });
+  if (isJson) {
+    jsonLine({ ...event, delivery: { ...delivery, lagMs } });
+    return;
+  }
   const { isDelivered, status, attempts, durationMs } = delivery;
   const outcome = isDelivered ? paint.green(status.toString()) : paint.red(`${status}, skipped`);
   const again = attempts === 1 ? '' : `, attempt ${attempts}`;

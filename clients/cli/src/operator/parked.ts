@@ -14,7 +14,10 @@ export function addParked(program: Command, context: Context): void {
     async (named: string | undefined, _options, command: Command) => {
       const { listParked, listParkedAndPrint, onInstallation, unknownService } = await loadTools();
       const output = outputOf(command);
-      if (!output.isJson) return context.setExitCode(await listParkedAndPrint(named));
+      if (!output.isJson) {
+        context.setExitCode(await listParkedAndPrint(named));
+        return;
+      }
       const services = serviceNames.filter((name) => named === undefined || name === named);
       if (services.length === 0) throw new CannotStart(unknownService(named ?? ''));
       output.list(await onInstallation((installation) => listParked(installation, services), output.note));
@@ -31,7 +34,10 @@ export function addParked(program: Command, context: Context): void {
       const output = outputOf(command);
       const service = serviceNames.find((name) => name === named);
       if (service === undefined) throw new CannotStart(unknownService(named));
-      if (!output.isJson) return context.setExitCode(await redriveParked(service, ids));
+      if (!output.isJson) {
+        context.setExitCode(await redriveParked(service, ids));
+        return;
+      }
       const count = await onInstallation((installation) => redriveMessages(installation, service, ids), output.note);
       output.record({ service, count });
     },

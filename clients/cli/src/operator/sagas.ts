@@ -40,7 +40,10 @@ function addRedrive(sagas: Command, context: Context): void {
   example(redrive, 'holdfast sagas redrive run_…').action(async (id: string, _options, command: Command) => {
     const { redriveRun, redriveSaga } = await loadTools();
     const output = outputOf(command);
-    if (!output.isJson) return context.setExitCode(await redriveSaga(id));
+    if (!output.isJson) {
+      context.setExitCode(await redriveSaga(id));
+      return;
+    }
     const resent = await redriveRun(id);
     if (resent === undefined) throw new CannotStart(`${id} is not an open saga run; "holdfast sagas list" shows them.`);
     output.record({ id, ...resent });

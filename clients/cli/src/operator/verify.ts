@@ -9,7 +9,10 @@ export function addVerify(program: Command, context: Context): void {
     async (_options, command: Command) => {
       const { checkBooks, onInstallation, verifyBooks } = await loadTools();
       const output = outputOf(command);
-      if (!output.isJson) return context.setExitCode(await onInstallation(verifyBooks));
+      if (!output.isJson) {
+        context.setExitCode(await onInstallation(verifyBooks));
+        return;
+      }
       const report = await onInstallation(checkBooks, output.note);
       output.record(report);
       context.setExitCode(report.isSound ? exitCodes.done : exitCodes.failed);
@@ -19,7 +22,10 @@ export function addVerify(program: Command, context: Context): void {
   example(audit, 'holdfast verify audit').action(async (_options, command: Command) => {
     const { checkChain, onInstallation, verifyChain } = await loadTools();
     const output = outputOf(command);
-    if (!output.isJson) return context.setExitCode(await onInstallation(verifyChain));
+    if (!output.isJson) {
+      context.setExitCode(await onInstallation(verifyChain));
+      return;
+    }
     const proof = await onInstallation(checkChain, output.note);
     output.record({ isSound: proof.firstBreak === null, ...proof });
     context.setExitCode(proof.firstBreak === null ? exitCodes.done : exitCodes.failed);

@@ -25,7 +25,10 @@ async function act(context: Context, { group, route, given }: Call, command: Com
   const call = methodOf(await clientOf(context, command), route.name);
   const { params, input, takesInput, limit } = given;
   const found = call(...params, ...(takesInput ? [input] : []));
-  if (route.success.list !== true) return output.record(await found);
+  if (route.success.list !== true) {
+    output.record(await found);
+    return;
+  }
   const { records, hasMore } = await take(found, limit);
   const isOwn = route.name === `${group.resource}.list`;
   output.list(records, isOwn ? group.columns : undefined);

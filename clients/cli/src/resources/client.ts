@@ -18,5 +18,5 @@ export function methodOf(client: Holdfast, operation: string): Method {
   const methods: unknown = Reflect.get(client, resource);
   const method: unknown = typeof methods === 'object' && methods !== null ? Reflect.get(methods, name) : undefined;
   if (typeof method !== 'function') throw new Error(`the SDK has no ${operation}`);
-  return (...given) => Reflect.apply(method, methods, given);
+  return (...given): unknown => Reflect.apply(method, methods, given);
 }

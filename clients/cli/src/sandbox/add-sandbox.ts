@@ -69,7 +69,8 @@ function addConfirm(sandbox: Command, context: Context): void {
       if (id.startsWith('topup_')) {
         const { providerPayinId } = await client.topups.get(id);
         await confirmPayin(control, providerPayinId);
-        return outputOf(command).record(await client.topups.refresh(id));
+        outputOf(command).record(await client.topups.refresh(id));
+        return;
       }
       if (!id.startsWith('wd_')) command.error(`error: "${id}" is neither a top-up (topup_…) nor a withdrawal (wd_…).`);
       const { providerPayoutId } = await client.withdrawals.get(id);

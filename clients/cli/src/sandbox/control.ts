@@ -26,7 +26,8 @@ export function sandboxAt(url: string): SandboxControl {
     });
     const text = await response.text();
     if (!response.ok) throw new CannotStart(`The sandbox refuses ${method} ${path} with ${response.status}: ${reasonIn(text)}`);
-    return text === '' ? {} : JSON.parse(text);
+    const found: unknown = text === '' ? {} : JSON.parse(text);
+    return found;
   };
 }
 

@@ -45,10 +45,7 @@ export const deposit: Flow = {
     const { client, sandbox, params, step } = stage;
     const userId = await userOf(stage, 'user');
     const { asset = 'XLM', amount = '10' } = params;
-    const { publicKey } = await untilKnown(
-      () => client.wallets.get(userId),
-      () => true,
-    );
+    const { publicKey } = await client.wallets.get(userId);
     await sandbox('POST', '/faucet', { address: publicKey, asset, amount });
     step('faucet', publicKey, `${amount} ${asset}`);
     return client.balances.sync(userId, { currency: asset === 'USDC' ? 'USDC' : 'XLM' });
@@ -96,7 +93,7 @@ function atLeastOne(amount: Money): Money {
   return isLess(amount, least) ? least : amount;
 }
 
-async function untilKnown<Found>(stage: Stage, read: () => Promise<Found>, isReached: (found: Found) => boolean): Promise<Found> {
+async function untilKnown<Found>(read: () => Promise<Found>, isReached: (found: Found) => boolean): Promise<Found> {
   for (let reads = 0; reads < readsMax; reads += 1) {
     const found = await read();
     if (isReached(found)) return found;
