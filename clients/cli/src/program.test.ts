@@ -97,7 +97,7 @@ describe('a wrong use', () => {
     ],
     ['a time that cannot be read', ['listen', '--forward-to', 'http://a/', '--since', 'noon', ...nowhere], /Say how long ago/],
     ['a resolution without a person', ['sagas', 'resolve', 'run_1', '--as', 'failed'], /--by <name>/],
-    ['an emergency stop without a reason', ['emergency', 'stop', '--by', 'Ada', '--reason', ' '], /must not be empty/],
+    ['an emergency stop without a reason', ['emergency', 'stop', '--by', 'Ada', '--reason', ' '], /--reason is missing/],
   ])('%s ends with 2', async (_what, args, text) => {
     const { code, out, err } = await runInProcess(args);
     expect([code, out]).toEqual([2, '']);

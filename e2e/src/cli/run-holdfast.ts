@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment, type Environment } from '@holdfast/process/config';
 
-export const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 export type Ran = { readonly code: number; readonly out: string; readonly err: string };
 

@@ -6,7 +6,7 @@ import { serviceNames, type ServiceName } from '@holdfast/contracts/services';
 import { createLog } from '@holdfast/observability';
 import { onDatabase, onInstallation } from '../command/on-installation.js';
 import { printError } from '../command/run-command.js';
-import { textTable } from '../text-table.js';
+import { textTable } from '../text-table/index.js';
 
 /** A message that waits for an operator. */
 export type Parked = Awaited<ReturnType<ParkedMessages['list']>>[number] & { readonly service: ServiceName };

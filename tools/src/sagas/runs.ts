@@ -15,7 +15,7 @@ import { printError } from '../command/run-command.js';
 import { resolve } from './resolve.js';
 import { isPaymentId, type PaymentId, type ResolveOptions } from './resolve-options.js';
 import { keyVariable, resolvePayment } from './resolve-payment.js';
-import { textTable } from '../text-table.js';
+import { textTable } from '../text-table/index.js';
 
 /** Open saga runs of orders and of payments. */
 export type OpenRun = SagaRunView | PaymentSagaRunView;

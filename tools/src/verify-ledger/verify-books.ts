@@ -5,7 +5,7 @@ import { formatUnits } from '@holdfast/kernel/money';
 import { createLog } from '@holdfast/observability';
 import { latestSolvency, type ReportedSolvency } from '@holdfast/payments/operator';
 import { onDatabase } from '../command/on-installation.js';
-import { textTable } from '../text-table.js';
+import { textTable } from '../text-table/index.js';
 
 /** What the checks of the books have found. */
 export type BooksReport = {

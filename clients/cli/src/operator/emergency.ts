@@ -3,7 +3,7 @@ import { CannotStart } from '@holdfast/all-in-one/commands';
 import { example, outputOf } from '../context.js';
 import { loadTools } from './load-tools.js';
 
-type Flags = { readonly by: string; readonly reason: string };
+type Flags = { readonly by?: string; readonly reason?: string };
 
 const changes = {
   stop: 'stop signing and payouts everywhere; what was begun waits, new requests get 503',
@@ -18,12 +18,18 @@ export function addEmergency(program: Command): void {
     const change = emergency
       .command(name)
       .description(changes[name])
-      .requiredOption('--by <name>', 'the person; the audit log names them')
-      .requiredOption('--reason <text>', 'why; the audit log says it');
+      .option('--by <name>', 'the person; the audit log names them')
+      .option('--reason <text>', 'why; the audit log says it');
     example(change, `holdfast emergency ${name} --by Ada --reason "A wallet behaves oddly."`).action(
       async ({ by, reason }: Flags, command: Command) => {
-        if (by.trim() === '' || reason.trim() === '') command.error('error: --by and --reason must not be empty.');
-        await show(command, { command: name, by, reason });
+        const { parseEmergencyOptions } = await loadTools();
+        const given = Object.entries({ by, reason }).flatMap(([option, text]) =>
+          text === undefined ? [] : [`--${option}=${text}`],
+        );
+        const options = parseEmergencyOptions([name, ...given]);
+        if (typeof options === 'string')
+          command.error(`error: ${options}\nnpm run emergency -- ${name} --by <name> --reason <text>`);
+        else await show(command, options);
       },
     );
   }

@@ -14,7 +14,7 @@ export function addResources(program: Command, context: Context): void {
   }
 }
 
-export function routesOf({ resource }: Pick<Group, 'resource'>): readonly RouteDeclaration[] {
+function routesOf({ resource }: Pick<Group, 'resource'>): readonly RouteDeclaration[] {
   return allRoutes.filter(({ name, success }) => name.startsWith(`${resource}.`) && success.form === undefined);
 }
 
@@ -36,10 +36,7 @@ async function act(context: Context, { group, route, given }: Call, command: Com
 }
 
 /** The SDK reads the next page only if it is needed. */
-export async function take(
-  found: unknown,
-  limit: number,
-): Promise<{ readonly records: readonly unknown[]; readonly hasMore: boolean }> {
+async function take(found: unknown, limit: number): Promise<{ readonly records: readonly unknown[]; readonly hasMore: boolean }> {
   const records: unknown[] = [];
   if (!isIterable(found)) return { records, hasMore: false };
   for await (const record of found) {

@@ -7,7 +7,7 @@ import type { Flow } from './flow.js';
 import { deposit, topupSucceeded, withdrawalCompleted } from './money.js';
 import { disputeResolved, orderRefunded, orderReleased } from './orders.js';
 
-export const flows: Readonly<Record<string, Flow>> = {
+const flows: Readonly<Record<string, Flow>> = {
   'order.released': orderReleased,
   'order.refunded': orderRefunded,
   'dispute.resolved': disputeResolved,
