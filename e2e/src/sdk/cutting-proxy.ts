@@ -58,7 +58,10 @@ async function forward(platformUrl: string, { request, response, cut, dropped }:
   const { method = 'GET', url = '/', headers } = request;
   const body = await buffer(request);
   const isStream = request.headers.accept === 'text/event-stream';
-  if (cut === 'before' && !isStream) return dropped();
+  if (cut === 'before' && !isStream) {
+    dropped();
+    return;
+  }
   const { connection: _connection, host: _host, 'content-length': _length, ...rest } = headers;
   const fetched = await fetch(`${platformUrl}${url}`, {
     method,
@@ -67,8 +70,8 @@ async function forward(platformUrl: string, { request, response, cut, dropped }:
   });
   if (isStream) return forwardStream(fetched, response, dropped);
   const text = await fetched.text();
-  if (cut === 'after') return dropped();
-  response.writeHead(fetched.status, shownHeaders(fetched)).end(text);
+  if (cut === 'after') dropped();
+  else response.writeHead(fetched.status, shownHeaders(fetched)).end(text);
 }
 
 async function forwardStream(fetched: Response, response: ServerResponse, dropped: () => void): Promise<void> {

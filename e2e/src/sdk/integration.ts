@@ -78,7 +78,7 @@ async function playWithdrawal() {
 async function readStream() {
   const types: string[] = [];
   let disconnects = 0;
-  const followed = holdfast.events.stream({ since: new Date(), onDisconnect: () => void (disconnects += 1) });
+  const followed = holdfast.events.stream({ since: receiver.since, onDisconnect: () => void (disconnects += 1) });
   for await (const event of followed) {
     types.push(event.eventType);
     if (event.eventType === 'withdrawal.completed') break;
@@ -112,7 +112,7 @@ async function startReceiver() {
     server.close();
     return { types: [...byType.keys()], unsigned: refused.status };
   };
-  return { received };
+  return { received, since: endpoint.createdAt };
 }
 
 async function atSandbox(path: string): Promise<void> {

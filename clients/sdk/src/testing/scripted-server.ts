@@ -25,12 +25,13 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   const received: Received[] = [];
   const script: Responder[] = [];
   const server = createServer((request, response) => {
-    void text(request).then((sent) => {
+    const respond = (sent: string): void => {
       const { method, url = '', headers } = request;
       const one = { method, url, headers, body: sent === '' ? undefined : (JSON.parse(sent) as unknown) };
       received.push(one);
       (script.shift() ?? json(500, { error: { code: 'INTERNAL_ERROR', message: 'nothing scripted' } }))(one, response);
-    });
+    };
+    text(request).then(respond, () => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
