@@ -101,6 +101,12 @@ const forbidden = [
     to: { path: '^dev-servers/' },
   },
   {
+    name: 'sdk-stands-alone',
+    comment: "The SDK is published: it knows the platform's OpenAPI document and nothing of its code.",
+    from: { path: '^clients/sdk/', pathNot: [test, testing, '[.]mjs$'] },
+    to: { pathNot: ['^clients/sdk/', npm('eventsource-parser')] },
+  },
+  {
     name: 'kernel-does-no-input-or-output',
     comment: 'Money, ids, states, errors and context are values; of the platform they need only random bytes and timers.',
     from: { path: kernel, pathNot: test },

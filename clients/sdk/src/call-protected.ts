@@ -2,7 +2,7 @@ import type { Settings } from './call-options.js';
 import { call, isBeforeEffect, isPassing, isUnanswered, outcomeUnknown, sendOnce, withRetries } from './call.js';
 import type { OperationId } from './generated/operations.js';
 import type { Dispute, Order } from './generated/types.js';
-import { isHoldfastError, type HoldfastError } from './holdfast-error.js';
+import { hasCode, isHoldfastError, type HoldfastError } from './holdfast-error.js';
 import { outcomes, type Outcome, type ReadRecords } from './outcomes.js';
 import { backoffMs, pause } from './pause.js';
 import { callOf, requestOf, type Call } from './request.js';
@@ -54,7 +54,7 @@ async function repeat(settings: Settings, made: Call, { outcome, outgoing }: Rep
   const second = await attempt(settings, made, outgoing);
   if ('record' in second) return second.record;
   const { error } = second;
-  const mayFollowTheFirst = isPassing(error) || isHoldfastError(error, ...refusalsOfRepeats);
+  const mayFollowTheFirst = isPassing(error) || hasCode(error, ...refusalsOfRepeats);
   if (!mayFollowTheFirst) throw error;
   const read = await readAtRest(settings, made, { outcome, error });
   const result = outcome.resultOf(read, made);
@@ -109,14 +109,14 @@ type Reading = { readonly outcome: Outcome; readonly leftMs: number };
 async function readOnce(settings: Settings, made: Call, { outcome, leftMs }: Reading): Promise<ReadRecords | undefined> {
   const [id = ''] = made.params;
   const { requestId: _requestId, ...shared } = made.options;
-  const options = { ...shared, retriesMax: 0, timeoutMs: Math.ceil(leftMs) };
+  const options = { ...shared, timeoutMs: Math.ceil(leftMs) };
   const get = (operation: OperationId, of: string) => callOnce(settings, callOf(operation, [of, options]));
   try {
     if (outcome.reads === 'order') return { order: (await get('orders.get', id)) as Order, dispute: null };
-    const { orderId } = (await get('disputes.get', id)) as Dispute;
-    const order = (await get('orders.get', orderId)) as Order;
-    // Read last, so that it shows what an operation that has ended by now has made of it.
-    return { order, dispute: (await get('disputes.get', id)) as Dispute };
+    const dispute = (await get('disputes.get', id)) as Dispute;
+    const order = (await get('orders.get', dispute.orderId)) as Order;
+    // The order shows its newest dispute, as it was when no operation ran on the order.
+    return { order, dispute: order.dispute?.id === id ? order.dispute : dispute };
   } catch (error) {
     if (!isHoldfastError(error) || !(isPassing(error) || isBeforeEffect(error))) throw error;
     return undefined;

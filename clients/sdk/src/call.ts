@@ -1,5 +1,5 @@
 import type { Settings } from './call-options.js';
-import { HoldfastError, isHoldfastError } from './holdfast-error.js';
+import { hasCode, HoldfastError, isHoldfastError } from './holdfast-error.js';
 import { backoffMs, pause } from './pause.js';
 import { requestOf, type Call } from './request.js';
 import { bodyOf } from './response.js';
@@ -49,17 +49,17 @@ export async function withRetries<T>(
 
 /** The platform has begun nothing. */
 export function isBeforeEffect(error: HoldfastError): boolean {
-  return isHoldfastError(error, 'CONNECTION_FAILED', 'RATE_LIMITED', 'PLATFORM_STOPPED');
+  return hasCode(error, 'CONNECTION_FAILED', 'RATE_LIMITED', 'PLATFORM_STOPPED');
 }
 
 /** It may be over at the next attempt. The platform may have carried out this one. */
 export function isPassing(error: HoldfastError): boolean {
-  return isUnanswered(error) || isHoldfastError(error, 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'IDEMPOTENCY_KEY_IN_PROGRESS');
+  return isUnanswered(error) || hasCode(error, 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'IDEMPOTENCY_KEY_IN_PROGRESS');
 }
 
 /** The outcome is unknown: the response is missing, or says so. */
 export function isUnanswered(error: HoldfastError): boolean {
-  return isHoldfastError(error, 'CONNECTION_LOST', 'TIMEOUT', 'PROVIDER_TIMEOUT');
+  return hasCode(error, 'CONNECTION_LOST', 'TIMEOUT', 'PROVIDER_TIMEOUT');
 }
 
 export function outcomeUnknown(cause: HoldfastError, record: unknown): HoldfastError {

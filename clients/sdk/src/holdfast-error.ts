@@ -46,3 +46,8 @@ export function isHoldfastError(error: unknown, ...codes: readonly HoldfastError
   if (!(error instanceof Error) || error.name !== 'HoldfastError' || !('code' in error)) return false;
   return codes.length === 0 || codes.some((code) => code === error.code);
 }
+
+/** For an error that is known to be one of the SDK. */
+export function hasCode({ code }: HoldfastError, ...codes: readonly HoldfastErrorFields['code'][]): boolean {
+  return codes.includes(code);
+}
