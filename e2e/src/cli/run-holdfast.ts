@@ -20,7 +20,7 @@ export function runFile(file: string, args: readonly string[], env: Environment)
 }
 
 /** The JSON that it printed. Fails with what it said instead. */
-export async function jsonOf(env: Environment, ...args: readonly string[]): Promise<any> {
+export async function jsonOf(env: Environment, ...args: readonly string[]) {
   const { code, out, err } = await runHoldfast(env, ...args, '--json');
   if (code !== 0) throw new Error(`holdfast ${args.join(' ')} ended with ${code}: ${err}`);
   return JSON.parse(out);
