@@ -1,6 +1,6 @@
 // Who may import whom. Every rule is proved on a planted offender in e2e/src/architecture.
 
-const workspace = '(shared/[^/]+|dev-servers|gateway|sandbox|all-in-one|e2e|bench|tools|services/[^/]+)';
+const workspace = '(shared/[^/]+|dev-servers|gateway|sandbox|all-in-one|clients/[^/]+|e2e|bench|tools|services/[^/]+)';
 const test = '[.]test[.]ts$';
 const testing = '/testing/';
 const kernel = '^shared/kernel/src/';
@@ -56,13 +56,13 @@ const forbidden = [
     name: 'gateway-stays-thin',
     comment: 'The gateway knows contracts, not services.',
     from: { path: '^gateway/' },
-    to: { path: '^(services|sandbox|all-in-one|e2e|bench|tools)/' },
+    to: { path: '^(services|sandbox|all-in-one|clients|e2e|bench|tools)/' },
   },
   {
     name: 'shared-looks-up-to-nobody',
     comment: 'Shared packages cannot depend on their users.',
     from: { path: '^shared/' },
-    to: { path: '^(gateway|services|sandbox|all-in-one|e2e|bench|tools)/' },
+    to: { path: '^(gateway|services|sandbox|all-in-one|clients|e2e|bench|tools)/' },
   },
   ...packages.slice(0, -1).map((name, line) => ({
     name: `${name}-imports-from-above-its-line`,
@@ -92,13 +92,19 @@ const forbidden = [
     name: 'services-do-not-see-programs',
     comment: 'Only all-in-one, e2e, bench and tools see everything; nothing a service needs lives there.',
     from: { path: '^(services|sandbox)/' },
-    to: { path: '^(gateway|all-in-one|e2e|bench|tools)/' },
+    to: { path: '^(gateway|all-in-one|clients|e2e|bench|tools)/' },
   },
   {
     name: 'only-development-uses-dev-servers',
     comment: 'Embedded Postgres and the private RabbitMQ are for one machine and for tests; a service is given its servers.',
     from: { path: '^(shared|gateway|services|sandbox)/', pathNot: [test, testing] },
     to: { path: '^dev-servers/' },
+  },
+  {
+    name: 'sdk-stands-alone',
+    comment: "The SDK is published: it knows the platform's OpenAPI document and nothing of its code.",
+    from: { path: '^clients/sdk/', pathNot: [test, testing, '[.]mjs$'] },
+    to: { pathNot: ['^clients/sdk/', npm('eventsource-parser')] },
   },
   {
     name: 'kernel-does-no-input-or-output',
@@ -196,8 +202,9 @@ const forbidden = [
   },
   {
     name: 'workspaces-are-entered-by-index',
-    comment: 'From one workspace to another only by package name, which leads to an index.',
-    from: { path: `^${workspace}/` },
+    comment:
+      'From one workspace to another only by package name, which leads to an index. The bin of the CLI is no source: it builds first.',
+    from: { path: `^${workspace}/`, pathNot: '^clients/cli/holdfast[.]mjs$' },
     to: { path: `^${workspace}/`, pathNot: ['^$1/', '/index[.]ts$'] },
   },
   {
@@ -215,7 +222,7 @@ const forbidden = [
   {
     name: 'no-test-code-in-product',
     comment: 'Builders, in-memory ports and tests never reach production.',
-    from: { path: '^(shared|gateway|sandbox|services|all-in-one|tools)/', pathNot: [test, testing] },
+    from: { path: '^(shared|gateway|sandbox|services|all-in-one|clients|tools)/', pathNot: [test, testing] },
     to: { path: [test, testing, '^(e2e|bench)/'] },
   },
   {

@@ -3,20 +3,29 @@ import tseslint from 'typescript-eslint';
 import { houseRules } from './tools/lint/rules.mjs';
 
 const tests = ['**/*.test.ts', '**/testing/**/*.ts', 'e2e/src/**/*.ts'];
-const programs = ['tools/**', 'bench/**'];
+const programs = ['tools/**', 'bench/**', 'clients/cli/**'];
 /** Rows and foreign payloads become our types here, and nowhere else. */
 const parsing = [
   '**/store/**',
   '**/providers/**',
   'shared/{postgres,messaging,intents,contracts}/src/**',
   'shared/sagas/src/runs/**',
+  'clients/sdk/src/**',
 ];
 const readsEnvironment = ['**/src/config.ts', 'shared/process/src/config/**'];
 
 /** The rules for a source tree; the proof of the rules plants its offenders in a tree of its own. */
 export function lintConfig(root) {
   return defineConfig(
-    globalIgnores(['**/dist/', '**/coverage/', '.holdfast/', 'docs/generated/', 'bench/results/']),
+    globalIgnores([
+      '**/dist/',
+      '**/coverage/',
+      '.holdfast/',
+      'docs/generated/',
+      'bench/results/',
+      'clients/sdk/src/generated/',
+      'clients/sdk/generator/node_modules/',
+    ]),
     { linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { holdfast: { rules: houseRules } } },
     {
       files: ['**/*.ts'],

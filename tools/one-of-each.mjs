@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(process.argv[2] ?? path.dirname(path.dirname(fileURLToPath(import.meta.url))));
-const productFolders = ['shared', 'services', 'gateway', 'sandbox', 'all-in-one', 'dev-servers', 'tools'];
+const productFolders = ['shared', 'services', 'gateway', 'sandbox', 'all-in-one', 'dev-servers', 'clients', 'tools'];
 const productFile = /\/(src|migrations)\/.*\.(ts|sql)$/;
 const testFile = /\.test\.ts$|\/testing\/|\/node_modules\//;
 

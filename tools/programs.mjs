@@ -4,21 +4,15 @@ const commands = [
   'backup',
   'demo',
   'distributed',
-  'emergency',
-  'events-tail',
   'key',
   'migrate',
   'operator',
-  'parked',
   'reset',
   'restore',
   'rotate-wallet-keys',
-  'sagas',
   'secrets',
   'service',
   'treasury',
-  'verify-audit',
-  'verify-ledger',
 ];
 
 /**
@@ -28,6 +22,7 @@ const commands = [
 export const programs = {
   dist: [
     'all-in-one/src/main.ts',
+    'clients/cli/src/holdfast.ts',
     'gateway/src/main.ts',
     'sandbox/src/main.ts',
     ...services.map((name) => `services/${name}/src/main.ts`),

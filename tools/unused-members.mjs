@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const root = path.resolve(process.argv[2] ?? path.dirname(path.dirname(fileURLToPath(import.meta.url))));
-const productFile = /^(shared\/(?!testing\/)[^/]+|services\/[^/]+|gateway|sandbox|all-in-one|dev-servers|tools)\/src\//;
+const productFile =
+  /^(shared\/(?!testing\/)[^/]+|services\/[^/]+|gateway|sandbox|all-in-one|dev-servers|clients\/[^/]+|tools)\/src\//;
 const testFile = /\.test\.ts$|\/testing\//;
 
 /** Members that stay although nothing in the product reads them, with the reason. */

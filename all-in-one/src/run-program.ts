@@ -74,6 +74,7 @@ async function startAndPrintBanner(
     serviceUrls: started.serviceUrls,
     metricsUrls: Object.fromEntries(started.metrics.map(({ process: name, url }) => [name, url])),
     ...(started.amqpUrl === undefined ? {} : { amqpUrl: started.amqpUrl }),
+    ...(started.sandboxUrl === undefined ? {} : { sandboxUrl: started.sandboxUrl }),
   });
   const restored = readRestoredMark(folder.path);
   printLine(bannerOf({ ...started, origin: started.url, baseUrl, folder: folder.path, config, secrets, restored }));

@@ -12,8 +12,8 @@ const forbidden = {
   },
   'no-class': {
     selector:
-      ':matches(ClassDeclaration, ClassExpression):not([superClass.name=/Error$/]):not([implements.0.expression.name="MigrationInterface"])',
-    instead: 'Write types and functions; only errors and migrations are classes.',
+      ':matches(ClassDeclaration, ClassExpression):not([superClass.name=/Error$/]):not([implements.0.expression.name="MigrationInterface"]):not([superClass.name="Resources"])',
+    instead: 'Write types and functions; only errors, migrations and the client of the SDK are classes.',
   },
   'no-process-env': {
     selector: 'MemberExpression[object.name="process"][property.name="env"], ImportSpecifier[imported.name="env"]',

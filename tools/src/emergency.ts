@@ -1,10 +1,6 @@
-import { readCommandSettings, readRestoredMark, restoredNotice } from '@holdfast/all-in-one/commands';
-import { getEmergencyStop, setEmergencyStop, type EmergencyStopView } from '@holdfast/contracts/http';
-import type { ServiceClient } from '@holdfast/http/service-client';
-import { processEnvironment } from '@holdfast/process/config';
-import { callContext, onService } from './command/on-service.js';
 import { printError, runCommand } from './command/run-command.js';
-import { parseEmergencyOptions, type EmergencyOptions } from './emergency/parse-options.js';
+import { emergencyStop, textOfStop } from './emergency/emergency-stop.js';
+import { parseEmergencyOptions } from './emergency/parse-options.js';
 
 /** `npm run emergency -- stop`, `resume` and `status`: the emergency stop of signing and payouts. */
 const usage = [
@@ -18,21 +14,8 @@ await runCommand(run);
 async function run(args: readonly string[]): Promise<number> {
   const options = parseEmergencyOptions(args);
   if (typeof options === 'string') return printError(`${options}\n\n${usage}`);
-  const restored = readRestoredMark(readCommandSettings(processEnvironment()).holdfastDataDir);
-  if (restored !== undefined && options.command === 'resume') return printError(restoredNotice(restored));
-  console.log(textOf(await onService('emergency', 'identity', (identity) => execute(identity, options))));
+  const state = await emergencyStop(options);
+  if (typeof state === 'string') return printError(state);
+  console.log(textOfStop(state));
   return 0;
-}
-
-function execute(identity: ServiceClient, options: EmergencyOptions): Promise<EmergencyStopView> {
-  if (options.command === 'status') return identity.call(getEmergencyStop, {}, callContext);
-  const { by, reason } = options;
-  return identity.call(setEmergencyStop, { body: { isStopped: options.command === 'stop', by, reason } }, callContext);
-}
-
-function textOf({ isStopped, isStoppedBySetting, changedAt, changedBy, reason }: EmergencyStopView): string {
-  const state = isStopped ? 'STOPPED: nothing is signed and no payout is requested.' : 'RUNNING: the emergency stop is off.';
-  const change = changedAt === null ? [] : [`Last changed by ${changedBy ?? ''} at ${changedAt}: ${reason ?? ''}`];
-  const setting = isStoppedBySetting ? ['EMERGENCY_STOP is set: it holds until the services restart without it.'] : [];
-  return [state, ...change, ...setting].join('\n');
 }

@@ -7,6 +7,7 @@ import { discover } from './docs/discover.js';
 import { envExample } from './docs/env-example.js';
 import { staleAmong, staleFiles, writeAmong, writeFresh } from './docs/fresh-folder.js';
 import { generatedDocs } from './docs/generated-docs.js';
+import { isSdkFresh } from './docs/sdk-freshness.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const docsFolder = 'docs/generated';
@@ -19,11 +20,14 @@ async function run(): Promise<void> {
   const others = new Map([...(await generatedDeploy(root)), ['.env.example', envExample(discovered.settings)]]);
   const folder = path.join(root, docsFolder);
   const inDocs = (name: string): string => `${docsFolder}/${name}`;
+  const isFresh = await isSdkFresh(root, docs.get('openapi.json') ?? '');
+  if (!isFresh) console.error('stale: clients/sdk/src/generated; run "npm run generate:sdk"');
   if (!process.argv.includes('--check')) {
     const written = [...(await writeFresh(folder, docs)).map(inDocs), ...(await writeAmong(root, others))];
     console.log(written.length === 0 ? 'all generated files are fresh' : `wrote ${written.join(', ')}`);
     return;
   }
+  if (!isFresh) process.exitCode = 1;
   const stale = [...(await staleFiles(folder, docs)).map(inDocs), ...(await staleAmong(root, others))];
   if (stale.length === 0) return;
   console.error(`stale: ${stale.join(', ')}; run "npm run generate"`);

@@ -20,6 +20,8 @@ const lockFileSchema = z.object({
   baseUrl: z.string().exactOptional(),
   databaseUrl: z.string().exactOptional(),
   amqpUrl: z.string().exactOptional(),
+  /** Absent on given outside systems. */
+  sandboxUrl: z.string().exactOptional(),
   /** The URLs of the services, by name, for the commands. */
   serviceUrls: z.record(z.string(), z.string()).exactOptional(),
   /** Where each process serves its metrics and health checks, by its name. */
@@ -27,7 +29,7 @@ const lockFileSchema = z.object({
 });
 type LockFile = z.output<typeof lockFileSchema>;
 
-export type RunningFacts = Pick<LockFile, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'serviceUrls' | 'metricsUrls'>;
+export type RunningFacts = Pick<LockFile, 'baseUrl' | 'databaseUrl' | 'amqpUrl' | 'sandboxUrl' | 'serviceUrls' | 'metricsUrls'>;
 export type RunningInstallation = RunningFacts & Pick<LockFile, 'pid' | 'mode'>;
 
 export type FolderLock = {

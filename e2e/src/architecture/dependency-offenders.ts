@@ -91,6 +91,11 @@ export const dependencyCases: readonly RuleCase[] = [
     clean: { 'shared/service-kit/src/look-down.ts': importOf('@holdfast/kernel/money') },
   },
   {
+    rule: 'sdk-stands-alone',
+    offender: { 'clients/sdk/src/look-up.ts': importOf('@holdfast/kernel/money') },
+    clean: { 'clients/sdk/src/look-around.ts': importOf('./index.js') },
+  },
+  {
     rule: 'services-do-not-see-programs',
     offender: { [`${orders}/use-tool.ts`]: importOf('@holdfast/tools') },
     clean: { 'all-in-one/src/start.ts': importOf('@holdfast/orders') },

@@ -51,6 +51,7 @@ const declares: Readonly<Record<string, readonly string[]>> = {
   ],
   'services/payments': [],
   'all-in-one': ['@holdfast/dev-servers', '@holdfast/orders', '@holdfast/testing'],
+  'clients/sdk': ['@holdfast/kernel'],
   e2e: ['@holdfast/orders'],
   bench: ['@holdfast/testing', 'pg', 'amqplib'],
   tools: [],
@@ -75,6 +76,7 @@ const sources: Files = {
   'services/orders/src/store/order-store.ts': thing,
   'services/orders/src/testing/an-order.ts': thing,
   'services/payments/src/index.ts': thing,
+  'clients/sdk/src/index.ts': thing,
   'tools/src/index.ts': thing,
 };
 

@@ -5,7 +5,7 @@ import { repository } from './planted-tree.js';
 
 /** The pages that name files of the code, besides the decisions that hold. Replaced decisions name those of their time. */
 const guides = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'docs/withdrawals.md'];
-const roots = 'shared|services|gateway|sandbox|all-in-one|dev-servers|tools|e2e|bench|docs';
+const roots = 'shared|services|gateway|sandbox|all-in-one|dev-servers|clients|tools|e2e|bench|docs';
 
 function read(file: string): string {
   return readFileSync(path.join(repository, file), 'utf8');

@@ -8,17 +8,19 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** The same file from the sources and from the built output. */
 const endWithParent = new URL('../../src/testing/end-with-parent.mjs', import.meta.url).href;
 
+/** The files and what the npm scripts of these names put behind them. */
 export const programs = {
+  holdfast: 'dist/holdfast.js',
   allInOne: 'dist/all-in-one.js',
   distributed: 'dist/distributed.js',
   service: 'dist/service.js',
   migrate: 'dist/migrate.js',
-  verifyLedger: 'dist/verify-ledger.js',
-  verifyAudit: 'dist/verify-audit.js',
+  verifyLedger: 'dist/holdfast.js verify ledger',
+  verifyAudit: 'dist/holdfast.js verify audit',
   rotateWalletKeys: 'dist/rotate-wallet-keys.js',
-  parked: 'dist/parked.js',
-  sagas: 'dist/sagas.js',
-  emergency: 'dist/emergency.js',
+  parked: 'dist/holdfast.js parked',
+  sagas: 'dist/holdfast.js sagas',
+  emergency: 'dist/holdfast.js emergency',
   demo: 'dist/demo.js',
   reset: 'dist/reset.js',
   backup: 'dist/backup.js',
@@ -46,7 +48,7 @@ const started = new Set<Pick<Program, 'takeParked'>>();
 
 /** Starts one of the built programs as a person would, in a directory of its own settings. It ends with this process. */
 export function startProgram(program: keyof typeof programs, environment: Environment, ...args: readonly string[]): Program {
-  return watch(spawnJoined([process.execPath, '--import', endWithParent, programs[program], ...args], environment));
+  return watch(spawnJoined([process.execPath, '--import', endWithParent, ...programs[program].split(' '), ...args], environment));
 }
 
 /**

@@ -27,7 +27,7 @@ export function describeResolve(platform: () => WholePlatform): void {
 
     it('explains itself when it is not understood', async () => {
       const { code, output } = await runProgram('emergency', platform().settings, 'stop');
-      expect([code, output]).toEqual([1, expect.stringMatching(/--by is missing[^]*npm run emergency/)]);
+      expect([code, output]).toEqual([2, expect.stringMatching(/--by is missing[^]*npm run emergency/)]);
     });
 
     it('stops, which /health/detailed and the status show', async () => {

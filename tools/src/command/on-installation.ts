@@ -7,9 +7,10 @@ import { connectDatabase, type Database, type OpenDatabaseOptions } from '@holdf
 /** Opens the installation that the settings name, runs `work`, and closes it in any case. */
 export async function onInstallation<Result>(
   work: (installation: Installation, settings: CommandSettings) => Promise<Result>,
+  print: (line: string) => void = (line) => console.log(line),
 ): Promise<Result> {
   const settings = readCommandSettings(processEnvironment());
-  const installation = await openInstallation(settings, (fact) => console.log(`… ${fact}`));
+  const installation = await openInstallation(settings, (fact) => print(`… ${fact}`));
   try {
     return await work(installation, settings);
   } finally {

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
@@ -16,6 +17,7 @@ import { generatedDocs } from './generated-docs.js';
 import { table } from './markdown.js';
 import { metricsPage } from './metrics-page.js';
 import { sagasPage } from './sagas-page.js';
+import { isSdkFresh } from './sdk-freshness.js';
 import { settingsPage } from './settings-page.js';
 import { statesPage } from './states-page.js';
 
@@ -37,6 +39,18 @@ describe('the generated docs', () => {
     expect(allMessages.filter(({ type }) => docs.get('events.md')?.includes(`### ${type}\n`) !== true)).toEqual([]);
     expect(errorCodes.filter((code) => docs.get('errors.md')?.includes(`| \`${code}\` |`) !== true)).toEqual([]);
     expect(allRoutes.filter(({ name }) => docs.get('openapi.json')?.includes(`"operationId": "${name}"`) !== true)).toEqual([]);
+  });
+});
+
+describe('the generated sources of the SDK', () => {
+  it('are fresh only for the document that they were written from', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'holdfast-sdk-'));
+    const file = path.join(root, 'clients/sdk/src/generated/operations.ts');
+    expect(await isSdkFresh(root, '{}')).toBe(false);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, `export const openApiSha256 = '${createHash('sha256').update('{}').digest('hex')}';`);
+    expect([await isSdkFresh(root, '{}'), await isSdkFresh(root, '{ }')]).toEqual([true, false]);
+    await rm(root, { recursive: true });
   });
 });
 

@@ -41,7 +41,11 @@ const given = z.object({
 /** Parses `<run> --as … --by … --evidence …`. Returns what is wrong where it cannot be understood. */
 export function parseResolveOptions(args: readonly string[]): ResolveOptions | string {
   const read = tryRead(args);
-  if (typeof read === 'string') return read;
+  return typeof read === 'string' ? read : checkResolveOptions(read);
+}
+
+/** Returns what is wrong where the values do not fit. */
+export function checkResolveOptions(read: Readonly<Partial<Record<keyof ResolveOptions, unknown>>>): ResolveOptions | string {
   const { success, data, error } = given.safeParse(read);
   if (!success) return error.issues[0]?.message ?? unreadable;
   return data;

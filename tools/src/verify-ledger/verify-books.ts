@@ -5,19 +5,32 @@ import { formatUnits } from '@holdfast/kernel/money';
 import { createLog } from '@holdfast/observability';
 import { latestSolvency, type ReportedSolvency } from '@holdfast/payments/operator';
 import { onDatabase } from '../command/on-installation.js';
-import { textTable } from '../text-table.js';
+import { textTable } from '../text-table/index.js';
+
+/** What the checks of the books have found. */
+export type BooksReport = {
+  readonly isSound: boolean;
+  readonly ledger: LedgerReport;
+  readonly solvency: readonly ReportedSolvency[];
+};
+
+/** Checks every rule of the ledger, and reads what the last reconciliation report says. */
+export async function checkBooks(installation: Installation): Promise<BooksReport> {
+  const log = createLog({ service: 'verify-ledger', level: 'warn', pretty: true });
+  const ledger = await onDatabase(installation, { service: 'ledger-balance', log }, (database) =>
+    checkLedger(database, systemClock()),
+  );
+  const solvency = await onDatabase(installation, { service: 'payments', log }, latestSolvency);
+  return { isSound: ledger.discrepancies.length === 0 && solvency.every(isRight), ledger, solvency };
+}
 
 /** Checks every rule of the ledger and prints the result. The exit code is 0 when all hold, else 1. */
 export async function verifyBooks(installation: Installation): Promise<number> {
   const begin = performance.now();
-  const log = createLog({ service: 'verify-ledger', level: 'warn', pretty: true });
-  const proof = await onDatabase(installation, { service: 'ledger-balance', log }, (database) =>
-    checkLedger(database, systemClock()),
-  );
-  const solvency = await onDatabase(installation, { service: 'payments', log }, latestSolvency);
-  report(installation.title, proof, performance.now() - begin);
+  const { isSound, ledger, solvency } = await checkBooks(installation);
+  report(installation.title, ledger, performance.now() - begin);
   reportSolvency(solvency);
-  return proof.discrepancies.length === 0 && solvency.every(isRight) ? 0 : 1;
+  return isSound ? 0 : 1;
 }
 
 function isRight({ unexplainedUnits, assetsUnits, liabilitiesUnits }: ReportedSolvency): boolean {

@@ -107,11 +107,16 @@ describe('escrow', () => {
     expect(await orders.do(id, 'escrow')).toMatchObject({
       status: 'ESCROW_CREATING',
       escrow: { status: 'CREATING', providerContractId: null },
+      operation: { name: 'create-escrow', startedAt: expect.any(String) },
     });
     expect(await refusalOf(orders.do(id, 'cancel'))).toMatchObject(['INVALID_STATE', { operation: 'create-escrow' }]);
     const about = { escrowId: escrowIdOf(id), orderId: id, amount: '100.00', currency: 'USD' } as const;
     await orders.simulated.publish(message.escrowCreated, { ...about, providerContractId: 'C7' });
-    expect(await orders.orderNow(id)).toMatchObject({ status: 'ESCROW_FUNDING', escrow: { providerContractId: 'C7' } });
+    expect(await orders.orderNow(id)).toMatchObject({
+      status: 'ESCROW_FUNDING',
+      escrow: { providerContractId: 'C7' },
+      operation: null,
+    });
     expect((await orders.do(id, 'fund')).status).toBe('IN_PROGRESS');
   });
 

@@ -31,6 +31,7 @@ export function recordOf(order: Order): OrderRecord {
     dispute: order.dispute === null ? null : recordOfDispute(order, order.dispute),
     milestones: order.milestones.map(recordOfMilestone),
     closeReason: order.closeReason,
+    operation: order.activeRun === null ? null : { name: order.activeRun.saga, startedAt: order.activeRun.startedAt },
     createdAt: order.createdAt,
     updatedAt: order.updatedAt,
   };

@@ -114,6 +114,7 @@ const exampleOrder = {
   dispute: null,
   milestones: [{ ref: 'draft', title: 'First draft', amount: '100.00', status: 'OPEN', completedAt: null }],
   closeReason: null,
+  operation: null,
   createdAt: '2026-01-31T12:00:00.123456Z',
   updatedAt: '2026-01-31T12:00:00.123456Z',
 } as const;
@@ -125,6 +126,13 @@ const exampleMilestone = {
   status: 'COMPLETED',
   completedAt: '2026-01-31T12:02:00.123456Z',
 } as const;
+
+export const orderOperations = ['reserve', 'cancel', 'create-escrow', 'fund', 'release', 'refund', 'resolve-dispute'] as const;
+
+const operation = z.object({
+  name: z.enum(orderOperations),
+  startedAt: instant,
+});
 
 export const order = z
   .object({
@@ -143,6 +151,7 @@ export const order = z
     dispute: dispute.nullable().meta({ description: 'The latest dispute; null if there is none' }),
     milestones: z.array(milestone),
     closeReason: z.enum(closeReasons).nullable().meta({ description: 'Null until the order is CLOSED' }),
+    operation: operation.nullable().meta({ description: 'What the platform is carrying out on the order; null at rest' }),
     createdAt: instant,
     updatedAt: instant,
   })

@@ -36,7 +36,7 @@ function follow(url: string, options: Partial<FollowOptions> = {}) {
     url,
     headers: () => ({ authorization: 'Bearer key' }),
     retryMs: 1,
-    onMessage: (message) => messages.push(message),
+    onMessage: (message) => void messages.push(message),
     onBreak: (reason) => breaks.push(reason),
     signal: stopping.signal,
     ...options,
@@ -106,6 +106,31 @@ describe('following a stream', () => {
     const server = await aStreamServer((_request, response) => void response.writeHead(status, { location: '/other' }).end());
     await expect(follow(server.url).ended).rejects.toMatchObject({ name: StreamRefused.name, status });
     expect(server.connections).toHaveLength(1);
+    server.stop();
+  });
+
+  it('reads no further, and resumes at the same message, while its listener is busy', async () => {
+    const server = await aStreamServer();
+    const seen: string[] = [];
+    let finish: () => void = () => undefined;
+    const busy = new Promise<void>((resolve) => (finish = resolve));
+    const { ended, stop } = follow(server.url, {
+      lastEventId: '0',
+      onMessage: async ({ data }) => {
+        seen.push(data);
+        if (data === 'b') await busy;
+      },
+    });
+    const first = await server.accept(0);
+    first.write('id: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\ndata: c\n\n');
+    await eventually(() => expect(seen).toEqual(['a', 'b']));
+    first.destroy();
+    finish();
+    (await server.accept(1)).write('id: 3\ndata: d\n\n');
+    await eventually(() => expect(seen.at(-1)).toBe('d'));
+    stop();
+    await ended;
+    expect(['2', '3']).toContain(server.connections[1]?.lastEventId);
     server.stop();
   });
 

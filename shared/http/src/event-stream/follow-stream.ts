@@ -11,7 +11,8 @@ export type FollowOptions = {
   readonly headers: () => Readonly<Record<string, string>>;
   /** The first connection resumes after this event. */
   readonly lastEventId?: string;
-  readonly onMessage: (message: StreamMessage) => void;
+  /** The next message is read once this has ended, so that a slow listener slows the stream down. */
+  readonly onMessage: (message: StreamMessage) => void | Promise<void>;
   readonly onOpen?: () => void;
   /** The connection has broken; the next one is opened after `delayMs`. */
   readonly onBreak?: (reason: string, delayMs: number) => void;
@@ -34,7 +35,7 @@ export class StreamRefused extends Error {
 const retryMsDefault = 1_000;
 const retryMsMax = 10_000;
 
-/** Reads a stream until the signal is aborted. After a broken connection it resumes after the last received event. */
+/** Reads a stream until the signal is aborted. After a broken connection it resumes after the last handled event. */
 export async function followStream(options: FollowOptions): Promise<void> {
   const { onMessage, onBreak, signal } = options;
   let { lastEventId, retryMs = retryMsDefault } = options;
@@ -47,9 +48,9 @@ export async function followStream(options: FollowOptions): Promise<void> {
         options.onOpen?.();
       },
       onRetry: (delayMs) => (retryMs = delayMs),
-      onMessage: (message) => {
+      onMessage: async (message) => {
+        await onMessage(message);
         if (message.id !== undefined) lastEventId = message.id;
-        onMessage(message);
       },
     });
     if (isOver()) return;
@@ -65,7 +66,7 @@ export async function followStream(options: FollowOptions): Promise<void> {
 type Reading = {
   readonly onOpen: () => void;
   readonly onRetry: (delayMs: number) => void;
-  readonly onMessage: (message: StreamMessage) => void;
+  readonly onMessage: (message: StreamMessage) => Promise<void>;
 };
 
 /** Resolves with the reason once the connection has ended. StreamRefused if the server refuses the client. */
@@ -74,7 +75,7 @@ async function readOnce(options: FollowOptions, lastEventId: string | undefined,
   if (typeof response === 'string') return response;
   if (response.status !== 200 || response.body === null) return refusalOf(response);
   reading.onOpen();
-  for await (const message of messagesOf(response.body, reading.onRetry)) reading.onMessage(message);
+  for await (const message of messagesOf(response.body, reading.onRetry)) await reading.onMessage(message);
   return 'the connection has ended';
 }
 

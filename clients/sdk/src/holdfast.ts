@@ -1,0 +1,45 @@
+import { settingsOf, type HoldfastOptions, type Settings } from './call-options.js';
+import { recordOf } from './call-protected.js';
+import { operations, type OperationId } from './generated/operations.js';
+import { Resources } from './generated/resources.js';
+import { listOf } from './pages.js';
+import { callOf } from './request.js';
+import { streamEvents, type EventStream, type StreamOptions } from './stream.js';
+import { verify } from './verify.js';
+
+/** The client. Its resources and methods have the names of the operations in the API reference: `orders.create`, `users.list`. */
+export class Holdfast extends Resources {
+  readonly events: {
+    /** Follows the events of the marketplace: `GET /api/v1/events`. */
+    readonly stream: (options?: StreamOptions) => EventStream;
+  };
+  readonly webhooks: {
+    /** The event of a webhook request, if its signature is valid and it is at most five minutes old. */
+    readonly verify: typeof verify;
+  };
+
+  constructor(options: HoldfastOptions = {}) {
+    super();
+    const settings = settingsOf(options);
+    Object.assign(this, resourcesOf(settings));
+    this.events = { stream: (given = {}) => streamEvents(settings, given) };
+    this.webhooks = { verify };
+  }
+}
+
+type Method = (...given: readonly unknown[]) => unknown;
+
+/** One method for each row of the table of operations. */
+function resourcesOf(settings: Settings): Readonly<Record<string, Readonly<Record<string, Method>>>> {
+  const resources: Record<string, Record<string, Method>> = {};
+  for (const id of Object.keys(operations) as readonly OperationId[]) {
+    const [resource = '', name = ''] = id.split('.');
+    (resources[resource] ??= {})[name] = methodOf(settings, id);
+  }
+  return resources;
+}
+
+function methodOf(settings: Settings, id: OperationId): Method {
+  if ('pages' in operations[id]) return (...given) => listOf(settings, callOf(id, given));
+  return async (...given) => recordOf(settings, callOf(id, given));
+}

@@ -1,0 +1,1 @@
+export { textTable } from './text-table.js';
