@@ -29,19 +29,27 @@ export async function sendOnce(settings: Settings, outgoing: Outgoing): Promise<
   return bodyOf(await send(settings, outgoing), outgoing.requestId);
 }
 
-/** Repeats after errors that `isWorthwhile` accepts, with growing waits, or those that the platform names. */
+/**
+ * Repeats after errors that `isWorthwhile` accepts, with growing waits, or those that the platform names. While the first request with its
+ * Idempotency-Key still runs, it waits for that one, at most `timeoutMs`.
+ */
 export async function withRetries<T>(
   settings: Settings,
   { options }: Pick<Call, 'options'>,
   isWorthwhile: (error: HoldfastError) => boolean,
   work: () => Promise<T>,
 ): Promise<T> {
-  const retriesMax = options.retriesMax ?? settings.retriesMax;
+  const { retriesMax = settings.retriesMax, timeoutMs = settings.timeoutMs } = options;
+  const endMs = performance.now() + timeoutMs;
+  let retries = 0;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!isHoldfastError(error) || attempt >= retriesMax || !isWorthwhile(error)) throw error;
+      if (!isHoldfastError(error)) throw error;
+      const isRunning = hasCode(error, 'IDEMPOTENCY_KEY_IN_PROGRESS') && performance.now() < endMs;
+      if (!isRunning) retries += 1;
+      if (retries > retriesMax || !isWorthwhile(error)) throw error;
       await pause(delayMsAfter(error, attempt), options.signal);
     }
   }

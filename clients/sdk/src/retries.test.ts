@@ -48,6 +48,12 @@ describe('a retry', () => {
     expect(server.received).toHaveLength(3);
   });
 
+  it('waits for the first request with its key, however often it must ask', async () => {
+    const running = refusal(409, 'IDEMPOTENCY_KEY_IN_PROGRESS');
+    server.reply(lost, running, running, running, data({ id: 'topup_1' }, 201));
+    expect(await holdfast.topups.create({ userId: 'usr_1', amount: '1.00' })).toEqual({ id: 'topup_1' });
+  });
+
   it.each([400, 401, 403, 404, 409, 422])('does not follow a refusal with %d', async (status) => {
     server.reply(refusal(status, 'VALIDATION_ERROR'));
     await expect(holdfast.users.create({ externalUserId: 'a' })).rejects.toMatchObject({ status });

@@ -75,11 +75,12 @@ async function* messagesOf(
   const reader = body.getReader();
   try {
     for (;;) {
+      silence.reset();
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw failed(error);
       });
       if (done) throw failed(new Error('the platform closed the stream'));
-      silence.reset();
+      silence.stop();
       parser.feed(decoder.decode(value, { stream: true }));
       yield* arrived.splice(0);
     }
@@ -91,7 +92,7 @@ async function* messagesOf(
 
 type SilenceWatch = { readonly signal: AbortSignal; readonly reset: () => void; readonly stop: () => void };
 
-/** Aborts its signal after a silence. A consumer that takes long over an event is no silence: the time runs while a chunk is awaited. */
+/** Aborts its signal after a silence. The time runs only while a chunk is awaited, so that a slow consumer is no silence. */
 function silenceWatch(): SilenceWatch {
   const dead = new AbortController();
   const start = (): ReturnType<typeof setTimeout> => setTimeout(() => dead.abort(), silenceMsMax);

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { Holdfast, isHoldfastError, verify, type HoldfastEvent, type Order } from '@holdfast/sdk';
 
 const [baseUrl = '', apiKey = '', sandboxUrl = ''] = process.argv.slice(2);
-const holdfast = new Holdfast({ apiKey, baseUrl, retriesMax: 5 });
+const holdfast = new Holdfast({ apiKey, baseUrl });
 
 const receiver = await startReceiver();
 const stream = readStream();
