@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { verify, type HoldfastEvent } from '@holdfast/sdk';
 import { eventually } from '@holdfast/testing/eventually';
 import { freePort, serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { jsonOf, runFile, runHoldfast } from './cli/run-holdfast.js';
-import { startWebhookReceiver } from './cli/webhook-receiver.js';
 import { textOf } from './faults/order-life.js';
 import { killLeftPrograms, startProgram } from './testing/program.js';
 import { openMarketplace, settingsOf, sharedPlatform, type Marketplace } from './testing/shared-platform.js';
+import { startWebhookReceiver } from './testing/webhook-receiver.js';
 
 let marketplace: Marketplace;
 let settings: Readonly<Record<string, string>>;
@@ -133,23 +134,27 @@ describe('holdfast listen', () => {
     await credit();
     const first = listen('--since', '1h');
     await first.prints(/ECONNREFUSED.*again in/);
-    const receiver = await startWebhookReceiver(port, secret);
-    const ofUser = () => receiver.received.filter((event) => JSON.stringify(event).includes(userId));
+    const received: HoldfastEvent[] = [];
+    const receiver = await startWebhookReceiver({
+      port,
+      take: async (body, headers) => void received.push(await verify(body, headers, secret)),
+    });
+    const ofUser = () => received.filter((event) => JSON.stringify(event).includes(userId));
     await eventually(() => expect(ofUser()).toHaveLength(1));
     await first.prints(/balance\.credited .* → 204 in \d+ ms, attempt \d+, lag [\d.]+ s/);
     first.signal('SIGINT');
     expect(await first.ended).toBe(0);
-    const before = receiver.received.length;
+    const before = received.length;
 
     await credit();
     await credit();
     const second = listen();
     await second.prints('going on after');
     await eventually(() => expect(ofUser()).toHaveLength(3));
-    const resumed = receiver.received.slice(before);
+    const resumed = received.slice(before);
     const moments = resumed.map(({ occurredAt }) => occurredAt);
     expect(moments).toEqual([...moments].sort());
-    expect(new Set(receiver.received.map(({ eventId }) => eventId)).size).toBe(receiver.received.length);
+    expect(new Set(received.map(({ eventId }) => eventId)).size).toBe(received.length);
     second.signal('SIGINT');
     expect(await second.ended).toBe(0);
     receiver.stop();

@@ -5,7 +5,7 @@ import { Resources } from './generated/resources.js';
 import { listOf } from './pages.js';
 import { callOf } from './request.js';
 import { streamEvents, type EventStream, type StreamOptions } from './stream.js';
-import { verify } from './verify.js';
+import { webhooks } from './verify.js';
 
 /** The client. Its resources and methods have the names of the operations in the API reference: `orders.create`, `users.list`. */
 export class Holdfast extends Resources {
@@ -13,17 +13,14 @@ export class Holdfast extends Resources {
     /** Follows the events of the marketplace: `GET /api/v1/events`. */
     readonly stream: (options?: StreamOptions) => EventStream;
   };
-  readonly webhooks: {
-    /** The event of a webhook request, if its signature is valid and it is at most five minutes old. */
-    readonly verify: typeof verify;
-  };
+  readonly webhooks: typeof webhooks;
 
   constructor(options: HoldfastOptions = {}) {
     super();
     const settings = settingsOf(options);
     Object.assign(this, resourcesOf(settings));
     this.events = { stream: (given = {}) => streamEvents(settings, given) };
-    this.webhooks = { verify };
+    this.webhooks = webhooks;
   }
 }
 

@@ -24,6 +24,9 @@ export async function verify(rawBody: string | Uint8Array, headers: WebhookHeade
   return parse(rawBody);
 }
 
+/** Needs neither a client nor a key. */
+export const webhooks = { verify } as const;
+
 function headerOf(headers: WebhookHeaders, name: string): string {
   if (headers instanceof Headers) return headers.get(name) ?? '';
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? '';

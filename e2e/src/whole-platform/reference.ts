@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { eventually } from '@holdfast/testing/eventually';
 import { sandboxControl } from '../faults/sandbox-control.js';
+import { startWebhookReceiver } from '../testing/webhook-receiver.js';
 import type { WholePlatform } from './platform.js';
-import { startReceiver } from './receiver.js';
 
 /** A request as the reference shows it. */
 type Example = {
@@ -43,14 +43,14 @@ export function describeReference(platform: () => WholePlatform): void {
   describe('the API reference', () => {
     it('has examples that succeed in their order, with the ids of earlier responses for its placeholders', async () => {
       const examples = await examplesOf(platform());
-      const receiver = await startReceiver();
+      const receiver = await startWebhookReceiver();
       const reader = createReader(platform(), examples, `http://127.0.0.1:${receiver.port}/webhooks`);
       const refused: string[] = [];
       for (const example of examples) {
         const { status, data } = await reader.follow(example);
         if (status >= 400) refused.push(`${example.name}: ${String(status)} ${JSON.stringify(data)}`);
       }
-      receiver.close();
+      receiver.stop();
       expect(refused).toEqual([]);
       expect(examples.length).toBeGreaterThan(70);
     });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { eventually } from '@holdfast/testing/eventually';
+import { startWebhookReceiver } from '../testing/webhook-receiver.js';
 import { pasteCommands } from './readme.js';
 import type { WholePlatform } from './platform.js';
-import { startReceiver } from './receiver.js';
 
 const event = z.object({ eventId: z.string(), eventType: z.string(), metadata: z.looseObject({ test: z.boolean().optional() }) });
 
@@ -11,7 +11,9 @@ export function describeWebhooksGuide(platform: () => WholePlatform): void {
   describe('the guide to webhooks', () => {
     it('has a walk-through in which a test event arrives, then what a replay brings', async () => {
       const received: z.output<typeof event>[] = [];
-      const receiver = await startReceiver((body) => received.push(event.parse(JSON.parse(body))));
+      const receiver = await startWebhookReceiver({
+        take: async (body) => void received.push(await event.parseAsync(JSON.parse(body))),
+      });
       const output = pasteCommands(platform(), 'docs/guides/webhooks.md', /## Your first event\n[^]*/, {
         'localhost:3000': `localhost:${receiver.port}`,
       });
@@ -25,7 +27,7 @@ export function describeWebhooksGuide(platform: () => WholePlatform): void {
       });
       const [endpointId = ''] = /whk_[A-Za-z0-9]+/.exec(output) ?? [];
       await platform().api.delete(`/webhook-endpoints/${endpointId}`);
-      receiver.close();
+      receiver.stop();
     });
   });
 }
