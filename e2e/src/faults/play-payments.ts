@@ -1,4 +1,5 @@
 import { consumersOf } from '@holdfast/contracts/sagas';
+import { eventually } from '@holdfast/testing/eventually';
 import type { PaymentFault, PaymentLoss } from './payment-cases.js';
 import { aPayment, bringPaymentTo, callStep, callWhenPossible, expectPaymentEnd } from './payment-life.js';
 import type { Platform } from './platform.js';
@@ -21,6 +22,7 @@ export async function playPaymentFault(platform: Platform, { flow, during, fault
 export async function playPaymentLoss(platform: Platform, { flow, during, message }: PaymentLoss): Promise<void> {
   const payment = await aPayment(platform, flow);
   await bringPaymentTo(platform, payment, during);
+  if (during === 'resolve-case') await expectCaseOpened(platform);
   // Messages about a case do not name the user; no other case is open at the same time.
   const about = message.type.includes('case') ? '' : payment.userId;
   const lost = consumersOf(message).map((service) => ({ service, type: message.type, about }));
@@ -32,4 +34,10 @@ export async function playPaymentLoss(platform: Platform, { flow, during, messag
     await loss.close();
   }
   await expectPaymentEnd(platform, payment);
+}
+
+/** The money of the case is booked. Until then it cannot be resolved, and the loss would hold back the reply that ends the saga. */
+async function expectCaseOpened({ database }: Platform): Promise<void> {
+  const opening = `select id from payments.saga_runs where saga = 'open-case' and closed_at is null`;
+  await eventually(async () => expect(await database.asAdmin(opening)).toEqual([]));
 }
