@@ -22,7 +22,8 @@ beforeAll(async () => {
   ({ masterKey } = platform);
   marketplace = await openMarketplace(platform, 'cli');
   stateHome = mkdtempSync(path.join(tmpdir(), 'holdfast-cli-state-'));
-  settings = { ...settingsOf(platform), HOLDFAST_KEY: marketplace.key, XDG_STATE_HOME: stateHome };
+  // With CI, which libraries take for a terminal with colours.
+  settings = { ...settingsOf(platform), HOLDFAST_KEY: marketplace.key, XDG_STATE_HOME: stateHome, CI: 'true' };
 }, serverStartTimeoutMs);
 
 afterEach(killLeftPrograms);
@@ -69,12 +70,15 @@ describe('holdfast', () => {
     expect(table.out).toMatch(new RegExp(`^id .*\\n-+ .*\\n${order.id}  CLOSED  20\\.00`));
   });
 
-  it('triggers a split dispute, a withdrawal and a deposit', async () => {
-    const [dispute, withdrawal, deposit] = await Promise.all([
+  it('triggers a refund, a split dispute, a top-up, a withdrawal and a deposit', async () => {
+    const [refund, topup, dispute, withdrawal, deposit] = await Promise.all([
+      json('trigger', 'order.refunded'),
+      json('trigger', 'topup.succeeded'),
       json('trigger', 'dispute.resolved', '--param', 'decision=SPLIT', '--param', 'releaseAmount=60.00'),
       json('trigger', 'withdrawal.completed', '--param', 'amount=30.00'),
       json('trigger', 'deposit', '--param', 'amount=7'),
     ]);
+    expect([refund, topup]).toMatchObject([{ status: 'CLOSED', closeReason: 'REFUNDED' }, { status: 'TOPUP_SUCCEEDED' }]);
     expect(dispute).toMatchObject({
       status: 'RESOLVED',
       resolutionDecision: 'SPLIT',
@@ -90,6 +94,30 @@ describe('holdfast', () => {
     const { id } = await json('topups', 'create', '--user-id', userId, '--amount', '12.00');
     await json('sandbox', 'confirm', id);
     await eventually(async () => expect(await json('topups', 'get', id)).toMatchObject({ status: 'TOPUP_SUCCEEDED' }));
+  });
+
+  it('sends assets from the faucet of the sandbox', async () => {
+    const userId = await aUser('cli-faucet');
+    await json('sandbox', 'faucet', userId, '--amount', '3');
+    await eventually(async () => {
+      await marketplace.api.post(`/users/${userId}/balance/sync`);
+      expect(await json('balances', 'get', userId, '--currency', 'XLM')).toMatchObject({ available: '3.00' });
+    });
+  });
+
+  it('resends an event to the endpoint that got it', async () => {
+    const received: string[] = [];
+    const receiver = await startWebhookReceiver({ take: async (body) => void received.push(await Promise.resolve(body)) });
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const endpoint = await json('webhooks', 'create', '--url', url, '--types', 'user.created');
+    await aUser('cli-resent');
+    await eventually(() => expect(received).toHaveLength(1));
+    const { eventId } = JSON.parse(received[0] ?? '{}') as { readonly eventId: string };
+    await eventually(() => json('events', 'resend', eventId));
+    await eventually(() => expect(received).toHaveLength(2));
+    expect(received[1]).toBe(received[0]);
+    await json('webhooks', 'delete', endpoint.id);
+    receiver.stop();
   });
 
   it('shows what operators look at', async () => {

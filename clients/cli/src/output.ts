@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import colors from 'picocolors';
 import { textTable } from '@holdfast/tools/text-table';
 
@@ -25,7 +26,8 @@ export function createOutput(isJson: boolean): Output {
   const json = (value: unknown): void => print(JSON.stringify(value, replacer, 2));
   return {
     isJson,
-    paint: colors.createColors(process.stdout.isTTY && colors.isColorSupported),
+    // picocolors alone would also paint where CI is set.
+    paint: colors.createColors(isatty(process.stdout.fd) && colors.isColorSupported),
     line: isJson ? (text) => console.error(text) : print,
     note: (text) => console.error(text),
     record: (value) => (isJson ? json(value) : print(textOfRecord(value))),

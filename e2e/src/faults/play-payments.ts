@@ -1,7 +1,7 @@
 import { consumersOf } from '@holdfast/contracts/sagas';
 import { eventually } from '@holdfast/testing/eventually';
 import type { PaymentFault, PaymentLoss } from './payment-cases.js';
-import { aPayment, bringPaymentTo, callStep, callWhenPossible, expectPaymentEnd } from './payment-life.js';
+import { aPayment, bringPaymentTo, callStep, callWhenPossible, expectPaymentEnd, type Payment } from './payment-life.js';
 import type { Platform } from './platform.js';
 import { endLastingFault } from './play-faults.js';
 
@@ -22,7 +22,7 @@ export async function playPaymentFault(platform: Platform, { flow, during, fault
 export async function playPaymentLoss(platform: Platform, { flow, during, message }: PaymentLoss): Promise<void> {
   const payment = await aPayment(platform, flow);
   await bringPaymentTo(platform, payment, during);
-  if (during === 'resolve-case') await expectCaseOpened(platform);
+  if (during === 'resolve-case') await expectCaseOpened(platform, payment);
   // Messages about a case do not name the user; no other case is open at the same time.
   const about = message.type.includes('case') ? '' : payment.userId;
   const lost = consumersOf(message).map((service) => ({ service, type: message.type, about }));
@@ -36,8 +36,11 @@ export async function playPaymentLoss(platform: Platform, { flow, during, messag
   await expectPaymentEnd(platform, payment);
 }
 
-/** The money of the case is booked. Until then it cannot be resolved, and the loss would hold back the reply that ends the saga. */
-async function expectCaseOpened({ database }: Platform): Promise<void> {
-  const opening = `select id from payments.saga_runs where saga = 'open-case' and closed_at is null`;
-  await eventually(async () => expect(await database.asAdmin(opening)).toEqual([]));
+/** The case is there and its money booked. Until then the loss would hold back the reply that ends the saga open-case. */
+async function expectCaseOpened({ api, database }: Platform, { userId }: Payment): Promise<void> {
+  await eventually(async () => {
+    expect((await api.get(`/reconciliation/cases?userId=${userId}`)).data['data']).toHaveLength(1);
+    const opening = `select id from payments.saga_runs where saga = 'open-case' and closed_at is null`;
+    expect(await database.asAdmin(opening)).toEqual([]);
+  });
 }
