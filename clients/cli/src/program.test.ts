@@ -114,6 +114,14 @@ describe('a wrong use', () => {
 });
 
 describe('a platform that is not there', () => {
+  const { env } = process; // eslint-disable-line holdfast/no-process-env -- operators' commands read the environment of the process
+  const before = env['HOLDFAST_DATA_DIR'];
+  beforeAll(() => void (env['HOLDFAST_DATA_DIR'] = '/nowhere/holdfast'));
+  afterAll(() => {
+    if (before === undefined) delete env['HOLDFAST_DATA_DIR'];
+    else env['HOLDFAST_DATA_DIR'] = before;
+  });
+
   it('ends with 1 and says how to start it', async () => {
     const { code, err } = await runInProcess(['orders', 'list']);
     expect([code, err]).toEqual([1, expect.stringMatching(/Nothing runs on \/nowhere\/holdfast: start it with "npm start"/)]);
