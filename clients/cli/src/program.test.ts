@@ -114,7 +114,7 @@ describe('a wrong use', () => {
 });
 
 describe('a platform that is not there', () => {
-  const { env } = process; // eslint-disable-line holdfast/no-process-env -- operators' commands read the environment of the process
+  const { env } = process; // operators' commands read the environment of the process
   const before = env['HOLDFAST_DATA_DIR'];
   beforeAll(() => void (env['HOLDFAST_DATA_DIR'] = '/nowhere/holdfast'));
   afterAll(() => {
