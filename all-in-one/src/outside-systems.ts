@@ -25,6 +25,7 @@ export const sandboxVariableNames = [
   'USDC_ISSUER',
   'PAYMENT_PROVIDER_KEY',
   'PAYMENT_PROVIDER_SECRET',
+  'DISPUTE_PERIOD_MIN',
 ] as const;
 
 export type OutsideSystems = {
@@ -84,5 +85,7 @@ function variablesOf(sandbox: Sandbox): Readonly<Record<(typeof sandboxVariableN
     PAYMENT_PROVIDER_URL: sandbox.paymentProviderUrl,
     PAYMENT_PROVIDER_KEY: sandbox.paymentUser,
     PAYMENT_PROVIDER_SECRET: sandbox.paymentPassword,
+    // So that a developer can see a deadline pass.
+    DISPUTE_PERIOD_MIN: 'PT1S',
   };
 }

@@ -1,4 +1,4 @@
-import { durationMsOf, instantAfter } from './index.js';
+import { durationMsOf, instantAfter, isDuration } from './index.js';
 
 describe('a duration', () => {
   it.each([
@@ -32,6 +32,7 @@ describe('a duration', () => {
     'P99999999999999999W',
   ])('%j is refused', (text) => {
     expect(durationMsOf(text)).toBeUndefined();
+    expect(isDuration(text)).toBe(false);
   });
 });
 

@@ -13,6 +13,10 @@ export function durationMsOf(text: string): number | undefined {
   return ms !== undefined && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
+export function isDuration(text: string): text is Duration {
+  return durationMsOf(text) !== undefined;
+}
+
 /** Whole days stay as they are; nothing is rounded: the microseconds of the instant stay. */
 export function instantAfter(at: Instant, duration: Duration): Instant {
   const ms = durationMsOf(duration);
