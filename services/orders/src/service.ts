@@ -11,6 +11,7 @@ import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { ledgerBalances } from './providers/ledger.js';
 import { disputeStore } from './store/dispute-store.js';
+import { marketplaceHandler } from './store/marketplace-store.js';
 import { measureOrdersJob } from './store/measure-orders.js';
 import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
@@ -65,6 +66,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns<OrderOutco
     settlementsContradicted: metrics.counter(declared.settlementsContradicted),
     isStoppedBySetting: config.EMERGENCY_STOP,
     handleStopChanged: stopHandler({ database, service: 'orders' }),
+    handleMarketplaceChanged: marketplaceHandler(database),
     amountLimits: {
       minUnits: parseMoney(config.ORDER_AMOUNT_MIN, baseCurrency).units,
       maxUnits: parseMoney(config.ORDER_AMOUNT_MAX, baseCurrency).units,

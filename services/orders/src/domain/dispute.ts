@@ -4,10 +4,13 @@ import { moved } from '@holdfast/kernel/states';
 import { disputeMoves } from './dispute-states.js';
 import { moveEscrow } from './escrow.js';
 import { requireNoActiveRun, requireMove, moveOrder } from './move-order.js';
-import type { Dispute, Order, Resolution } from './order.js';
+import type { Dispute, DisputeRules, Order, Resolution } from './order.js';
 import { isFullSplit, zeroAmount } from './payout-shares.js';
 
 export type NewDispute = Pick<Dispute, 'id' | 'openedBy' | 'reason' | 'evidence'>;
+
+/** Of a marketplace that has never decided. */
+export const noDisputeRules: DisputeRules = { responsePeriod: null, decisionPeriod: null, onNoResponse: 'none' };
 
 export function isUnresolved(dispute: Dispute | null): dispute is Dispute {
   return dispute !== null && dispute.status !== 'RESOLVED';

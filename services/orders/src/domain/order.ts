@@ -1,5 +1,6 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { DisputeId, EscrowId, MarketplaceId, MessageId, OrderId, SagaRunId, UserId } from '@holdfast/kernel/ids';
+import type { Duration } from '@holdfast/kernel/instants';
 import type { Money } from '@holdfast/kernel/money';
 import type { ActiveRun as SagaActiveRun, Failure } from '@holdfast/sagas';
 import type { DisputeStatus } from './dispute-states.js';
@@ -12,6 +13,7 @@ export type SagaName = (typeof sagaNames)[number];
 
 export type CloseReason = 'RELEASED' | 'REFUNDED' | 'SPLIT' | 'CANCELED';
 export type ContractType = 'single-release' | 'multi-release';
+export type NoResponseRule = 'none' | 'opener';
 export type DisputeParty = 'BUYER' | 'SELLER';
 export type DisputeReason = 'NOT_DELIVERED' | 'QUALITY_ISSUE' | 'OTHER';
 export type DisputeDecision = 'FULL_RELEASE' | 'FULL_REFUND' | 'SPLIT';
@@ -47,6 +49,13 @@ export type Resolution = {
   readonly release: Money;
   readonly refund: Money;
   readonly note: string | null;
+};
+
+/** What a marketplace has decided about its disputes. */
+export type DisputeRules = {
+  readonly responsePeriod: Duration | null;
+  readonly decisionPeriod: Duration | null;
+  readonly onNoResponse: NoResponseRule;
 };
 
 export type Dispute = {

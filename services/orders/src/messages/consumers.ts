@@ -56,6 +56,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     }),
     ...settlementConsumers(deps),
     consume('orders', {
+      marketplaceChanged: (message, ctx) => deps.handleMarketplaceChanged(message, ctx),
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       emergencyStopChanged: (message, ctx) => deps.handleStopChanged(message, ctx),

@@ -2,6 +2,8 @@ import type { OrderId } from '@holdfast/kernel/ids';
 import { findKnownUsers, type KnownUser } from '@holdfast/service-kit/known-users';
 import type { Tx } from '@holdfast/postgres';
 import type { UserStatus } from '@holdfast/contracts/messages';
+import { noDisputeRules } from '../domain/dispute.js';
+import type { DisputeRules } from '../domain/order.js';
 import type { Party } from '../domain/parties.js';
 import type { LockedOrder, LockedProject, NewOrderKey } from '../use-cases/ports.js';
 import { lockAndReadProjects } from './project-store.js';
@@ -64,6 +66,7 @@ type LockedRow = OrderRow & {
   readonly buyerStatus: UserStatus | null;
   readonly sellerStatus: UserStatus | null;
   readonly isStopped: boolean;
+  readonly disputeRules: DisputeRules | null;
   /** Of the whole batch, in each row. */
   readonly newMessages: readonly string[];
 };
@@ -77,7 +80,8 @@ async function lockAndReadOrders(tx: Tx, messageIds: readonly string[], orderIds
   return rows.map((row) => {
     const dispute = disputes.find(({ id }) => id === row.disputeId);
     const order = toOrder(row, dispute === undefined ? null : toDispute(dispute, row.currency));
-    return { locked: { order, parties: toParties(row), isStopped: row.isStopped }, newMessages: row.newMessages };
+    const { isStopped, disputeRules, newMessages } = row;
+    return { locked: { order, parties: toParties(row), isStopped, disputeRules: disputeRules ?? noDisputeRules }, newMessages };
   });
 }
 

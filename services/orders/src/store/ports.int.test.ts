@@ -12,6 +12,7 @@ import { describePorts } from '../testing/port-suite.js';
 import { runLimits } from '../testing/ports-under-test.js';
 import { newId, startUnitOfWork } from '../testing/unit-of-work.js';
 import { disputeStore } from './dispute-store.js';
+import { marketplaceHandler } from './marketplace-store.js';
 import { orderStore } from './order-store.js';
 import { projectStore } from './project-store.js';
 import { entities } from './schema.js';
@@ -42,6 +43,7 @@ describePorts('Postgres', async () => {
     projects: projectStore(database),
     users: knownUsers({ service: 'orders', database, identity, clock: systemClock() }),
     handleStopChanged: stopHandler({ database, service: 'orders' }),
+    handleMarketplaceChanged: marketplaceHandler(database),
     newId,
     addToIdentity: (user) => void atIdentity.set(user.id, user),
     pass: async (ms) => {

@@ -18,7 +18,7 @@ import { isUnresolved } from '../domain/dispute.js';
 import type { Order } from '../domain/order.js';
 import type { Deps, NewOrderKey, OrderOutcome, UnitOfWork } from '../use-cases/ports.js';
 import { memoryDisputes, memoryOrderReads, memoryProjects } from './memory-reads.js';
-import { lockedOrder, lockedProject, type OrderTables } from './memory-rows.js';
+import { lockedOrder, lockedProject, memoryMarketplaceHandler, type OrderTables } from './memory-rows.js';
 
 /** The ports that a database stands behind. */
 export type StoredPorts = Pick<
@@ -33,6 +33,7 @@ export type StoredPorts = Pick<
   | 'users'
   | 'runs'
   | 'handleStopChanged'
+  | 'handleMarketplaceChanged'
 >;
 
 export type MemoryPorts = StoredPorts & {
@@ -63,6 +64,7 @@ export function memoryPorts({ clock, newId, onPublished, ...limits }: MemoryPort
     runs: new Map(),
     outbox: new Map(),
     stop: new Map(),
+    marketplaces: new Map(),
   });
   const outbox = memoryOutbox({ clock, newId, onPublished });
   const runs = memoryRuns<OrderOutcome>(tables, { clock, ...limits });
@@ -84,6 +86,7 @@ export function memoryPorts({ clock, newId, onPublished, ...limits }: MemoryPort
         if (isStopped) stop.set('platform', true);
         else stop.clear();
       }),
+    handleMarketplaceChanged: memoryMarketplaceHandler(tables),
     committed: tables.committed,
   };
 }

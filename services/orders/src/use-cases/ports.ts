@@ -1,6 +1,6 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import type { DisputeCommentRecord, OrderRecord } from '@holdfast/contracts/http';
-import type { Envelope } from '@holdfast/contracts/messages';
+import type { Envelope, marketplaceChanged, Payload } from '@holdfast/contracts/messages';
 import type { DisputeId, EscrowId, MarketplaceId, NewId, OrderId, ProjectId, SagaRunId, UserId } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { StopHandler } from '@holdfast/intents/provider-controls';
@@ -8,7 +8,7 @@ import type { KnownUser, KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Failure, Runs, SagaOutcome, SagaTx } from '@holdfast/sagas';
 import type { DisputeStatus } from '../domain/dispute-states.js';
-import type { DisputeParty, Order } from '../domain/order.js';
+import type { DisputeParty, DisputeRules, Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Party } from '../domain/parties.js';
 import type { Project, ProjectStatus } from '../domain/project.js';
@@ -32,7 +32,12 @@ export type OrderOutcome =
 export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly createdAt: Instant };
 
 /** An order whose row is locked until the commit, with its buyer and seller. */
-export type LockedOrder = PlatformState & { readonly order: Order; readonly parties: readonly Party[] };
+export type LockedOrder = PlatformState & {
+  readonly order: Order;
+  readonly parties: readonly Party[];
+  /** What its marketplace has decided about disputes. */
+  readonly disputeRules: DisputeRules;
+};
 
 /** Whether a person has stopped signing and payouts, as it was stored when the row was locked. */
 export type PlatformState = { readonly isStopped: boolean };
@@ -154,6 +159,7 @@ export type Deps = {
   /** The setting EMERGENCY_STOP: no saga that signs starts in this process, whatever is stored. */
   readonly isStoppedBySetting: boolean;
   readonly handleStopChanged: StopHandler;
+  readonly handleMarketplaceChanged: (message: Envelope<Payload<typeof marketplaceChanged>>, ctx: Context) => Promise<void>;
   readonly amountLimits: { readonly minUnits: bigint; readonly maxUnits: bigint };
   readonly newId: NewId;
 };
