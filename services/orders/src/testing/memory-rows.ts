@@ -18,8 +18,10 @@ export function lockedOrder(tables: OrderTables, marketplaceId: string, orderId:
   const order = tables.orders.get(orderId);
   if (order?.marketplaceId !== marketplaceId) return undefined;
   const parties = [order.buyerId, order.sellerId].map((id) => ({ id, isActive: tables.users.get(id)?.status === 'ACTIVE' }));
-  return { order, parties, isStopped: isStopped(tables) };
+  return { order, parties, isStopped: isStopped(tables), disputeRules: noDisputeRules };
 }
+
+const noDisputeRules = { responsePeriod: null, decisionPeriod: null, onNoResponse: 'none' } as const;
 
 export function lockedProject(tables: OrderTables, marketplaceId: string, projectId: string): LockedProject | undefined {
   const project = tables.projects.get(projectId);

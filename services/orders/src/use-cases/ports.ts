@@ -8,7 +8,7 @@ import type { KnownUser, KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Failure, Runs, SagaOutcome, SagaTx } from '@holdfast/sagas';
 import type { DisputeStatus } from '../domain/dispute-states.js';
-import type { DisputeParty, Order } from '../domain/order.js';
+import type { DisputeParty, DisputeRules, Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Party } from '../domain/parties.js';
 import type { Project, ProjectStatus } from '../domain/project.js';
@@ -32,7 +32,12 @@ export type OrderOutcome =
 export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly createdAt: Instant };
 
 /** An order whose row is locked until the commit, with its buyer and seller. */
-export type LockedOrder = PlatformState & { readonly order: Order; readonly parties: readonly Party[] };
+export type LockedOrder = PlatformState & {
+  readonly order: Order;
+  readonly parties: readonly Party[];
+  /** What its marketplace has decided about disputes. */
+  readonly disputeRules: DisputeRules;
+};
 
 /** Whether a person has stopped signing and payouts, as it was stored when the row was locked. */
 export type PlatformState = { readonly isStopped: boolean };
@@ -107,7 +112,7 @@ export type NewOrderFacts = {
 export type Deps = {
   /** Locks the order and commits the decision. ORDER_NOT_FOUND if the marketplace has no such order. */
   readonly onOrder: <Result>(key: OrderKey<Result>, decide: Decide<LockedOrder, Result>) => Promise<Result>;
-  /** Locks the order of a dispute. DISPUTE_NOT_FOUND if the marketplace has no such dispute. */
+  /** Locks the order of a dispute, focused on the milestone that it is about. DISPUTE_NOT_FOUND if the marketplace has no such dispute. */
   readonly onDispute: <Result>(key: DisputeKey<Result>, decide: Decide<LockedOrder, Result>) => Promise<Result>;
   readonly onNewOrder: <Result>(key: NewOrderKey<Result>, decide: Decide<NewOrderFacts, Result>) => Promise<Result>;
   /** Commits the effect of a message with its inbox row, so that a redelivered message has no second effect. */
