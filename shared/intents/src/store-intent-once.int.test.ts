@@ -185,9 +185,8 @@ describe('a redelivered message', () => {
     await handle(first);
     await handle(second);
     await eventually(() => expect(process.ran).toHaveLength(2));
-    await eventually(() =>
-      server.asAdmin('delete from intent_once_test.intents where id = $1 and closed_at is not null', [first.id]),
-    );
+    const deleteClosed = 'delete from intent_once_test.intents where id = $1 and closed_at is not null returning id';
+    await eventually(async () => expect(await server.asAdmin(deleteClosed, [first.id])).toEqual([{ id: first.id }]));
     await server.asAdmin('delete from intent_once_test.inbox where message_id = $1', [second.id]);
     await handle(first);
     await eventually(async () => {

@@ -4,7 +4,7 @@ import { activeTraceparent } from '@holdfast/observability';
 import { TransactionConflict, type BoundStatement, type Tx } from '@holdfast/postgres';
 import type { OutgoingMessage, SagaRunOutcome, NewSagaRun } from '@holdfast/sagas';
 import type { SagaRuns } from '@holdfast/sagas/runs';
-import type { Order } from '../domain/order.js';
+import type { Dispute, Order } from '../domain/order.js';
 import type { Comment, UnitOfWork } from '../use-cases/ports.js';
 import { toDisputeRow, toOrderRow } from './rows.js';
 import type { DisputeRow, OrderRow, ProjectRow } from './schema.js';
@@ -136,14 +136,21 @@ function changedRowOf({ after }: ChangedOrder): OrderRow {
 }
 
 function newDisputeOf({ before, after }: ChangedOrder): readonly DisputeRow[] {
-  const { dispute } = after;
-  return dispute === null || dispute.id === before.dispute?.id ? [] : [toDisputeRow(after, dispute)];
+  const known = new Set(disputesOf(before).map(({ id }) => id));
+  return disputesOf(after)
+    .filter(({ id }) => !known.has(id))
+    .map((dispute) => toDisputeRow(after, dispute));
 }
 
 function changedDisputeOf({ before, after }: ChangedOrder): readonly DisputeRow[] {
-  const { dispute } = after;
-  const isChanged = dispute !== null && dispute !== before.dispute && dispute.id === before.dispute?.id;
-  return isChanged ? [toDisputeRow(after, dispute)] : [];
+  const earlier = new Map(disputesOf(before).map((dispute) => [dispute.id, dispute]));
+  return disputesOf(after)
+    .filter((dispute) => earlier.has(dispute.id) && earlier.get(dispute.id) !== dispute)
+    .map((dispute) => toDisputeRow(after, dispute));
+}
+
+function disputesOf({ dispute, milestoneDisputes }: Order): readonly Dispute[] {
+  return dispute === null ? milestoneDisputes : [dispute, ...milestoneDisputes];
 }
 
 function send<Row>(tx: Tx, statementFor: (rows: readonly Row[]) => BoundStatement, rows: readonly Row[]): void {

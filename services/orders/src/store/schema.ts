@@ -5,7 +5,10 @@ import type { Project } from '../domain/project.js';
 import type { Comment } from '../use-cases/ports.js';
 
 /** An order with its escrow in one row. Disputes have their own table. */
-export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 'escrow' | 'dispute' | 'activeRun'> & {
+export type OrderRow = Omit<
+  Order,
+  'amount' | 'feeBasisPoints' | 'milestones' | 'escrow' | 'dispute' | 'milestoneDisputes' | 'focus' | 'activeRun'
+> & {
   readonly amountUnits: bigint;
   readonly currency: Currency;
   readonly feeBasisPoints: number;
@@ -23,9 +26,22 @@ export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 
   readonly activeRun: ActiveRunJson | null;
 };
 
-export type MilestoneJson = Omit<Milestone, 'amount'> & { readonly amount: string };
+/** Rows of orders that were created before milestones could be paid one by one have the first five properties only. */
+export type MilestoneJson = Pick<Milestone, 'ref' | 'title' | 'status' | 'completedAt'> & { readonly amount: string } & Partial<
+    Omit<Milestone, 'amount' | 'released' | 'refunded' | 'fee' | 'activeRun'> & {
+      readonly released: string;
+      readonly refunded: string;
+      readonly fee: string;
+      readonly activeRun: ActiveRunJson | null;
+    }
+  >;
 export type ResolutionJson = Omit<Resolution, 'release' | 'refund'> & { readonly release: string; readonly refund: string };
-export type ActiveRunJson = Omit<ActiveRun, 'resolution'> & { readonly resolution: ResolutionJson | null };
+export type ActiveRunJson = Omit<ActiveRun, 'resolution' | 'cause' | 'fee'> & {
+  readonly resolution: ResolutionJson | null;
+  /** Absent in runs that started before there were causes. */
+  readonly cause?: ActiveRun['cause'];
+  readonly fee?: string | null;
+};
 
 export const orders = tableOf<OrderRow>('orders')({
   id: { column: 'id', type: 'text', isPrimary: true },
@@ -40,6 +56,10 @@ export const orders = tableOf<OrderRow>('orders')({
   description: { column: 'description', type: 'text' },
   metadata: { column: 'metadata', type: 'json' },
   feeBasisPoints: { column: 'fee_basis_points', type: 'integer' },
+  releaseMode: { column: 'release_mode', type: 'text' },
+  reviewPeriod: { column: 'review_period', type: 'text' },
+  deliverBy: { column: 'deliver_by', type: 'timestamptz' },
+  onNotDelivered: { column: 'on_not_delivered', type: 'text' },
   milestones: { column: 'milestones', type: 'json' },
   closeReason: { column: 'close_reason', type: 'text' },
   escrowId: { column: 'escrow_id', type: 'text' },
@@ -86,6 +106,11 @@ export const disputes = tableOf<DisputeRow>('disputes')({
   version: { column: 'version', type: 'integer' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
   resolvedAt: { column: 'resolved_at', type: 'timestamptz' },
+  milestoneRef: { column: 'milestone_ref', type: 'text' },
+  respondBy: { column: 'respond_by', type: 'timestamptz' },
+  decideBy: { column: 'decide_by', type: 'timestamptz' },
+  onNoResponse: { column: 'on_no_response', type: 'text' },
+  evidenceEntries: { column: 'evidence_entries', type: 'json' },
 });
 
 export type ProjectRow = Omit<Project, 'budget'> & { readonly budgetUnits: bigint; readonly currency: Currency };

@@ -112,7 +112,7 @@ export type NewOrderFacts = {
 export type Deps = {
   /** Locks the order and commits the decision. ORDER_NOT_FOUND if the marketplace has no such order. */
   readonly onOrder: <Result>(key: OrderKey<Result>, decide: Decide<LockedOrder, Result>) => Promise<Result>;
-  /** Locks the order of a dispute. DISPUTE_NOT_FOUND if the marketplace has no such dispute. */
+  /** Locks the order of a dispute, focused on the milestone that it is about. DISPUTE_NOT_FOUND if the marketplace has no such dispute. */
   readonly onDispute: <Result>(key: DisputeKey<Result>, decide: Decide<LockedOrder, Result>) => Promise<Result>;
   readonly onNewOrder: <Result>(key: NewOrderKey<Result>, decide: Decide<NewOrderFacts, Result>) => Promise<Result>;
   /** Commits the effect of a message with its inbox row, so that a redelivered message has no second effect. */

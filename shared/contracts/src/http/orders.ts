@@ -81,12 +81,9 @@ const orderIn = z
         'ISO 8601 duration from PT1S to P90D. A submitted milestone is released when it has passed and nobody objected. Absent: nothing is released automatically',
     }),
     deliverBy: instantIn.optional().meta({ description: 'In the future, at most a year ahead' }),
-    onNotDelivered: z
-      .enum(notDeliveredRules)
-      .optional()
-      .meta({
-        description: '`refund`: if nothing was submitted or completed by `deliverBy`, the buyer is refunded. Default `none`',
-      }),
+    onNotDelivered: z.enum(notDeliveredRules).optional().meta({
+      description: '`refund`: if nothing was submitted or completed by `deliverBy`, the buyer is refunded. Default `none`',
+    }),
   })
   .superRefine(
     (given, issues) => {

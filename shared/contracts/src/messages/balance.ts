@@ -104,6 +104,7 @@ export const balanceEscrowSettled = message({
   summary: "The order's escrow account is paid out; includes the new balances.",
   payload: z.strictObject({
     orderId: opaqueId('ord'),
+    milestoneRef: z.string().optional().meta({ description: 'Absent for the whole order', example: 'draft' }),
     currency,
     fee: amountOut,
     payouts: z.array(z.strictObject({ userId: id('usr'), amount: amountOut, newAvailableBalance: amountOut })),
