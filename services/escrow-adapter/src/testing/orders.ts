@@ -14,7 +14,10 @@ export type TestOrder = Terms & { readonly command: Envelope };
 
 const feePercent = '5';
 
-/** Publishes `escrow.deploy_requested` as orders does: single-release for one milestone, multi-release for several. */
+/**
+ * Publishes `escrow.deploy_requested` as orders does: single-release for one milestone, multi-release for several and for every order
+ * that is paid milestone by milestone.
+ */
 export async function requestContract(
   adapter: RunningAdapter,
   {
@@ -34,7 +37,8 @@ export async function requestContract(
     currency,
     buyerId: newId('usr'),
     sellerId: newId('usr'),
-    contractType: parts.length > 1 ? 'multi-release' : 'single-release',
+    contractType: parts.length > 1 || more.releaseMode === 'milestone' ? 'multi-release' : 'single-release',
+    releaseMode: 'order',
     title: 'A logo',
     description: 'In three colours',
     platformFeePercent: feePercent,
