@@ -41,7 +41,7 @@ describe('POST /orders', () => {
     });
   });
 
-  it.each([
+  it.each<[object]>([
     [{ releaseMode: 'all' }],
     [{ reviewPeriod: 'PT0S' }],
     [{ reviewPeriod: 'P91D' }],
