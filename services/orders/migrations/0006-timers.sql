@@ -26,6 +26,10 @@ create index timers_due on timers (due_at);
 create index timers_held on timers (held_reason)
   where held_reason is not null;
 
+-- Those that an operator should look at.
+create index timers_failing on timers (order_id)
+  where attempts > 5 and held_reason is null;
+
 -- When this service was last alive. After a gap the platform was away, and no timer pays out before `grace_until`.
 create table heartbeat (
   is_only_row boolean primary key default true check (is_only_row),

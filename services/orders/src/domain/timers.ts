@@ -60,7 +60,7 @@ function reviewOf(order: Order, milestone: Milestone): readonly Timer[] {
 
 /** Whether the milestone is approved at `autoReleaseAt` if nobody objects. */
 export function isInReview({ status }: Order, milestone: Milestone): boolean {
-  return status === 'IN_PROGRESS' && milestone.status === 'SUBMITTED' && milestone.reviewEndedAt === null;
+  return status === 'IN_PROGRESS' && milestone.status === 'SUBMITTED' && milestone.autoReleaseAt !== null;
 }
 
 /** When the review ended that has approved the last milestone of an order and released it as a whole. */
