@@ -1,14 +1,15 @@
-import { escrowSettlementRequested } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
 import { formatMoney, formatUnits } from '@holdfast/kernel/money';
 import { assetOf, type Contract, type DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
+import type { Settlement } from '../domain/plan.js';
 import { objectionToFunding, objectionToSettlement } from '../domain/resolution-objections.js';
+import { provableSettlement } from '../domain/settlement-scope.js';
 import { landedStep } from '../domain/steps.js';
 import { refOf, stateIn } from './read-state.js';
 import { requireDeployed } from './require-contract.js';
 import type { IntentOfRun, ResolutionDeps, ResolveRun } from './resolution-ports.js';
-import { toSettlement } from './settle-contract.js';
+import { settlementRequestOf, toSettlement } from './settlement-request.js';
 import { ProviderRefused } from '@holdfast/ledger-network/values';
 
 /**
@@ -30,17 +31,24 @@ const needsTransaction = 'a success needs the hash of its transaction as proof';
 
 function objectionTo(
   outcome: ResolveRun['outcome'],
-  { intent, transactions }: IntentOfRun,
+  run: IntentOfRun,
   contract: Contract,
   state: ContractState,
 ): string | undefined {
+  const { intent, transactions } = run;
   if (intent.kind === 'fund') return objectionToFunding(outcome, contract, state);
   const ended = transactions.filter(({ state: end }) => end === 'ended');
   return objectionToSettlement(outcome, contract, state, {
-    settlement: toSettlement(escrowSettlementRequested.payload.parse(intent.payload)),
+    settlement: settlementOf(run),
     landed: ended.flatMap(({ step }) => landedStep(step) ?? []),
     hasForgotten: transactions.some(({ state: end }) => end === 'forgotten'),
   });
+}
+
+/** The settlement of the run, which may have ended: what it has paid itself does not refuse it. */
+function settlementOf({ intent, contract }: IntentOfRun): Settlement {
+  const provable = provableSettlement(contract, toSettlement(settlementRequestOf(intent)));
+  return provable ?? refuse('the contract has no such milestone');
 }
 
 async function currentState(deps: ResolutionDeps, contract: DeployedContract): Promise<ContractState> {
@@ -63,15 +71,20 @@ async function requirePaid(deps: ResolutionDeps, run: IntentOfRun, contract: Dep
   const ways = isFunding ? 'into' : 'out of';
   if (paidUnits === 0n) refuse(`transaction ${hash} pays nothing ${ways} the contract ${contractId}`);
   // One of our own was compared before it was signed, and pays only what strangers have not paid in.
-  if (paidUnits >= leastUnits(contract, isFunding) || isOwn(run, hash)) return;
+  if (isEnough(run, paidUnits) || isOwn(run, hash)) return;
   refuse(
     `transaction ${hash} pays ${formatUnits(paidUnits)} of ${formatMoney(amount)} ${amount.currency} ${ways} the contract ${contractId}; a success needs the transaction that paid everything`,
   );
 }
 
-function leastUnits({ type, amount, milestones }: Contract, isFunding: boolean): bigint {
-  if (isFunding || type === 'single-release') return amount.units;
-  return milestones.reduce((least, { units }) => (units < least ? units : least), amount.units);
+/** A payout of one milestone pays exactly its amount; another amount is that of another milestone. */
+function isEnough(run: IntentOfRun, paidUnits: bigint): boolean {
+  const { type, amount, milestones } = run.contract;
+  if (run.intent.kind === 'fund' || type === 'single-release') return paidUnits >= amount.units;
+  const { milestones: paid } = settlementOf(run);
+  const units = milestones.filter((_, index) => paid?.includes(index) ?? true).map((milestone) => milestone.units);
+  const isOfOne = run.intent.subjectPart !== undefined;
+  return units.some((each) => (isOfOne ? paidUnits === each : paidUnits >= each));
 }
 
 function isOwn({ transactions }: IntentOfRun, transactionHash: string): boolean {

@@ -14,7 +14,6 @@ export const milestoneMoves = {
   release: { from: ['SUBMITTED', 'COMPLETED'], to: 'RELEASED' },
   refund: { from: undecided, to: 'REFUNDED' },
   dispute: { from: undecided, to: 'DISPUTED' },
-  resolve: { from: ['DISPUTED'], to: 'SPLIT' },
   paidToSeller: { from: unpaid, to: 'RELEASED' },
   paidToBuyer: { from: unpaid, to: 'REFUNDED' },
   paidToBoth: { from: unpaid, to: 'SPLIT' },
