@@ -90,7 +90,7 @@ describe('the timers of a dispute', () => {
   });
 
   it('announce each deadline and the missed decision once', () => {
-    const announced = { responseNoticedAt: at, decisionNoticedAt: at };
+    const announced = { responseNoticedAt: at, decisionNoticedAt: at } as const;
     expect(kindsOf(withDispute({ ...both, ...announced }))).toEqual(['dispute-response', 'dispute-decision']);
     expect(kindsOf(withDispute({ ...both, ...announced, overdueAt: due }))).toEqual(['dispute-response']);
   });
