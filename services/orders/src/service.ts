@@ -1,6 +1,5 @@
 import { knownUsers } from '@holdfast/service-kit/known-users';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
-import { stopHandler } from '@holdfast/intents/provider-controls';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/config';
 import { defineService, openSagaRuns, sagaJobs, type ServiceRuntime } from '@holdfast/service-kit';
@@ -15,6 +14,7 @@ import { marketplaceHandler } from './store/marketplace-store.js';
 import { measureOrdersJob } from './store/measure-orders.js';
 import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
+import { timerJobs, timersOf } from './timers.js';
 import { projectStore } from './store/project-store.js';
 import { entities } from './store/schema.js';
 import { drivenRuns, openRunsOfOrders } from './use-cases/open-runs.js';
@@ -40,18 +40,19 @@ export const orders = defineService({
     return {
       routes: routesOf(deps, runtime.config.ESCROW_CURRENCIES),
       consumers: consumersOf(deps),
-      jobs: [...jobs, measureOrdersJob(runtime)],
+      jobs: [...jobs, ...timerJobs(runtime, deps), measureOrdersJob(runtime)],
     };
   },
 });
 
 function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns<OrderOutcome>): Deps {
-  const { config, database, outbox, clock, newId, lifecycle, signer, metrics } = runtime;
+  const { config, database, outbox, newId, lifecycle, signer, metrics, clock } = runtime;
   const identity = createServiceClient({ from: 'orders', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
   const ledger = createServiceClient({ from: 'orders', to: 'ledger-balance', baseUrl: config.LEDGER_BALANCE_URL, signer });
   lifecycle.onStop('ledger-balance client', ledger.close);
-  const { drain, ...unitOfWork } = createOrderUnitOfWork({ database, outbox, sagaRuns, newId });
+  const timers = timersOf(runtime);
+  const { drain, ...unitOfWork } = createOrderUnitOfWork({ database, outbox, sagaRuns, newId, onTimerSet: timers.onSet });
   lifecycle.onStop('order unit of work', drain);
   return {
     ...unitOfWork,
@@ -61,11 +62,12 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns<OrderOutco
     balances: ledgerBalances(ledger),
     users: knownUsers({ service: 'orders', database, identity, clock }),
     runs: sagaRuns,
+    timers: timers.store,
     timeoutMs: settlementTimeoutMsOf(config),
     unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + sagaStalledAfterMsOf(config),
     settlementsContradicted: metrics.counter(declared.settlementsContradicted),
     isStoppedBySetting: config.EMERGENCY_STOP,
-    handleStopChanged: stopHandler({ database, service: 'orders' }),
+    handleStopChanged: timers.handleStopChanged,
     handleMarketplaceChanged: marketplaceHandler(database),
     amountLimits: {
       minUnits: parseMoney(config.ORDER_AMOUNT_MIN, baseCurrency).units,

@@ -64,6 +64,10 @@ function newDispute({ rules, evidenceEntries = [], ...given }: NewDispute, miles
     decideBy: decisionPeriod === null ? null : instantAfter(at, decisionPeriod),
     onNoResponse,
     evidenceEntries,
+    respondedAt: null,
+    responseNoticedAt: null,
+    decisionNoticedAt: null,
+    overdueAt: null,
   };
 }
 

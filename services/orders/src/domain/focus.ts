@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/kernel/errors';
-import type { Milestone, Order } from './order.js';
+import type { Dispute, Milestone, Order } from './order.js';
 
 /**
  * The order as a decision about one milestone sees it: `activeRun` and `dispute` are those of the milestone. So the saga runtime and
@@ -28,6 +28,13 @@ export function unfocused(order: Order): Order {
     dispute: focus.orderDispute,
     focus: null,
   };
+}
+
+/** A dispute of the order, and the order with its focus on what the dispute is about. */
+export function disputeIn(order: Order, disputeId: string): { readonly order: Order; readonly dispute: Dispute } {
+  const dispute = [order.dispute, ...order.milestoneDisputes].find((each) => each?.id === disputeId) ?? null;
+  if (dispute === null) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
+  return { order: dispute.milestoneRef === null ? order : focusOn(order, dispute.milestoneRef), dispute };
 }
 
 /** Focused on the milestone whose active run this is; the whole order if there is none. */

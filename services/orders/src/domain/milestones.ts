@@ -51,7 +51,7 @@ export function withCompleted(order: Order, milestone: Milestone, at: Instant): 
   return changed(order, { ...milestone, ...noReview, status: statusAfter(milestone, 'complete'), completedAt: at });
 }
 
-const noReview = { autoReleaseAt: null, firstAutoReleaseAt: null } as const;
+const noReview = { autoReleaseAt: null, firstAutoReleaseAt: null, reviewEndedAt: null } as const;
 
 export type Submission = { readonly ref: string; readonly evidence: Evidence | undefined };
 
@@ -66,6 +66,7 @@ export function submitMilestone(order: Order, { ref, evidence }: Submission, at:
     submittedAt: at,
     autoReleaseAt: endsAt,
     firstAutoReleaseAt: endsAt,
+    reviewEndedAt: null,
     evidence: evidence === undefined ? milestone.evidence : [...milestone.evidence, evidence],
   });
 }

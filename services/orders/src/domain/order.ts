@@ -41,6 +41,10 @@ export type Milestone = {
   readonly autoReleaseAt: Instant | null;
   /** The end of the review before it was extended. */
   readonly firstAutoReleaseAt: Instant | null;
+  /** The end of the review that was announced as due soon. */
+  readonly noticedReleaseAt: Instant | null;
+  /** When a review of an order that is paid as a whole ended without an objection. */
+  readonly reviewEndedAt: Instant | null;
   readonly releasedAt: string | null;
   /** Paid to the seller, before the fee. */
   readonly released: Money;
@@ -117,6 +121,13 @@ export type Dispute = {
   readonly decideBy: Instant | null;
   readonly onNoResponse: NoResponseRule;
   readonly evidenceEntries: readonly DisputeEvidence[];
+  /** When the side that did not open it first responded, if it did so in time. */
+  readonly respondedAt: Instant | null;
+  /** When the deadlines were announced as due soon. */
+  readonly responseNoticedAt: Instant | null;
+  readonly decisionNoticedAt: Instant | null;
+  /** Set if it was not decided in time. */
+  readonly overdueAt: Instant | null;
 };
 
 /** What a marketplace has decided about its disputes. */
@@ -175,6 +186,8 @@ export type Order = {
   readonly reviewPeriod: Duration | null;
   readonly deliverBy: Instant | null;
   readonly onNotDelivered: NotDeliveredRule;
+  /** Set when `deliverBy` has passed and the order was not to be refunded for it. */
+  readonly deliveryCheckedAt: Instant | null;
   readonly milestones: readonly Milestone[];
   readonly escrow: Escrow | null;
   /** The newest dispute about the whole order. */
@@ -216,6 +229,7 @@ export function newOrder(given: NewOrder, at: Instant): Order {
   return {
     ...given,
     status: 'ORDER_CREATED',
+    deliveryCheckedAt: null,
     escrow: null,
     dispute: null,
     milestoneDisputes: [],
@@ -242,6 +256,8 @@ export function newMilestone({ ref, title, amount }: NewMilestone): Milestone {
     submittedAt: null,
     autoReleaseAt: null,
     firstAutoReleaseAt: null,
+    noticedReleaseAt: null,
+    reviewEndedAt: null,
     releasedAt: null,
     released: nothing,
     refunded: nothing,

@@ -2,6 +2,7 @@ import { routesOwnedBy, sagaRunsShownMax } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import type { Currency } from '@holdfast/kernel/money';
 import { mapPage } from '@holdfast/kernel/pages';
+import { addDisputeEvidence } from '../use-cases/add-dispute-evidence.js';
 import { addDisputeComment } from '../use-cases/add-dispute-comment.js';
 import { assignDispute } from '../use-cases/assign-dispute.js';
 import { createOrder } from '../use-cases/create-order.js';
@@ -14,6 +15,7 @@ import { openDispute } from '../use-cases/open-dispute.js';
 import { openRunsOfOrders, redriveRunOfOrder } from '../use-cases/open-runs.js';
 import type { Deps } from '../use-cases/ports.js';
 import { disputeRecordIn, recordOf } from '../use-cases/records.js';
+import { previewResolution } from '../use-cases/preview-resolution.js';
 import { requestCancel } from '../use-cases/request-cancel.js';
 import { requestEscrow } from '../use-cases/request-escrow.js';
 import { requestFunding } from '../use-cases/request-funding.js';
@@ -48,10 +50,15 @@ function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): re
     refundOrder: ({ params, body }, ctx) => requestRefund(deps, { ...body, ...params }, ctx),
     // The body names an order too; the order in the path wins.
     openDispute: ({ params, body }, ctx) => openDispute(deps, { ...body, ...params }, ctx),
-    listDisputes: ({ query }, ctx) => listDisputes(deps, query, ctx),
+    listDisputes: ({ query: { overdue, ...filter } }, ctx) =>
+      listDisputes(deps, { ...filter, overdue: overdue === undefined ? undefined : overdue === 'true' }, ctx),
     getDispute: async ({ params }, ctx) => disputeRecordIn(await getDispute(deps, params, ctx)),
     assignDispute: ({ params, body }, ctx) => assignDispute(deps, { ...body, ...params }, ctx),
-    resolveDispute: ({ params, body }, ctx) => requestResolution(deps, { ...body, ...params }, ctx),
+    addDisputeEvidence: ({ params, body }, ctx) => addDisputeEvidence(deps, { ...body, ...params }, ctx),
+    resolveDispute: ({ params, query, body }, ctx) =>
+      query.preview === 'true'
+        ? previewResolution(deps, { ...body, ...params }, ctx)
+        : requestResolution(deps, { ...body, ...params }, ctx),
     addDisputeComment: ({ params, body }, ctx) => addDisputeComment(deps, { ...body, ...params }, ctx),
     listDisputeComments: ({ params, query }, ctx) => listDisputeComments(deps, { ...query, ...params }, ctx),
     getUserVersionInOrders: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),

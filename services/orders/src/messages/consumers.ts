@@ -37,6 +37,7 @@ import { handleReservationRefused } from '../use-cases/handle-reservation-refuse
 import { handleMilestoneSeen } from '../use-cases/handle-milestone-seen.js';
 import { handleSettlementContradicted } from '../use-cases/handle-settlement-contradicted.js';
 import { handleSettlementFailed } from '../use-cases/handle-settlement-failed.js';
+import { handleUserChanged } from '../use-cases/handle-user-changed.js';
 import type { Deps } from '../use-cases/ports.js';
 import { handleMilestonePaidByLedger, handleMilestoneSettled } from '../use-cases/settle-milestone.js';
 import type { SettlementEvent } from '../use-cases/settle-order.js';
@@ -64,7 +65,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     consume('orders', {
       marketplaceChanged: (message, ctx) => deps.handleMarketplaceChanged(message, ctx),
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
-      userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
+      userChanged: (message, ctx) => handleUserChanged(deps, message, ctx),
       emergencyStopChanged: (message, ctx) => deps.handleStopChanged(message, ctx),
       escrowDisputeSeen: (message, ctx) => handleDisputeSeen(deps, message, ctx),
       escrowMilestoneSeen: (message, ctx) => handleMilestoneSeen(deps, message, ctx),

@@ -15,6 +15,7 @@ import { disputeStore } from './dispute-store.js';
 import { marketplaceHandler } from './marketplace-store.js';
 import { orderStore } from './order-store.js';
 import { projectStore } from './project-store.js';
+import { timerStore } from './timer-store.js';
 import { entities } from './schema.js';
 
 const makeOlder = `
@@ -44,6 +45,7 @@ describePorts('Postgres', async () => {
     users: knownUsers({ service: 'orders', database, identity, clock: systemClock() }),
     handleStopChanged: stopHandler({ database, service: 'orders' }),
     handleMarketplaceChanged: marketplaceHandler(database),
+    timers: timerStore({ database, graceMs: 86_400_000, onWoken: () => undefined }),
     newId,
     addToIdentity: (user) => void atIdentity.set(user.id, user),
     pass: async (ms) => {

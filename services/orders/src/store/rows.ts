@@ -29,6 +29,7 @@ export function toOrder(row: OrderRow, dispute: Dispute | null, milestoneDispute
     reviewPeriod: row.reviewPeriod,
     deliverBy: row.deliverBy,
     onNotDelivered: row.onNotDelivered,
+    deliveryCheckedAt: row.deliveryCheckedAt,
     milestones: milestones.map((each) => toMilestone(each, currency)),
     escrow: toEscrow(row),
     dispute,

@@ -1,8 +1,10 @@
 import { tableOf } from '@holdfast/postgres';
+import type { Instant } from '@holdfast/kernel/context';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
 import type { Project } from '../domain/project.js';
 import type { Comment } from '../use-cases/ports.js';
+import type { ClaimedTimer, HeldReason } from '../use-cases/timer-firing.js';
 
 /** An order with its escrow in one row. Disputes have their own table. */
 export type OrderRow = Omit<
@@ -60,6 +62,7 @@ export const orders = tableOf<OrderRow>('orders')({
   reviewPeriod: { column: 'review_period', type: 'text' },
   deliverBy: { column: 'deliver_by', type: 'timestamptz' },
   onNotDelivered: { column: 'on_not_delivered', type: 'text' },
+  deliveryCheckedAt: { column: 'delivery_checked_at', type: 'timestamptz' },
   milestones: { column: 'milestones', type: 'json' },
   closeReason: { column: 'close_reason', type: 'text' },
   escrowId: { column: 'escrow_id', type: 'text' },
@@ -111,6 +114,10 @@ export const disputes = tableOf<DisputeRow>('disputes')({
   decideBy: { column: 'decide_by', type: 'timestamptz' },
   onNoResponse: { column: 'on_no_response', type: 'text' },
   evidenceEntries: { column: 'evidence_entries', type: 'json' },
+  respondedAt: { column: 'responded_at', type: 'timestamptz' },
+  responseNoticedAt: { column: 'response_noticed_at', type: 'timestamptz' },
+  decisionNoticedAt: { column: 'decision_noticed_at', type: 'timestamptz' },
+  overdueAt: { column: 'overdue_at', type: 'timestamptz' },
 });
 
 export type ProjectRow = Omit<Project, 'budget'> & { readonly budgetUnits: bigint; readonly currency: Currency };
@@ -134,6 +141,19 @@ export const comments = tableOf<Comment>('dispute_comments')({
   text: { column: 'text', type: 'text' },
   author: { column: 'author', type: 'text' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
+});
+
+export type TimerRow = Omit<ClaimedTimer, 'retryAt'> & { readonly dueAt: Instant; readonly heldReason: HeldReason | null };
+
+export const timers = tableOf<TimerRow>('timers')({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  orderId: { column: 'order_id', type: 'text' },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  kind: { column: 'kind', type: 'text' },
+  subject: { column: 'subject', type: 'text' },
+  dueAt: { column: 'due_at', type: 'timestamptz' },
+  attempts: { column: 'attempts', type: 'integer' },
+  heldReason: { column: 'held_reason', type: 'text' },
 });
 
 export const entities = [orders, disputes, projects, comments].map(({ entity }) => entity);

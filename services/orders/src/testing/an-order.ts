@@ -66,6 +66,10 @@ export function aDispute(overrides: Partial<Dispute> = {}): Dispute {
     decideBy: null,
     onNoResponse: 'none',
     evidenceEntries: [],
+    respondedAt: null,
+    responseNoticedAt: null,
+    decisionNoticedAt: null,
+    overdueAt: null,
     ...overrides,
   };
 }

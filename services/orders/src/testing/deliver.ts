@@ -16,6 +16,7 @@ import { handleReservationRefused } from '../use-cases/handle-reservation-refuse
 import { handleMilestoneSeen } from '../use-cases/handle-milestone-seen.js';
 import { handleSettlementContradicted } from '../use-cases/handle-settlement-contradicted.js';
 import { handleSettlementFailed } from '../use-cases/handle-settlement-failed.js';
+import { handleUserChanged } from '../use-cases/handle-user-changed.js';
 import type { Deps } from '../use-cases/ports.js';
 import { handleMilestonePaidByLedger, handleMilestoneSettled } from '../use-cases/settle-milestone.js';
 
@@ -42,6 +43,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   [message.escrowSettlementContradicted.type]: handleSettlementContradicted,
   [message.escrowDisputeSeen.type]: handleDisputeSeen,
   [message.escrowMilestoneSeen.type]: handleMilestoneSeen,
+  [message.userChanged.type]: handleUserChanged,
 };
 
 const milestoneSagas: ReadonlySet<string> = new Set(milestoneSagaNames);

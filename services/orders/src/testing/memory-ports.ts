@@ -19,6 +19,7 @@ import { focusOn } from '../domain/focus.js';
 import type { Dispute, Order } from '../domain/order.js';
 import type { Deps, NewOrderKey, OrderOutcome, UnitOfWork } from '../use-cases/ports.js';
 import { memoryDisputes, memoryOrderReads, memoryProjects } from './memory-reads.js';
+import { memoryHolds, memoryTimers, saveTimers, wakeStopped } from './memory-timers.js';
 import { lockedOrder, lockedProject, memoryMarketplaceHandler, type OrderTables } from './memory-rows.js';
 
 /** The ports that a database stands behind. */
@@ -35,6 +36,7 @@ export type StoredPorts = Pick<
   | 'runs'
   | 'handleStopChanged'
   | 'handleMarketplaceChanged'
+  | 'timers'
 >;
 
 export type MemoryPorts = StoredPorts & {
@@ -66,6 +68,8 @@ export function memoryPorts({ clock, newId, onPublished, ...limits }: MemoryPort
     outbox: new Map(),
     stop: new Map(),
     marketplaces: new Map(),
+    timers: new Map(),
+    heartbeat: new Map(),
   });
   const outbox = memoryOutbox({ clock, newId, onPublished });
   const runs = memoryRuns<OrderOutcome>(tables, { clock, ...limits });
@@ -83,10 +87,12 @@ export function memoryPorts({ clock, newId, onPublished, ...limits }: MemoryPort
     users: memoryUsers(tables, clock),
     runs,
     handleStopChanged: ({ payload: { isStopped } }) =>
-      tables.inTransaction(({ tables: { stop } }) => {
-        if (isStopped) stop.set('platform', true);
-        else stop.clear();
+      tables.inTransaction(({ tables: rows }) => {
+        if (isStopped) rows.stop.set('platform', true);
+        else rows.stop.clear();
+        if (!isStopped) wakeStopped(rows, clock.now());
       }),
+    timers: memoryTimers(tables, clock),
     handleMarketplaceChanged: memoryMarketplaceHandler(tables),
     committed: tables.committed,
   };
@@ -136,9 +142,10 @@ function newOrderFacts(
   };
 }
 
-type Writes = Pick<UnitOfWork, 'orders' | 'setOrderOfProject' | 'addComment'>;
+type Writes = Pick<UnitOfWork, 'orders' | 'timers' | 'setOrderOfProject' | 'addComment'>;
 
-function writesIn({ orders, disputes, comments, projects }: OrderTables): Writes {
+function writesIn(tables: OrderTables): Writes {
+  const { orders, disputes, comments, projects } = tables;
   const saveDisputes = ({ id: orderId, dispute: ofOrder, milestoneDisputes }: Order): void => {
     for (const dispute of ofOrder === null ? milestoneDisputes : [ofOrder, ...milestoneDisputes]) {
       const isSameSubject = (each: { readonly orderId: string } & Dispute): boolean =>
@@ -154,12 +161,16 @@ function writesIn({ orders, disputes, comments, projects }: OrderTables): Writes
       insert: (order) => {
         insertNew(orders, order.id, order);
         saveDisputes(order);
+        saveTimers(tables, undefined, order);
       },
       save: (before, after) => {
-        orders.set(after.id, { ...after, ...fixedOf(orders.get(after.id) ?? before) });
+        const stored = orders.get(after.id) ?? before;
+        orders.set(after.id, { ...after, ...fixedOf(stored) });
         saveDisputes(after);
+        saveTimers(tables, stored, after);
       },
     },
+    timers: memoryHolds(tables),
     setOrderOfProject: (projectId, orderId) => {
       const project = projects.get(projectId);
       if (project !== undefined) projects.set(projectId, { ...project, orderId });

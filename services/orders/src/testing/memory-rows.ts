@@ -1,7 +1,9 @@
+import type { Instant } from '@holdfast/kernel/context';
 import type { MemoryTables, OutboxTables, RunTables, UserTables } from '@holdfast/testing/memory';
 import { noDisputeRules } from '../domain/dispute.js';
 import type { Dispute, DisputeRules, Order } from '../domain/order.js';
 import type { Project } from '../domain/project.js';
+import type { TimerRow } from '../store/schema.js';
 import type { Comment, Deps, LockedOrder, LockedProject } from '../use-cases/ports.js';
 
 export type OrderTables = OutboxTables &
@@ -13,6 +15,9 @@ export type OrderTables = OutboxTables &
     readonly projects: Map<string, Project>;
     /** Its only row exists while the platform is stopped. */
     readonly stop: Map<string, true>;
+    readonly timers: Map<string, TimerRow>;
+    /** Its only row is that of the platform. */
+    readonly heartbeat: Map<string, { readonly beatAt: Instant; readonly graceUntil: Instant | null }>;
     readonly marketplaces: Map<string, DisputeRules & { readonly version: number }>;
   };
 

@@ -32,11 +32,16 @@ export function milestoneEvent<M extends ChangeEvent>(
   return { declaration, payload };
 }
 
-type Described = { readonly action: string; readonly declaration: ChangeEvent; readonly reason?: string | undefined };
+type Described = {
+  readonly action: string;
+  readonly declaration: ChangeEvent;
+  readonly reason?: string | undefined;
+  readonly cause?: 'outage';
+};
 
 /** The change with its event and its audit entry. */
 export function describedChange(before: Order, after: Order, ref: string, described: Described, ctx: Context): Change<Order> {
-  const { action, declaration, reason } = described;
+  const { action, declaration, reason, cause } = described;
   const stateOf = (order: Order) => {
     const { status, autoReleaseAt } = requireMilestone(order, ref);
     return { milestoneRef: ref, status, autoReleaseAt };
@@ -48,5 +53,6 @@ export function describedChange(before: Order, after: Order, ref: string, descri
     after: stateOf(after),
     reports: declaration.type,
   };
-  return { after, events: [milestoneEvent(declaration, after, { ref, at: ctx.at })], auditEntries: [entry] };
+  const event = milestoneEvent(declaration, after, { ref, at: ctx.at, ...(cause === undefined ? {} : { cause }) });
+  return { after, events: [event], auditEntries: [entry] };
 }

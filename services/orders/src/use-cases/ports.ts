@@ -12,6 +12,7 @@ import type { DisputeParty, DisputeRules, Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Party } from '../domain/parties.js';
 import type { Project, ProjectStatus } from '../domain/project.js';
+import type { ClaimedTimer, HeldTimer } from './timer-firing.js';
 
 export type OrderFilter = PageFilter & {
   readonly status?: OrderStatus | undefined;
@@ -23,6 +24,8 @@ export type DisputeFilter = PageFilter & {
   readonly orderId?: string | undefined;
   readonly status?: DisputeStatus | undefined;
   readonly openedBy?: DisputeParty | undefined;
+  /** Whether it was not decided in time and still is not. */
+  readonly overdue?: boolean | undefined;
 };
 
 /** How a saga run ended, with the order at that time. */
@@ -56,6 +59,10 @@ export type UnitOfWork = SagaTx & {
     readonly insert: (order: Order) => void;
     /** Writes the difference between the two. */
     readonly save: (before: Order, after: Order) => void;
+  };
+  readonly timers: {
+    /** The timer waits, because nothing may be paid out now. */
+    readonly hold: (timer: HeldTimer) => void;
   };
   /** From now on this order pays for the project. */
   readonly setOrderOfProject: (projectId: ProjectId, orderId: OrderId) => void;
@@ -150,6 +157,15 @@ export type Deps = {
     readonly available: (userId: UserId, currency: Currency, ctx: Pick<Context, 'requestId' | 'caller'>) => Promise<Money>;
   };
   readonly runs: Runs<OrderOutcome>;
+  readonly timers: {
+    /** Claims due timers and moves their due time, so that those of a process that dies are due again. */
+    readonly claim: (limit: number) => Promise<readonly ClaimedTimer[]>;
+    readonly nextDueInMs: () => Promise<number | undefined>;
+    /** Records that the platform is alive. Returns until when no timer pays out, because it was away; null if it never was. */
+    readonly beat: () => Promise<Instant | null>;
+    /** The user is active again. */
+    readonly wakeOfUser: (userId: UserId) => Promise<void>;
+  };
   /** How long a request waits for each saga that it starts. */
   readonly timeoutMs: number;
   /** An open run that is older than this did not end after its abort was requested: its participant has started the step. */

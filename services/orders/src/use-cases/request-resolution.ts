@@ -29,14 +29,22 @@ export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: 
   const key: DisputeKey<OrderId> = { marketplaceId, disputeId: input.id, createdId: runId, whenCommitted: ({ id }) => id };
   const start = () =>
     deps.onDispute(key, (tx, locked) => {
-      const { order } = locked;
-      const { after, resolution } = startResolution(order, requireDispute(order, input.id), requestedResolution(order, input));
-      const start = order.focus === null ? wholeStart(order, after, input, ctx) : milestoneStart(after, resolution);
-      startRequested(deps, tx, { runId, locked, start: { ...start, resolution } }, ctx);
-      return order.id;
+      startRequested(deps, tx, { runId, locked, start: resolutionStart(locked.order, input, ctx) }, ctx);
+      return locked.order.id;
     });
   await waitForRun(deps, { runId, start }, ctx);
   return disputeRecordIn(await getDispute(deps, input, ctx));
+}
+
+/** The order is focused on the milestone that the dispute is about, if it is about one. */
+export function resolutionStart(
+  order: Order,
+  input: ResolveDispute,
+  ctx: Context,
+): SagaStart & { readonly resolution: Resolution } {
+  const { after, resolution } = startResolution(order, requireDispute(order, input.id), requestedResolution(order, input));
+  const start = order.focus === null ? wholeStart(order, after, input, ctx) : milestoneStart(after, resolution);
+  return { ...start, resolution };
 }
 
 function wholeStart(before: Order, after: Order, { note }: ResolveDispute, ctx: Context): SagaStart<'resolve-dispute'> {

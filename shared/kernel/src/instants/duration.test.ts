@@ -1,4 +1,4 @@
-import { durationMsOf, instantAfter, isDuration } from './index.js';
+import { durationMsOf, instantAfter, instantBefore, isDuration } from './index.js';
 
 describe('a duration', () => {
   it.each([
@@ -39,5 +39,6 @@ describe('a duration', () => {
 describe('an instant after a duration', () => {
   it('keeps its microseconds', () => {
     expect(instantAfter('2026-01-31T12:00:00.123456Z', 'P1DT1S')).toBe('2026-02-01T12:00:01.123456Z');
+    expect(instantBefore('2026-02-01T12:00:01.123456Z', 'P1DT1S')).toBe('2026-01-31T12:00:00.123456Z');
   });
 });

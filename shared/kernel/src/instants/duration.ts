@@ -19,8 +19,20 @@ export function isDuration(text: string): text is Duration {
 
 /** Whole days stay as they are; nothing is rounded: the microseconds of the instant stay. */
 export function instantAfter(at: Instant, duration: Duration): Instant {
-  const ms = durationMsOf(duration);
-  if (ms === undefined) throw new RangeError(`${duration} is not a duration`);
+  return shifted(at, requireMs(duration));
+}
+
+export function instantBefore(at: Instant, duration: Duration): Instant {
+  return shifted(at, -requireMs(duration));
+}
+
+function shifted(at: Instant, ms: number): Instant {
   const micros = at.slice(-4, -1);
   return `${toInstant(toEpochMs(at) + ms).slice(0, -4)}${micros}Z`;
+}
+
+function requireMs(duration: Duration): number {
+  const ms = durationMsOf(duration);
+  if (ms === undefined) throw new RangeError(`${duration} is not a duration`);
+  return ms;
 }
