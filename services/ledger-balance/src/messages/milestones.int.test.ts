@@ -79,7 +79,14 @@ describe('the escrow account of an order', () => {
     ]);
     expect(repliesOf(orderId).map(({ payload }) => payload)).toMatchObject([
       { milestoneRef: 'draft', fee: '2.00', payouts: [{ userId: order.sellerId, amount: '38.00' }] },
-      { milestoneRef: 'logo', fee: '0.00', payouts: [{ userId: order.buyerId, amount: '40.00' }] },
+      {
+        milestoneRef: 'logo',
+        fee: '0.00',
+        payouts: [
+          { userId: order.sellerId, amount: '0.00' },
+          { userId: order.buyerId, amount: '40.00' },
+        ],
+      },
       {
         milestoneRef: 'final',
         fee: '0.75',
