@@ -45,6 +45,7 @@ export const chosenLosses: readonly LossCase[] = [
   pick('cancel', 'balance.reservation_freed'),
   pick('fund', 'balance.reserved_deducted'),
   pick('refund', 'balance.escrow_settled'),
+  pick('release-milestone', 'escrow.milestone_settled'),
 ];
 
 function pick(saga: string, type: string): LossCase {
@@ -101,7 +102,7 @@ function causeOf(saga: string, { type }: MessageDeclaration): Cause | undefined 
     case 'balance.deduction_restored':
       return { fault: refusing('fund') };
     case 'escrow.settlement_failed':
-      return { fault: refusing(saga === 'refund' ? 'dispute' : 'approve') };
+      return { fault: refusing(saga.startsWith('refund') ? 'dispute' : 'approve') };
     default:
       return undefined;
   }

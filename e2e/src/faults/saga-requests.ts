@@ -42,6 +42,13 @@ export function requestOf(saga: string, operation?: ProviderOperation): SagaRequ
       const decision = operation === 'dispute' || operation === 'resolve' ? 'split' : 'full-release';
       return { saga, during: decision, ending: decision };
     }
+    case 'release-milestone':
+    case 'refund-milestone':
+      return { saga, during: saga, ending: saga };
+    case 'resolve-milestone-dispute': {
+      const decision = operation === 'dispute' || operation === 'resolve' ? 'split-milestone' : 'full-release-milestone';
+      return { saga, during: decision, ending: decision };
+    }
     default:
       throw new Error(`The fault matrix has no request that starts the saga ${saga}.`);
   }

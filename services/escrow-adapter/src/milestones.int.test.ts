@@ -170,8 +170,10 @@ describe('several milestones', () => {
       [order.escrowId],
     );
     expect(attempts).toEqual([{ attempts: 0 }]);
-    const about = adapter.published.filter(({ aggregateId }) => [order.orderId, order.escrowId].includes(aggregateId));
-    const versions = about.filter(({ aggregatePart }) => aggregatePart === 'escrow-adapter').map((m) => m.aggregateVersion);
+    const versions = adapter.published
+      .filter(({ aggregateId }) => aggregateId === order.orderId || aggregateId === order.escrowId)
+      .filter(({ aggregatePart }) => aggregatePart === 'escrow-adapter')
+      .map(({ aggregateVersion }) => aggregateVersion);
     expect(new Set(versions).size).toBe(versions.length);
   });
 

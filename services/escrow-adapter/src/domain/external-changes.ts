@@ -29,12 +29,15 @@ function changesOfContract(contract: Contract, state: ContractState): readonly E
   ];
 }
 
-/** In the order in which they can have happened. A milestone that is paid out does not change any more. */
+/**
+ * In the order in which they can have happened. A milestone that is paid out does not change any more. A resolution replaces the status
+ * of a milestone, which then does not show whether it was completed.
+ */
 function changesOfMilestone(contract: Contract, milestone: MilestoneState, index: number): readonly ExternalChange[] {
   if (isSettledAt(contract, index)) return [];
   const isNewDispute = milestone.isDisputed && !contract.disputesKnown.includes(index);
   return [
-    ...completionOf(contract, milestone, index),
+    ...(milestone.isResolved ? [] : completionOf(contract, milestone, index)),
     ...(isNewDispute ? [{ kind: 'disputed', index } as const] : []),
     ...(isPaidOut(milestone) ? [{ kind: milestone.isReleased ? 'released' : 'resolved', index } as const] : []),
   ];

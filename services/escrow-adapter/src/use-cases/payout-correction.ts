@@ -46,7 +46,7 @@ export function payoutIn(replies: readonly Envelope[]): Envelope | undefined {
 
 const payoutTypes: ReadonlySet<string> = new Set([escrowReleased.type, escrowRefunded.type, escrowMilestoneSettled.type]);
 
-type Paid = Pick<Payload<typeof escrowPayoutCorrectionRequested>, 'currency' | 'payouts' | 'platformFee'>;
+type Paid = Pick<Payload<typeof escrowPayoutCorrectionRequested>, 'milestoneRef' | 'currency' | 'payouts' | 'platformFee'>;
 
 function paidBy({ type, payload }: Envelope): Paid {
   if (type === escrowRefunded.type) {
@@ -61,11 +61,16 @@ function paidBy({ type, payload }: Envelope): Paid {
 }
 
 function paidByMilestone(settled: Payload<typeof escrowMilestoneSettled>): Paid {
-  const { currency, sellerId, sellerAmount, platformFee, buyerId, buyerAmount } = settled;
+  const { milestoneRef, currency, sellerId, sellerAmount, platformFee, buyerId, buyerAmount } = settled;
   const netUnits = parseUnits(sellerAmount) - parseUnits(platformFee);
   const payouts = [
     { userId: sellerId, units: netUnits },
     { userId: buyerId, units: parseUnits(buyerAmount) },
   ].filter(({ units }) => units > 0n);
-  return { currency, payouts: payouts.map(({ userId, units }) => ({ userId, amount: formatUnits(units) })), platformFee };
+  return {
+    milestoneRef,
+    currency,
+    payouts: payouts.map(({ userId, units }) => ({ userId, amount: formatUnits(units) })),
+    platformFee,
+  };
 }

@@ -166,11 +166,11 @@ export function toDisputeRow({ id: orderId, marketplaceId }: Order, { resolution
 /** Prefix of the dispute's columns in a row that also has the columns of the order. */
 export const disputePrefix = 'dispute_';
 
-/** The columns of an order and of its dispute in one row. */
+/** The columns of an order and of its dispute in one row, or of a dispute about one of its milestones. */
 export type JoinedRow = OrderRow & Readonly<Record<`${typeof disputePrefix}${string}`, unknown>>;
 
 export function toJoinedOrder(row: JoinedRow): Order {
-  return toOrder(row, row.disputeId === null ? null : toDispute(disputeRowIn(row), row.currency));
+  return toOrder(row, row[`${disputePrefix}id`] === null ? null : toDispute(disputeRowIn(row), row.currency));
 }
 
 function disputeRowIn(row: JoinedRow): DisputeRow {

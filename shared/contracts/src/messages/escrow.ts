@@ -212,6 +212,7 @@ export const escrowPayoutCorrectionRequested = message({
   payload: z.strictObject({
     ...ofOrder,
     currency,
+    milestoneRef: milestoneRef.optional().meta({ description: 'Present if one milestone was paid out' }),
     payoutId: id('evt').meta({ description: 'The message about the payout, which the ledger could not record' }),
     payouts: z.array(z.strictObject({ userId: id('usr'), amount: amountOut })).min(1),
     platformFee: amountOut,
