@@ -57,7 +57,6 @@ import type {
   DisputesListData,
   DisputesOpenData,
   DisputesResolveData,
-  DisputesResolveResponse,
   EscrowCreatedWebhookPayload,
   EscrowFundedWebhookPayload,
   EscrowFundingStartedWebhookPayload,
@@ -123,6 +122,7 @@ import type {
   ReconciliationResolveCaseData,
   ReleasedEscrow,
   Reservation,
+  ResolutionPreview,
   RotatedApiKey,
   TopUp,
   TopupCanceledWebhookPayload,
@@ -480,7 +480,9 @@ export abstract class Resources {
     /** Add evidence to a dispute: `POST /api/v1/disputes/{id}/evidence`. */
     addEvidence(id: string, input: DisputesAddEvidenceInput, options?: CallOptions): Promise<Dispute>;
     /** Resolve a dispute: `POST /api/v1/disputes/{id}/resolve`. */
-    resolve(id: string, input: DisputesResolveInput, options?: CallOptions): Promise<DisputesResolveResponse>;
+    resolve(id: string, input: DisputesResolveInput & { preview: 'true' }, options?: CallOptions): Promise<ResolutionPreview>;
+    /** Resolve a dispute: `POST /api/v1/disputes/{id}/resolve`. */
+    resolve(id: string, input: DisputesResolveInput, options?: CallOptions): Promise<Dispute>;
     /** List the comments on a dispute: `GET /api/v1/disputes/{id}/comments`. */
     listComments(id: string, input?: DisputesListCommentsInput, options?: CallOptions): AsyncIterable<DisputeComment>;
     /** Add a comment to a dispute: `POST /api/v1/disputes/{id}/comments`. */

@@ -93,7 +93,7 @@ describe('a milestone that is released on its own', () => {
     });
     expect(order.events().slice(-2)).toEqual(['order.released', 'order.closed']);
     expect(orders.lastOf(order.id, message.orderReleased)?.payload).toMatchObject({ amount: '100.00', platformFee: '5.00' });
-    expect(order.audits().slice(-3)).toEqual(['MILESTONE_RELEASED', 'RELEASED', 'CLOSED']);
+    expect(order.audits().slice(-4)).toEqual(['MILESTONE_RELEASED', 'RELEASE_REQUESTED', 'RELEASED', 'CLOSED']);
   });
 
   it('keeps its status and its review if the contract could not pay', async () => {

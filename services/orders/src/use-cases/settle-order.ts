@@ -136,7 +136,9 @@ function sharesInAll(order: Order, last: PayoutShares): PayoutShares {
   return sharesOf({ seller, buyer, fee: order.milestones.map(({ fee }) => fee).reduce(add, zeroAmount(order)) });
 }
 
-/** The statuses that the order enters when it is closed. */
-export function closingEntries(before: Pick<Order, 'status'>, { closeReason }: Order): readonly NewAuditEntry[] {
-  return statusEntries(before, [closeReason === 'REFUNDED' ? 'REFUNDED' : 'RELEASED', 'CLOSED']);
+/** The statuses that the order enters when it is closed. One whose last milestone was paid on its own enters all of them at once. */
+export function closingEntries(before: Pick<Order, 'status'>, { closeReason, focus }: Order): readonly NewAuditEntry[] {
+  const isRefund = closeReason === 'REFUNDED';
+  const requested = isRefund ? 'REFUND_REQUESTED' : 'RELEASE_REQUESTED';
+  return statusEntries(before, [...(focus === null ? [] : ([requested] as const)), isRefund ? 'REFUNDED' : 'RELEASED', 'CLOSED']);
 }
