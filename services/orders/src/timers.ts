@@ -30,18 +30,16 @@ export function timersOf({ config, database, clock, wake }: ServiceRuntime<Setti
       const inMs = Math.max(0, toEpochMs(dueAt) - clock.epochMs());
       if (inMs < dueWorkEveryMs) wake(fireTimersJob, inMs);
     },
-    handleStopChanged: stopHandler(
-      {
-        database,
-        service: 'orders',
-        beforeStored: (tx, { isStopped, version }) => {
-          if (isStopped) return;
-          tx.defer(beginGraceAfterRestore, [graceMs / 1_000, version]);
-          tx.defer(wakeStoppedTimers, []);
-        },
-      },
-      wakeJob,
-    ),
+    handleStopChanged: stopHandler({ database, service: 'orders', beforeStored: stopWrites(graceMs) }, wakeJob),
+  };
+}
+
+/** What the end of a stop does: timers that it held are due, and after a restore the grace period begins. */
+export function stopWrites(graceMs: number): NonNullable<Parameters<typeof stopHandler>[0]['beforeStored']> {
+  return (tx, { isStopped, version }) => {
+    if (isStopped) return;
+    tx.defer(beginGraceAfterRestore, [graceMs / 1_000, version]);
+    tx.defer(wakeStoppedTimers, []);
   };
 }
 
