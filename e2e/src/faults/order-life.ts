@@ -34,13 +34,16 @@ export function isByMilestone(ending: string): ending is MilestoneEnding {
 export function anOrderFor(api: Api, ending: Ending, milestones: readonly Milestone[] = []): Promise<Order> {
   if (!isByMilestone(ending)) return anOrder(api, milestones);
   const only = { ref: 'all', title: 'Everything', amount };
-  return anOrder(api, milestones.length === 0 ? [only] : milestones, 'milestone');
+  return anOrder(api, milestones.length === 0 ? [only] : milestones, { releaseMode: 'milestone' });
 }
 
-export async function anOrder(api: Api, milestones: readonly Milestone[] = [], releaseMode?: 'milestone'): Promise<Order> {
+/** How an order is paid out. */
+export type PayoutTerms = { readonly releaseMode?: 'milestone'; readonly reviewPeriod?: string };
+
+export async function anOrder(api: Api, milestones: readonly Milestone[] = [], terms: PayoutTerms = {}): Promise<Order> {
   const [buyerId, sellerId] = [await aUser(api, 'buyer'), await aUser(api, 'seller')];
   expect((await api.post(`/users/${buyerId}/balance/credit`, { amount: credited })).status).toBe(200);
-  const created = await api.post('/orders', { buyerId, sellerId, amount, title: 'A vase', milestones, releaseMode });
+  const created = await api.post('/orders', { buyerId, sellerId, amount, title: 'A vase', milestones, ...terms });
   expect(created.status).toBe(201);
   return { id: textOf(created.data, 'id'), buyerId, sellerId };
 }

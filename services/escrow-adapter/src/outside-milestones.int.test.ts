@@ -49,7 +49,7 @@ const typesOf = (order: TestOrder): readonly string[] => about(order).map(({ typ
 async function notify(order: TestOrder, transaction_hash: string): Promise<void> {
   const [contract] = await contractsOf(adapter, order.orderId);
   const data = { contract_id: contract?.contractId, transaction_hash };
-  const body = JSON.stringify({ type: 'escrow.resolved', event_id: adapter.newId('whe'), data });
+  const body = JSON.stringify({ type: 'escrow.refunded', event_id: adapter.newId('whe'), data });
   expect((await sendWebhook(adapter, body, 'right')).status).toBe(200);
 }
 
@@ -57,14 +57,16 @@ async function waitForTypes(order: TestOrder, types: readonly string[]): Promise
   await eventually(() => expect(typesOf(order)).toEqual(types));
 }
 
+/** Pays a milestone, and waits for all replies. */
 async function pay(order: TestOrder, choice: MilestoneChoice): Promise<void> {
   const { id } = await requestMilestone(adapter, order, choice);
   await eventually(async () => {
-    const closed = await adapter.database.asAdmin(
-      'select 1 from escrow_adapter.intents where id = $1 and closed_at is not null',
+    const [intent] = await adapter.database.asAdmin<{ readonly replies: readonly Envelope[] | null }>(
+      'select replies from escrow_adapter.intents where id = $1',
       [id],
     );
-    expect(closed).toHaveLength(1);
+    const published = new Set(about(order).map((message) => message.id));
+    expect(intent?.replies?.every((reply) => published.has(reply.id))).toBe(true);
   });
 }
 

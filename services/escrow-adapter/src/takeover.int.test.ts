@@ -6,6 +6,7 @@ import { escrowAdapter } from './service.js';
 import {
   aFundedContract,
   requestContract,
+  requestMilestone,
   requestSettlement,
   settlementReplies,
   aCreatedContract,
@@ -91,12 +92,13 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
     await adapter.database.asAdmin(`update escrow_adapter.leases set until = '-infinity'`);
   }
 
-  it('leaves a deployment, a funding, a release, a refund and a payout to another process, which executes each once', async () => {
+  it('leaves a deployment, a funding, a release, a refund, two milestones and a payout to another process, which executes each once', async () => {
     const parts = ['60.00', '40.00'];
-    const [toFund, toRelease, toRefund] = await Promise.all([
+    const [toFund, toRelease, toRefund, ofMilestones] = await Promise.all([
       aCreatedContract(adapter),
       aFundedContract(adapter, { parts }),
       aFundedContract(adapter, { parts }),
+      aFundedContract(adapter, { parts, releaseMode: 'milestone' }),
     ]);
     const address = await adapter.accounts.openOutside();
     isDying = true;
@@ -104,8 +106,10 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
     await requestFunding(adapter, toFund);
     await requestSettlement(adapter, toRelease, { decision: 'RELEASE' });
     await requestSettlement(adapter, toRefund, { decision: 'REFUND' });
+    await requestMilestone(adapter, ofMilestones, { ref: 'part-0', decision: 'RELEASE' });
+    await requestMilestone(adapter, ofMilestones, { ref: 'part-1', decision: 'REFUND' });
     const { withdrawalId } = await requestPayout(adapter, { address });
-    await eventually(() => expect(hung).toBe(5));
+    await eventually(() => expect(hung).toBe(7));
 
     await expireLeases();
     await adapter.another(survivor);
@@ -119,6 +123,11 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
     expect(await contractsOf(adapter, toRelease.orderId)).toMatchObject([{ balance: 0 }]);
     expect(await reply(toRefund.orderId, ...settlementReplies)).toBe('escrow.refunded');
     expect(await contractsOf(adapter, toRefund.orderId)).toMatchObject([{ balance: 0 }]);
+    const aboutMilestones = () =>
+      adapter.published.filter(({ type, aggregateId }) => type.startsWith('milestone.') && aggregateId === ofMilestones.orderId);
+    await eventually(() => expect(aboutMilestones()).toHaveLength(2));
+    expect(await reply(ofMilestones.orderId, 'escrow.released', 'escrow.refunded')).toBe('escrow.released');
+    expect(await contractsOf(adapter, ofMilestones.orderId)).toMatchObject([{ balance: 0 }]);
     expect(await reply(withdrawalId, ...payoutReplies)).toBe('withdrawal.ledger_payout_landed');
     expect(await balanceOf(adapter, address)).toBe(25);
     const states = await adapter.database.asAdmin('select distinct state from escrow_adapter.ledger_transactions');

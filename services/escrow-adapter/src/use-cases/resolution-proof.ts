@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/kernel/errors';
-import { formatMoney, formatUnits } from '@holdfast/kernel/money';
+import { formatUnits } from '@holdfast/kernel/money';
 import { assetOf, type Contract, type DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
 import type { Settlement } from '../domain/plan.js';
@@ -67,28 +67,40 @@ async function requirePaid(deps: ResolutionDeps, run: IntentOfRun, contract: Dep
   const { contractId, amount } = contract;
   const isFunding = run.intent.kind === 'fund';
   const found = transfers.filter(({ from, to }) => (isFunding ? to : from) === contractId);
-  const paidUnits = found.reduce((sum, { units }) => sum + units, 0n);
+  const paidUnits = sumOf(found.map(({ units }) => units));
   const ways = isFunding ? 'into' : 'out of';
   if (paidUnits === 0n) refuse(`transaction ${hash} pays nothing ${ways} the contract ${contractId}`);
   // One of our own was compared before it was signed, and pays only what strangers have not paid in.
   if (isEnough(run, paidUnits) || isOwn(run, hash)) return;
+  const [wantedUnits, what] = isOfOne(run) ? [sumOf(unitsOf(run)), 'the milestone'] : [amount.units, 'everything'];
   refuse(
-    `transaction ${hash} pays ${formatUnits(paidUnits)} of ${formatMoney(amount)} ${amount.currency} ${ways} the contract ${contractId}; a success needs the transaction that paid everything`,
+    `transaction ${hash} pays ${formatUnits(paidUnits)} of ${formatUnits(wantedUnits)} ${amount.currency} ${ways} the contract ${contractId}; a success needs the transaction that paid ${what}`,
   );
 }
 
 /** A payout of one milestone pays exactly its amount; another amount is that of another milestone. */
 function isEnough(run: IntentOfRun, paidUnits: bigint): boolean {
+  return unitsOf(run).some((units) => (isOfOne(run) ? paidUnits === units : paidUnits >= units));
+}
+
+/** What each transaction of the run pays: the whole amount, or the amount of a milestone. */
+function unitsOf(run: IntentOfRun): readonly bigint[] {
   const { type, amount, milestones } = run.contract;
-  if (run.intent.kind === 'fund' || type === 'single-release') return paidUnits >= amount.units;
+  if (run.intent.kind === 'fund' || type === 'single-release') return [amount.units];
   const { milestones: paid } = settlementOf(run);
-  const units = milestones.filter((_, index) => paid?.includes(index) ?? true).map((milestone) => milestone.units);
-  const isOfOne = run.intent.subjectPart !== undefined;
-  return units.some((each) => (isOfOne ? paidUnits === each : paidUnits >= each));
+  return milestones.filter((_, index) => paid?.includes(index) ?? true).map(({ units }) => units);
+}
+
+function isOfOne({ intent }: IntentOfRun): boolean {
+  return intent.subjectPart !== undefined;
 }
 
 function isOwn({ transactions }: IntentOfRun, transactionHash: string): boolean {
   return transactions.some(({ hash, state }) => hash === transactionHash && state !== 'open');
+}
+
+function sumOf(units: readonly bigint[]): bigint {
+  return units.reduce((sum, each) => sum + each, 0n);
 }
 
 type Paid = { readonly from: string; readonly to: string; readonly units: bigint };
