@@ -2,7 +2,7 @@ import { currencies } from '@holdfast/kernel/money';
 import { defineCounter, defineGauge, type MetricDeclaration } from '@holdfast/observability';
 import { sagaMetrics } from '@holdfast/service-kit';
 import { orderStatuses } from './domain/order-states.js';
-import { heldReasons } from './use-cases/timer-firing.js';
+import { heldReasons } from './domain/timers.js';
 
 export const ordersByState = defineGauge(
   'holdfast_orders',

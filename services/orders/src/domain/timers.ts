@@ -23,6 +23,10 @@ export type Timer = {
   readonly dueAt: Instant;
 };
 
+export const heldReasons = ['EMERGENCY_STOP', 'SUSPENDED_PARTY', 'OUTAGE'] as const;
+/** Why a timer waits although its time has come: it would pay out, and nothing may be paid out now. */
+export type HeldReason = (typeof heldReasons)[number];
+
 const noticeBefore: Duration = 'PT24H';
 
 /**
@@ -40,13 +44,6 @@ export function timersOf(order: Order): readonly Timer[] {
 
 export function isSameTimer(one: Omit<Timer, 'dueAt'>, other: Omit<Timer, 'dueAt'>): boolean {
   return one.kind === other.kind && one.subject === other.subject;
-}
-
-const paying: ReadonlySet<TimerKind> = new Set(['review', 'delivery', 'dispute-response']);
-
-/** Whether the timer pays or refunds. Such a timer is held while nothing may be paid out. */
-export function isPaying(kind: TimerKind): boolean {
-  return paying.has(kind);
 }
 
 /**
@@ -83,7 +80,7 @@ function deliveryOf(order: Order): readonly Timer[] {
 }
 
 /** Whether anything was ever submitted, completed or paid. */
-export function isAnythingDelivered({ milestones }: Order): boolean {
+function isAnythingDelivered({ milestones }: Order): boolean {
   return milestones.some((milestone) => milestone.submittedAt !== null || milestone.completedAt !== null || isPaid(milestone));
 }
 

@@ -46,8 +46,8 @@ async function aSubmittedMilestone() {
 }
 
 async function aDispute(): Promise<DisputeRecord> {
-  const { id } = await orders.anOrderAfter(stepsUntil.disputed);
-  return (await orders.orderNow(id)).dispute as DisputeRecord;
+  const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
+  return (await orders.do(id, 'dispute')).data.data as DisputeRecord;
 }
 
 const disputeNow = async (id: string) => (await orders.get(`/disputes/${id}`)).data.data as DisputeRecord;

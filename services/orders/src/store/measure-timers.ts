@@ -1,7 +1,7 @@
 import type { ServiceRuntime } from '@holdfast/service-kit';
 import { measureEveryMs, type Job } from '@holdfast/work';
 import { disputesOverdue, timersDueLag, timersFailing, timersHeld } from '../metrics.js';
-import { heldReasons } from '../use-cases/timer-firing.js';
+import { heldReasons } from '../domain/timers.js';
 
 type Measured = {
   readonly lagSeconds: number;

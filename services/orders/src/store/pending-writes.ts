@@ -7,7 +7,7 @@ import type { OutgoingMessage, SagaRunOutcome, NewSagaRun } from '@holdfast/saga
 import type { SagaRuns } from '@holdfast/sagas/runs';
 import type { Dispute, Order } from '../domain/order.js';
 import type { Comment, UnitOfWork } from '../use-cases/ports.js';
-import type { HeldTimer } from '../use-cases/timer-firing.js';
+import type { HeldTimer } from '../use-cases/timer-ports.js';
 import { toDisputeRow, toOrderRow } from './rows.js';
 import type { DisputeRow, OrderRow, ProjectRow } from './schema.js';
 import { setOrdersOfProjects } from './sql/projects.js';

@@ -3,8 +3,9 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
 import type { Project } from '../domain/project.js';
+import type { HeldReason } from '../domain/timers.js';
 import type { Comment } from '../use-cases/ports.js';
-import type { ClaimedTimer, HeldReason } from '../use-cases/timer-firing.js';
+import type { ClaimedTimer } from '../use-cases/timer-ports.js';
 
 /** An order with its escrow in one row. Disputes have their own table. */
 export type OrderRow = Omit<

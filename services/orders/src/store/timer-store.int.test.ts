@@ -15,13 +15,12 @@ import type { Order } from '../domain/order.js';
 import { orders as service } from '../service.js';
 import { aMilestone, anEscrow, anOrder } from '../testing/an-order.js';
 import { newId, startUnitOfWork, type StartedUnitOfWork } from '../testing/unit-of-work.js';
-import { stopWrites } from '../timers.js';
 import { fireDueTimers } from '../use-cases/fire-due-timers.js';
 import type { Deps } from '../use-cases/ports.js';
 import { measureTimersJob } from './measure-timers.js';
 import { orderStore } from './order-store.js';
 import { entities } from './schema.js';
-import { timerStore } from './timer-store.js';
+import { stopWrites, timerStore } from './timer-store.js';
 
 const clock = systemClock();
 const hourMs = 3_600_000;

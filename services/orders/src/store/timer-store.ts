@@ -4,10 +4,18 @@ import { readNextDue } from '@holdfast/work';
 import type { Order } from '../domain/order.js';
 import { timerChanges, type Timer } from '../domain/timers.js';
 import type { Deps } from '../use-cases/ports.js';
-import type { ClaimedTimer, HeldTimer } from '../use-cases/timer-firing.js';
+import type { ClaimedTimer, HeldTimer } from '../use-cases/timer-ports.js';
 import type { TimerRow } from './schema.js';
-import { beat, readGrace } from './sql/heartbeat.js';
-import { cancelTimers, claimTimers, holdTimers, nextTimer, setTimers, wakeTimersOfUser } from './sql/timers.js';
+import { beat, beginGraceAfterRestore, readGrace } from './sql/heartbeat.js';
+import {
+  cancelTimers,
+  claimTimers,
+  holdTimers,
+  nextTimer,
+  setTimers,
+  wakeStoppedTimers,
+  wakeTimersOfUser,
+} from './sql/timers.js';
 
 export type TimerStoreOptions = {
   readonly database: Pick<Database, 'pool'>;
@@ -63,4 +71,15 @@ function toTimerRow(order: Order, timer: Timer): TimerRow {
   const { kind, subject, dueAt } = timer;
   const { id: orderId, marketplaceId } = order;
   return { id: timerId(order, timer), orderId, marketplaceId, kind, subject, dueAt, attempts: 0, heldReason: null };
+}
+
+type StopChange = { readonly isStopped: boolean; readonly version: number };
+
+/** What the end of a stop does: timers that it held are due, and after a restore the grace period begins. */
+export function stopWrites(graceMs: number): (tx: Pick<Tx, 'defer'>, change: StopChange) => void {
+  return (tx, { isStopped, version }) => {
+    if (isStopped) return;
+    tx.defer(beginGraceAfterRestore, [graceMs / 1_000, version]);
+    tx.defer(wakeStoppedTimers, []);
+  };
 }

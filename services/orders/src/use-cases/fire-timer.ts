@@ -6,7 +6,8 @@ import { decideUnansweredDispute } from './decide-unanswered-dispute.js';
 import { endReview } from './end-review.js';
 import type { Deps } from './ports.js';
 import { refundUndelivered } from './refund-undelivered.js';
-import type { ClaimedTimer, Firing } from './timer-firing.js';
+import type { Firing } from './timer-firing.js';
+import type { ClaimedTimer } from './timer-ports.js';
 
 const firedBy: Readonly<Record<TimerKind, (firing: Firing) => void>> = {
   review: endReview,

@@ -12,7 +12,7 @@ import type { DisputeParty, DisputeRules, Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Party } from '../domain/parties.js';
 import type { Project, ProjectStatus } from '../domain/project.js';
-import type { ClaimedTimer, HeldTimer } from './timer-firing.js';
+import type { ClaimedTimer, HeldTimer } from './timer-ports.js';
 
 export type OrderFilter = PageFilter & {
   readonly status?: OrderStatus | undefined;

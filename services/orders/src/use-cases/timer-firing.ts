@@ -1,28 +1,10 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
-import type { MarketplaceId, OrderId, SagaRunId } from '@holdfast/kernel/ids';
+import type { SagaRunId } from '@holdfast/kernel/ids';
 import { inactiveParty } from '../domain/parties.js';
-import type { Timer, TimerKind } from '../domain/timers.js';
+import type { HeldReason, Timer } from '../domain/timers.js';
 import type { Deps, LockedOrder, UnitOfWork } from './ports.js';
+import type { ClaimedTimer } from './timer-ports.js';
 import { startRequested, type SagaStart } from './start-saga.js';
-
-export const heldReasons = ['EMERGENCY_STOP', 'SUSPENDED_PARTY', 'OUTAGE'] as const;
-/** Why a timer waits although its time has come. */
-export type HeldReason = (typeof heldReasons)[number];
-
-/** A timer that was claimed. Its row is only a wake-up: the locked order says whether it is due. */
-export type ClaimedTimer = {
-  readonly id: string;
-  readonly orderId: OrderId;
-  readonly marketplaceId: MarketplaceId;
-  readonly kind: TimerKind;
-  readonly subject: string;
-  /** How often it was claimed before, without an end. */
-  readonly attempts: number;
-  /** When it is claimed again unless the order no longer wants it. */
-  readonly retryAt: Instant;
-};
-
-export type HeldTimer = { readonly id: string; readonly heldReason: HeldReason; readonly dueAt: Instant };
 
 /** A due timer, on the locked order that wants it. */
 export type Firing = {
