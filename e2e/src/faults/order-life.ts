@@ -26,7 +26,7 @@ export async function aUser(api: Api, role: string): Promise<string> {
   return textOf(made.data, 'id');
 }
 
-export function isByMilestone(ending: string): ending is MilestoneEnding {
+function isByMilestone(ending: string): ending is MilestoneEnding {
   return milestoneEndings.some((each) => each === ending);
 }
 
@@ -48,33 +48,28 @@ export async function anOrder(api: Api, milestones: readonly Milestone[] = [], t
   return { id: textOf(created.data, 'id'), buyerId, sellerId };
 }
 
+/** Steps that are one request: its path and body. */
+const requests = {
+  reserve: ['reserve'],
+  escrow: ['escrow'],
+  fund: ['escrow/fund'],
+  refund: ['resolution/refund', { reason: 'It broke.' }],
+  cancel: ['cancel', {}],
+} as const;
+
+const resolutions = {
+  'full-release': { decision: 'FULL_RELEASE' },
+  'full-refund': { decision: 'FULL_REFUND' },
+  split: { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' },
+} as const;
+
 /** Calls one step, whatever comes of it. */
 export function call(api: Api, { id }: Order, step: Step): Promise<ApiResponse> {
-  switch (step) {
-    case 'reserve':
-      return api.post(`/orders/${id}/reserve`);
-    case 'escrow':
-      return api.post(`/orders/${id}/escrow`);
-    case 'fund':
-      return api.post(`/orders/${id}/escrow/fund`);
-    case 'release':
-      return deliverAndRelease(api, id);
-    case 'refund':
-      return api.post(`/orders/${id}/resolution/refund`, { reason: 'It broke.' });
-    case 'cancel':
-      return api.post(`/orders/${id}/cancel`, {});
-    case 'full-release':
-      return resolveDispute(api, id, { decision: 'FULL_RELEASE' });
-    case 'full-refund':
-      return resolveDispute(api, id, { decision: 'FULL_REFUND' });
-    case 'split':
-      return resolveDispute(api, id, { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' });
-    case 'release-milestone':
-    case 'refund-milestone':
-    case 'full-release-milestone':
-    case 'split-milestone':
-      return payNextMilestone(api, id, step);
-  }
+  if (isByMilestone(step)) return payNextMilestone(api, id, step);
+  if (step === 'release') return deliverAndRelease(api, id);
+  if (step === 'full-release' || step === 'full-refund' || step === 'split') return resolveDispute(api, id, resolutions[step]);
+  const [path, body] = requests[step];
+  return api.post(`/orders/${id}/${path}`, body);
 }
 
 const milestoneSchema = z.object({ ref: z.string(), amount: z.string(), status: z.string(), disputeId: z.string().nullable() });

@@ -32,8 +32,8 @@ function paidOf(order: Order): { readonly released: Money; readonly refunded: Mo
   const nothing = zeroAmount(order);
   if (order.releaseMode === 'milestone')
     return { released: sumOf(order, ({ released }) => released), refunded: sumOf(order, ({ refunded }) => refunded) };
-  if (order.closeReason === 'SPLIT' && order.dispute?.resolution != null)
-    return { released: order.dispute.resolution.release, refunded: order.dispute.resolution.refund };
+  const resolution = order.closeReason === 'SPLIT' ? (order.dispute?.resolution ?? null) : null;
+  if (resolution !== null) return { released: resolution.release, refunded: resolution.refund };
   if (order.escrow?.status === 'RELEASED') return { released: order.amount, refunded: nothing };
   if (order.escrow?.status === 'REFUNDED') return { released: nothing, refunded: order.amount };
   return { released: nothing, refunded: nothing };

@@ -12,7 +12,7 @@ import type { PayoutShares } from './payout-shares.js';
 const allowedIn = ['IN_PROGRESS'] as const;
 
 /** The checks that all calls on a milestone share. Returns the order with its focus on the milestone. */
-export function requireMilestoneMove(order: Order, ref: string, move: MilestoneMove): Order {
+function requireMilestoneMove(order: Order, ref: string, move: MilestoneMove): Order {
   const focused = focusOn(order, ref);
   requireNoActiveRun(focused, allowedIn);
   if (order.status !== 'IN_PROGRESS')

@@ -8,13 +8,18 @@ import type { EscrowStatus } from './escrow-states.js';
 import type { MilestoneStatus } from './milestone-states.js';
 import type { OrderStatus } from './order-states.js';
 
-/** The sagas of a whole order. */
-export const orderSagaNames = ['reserve', 'cancel', 'create-escrow', 'fund', 'release', 'refund', 'resolve-dispute'] as const;
 /** The sagas of one milestone. */
 export const milestoneSagaNames = ['release-milestone', 'refund-milestone', 'resolve-milestone-dispute'] as const;
-export const sagaNames = [...orderSagaNames, ...milestoneSagaNames] as const;
-export type OrderSagaName = (typeof orderSagaNames)[number];
-export type MilestoneSagaName = (typeof milestoneSagaNames)[number];
+export const sagaNames = [
+  'reserve',
+  'cancel',
+  'create-escrow',
+  'fund',
+  'release',
+  'refund',
+  'resolve-dispute',
+  ...milestoneSagaNames,
+] as const;
 export type SagaName = (typeof sagaNames)[number];
 
 export type CloseReason = 'RELEASED' | 'REFUNDED' | 'SPLIT' | 'CANCELED';

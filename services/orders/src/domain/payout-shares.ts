@@ -33,8 +33,8 @@ export function sharesOfResolution(order: Order, { decision, release, refund }: 
 export function plannedShares(order: Order): PayoutShares | undefined {
   const { activeRun } = order;
   const shares = activeRun === null ? undefined : sharesOfRun(order, activeRun);
-  if (shares === undefined || activeRun?.fee == null) return shares;
-  return { ...shares, fee: activeRun.fee };
+  const fee = activeRun?.fee ?? null;
+  return shares === undefined || fee === null ? shares : { ...shares, fee };
 }
 
 function sharesOfRun(order: Order, { saga, resolution }: ActiveRun): PayoutShares | undefined {

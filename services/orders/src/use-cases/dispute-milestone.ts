@@ -26,8 +26,8 @@ export function disputeMilestone(deps: Deps, input: DisputeMilestone, ctx: Conte
   return deps.onOrder(key, (tx, { order, disputeRules }) => {
     const given = { id, openedBy, reason, evidence: null, rules: disputeRules, evidenceEntries: entriesOf(input, ctx) };
     const after = openMilestoneDispute(order, ref, given, ctx.at);
-    const described = { action: 'MILESTONE_DISPUTED', declaration: milestoneDisputed, reason };
-    const { events, auditEntries } = describedChange(order, after, ref, described, ctx);
+    const described = { ref, action: 'MILESTONE_DISPUTED', declaration: milestoneDisputed, reason };
+    const { events, auditEntries } = describedChange(order, after, described, ctx);
     const payload = { disputeId: id, orderId, openedBy, reason, openedAt: ctx.at, milestoneRef: ref };
     const change = {
       after,

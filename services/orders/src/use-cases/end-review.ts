@@ -40,8 +40,8 @@ function isExtendedAfterOutage(firing: Firing, milestone: Milestone): boolean {
   const { order } = locked;
   if (heldReasonOf(firing) !== 'OUTAGE' || graceUntil === null || !isInReview(order, milestone)) return false;
   const { ref } = milestone;
-  const described = { action: 'MILESTONE_REVIEW_EXTENDED', declaration: milestoneReviewExtended, cause: 'outage' } as const;
-  const change = describedChange(order, withReviewUntil(order, milestone, graceUntil), ref, described, ctx);
+  const described = { ref, action: 'MILESTONE_REVIEW_EXTENDED', declaration: milestoneReviewExtended, cause: 'outage' } as const;
+  const change = describedChange(order, withReviewUntil(order, milestone, graceUntil), described, ctx);
   applyChange(tx, orderKind, order, { change, origin: originOfRequest(ctx) });
   return true;
 }

@@ -10,9 +10,9 @@ export type ExtendMilestoneReview = OnMilestone & { readonly until: Instant };
 
 export function extendMilestoneReview(deps: Deps, input: ExtendMilestoneReview, ctx: Context): Promise<OrderWithMilestoneRecord> {
   const { ref, until } = input;
-  const described = { action: 'MILESTONE_REVIEW_EXTENDED', declaration: milestoneReviewExtended };
+  const described = { ref, action: 'MILESTONE_REVIEW_EXTENDED', declaration: milestoneReviewExtended };
   return changeMilestone(deps, input, ctx, {
-    decide: ({ order }) => describedChange(order, extendReview(order, { ref, until }, ctx.at), ref, described, ctx),
+    decide: ({ order }) => describedChange(order, extendReview(order, { ref, until }, ctx.at), described, ctx),
     isDone: ({ autoReleaseAt }) => autoReleaseAt === until,
   });
 }

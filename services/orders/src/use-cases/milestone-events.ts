@@ -33,6 +33,7 @@ export function milestoneEvent<M extends ChangeEvent>(
 }
 
 type Described = {
+  readonly ref: string;
   readonly action: string;
   readonly declaration: ChangeEvent;
   readonly reason?: string | undefined;
@@ -40,8 +41,8 @@ type Described = {
 };
 
 /** The change with its event and its audit entry. */
-export function describedChange(before: Order, after: Order, ref: string, described: Described, ctx: Context): Change<Order> {
-  const { action, declaration, reason, cause } = described;
+export function describedChange(before: Order, after: Order, described: Described, ctx: Context): Change<Order> {
+  const { ref, action, declaration, reason, cause } = described;
   const stateOf = (order: Order) => {
     const { status, autoReleaseAt } = requireMilestone(order, ref);
     return { milestoneRef: ref, status, autoReleaseAt };

@@ -113,7 +113,6 @@ const feeBasisPointsDefault = BigInt(platformFeePercentDefault * 100);
 
 function orderOf(id: OrderId, { input, buyer, seller, amount }: Given, ctx: Context): Order {
   const { title = '', description = null, clientOrderRef = null, metadata = {}, milestones = [], currency } = input;
-  const { releaseMode = 'order', reviewPeriod = null, deliverBy = null, onNotDelivered = 'none' } = input;
   return newOrder(
     {
       id,
@@ -126,14 +125,16 @@ function orderOf(id: OrderId, { input, buyer, seller, amount }: Given, ctx: Cont
       description,
       metadata,
       feeBasisPoints: feeBasisPointsOf(metadata['platformFee']) ?? feeBasisPointsDefault,
-      releaseMode,
-      reviewPeriod,
-      deliverBy,
-      onNotDelivered,
+      ...payoutTermsOf(input),
       milestones: milestones.map((milestone) => ({ ...milestone, amount: parseMoney(milestone.amount, currency) })),
     },
     ctx.at,
   );
+}
+
+/** How and when the order is paid out. */
+function payoutTermsOf({ releaseMode = 'order', reviewPeriod, deliverBy, onNotDelivered = 'none' }: CreateOrder) {
+  return { releaseMode, reviewPeriod: reviewPeriod ?? null, deliverBy: deliverBy ?? null, onNotDelivered };
 }
 
 function createdPayload({ id, buyerId, sellerId, amount, title, description, clientOrderRef }: Order) {

@@ -14,9 +14,9 @@ export function requestMilestoneChanges(
   ctx: Context,
 ): Promise<OrderWithMilestoneRecord> {
   const { ref, reason } = input;
-  const described = { action: 'MILESTONE_CHANGES_REQUESTED', declaration: milestoneChangesRequested, reason };
+  const described = { ref, action: 'MILESTONE_CHANGES_REQUESTED', declaration: milestoneChangesRequested, reason };
   return changeMilestone(deps, input, ctx, {
-    decide: ({ order }) => describedChange(order, requestChanges(order, ref), ref, described, ctx),
+    decide: ({ order }) => describedChange(order, requestChanges(order, ref), described, ctx),
     // An OPEN milestone that was submitted before has had its changes requested, by this request or another one.
     isDone: ({ status, submittedAt }) => status === 'OPEN' && submittedAt !== null,
   });

@@ -31,7 +31,7 @@ type LedgerSettled = Envelope<Payload<typeof balanceEscrowSettled>>;
 export function handleMilestoneSettled(deps: Deps, message: MilestoneSettled, ctx: Context): Promise<Published<SettlementEvent>> {
   const { orderId, escrowId, milestoneRef, sellerAmount, buyerAmount, platformFee, settledAt } = message.payload;
   const contractPayout = { seller: sellerAmount, buyer: buyerAmount, fee: platformFee, settledAt };
-  return onMilestone(deps, message, { orderId, milestoneRef }, ctx, (order, milestone) =>
+  return onMilestone(deps, { message, orderId, milestoneRef }, ctx, (order, milestone) =>
     order.escrow?.id !== escrowId || milestone.contractPayout !== null ? undefined : { ...milestone, contractPayout },
   );
 }
@@ -45,18 +45,17 @@ export function handleMilestonePaidByLedger(
   const { afterEventId, payload } = message;
   const { orderId, milestoneRef, fee, payouts } = payload;
   const ledgerPayout = { fee, payouts, ...(afterEventId === undefined ? {} : { afterEventId }) };
-  return onMilestone(deps, message, { orderId, milestoneRef }, ctx, (_, milestone) =>
+  return onMilestone(deps, { message, orderId, milestoneRef }, ctx, (_, milestone) =>
     milestone.ledgerPayout === null ? { ...milestone, ledgerPayout } : undefined,
   );
 }
 
-type Place = { readonly orderId: string; readonly milestoneRef: string | undefined };
+type Report = { readonly message: Envelope; readonly orderId: string; readonly milestoneRef: string | undefined };
 
 /** Records one of the two messages with the milestone, which `record` returns; undefined ignores the message. */
 function onMilestone(
   deps: Deps,
-  message: Envelope,
-  { orderId, milestoneRef }: Place,
+  { message, orderId, milestoneRef }: Report,
   ctx: Context,
   record: (order: Order, milestone: Milestone) => Milestone | undefined,
 ): Promise<Published<SettlementEvent>> {

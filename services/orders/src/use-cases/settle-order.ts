@@ -88,7 +88,7 @@ function closedMeanwhile({ saga }: ActiveRun, { status, closeReason }: Order): F
   return { code: 'INVALID_STATE', details: { currentStatus: status, allowedStatuses, closeReason } };
 }
 
-export function paidBy({ sellerId, buyerId, amount: { currency } }: Order, { payouts, fee }: LedgerPayout): Paid {
+function paidBy({ sellerId, buyerId, amount: { currency } }: Order, { payouts, fee }: LedgerPayout): Paid {
   const paidTo = (userId: string): Money =>
     payouts
       .filter((payout) => payout.userId === userId)

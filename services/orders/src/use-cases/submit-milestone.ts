@@ -17,7 +17,7 @@ export function submitMilestone(deps: Deps, input: SubmitMilestone, ctx: Context
   return changeMilestone(deps, input, ctx, {
     decide: ({ order }) => {
       const after = submitted(order, { ref, evidence }, ctx.at);
-      return describedChange(order, after, ref, { action: 'MILESTONE_SUBMITTED', declaration: milestoneSubmitted }, ctx);
+      return describedChange(order, after, { ref, action: 'MILESTONE_SUBMITTED', declaration: milestoneSubmitted }, ctx);
     },
     isDone: ({ submittedAt }) => submittedAt === ctx.at,
   });
