@@ -28,7 +28,7 @@ const startJobsMs = 10_000;
  */
 const budget = {
   order: { statements: 165, commits: 65, messages: 38, calls: 19, decodedPerTransaction: 2.1 },
-  milestone: { statements: 75, commits: 30, messages: 16, calls: 11 },
+  milestone: { statements: 68, commits: 27, messages: 10, calls: 12 },
   credit: { ledgerStatements: 6 },
   commitsPerSecondAtRest: { allInOne: 6, distributed: 9 },
 } as const;

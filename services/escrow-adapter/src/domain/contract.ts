@@ -7,7 +7,7 @@ export const contractTypes = ['single-release', 'multi-release'] as const;
 export type ContractType = (typeof contractTypes)[number];
 
 /** Whether the contract is paid out as a whole or milestone by milestone. The latter is always a multi-release contract. */
-export type ReleaseMode = 'order' | 'milestone';
+type ReleaseMode = 'order' | 'milestone';
 
 /** How a milestone was paid out: to the seller, to the buyer, or to both. */
 export type SettledMilestone = { readonly index: number; readonly decision: 'RELEASE' | 'REFUND' | 'SPLIT' };

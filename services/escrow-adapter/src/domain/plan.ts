@@ -35,7 +35,7 @@ export function planFunding({ amount }: Terms, state: ContractState): Plan {
 export function planSettlement(terms: Terms, settlement: Settlement, state: ContractState): Plan<SettlementStep> {
   if (state.milestones.length !== terms.milestones.length) return impossible('the contract has other milestones than the order');
   if (isContradicted(settlement, terms, state))
-    return contradicted(`the ${subjectOf(settlement)} has been paid out in another way`);
+    return contradicted(`the ${payoutSubjectOf(settlement)} has been paid out in another way`);
   if (isSettled(terms, state, settlement)) return possible([]);
   if (state.balanceUnits < missingUnits(terms, state, settlement))
     return impossible('the contract holds less than it has to pay out');
@@ -55,7 +55,7 @@ export function isAnyPaidOut(state: ContractState, scope: Scope = whole): boolea
 }
 
 /** What a settlement pays, in a text for people. */
-export function subjectOf({ milestones }: Scope): 'contract' | 'milestone' {
+export function payoutSubjectOf({ milestones }: Scope): 'contract' | 'milestone' {
   return milestones?.length === 1 ? 'milestone' : 'contract';
 }
 

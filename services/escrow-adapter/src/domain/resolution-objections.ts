@@ -1,7 +1,7 @@
 import { formatMoney, formatUnits } from '@holdfast/kernel/money';
 import type { Contract } from './contract.js';
 import type { ContractState } from './contract-state.js';
-import { isAnyPaidOut, isResolvedByOthers, isSettled, planSettlement, subjectOf, type Settlement } from './plan.js';
+import { isAnyPaidOut, isResolvedByOthers, isSettled, planSettlement, payoutSubjectOf, type Settlement } from './plan.js';
 import type { SettlementStep } from './steps.js';
 
 type Terms = Pick<Contract, 'type' | 'amount' | 'milestones'>;
@@ -33,7 +33,7 @@ export function objectionToSettlement(
   facts: SettlementFacts,
 ): string | undefined {
   const { settlement } = facts;
-  const texts = textsOf[subjectOf(settlement)];
+  const texts = textsOf[payoutSubjectOf(settlement)];
   if (outcome === 'succeeded') {
     return isSettled(terms, state, settlement) ? undefined : `${holding(terms, state)}; a success needs ${texts.settled}`;
   }

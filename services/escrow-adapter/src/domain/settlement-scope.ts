@@ -7,7 +7,7 @@ export type RequestedSettlement = Pick<Settlement, 'decision' | 'sellerUnits' | 
   readonly milestoneRef?: string | undefined;
 };
 
-export type ScopedSettlement =
+type ScopedSettlement =
   | { readonly settlement: Settlement }
   /** The request does not fit what the contract has left to pay. */
   | { readonly refusal: string };

@@ -5,7 +5,7 @@ import {
   isAnyPaidOut,
   isResolvedByOthers,
   planSettlement,
-  subjectOf,
+  payoutSubjectOf,
   type Plan,
   type Settlement,
 } from '../domain/plan.js';
@@ -84,7 +84,7 @@ export async function executeSettlement(deps: Deps, run: SettlementRun): Promise
 
 function planOf({ contract, settlement, landed }: SettlementRun, state: ContractState): Plan<SettlementStep> {
   if (isResolvedByOthers(contract, state, landed, settlement))
-    return contradicted(`the ${subjectOf(settlement)} was resolved outside this platform`);
+    return contradicted(`the ${payoutSubjectOf(settlement)} was resolved outside this platform`);
   return planSettlement(contract, settlement, state);
 }
 
