@@ -120,7 +120,7 @@ export type Dispute = {
   readonly resolvedAt: Instant | null;
   /** The milestone that it is about. Null for the whole order. */
   readonly milestoneRef: string | null;
-  /** Until when the other side can respond. */
+  /** Until when the other side can respond. Only an outage of the platform moves it. */
   readonly respondBy: Instant | null;
   /** When it is overdue. */
   readonly decideBy: Instant | null;

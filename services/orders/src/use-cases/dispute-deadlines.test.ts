@@ -115,6 +115,22 @@ describe('a dispute of a marketplace with deadlines', () => {
     expect((await disputeNow(id)).status).toBe('RESOLVED');
   });
 
+  it('can be answered after an outage until the grace period has passed', async () => {
+    const { id, orderId } = await aDispute();
+    await pass(1);
+    orders.clock.advance(4 * dayMs);
+    await fireDueTimers(orders.deps, { contextOf: () => orders.by({ type: 'timer', id: 'timer' }), signal });
+    const extended = await disputeNow(id);
+    expect(extended).toMatchObject({ status: 'OPEN', respondBy: '2026-02-05T12:00:00.001000Z' });
+    await pass(minuteMs);
+    expect(orders.eventsOf(orderId).findLast(({ type }) => type === 'dispute.due_soon')?.payload).toMatchObject({
+      dueAt: extended.respondBy,
+    });
+    await addDisputeEvidence(orders.deps, { id, ...evidence }, orders.by());
+    await pass(2 * dayMs);
+    expect((await disputeNow(id)).status).toBe('OPEN');
+  });
+
   it('is overdue once, and nothing else happens', async () => {
     await setRules('none');
     const { id, orderId } = await aDispute();

@@ -57,7 +57,6 @@ export const updateDisputes = updateMany({
     'evidence',
     'createdAt',
     'milestoneRef',
-    'respondBy',
     'decideBy',
     'onNoResponse',
   ]),
