@@ -180,6 +180,25 @@ describe('a milestone that changed outside while an intent on another one is ope
   });
 });
 
+describe('the payout of the whole rest while an intent on a milestone is open', () => {
+  it('is not stored, and fails once the milestone is paid, because it is no longer what is left', async () => {
+    const order = await anOrder();
+    const before = outage.heldCount();
+    outage.now.held = ({ does }) => does === 'dispute';
+    await requestMilestone(adapter, order, { ref: 'part-1', decision: 'REFUND' });
+    await eventually(() => expect(outage.heldCount()).toBeGreaterThan(before));
+    const command = await requestSettlement(adapter, order, { decision: 'RELEASE' });
+    const stored = () => adapter.database.asAdmin('select 1 from escrow_adapter.intents where id = $1', [command.id]);
+    await check();
+    expect(await stored()).toEqual([]);
+    outage.end();
+    await eventually(() => expect(typesOf(order)).toContain('milestone.refunded'));
+    await adapter.republish(command);
+    await adapter.waitForReply(order.orderId, 'escrow.settlement_failed');
+    expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 70 }]);
+  });
+});
+
 describe('a milestone that was disputed outside', () => {
   it('is published once with its reference, and is released by a resolution', async () => {
     const order = await anOrder();

@@ -110,6 +110,21 @@ describe('the escrow account of an order', () => {
   });
 });
 
+describe('the end of an escrow that was paid milestone by milestone', () => {
+  it('moves nothing, because its last milestone is booked by its own message', async () => {
+    const orderId = 'ord_ended';
+    const order = await aFundedOrder(orderId, '40.00');
+    const { buyerId: _buyerId, ...ofEscrow } = order.ofOrder;
+    const released = { ...ofEscrow, amount: '40.00', platformFee: '2.00', netAmount: '38.00', releasedAt: settledAt };
+    await ledger.publishIn('release-milestone', message.escrowReleased, ofEscrow.escrowId, released);
+    await ledger.idle();
+    expect(await inEscrow(orderId)).toBe('40.00');
+    await pay(order, 'release-milestone', release);
+    await eventually(() => expect(repliesOf(orderId)).toHaveLength(1));
+    expect([await inEscrow(orderId), await available(order.sellerId)]).toEqual(['0.00', '38.00']);
+  });
+});
+
 describe('the payout of a milestone', () => {
   it('names the milestone in the history, and its source in the event', async () => {
     const order = await aFundedOrder('ord_named', '120.00');

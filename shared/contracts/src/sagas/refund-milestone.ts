@@ -3,6 +3,7 @@ import { saga } from './saga.js';
 import {
   contradictionSteps,
   correctionSteps,
+  escrowEndSteps,
   milestonePayoutEvents,
   settlementAbortSteps,
   settlementEvents,
@@ -48,6 +49,7 @@ export const refundMilestoneSaga = saga('refund-milestone', 'Refunds one milesto
     compensates: 'start',
     ends: 'failed',
   },
+  ...escrowEndSteps,
   ...settlementAbortSteps,
   ...contradictionSteps,
   ...correctionSteps,

@@ -3,6 +3,7 @@ import { saga } from './saga.js';
 import {
   contradictionSteps,
   correctionSteps,
+  escrowEndSteps,
   milestonePayoutEvents,
   settlementAbortSteps,
   settlementEvents,
@@ -50,6 +51,7 @@ export const resolveMilestoneDisputeSaga = saga(
       compensates: 'start',
       ends: 'failed',
     },
+    ...escrowEndSteps,
     ...settlementAbortSteps,
     ...contradictionSteps,
     ...correctionSteps,
