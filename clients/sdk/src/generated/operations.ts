@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = '77828282fcae9d6f9e1976cf0645b514a0bc58a8ba3a1ebf8a4dc4218d0ef350';
+export const openApiSha256 = 'a20c5c365ebd4485e42ff0c0987f3d7091e3355f35caf2f25b04a46be1b60235';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },

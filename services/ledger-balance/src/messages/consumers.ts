@@ -14,16 +14,10 @@ import {
   resolveMilestoneDisputeSaga,
   completeWithdrawalSaga,
   topUpSaga,
-  published,
   withdrawSaga,
   type Published,
 } from '@holdfast/contracts/sagas';
-import type {
-  escrowMilestoneSettled,
-  escrowPayoutCorrectionRequested,
-  escrowRefunded,
-  escrowReleased,
-} from '@holdfast/contracts/messages';
+import type { escrowMilestoneSettled, escrowPayoutCorrectionRequested } from '@holdfast/contracts/messages';
 import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-kit';
 import { handleReserveAbortRequested, handleWithdrawalAbortRequested } from '../use-cases/handle-reserve-abort-requested.js';
 import { handleCancelRequested } from '../use-cases/handle-cancel-requested.js';
@@ -95,19 +89,12 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
 type MilestoneHandlers = {
   readonly pay: Handler<typeof escrowMilestoneSettled, Published<EscrowPayout>>;
   readonly correct: Handler<typeof escrowPayoutCorrectionRequested, Published<EscrowPayout>>;
-  readonly skipReleasedAtLedger: Handler<typeof escrowReleased, Published>;
-  readonly skipRefundedAtLedger: Handler<typeof escrowRefunded, Published>;
 };
-
-/** The end of an escrow whose last milestone is booked by its own message. */
-const skip = (): Promise<Published> => Promise.resolve(published);
 
 /** The three sagas that pay out one milestone have the same steps here. */
 function milestoneHandlers(deps: Deps): MilestoneHandlers {
   return {
     pay: (message) => handleMilestoneSettled(deps, message),
-    skipReleasedAtLedger: skip,
-    skipRefundedAtLedger: skip,
     correct: (message) => handlePayoutCorrectionRequested(deps, message),
   };
 }

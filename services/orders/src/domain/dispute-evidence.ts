@@ -1,6 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { isUnresolved } from './dispute.js';
+import { requireRoomForEvidence } from './milestones.js';
 import type { Dispute, DisputeEvidence } from './order.js';
 
 /** The same dispute if it has this evidence already. */
@@ -16,6 +17,7 @@ export function withEvidence(dispute: Dispute, given: DisputeEvidence): Dispute 
     );
   const isSame = ({ text, url, by }: DisputeEvidence): boolean => text === given.text && url === given.url && by === given.by;
   if (evidenceEntries.some(isSame)) return dispute;
+  requireRoomForEvidence(evidenceEntries);
   return withResponse({ ...dispute, evidenceEntries: [...evidenceEntries, given] }, given);
 }
 

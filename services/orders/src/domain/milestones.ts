@@ -53,12 +53,21 @@ export function withCompleted(order: Order, milestone: Milestone, at: Instant): 
 
 const noReview = { autoReleaseAt: null, firstAutoReleaseAt: null, reviewEndedAt: null } as const;
 
+const evidenceMax = 100;
+
+/** A dispute or a milestone takes so many pieces of evidence. */
+export function requireRoomForEvidence(entries: readonly unknown[]): void {
+  if (entries.length < evidenceMax) return;
+  throw new AppError('LIMIT_EXCEEDED', { max: evidenceMax }, { message: `At most ${evidenceMax} pieces of evidence are taken.` });
+}
+
 export type Submission = { readonly ref: string; readonly evidence: Evidence | undefined };
 
 /** With a review period the review begins. */
 export function submitMilestone(order: Order, { ref, evidence }: Submission, at: Instant): Order {
   requireMilestoneMove(order, ref, 'submit');
   const milestone = requireMilestone(order, ref);
+  if (evidence !== undefined) requireRoomForEvidence(milestone.evidence);
   const endsAt = order.reviewPeriod === null ? null : instantAfter(at, order.reviewPeriod);
   return changed(order, {
     ...milestone,

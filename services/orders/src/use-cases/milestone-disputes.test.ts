@@ -2,6 +2,7 @@ import * as message from '@holdfast/contracts/messages';
 import { refusalOf } from '@holdfast/testing/memory';
 import { memoryOrders, type MemoryOrders } from '../testing/memory-orders.js';
 import { anOrderOfThree, fails } from '../testing/milestone-calls.js';
+import { addDisputeEvidence } from './add-dispute-evidence.js';
 import { assignDispute } from './assign-dispute.js';
 import type { CreateOrder } from './new-order.js';
 import { requestResolution } from './request-resolution.js';
@@ -73,6 +74,23 @@ describe('a dispute about a milestone', () => {
     expect((await refusalOf(resolve()))[0]).toBe('INTERNAL_ERROR');
     expect((await order.now()).milestones[1]).toMatchObject({ status: 'DISPUTED', operation: null });
     expect(await resolve()).toMatchObject({ status: 'RESOLVED' });
+  });
+});
+
+describe('evidence', () => {
+  it('LIMIT_EXCEEDED beyond 100 pieces, of a milestone and of a dispute', async () => {
+    const order = await anOrder();
+    for (let piece = 0; piece < 100; piece += 1) {
+      await order.submit('a', { text: `draft ${piece}` });
+      await order.change('a');
+    }
+    expect((await refusalOf(order.submit('a', { text: 'one more' })))[0]).toBe('LIMIT_EXCEEDED');
+    expect((await order.submit('a')).milestone.evidence).toHaveLength(100);
+    const id = (await order.dispute('b')).milestone.disputeId ?? 'dsp_none';
+    const add = (text: string) => addDisputeEvidence(orders.deps, { id, by: 'SELLER', text }, orders.by());
+    for (let piece = 0; piece < 100; piece += 1) await add(`piece ${piece}`);
+    expect((await refusalOf(add('one more')))[0]).toBe('LIMIT_EXCEEDED');
+    expect((await add('piece 1')).evidenceEntries).toHaveLength(100);
   });
 });
 

@@ -131,10 +131,11 @@ export const addDisputeEvidence = route({
   name: 'disputes.addEvidence',
   path: `${path}/{id}/evidence`,
   summary: 'Add evidence to a dispute',
-  description: 'Until `respondBy`, or until the dispute is RESOLVED if there is no such time. The same evidence is stored once.',
+  description:
+    'Until `respondBy`, or until the dispute is RESOLVED if there is no such time. The same evidence is stored once; a dispute takes 100 pieces.',
   body: z.strictObject({ ...evidenceIn, by: z.enum(disputeParties) }).superRefine(requireTextOrUrl),
   success: { status: 201, data: dispute },
-  errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE'],
+  errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE', 'LIMIT_EXCEEDED'],
 });
 
 export const addDisputeComment = route({

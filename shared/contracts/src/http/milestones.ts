@@ -82,7 +82,7 @@ export const submitMilestone = route({
   description:
     'By the seller. The order must be IN_PROGRESS and the milestone OPEN. With a `reviewPeriod` the review begins: at `autoReleaseAt` the milestone is released, unless changes were requested or a dispute was opened.',
   body: z.strictObject({ evidence: evidence.optional() }),
-  errors: [...errors],
+  errors: [...errors, 'LIMIT_EXCEEDED'],
 });
 
 export const requestMilestoneChanges = route({

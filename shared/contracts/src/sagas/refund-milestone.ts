@@ -3,7 +3,6 @@ import { saga } from './saga.js';
 import {
   contradictionSteps,
   correctionSteps,
-  escrowEndSteps,
   milestonePayoutEvents,
   settlementAbortSteps,
   settlementEvents,
@@ -49,7 +48,6 @@ export const refundMilestoneSaga = saga('refund-milestone', 'Refunds one milesto
     compensates: 'start',
     ends: 'failed',
   },
-  ...escrowEndSteps,
   ...settlementAbortSteps,
   ...contradictionSteps,
   ...correctionSteps,

@@ -3,7 +3,6 @@ import { saga } from './saga.js';
 import {
   contradictionSteps,
   correctionSteps,
-  escrowEndSteps,
   milestonePayoutEvents,
   settlementAbortSteps,
   settlementEvents,
@@ -49,7 +48,6 @@ export const releaseMilestoneSaga = saga('release-milestone', 'Pays the seller f
     compensates: 'start',
     ends: 'failed',
   },
-  ...escrowEndSteps,
   ...settlementAbortSteps,
   ...contradictionSteps,
   ...correctionSteps,

@@ -3,7 +3,6 @@ import { saga } from './saga.js';
 import {
   contradictionSteps,
   correctionSteps,
-  escrowEndSteps,
   milestonePayoutEvents,
   settlementAbortSteps,
   settlementEvents,
@@ -51,7 +50,6 @@ export const resolveMilestoneDisputeSaga = saga(
       compensates: 'start',
       ends: 'failed',
     },
-    ...escrowEndSteps,
     ...settlementAbortSteps,
     ...contradictionSteps,
     ...correctionSteps,

@@ -16,37 +16,6 @@ export const milestonePayoutEvents = [
   message.escrowRefunded,
 ] as const;
 
-/**
- * The last milestone ends the escrow with the public event of a whole payout. Queues are bound by message type, so the services that
- * handle it in other sagas receive it here, too. `escrow.milestone_settled` says the same, so it has no effect here.
- */
-export const escrowEndSteps = {
-  skipReleasedAtLedger: {
-    by: 'ledger-balance',
-    on: message.escrowReleased,
-    does: 'nothing: `escrow.milestone_settled` says what to pay',
-    publishes: [],
-  },
-  skipRefundedAtLedger: {
-    by: 'ledger-balance',
-    on: message.escrowRefunded,
-    does: 'nothing: `escrow.milestone_settled` says what to pay',
-    publishes: [],
-  },
-  skipReleased: {
-    by: 'orders',
-    on: message.escrowReleased,
-    does: 'nothing: `escrow.milestone_settled` says what was paid',
-    publishes: [],
-  },
-  skipRefunded: {
-    by: 'orders',
-    on: message.escrowRefunded,
-    does: 'nothing: `escrow.milestone_settled` says what was paid',
-    publishes: [],
-  },
-} as const;
-
 /** The abort of a saga that pays a contract out. Its point of no return is the step `settle`. */
 export const settlementAbortSteps = {
   requestAbort: {
