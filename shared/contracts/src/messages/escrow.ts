@@ -41,7 +41,7 @@ export const escrowDeployRequested = message({
     ...ofEscrow,
     ...parties,
     contractType: z.enum(contractTypes),
-    releaseMode: z.enum(releaseModes),
+    releaseMode: z.enum(releaseModes).default('order'),
     title: z.string().meta({ example: 'Logo design' }),
     description: z.string().meta({ example: 'Three drafts, two rounds of changes' }),
     platformFeePercent: z.string().meta({ description: 'Percentage of the amount for the seller', example: '5' }),
