@@ -7,7 +7,9 @@ describe('DISPUTE_PERIOD_MIN', () => {
   it('is an hour unless it is set to another duration', () => {
     expect(readConfig(settings, {}).DISPUTE_PERIOD_MIN).toBe('PT1H');
     expect(readConfig(settings, { DISPUTE_PERIOD_MIN: 'PT1S' }).DISPUTE_PERIOD_MIN).toBe('PT1S');
-    expect(() => readConfig(settings, { DISPUTE_PERIOD_MIN: '1h' })).toThrow(/DISPUTE_PERIOD_MIN is "1h"; expected an ISO 8601 duration/);
+    expect(() => readConfig(settings, { DISPUTE_PERIOD_MIN: '1h' })).toThrow(
+      /DISPUTE_PERIOD_MIN is "1h"; expected an ISO 8601 duration/,
+    );
   });
 });
 
