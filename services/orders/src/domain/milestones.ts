@@ -158,6 +158,11 @@ export function isEveryMilestonePaid({ milestones }: Order): boolean {
   return milestones.every(isPaid);
 }
 
+/** Whether an order that is paid milestone by milestone has nothing left to pay. */
+export function isPaidByMilestones(order: Order): boolean {
+  return order.releaseMode === 'milestone' && isEveryMilestonePaid(order);
+}
+
 /** The milestone in focus is DISPUTED and its review over. */
 export function disputeMilestone(order: Order): Order {
   const milestone = focusedMilestone(order);

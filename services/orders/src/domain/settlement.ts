@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { isLess, subtract } from '@holdfast/kernel/money';
-import { zeroAmount } from './amounts.js';
+import { amountsOf, zeroAmount } from './amounts.js';
 import { isUnresolved, resolved } from './dispute.js';
 import { escrowOf, escrowPaidOut, moveEscrow } from './escrow.js';
 import { isPaid } from './milestone-states.js';
@@ -9,7 +9,7 @@ import { openMilestoneRefs, paidMilestone, requireNoDisputedMilestone } from './
 import { closed, requireNoActiveRun, moveOrder } from './move-order.js';
 import type { CloseReason, Milestone, Order, Resolution } from './order.js';
 import { orderMoves } from './order-states.js';
-import { sharesOf, type PayoutShares } from './payout-shares.js';
+import { resolutionOfShares, sharesOf, type PayoutShares } from './payout-shares.js';
 
 /** The checks stand in the order of the specification. */
 export function startRelease(order: Order): Order {
@@ -76,10 +76,24 @@ export function settled(order: Order, { shares, resolution, resolvedBy, at }: Se
   return closedAsPaid({ ...order, dispute, milestones }, decisionInAll(milestones, shares.decision), at);
 }
 
-/** Closes an order whose last milestone was paid out on its own. */
+/**
+ * Closes an order whose last milestone was paid out on its own. One that is disputed as a whole was paid outside this platform: what was
+ * paid has decided its dispute.
+ */
 export function settledByMilestones(order: Order, at: Instant): Order {
   const decision = decisionInAll(order.milestones, 'RELEASE');
-  return closedAsPaid(moveOrder(order, decision === 'REFUND' ? 'requestRefund' : 'requestRelease'), decision, at);
+  const requested =
+    order.status === 'IN_PROGRESS' ? moveOrder(order, decision === 'REFUND' ? 'requestRefund' : 'requestRelease') : order;
+  return closedAsPaid(withDecidedDispute(requested, at), decision, at);
+}
+
+function withDecidedDispute(order: Order, at: Instant): Order {
+  const { focus } = order;
+  if (focus === null || !isUnresolved(focus.orderDispute)) return order;
+  const { released: seller, refunded: buyer } = amountsOf(order);
+  const resolution = resolutionOfShares(sharesOf({ seller, buyer, fee: zeroAmount(order) }));
+  const orderDispute = resolved(focus.orderDispute, { resolution, resolvedBy: 'ledger-network', at });
+  return { ...order, focus: { ...focus, orderDispute } };
 }
 
 function closedAsPaid(order: Order, decision: PayoutShares['decision'], at: Instant): Order {

@@ -115,7 +115,8 @@ function settlementConsumers(deps: Deps): readonly (readonly BoundConsumer[])[] 
 function milestoneConsumers(deps: Deps, stops: Stops): readonly (readonly BoundConsumer[])[] {
   const settled: Settling<typeof escrowMilestoneSettled> = (message, ctx) => handleMilestoneSettled(deps, message, ctx);
   const paid: Settling<typeof balanceEscrowSettled> = (message, ctx) => handleMilestonePaidByLedger(deps, message, ctx);
-  const revert: Handler<typeof escrowSettlementFailed, Published> = (message, ctx) => handleSettlementFailed(deps, message, ctx);
+  const revert: Handler<typeof escrowSettlementFailed, Published<'order.closed'>> = (message, ctx) =>
+    handleSettlementFailed(deps, message, ctx);
   return [
     bind(releaseMilestoneSaga, 'orders', { finish: [settled, paid], revert, ...stops }),
     bind(refundMilestoneSaga, 'orders', { finish: [settled, paid], revert, ...stops }),

@@ -1,6 +1,8 @@
 import * as message from '@holdfast/contracts/messages';
+import type { OrderId } from '@holdfast/kernel/ids';
 import { refusalOf } from '@holdfast/testing/memory';
 import { memoryOrders, type MemoryOrders } from '../testing/memory-orders.js';
+import { anInstant } from '../testing/simulated-services.js';
 import { anOrderOfThree, fails } from '../testing/milestone-calls.js';
 import { addDisputeEvidence } from './add-dispute-evidence.js';
 import { assignDispute } from './assign-dispute.js';
@@ -74,6 +76,63 @@ describe('a dispute about a milestone', () => {
     expect((await refusalOf(resolve()))[0]).toBe('INTERNAL_ERROR');
     expect((await order.now()).milestones[1]).toMatchObject({ status: 'DISPUTED', operation: null });
     expect(await resolve()).toMatchObject({ status: 'RESOLVED' });
+  });
+});
+
+describe('a milestone that was paid outside the platform', () => {
+  const onlyOne = { milestones: [{ ref: 'a', title: 'All', amount: '100.00' }] };
+  const paidOutside = async (id: OrderId) => {
+    const { sellerId, buyerId, escrow } = await orders.orderNow(id);
+    const settled = {
+      ...{ orderId: id, escrowId: escrow?.id ?? 'esc_none', milestoneRef: 'a', amount: '100.00', currency: 'USD' as const },
+      ...{ sellerId, buyerId, sellerAmount: '100.00', buyerAmount: '0.00', platformFee: '5.00', settledAt: anInstant },
+    };
+    const payouts = [{ userId: sellerId, amount: '95.00', newAvailableBalance: '95.00' }];
+    const paid = { orderId: id, milestoneRef: 'a', currency: 'USD' as const, fee: '5.00', payouts };
+    await orders.simulated.publish(message.escrowMilestoneSettled, settled, { saga: 'release-milestone' });
+    await orders.simulated.publish(message.balanceEscrowSettled, paid, { saga: 'release-milestone' });
+    await orders.idle();
+  };
+
+  it('is RELEASED, and the last one closes the order', async () => {
+    const order = await anOrder(onlyOne);
+    await paidOutside(order.id);
+    expect(await order.now()).toMatchObject({ status: 'CLOSED', closeReason: 'RELEASED', milestones: [{ status: 'RELEASED' }] });
+  });
+
+  it('closes an order that is disputed as a whole: what was paid has decided the dispute', async () => {
+    const order = await anOrder(onlyOne);
+    await orders.do(order.id, 'dispute');
+    await paidOutside(order.id);
+    expect(await order.now()).toMatchObject({
+      status: 'CLOSED',
+      closeReason: 'RELEASED',
+      dispute: { status: 'RESOLVED', resolutionDecision: 'FULL_RELEASE', resolvedBy: 'ledger-network' },
+    });
+  });
+
+  it('ends its own run with INVALID_STATE if that had another goal', async () => {
+    const order = await anOrder(onlyOne);
+    order.silently();
+    const waiting = refusalOf(order.refund('a'));
+    await orders.idle();
+    await paidOutside(order.id);
+    expect(await waiting).toMatchObject(['INVALID_STATE', { currentStatus: 'RELEASED' }]);
+    expect((await order.now()).status).toBe('CLOSED');
+  });
+
+  it('leaves a run on the whole order to its own reply, which closes the order', async () => {
+    const order = await anOrder(onlyOne);
+    order.silently();
+    const waiting = refusalOf(orders.do(order.id, 'refund'));
+    await orders.idle();
+    const command = orders.lastOf(order.id, message.escrowSettlementRequested);
+    await paidOutside(order.id);
+    expect(await order.now()).toMatchObject({ status: 'REFUND_REQUESTED', milestones: [{ status: 'RELEASED' }] });
+    const [{ declaration, payload } = { declaration: message.escrowSettlementFailed, payload: {} }] = fails(command?.payload);
+    await orders.simulated.publish(declaration, payload, { saga: 'refund', sagaRunId: command?.sagaRunId });
+    expect((await waiting)[0]).toBe('INTERNAL_ERROR');
+    expect(await order.now()).toMatchObject({ status: 'CLOSED', closeReason: 'RELEASED' });
   });
 });
 

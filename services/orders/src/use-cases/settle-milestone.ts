@@ -110,7 +110,7 @@ function runEndOf(order: Order, { milestone, contractPayout, ledgerPayout }: Pay
   const isAsPlanned = planned !== undefined && isSamePayout(planned, shares);
   const initiatingRun = isAsPlanned ? order.activeRun : null;
   const paid = withPaid(order, { milestone, shares, settledAt: contractPayout.settledAt, initiatingRun, at });
-  const isLast = isEveryMilestonePaid(paid);
+  const isLast = isToBeClosed(paid);
   const after = isLast ? settledByMilestones(paid, at) : paid;
   const runEnd = {
     after,
@@ -123,6 +123,11 @@ function runEndOf(order: Order, { milestone, contractPayout, ledgerPayout }: Pay
   };
   if (isAsPlanned || order.activeRun === null) return { runEnd, initiatingRun };
   return { runEnd: { ...runEnd, failure: paidMeanwhile(unfocused(after), milestone.ref) }, initiatingRun };
+}
+
+/** A run on the whole order ends first: the adapter has nothing left to pay for it, and its failure closes the order. */
+function isToBeClosed(order: Order): boolean {
+  return isEveryMilestonePaid(order) && order.focus?.orderRun === null;
 }
 
 function sharesIn({ amount: { currency } }: Order, { seller, buyer, fee }: MilestonePayout): PayoutShares {

@@ -60,7 +60,7 @@ export function milestonePayoutSteps({ settles, calls, pays, ends, reverts }: Mi
       by: 'orders',
       on: message.escrowSettlementFailed,
       does: reverts,
-      publishes: [message.auditRecorded],
+      publishes: [message.auditRecorded, message.orderClosed],
       compensates: 'start',
       ends: 'failed',
     },
