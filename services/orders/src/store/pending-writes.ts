@@ -103,14 +103,19 @@ export async function sendWrites(deps: WriteDeps, tx: Tx, batch: readonly Pendin
   updatePartsOf(tx, changedOrders);
   send(tx, setOrdersOfProjects, ordersOfProjects);
   send(tx, insertComments, comments);
-  const saved = [...newOrders.map((after) => ({ before: undefined, after })), ...changedOrders];
-  writeTimers(tx, { saved, held, onSet });
+  const saved = [...newOrders.map((after) => ({ before: undefined, after })), ...changedOrders].filter(mayHaveTimers);
+  if (saved.length > 0 || held.length > 0) writeTimers(tx, { saved, held, onSet });
   sagaRuns.startAll(tx, runs.startedRuns);
   for (const { runId, outcome } of runs.earlyResponses) sagaRuns.respondEarlyWithCommit(tx, runId, outcome);
   sagaRuns.closeAllWithCommit(tx, runs.closedRuns);
   for (const { runId, reason } of runs.stoppedRuns) sagaRuns.stopRetriesWithCommit(tx, runId, reason);
   for (const message of messages) outbox.add(tx, message.declaration, message);
   await inserted;
+}
+
+/** Only milestones and disputes have times. */
+function mayHaveTimers({ after }: { readonly after: Order }): boolean {
+  return after.milestones.length > 0 || after.dispute !== null;
 }
 
 function merge(batch: readonly PendingWrites[]): PendingWrites {
