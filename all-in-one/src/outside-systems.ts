@@ -25,8 +25,10 @@ export const sandboxVariableNames = [
   'USDC_ISSUER',
   'PAYMENT_PROVIDER_KEY',
   'PAYMENT_PROVIDER_SECRET',
-  'DISPUTE_PERIOD_MIN',
 ] as const;
+
+/** So that a developer can see a deadline pass, also on the morning after the machine was off for the night. */
+const sandboxTimes = { DISPUTE_PERIOD_MIN: 'PT1S', TIMER_GRACE: 'PT0S' } as const;
 
 export type OutsideSystems = {
   /** The settings with which parts find the external systems. */
@@ -62,7 +64,12 @@ export async function provideOutsideSystems(context: StartupContext): Promise<Ou
     },
   });
   lifecycle.onStop('sandbox', sandbox.close);
-  return { variables: variablesOf(sandbox), sandboxUrl: sandbox.url };
+  return { variables: { ...timesOf(context.env), ...variablesOf(sandbox) }, sandboxUrl: sandbox.url };
+}
+
+/** Unless they are set. */
+function timesOf(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(sandboxTimes).map(([name, time]) => [name, env[name] ?? time]));
 }
 
 function variablesOf(sandbox: Sandbox): Readonly<Record<(typeof sandboxVariableNames)[number], string>> {
@@ -85,7 +92,5 @@ function variablesOf(sandbox: Sandbox): Readonly<Record<(typeof sandboxVariableN
     PAYMENT_PROVIDER_URL: sandbox.paymentProviderUrl,
     PAYMENT_PROVIDER_KEY: sandbox.paymentUser,
     PAYMENT_PROVIDER_SECRET: sandbox.paymentPassword,
-    // So that a developer can see a deadline pass.
-    DISPUTE_PERIOD_MIN: 'PT1S',
   };
 }
