@@ -1,4 +1,5 @@
 import type { Envelope } from '@holdfast/contracts/messages';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createStoreIntentOnce, intentStore } from '@holdfast/intents';
 import { migrationFoldersOf } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
@@ -28,6 +29,7 @@ const dying = {
   workerLimits: { renewEveryMs: never, pollMs: never, lookEveryMs: never, drainTimeoutMs: 50 },
   accountLeases: { leaseMs: never, renewEveryMs: never },
 } as const;
+const expireEveryMs = 500;
 const survivor = { workerLimits: { pollMs: 100 } } as const;
 
 type Hang = () => Promise<never>;
@@ -87,9 +89,22 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
   });
   afterAll(() => adapter.stop());
 
+  /** Those of the dying process last an hour. */
   async function expireLeases(): Promise<void> {
-    await adapter.database.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where closed_at is null`);
-    await adapter.database.asAdmin(`update escrow_adapter.leases set until = '-infinity'`);
+    const ofDying = `> now() + interval '10 minutes'`;
+    const { asAdmin } = adapter.database;
+    await asAdmin(
+      `update escrow_adapter.intents set lease_until = '-infinity' where closed_at is null and lease_until ${ofDying}`,
+    );
+    await asAdmin(`update escrow_adapter.leases set until = '-infinity' where until ${ofDying}`);
+  }
+
+  /** A process that hangs may take another lease with what it has begun. A dead one would not. */
+  async function keepExpiring(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await expireLeases();
+      await pause(expireEveryMs);
+    }
   }
 
   it('leaves a deployment, a funding, a release, a refund, two milestones and a payout to another process, which executes each once', async () => {
@@ -111,7 +126,8 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
     const { withdrawalId } = await requestPayout(adapter, { address });
     await eventually(() => expect(hung).toBe(7));
 
-    await expireLeases();
+    const taken = new AbortController();
+    const expiring = keepExpiring(taken.signal);
     await adapter.another(survivor);
 
     const reply = async (id: string, ...types: readonly string[]) => (await adapter.waitForReply(id, ...types)).type;
@@ -132,6 +148,8 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
     expect(await balanceOf(adapter, address)).toBe(25);
     const states = await adapter.database.asAdmin('select distinct state from escrow_adapter.ledger_transactions');
     expect(states).toEqual([{ state: 'LANDED' }]);
+    taken.abort();
+    await expiring;
   });
 });
 
