@@ -129,11 +129,18 @@ function createReader(platform: WholePlatform, examples: readonly Example[], web
   const follow = async (example: Example): Promise<ExampleResponse> => {
     if (example.name === 'reconciliation.resolveCase') await openCase(platform, named, (each) => send(each, learned), learned);
     if (example.name === 'projects.initEscrow') await creditPerson(person.id);
+    if (needs[example.name]?.includes('orders.reserve') === true) await creditBuyer();
     const ids = new Map(learned);
     for (const name of needs[example.name] ?? []) learnFrom(await send(named(name), ids), ids);
     const response = await patiently(() => send(example, ids));
     if (creating.test(example.name)) learnFrom(response, learned);
     return response;
+  };
+  /** The examples fund several orders of 100.00. */
+  const creditBuyer = async (): Promise<void> => {
+    const { body = '' } = replaced(named('orders.create'), learned, person);
+    const { buyerId } = z.object({ buyerId: z.string() }).parse(JSON.parse(body));
+    await platform.api.post(`/users/${buyerId}/balance/credit`, { amount: '100.00' });
   };
   /** What `balances.credit` does for the demo buyer. */
   const creditPerson = async (id: string): Promise<void> => {
