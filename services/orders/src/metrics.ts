@@ -9,9 +9,13 @@ export const ordersByState = defineGauge(
   'Orders by state; those in CLOSED are estimated from the statistics of the table',
   { state: orderStatuses },
 );
-export const heldTokens = defineGauge('holdfast_orders_held_tokens', 'Amounts of the orders whose money is in escrow', {
-  currency: currencies,
-});
+export const heldTokens = defineGauge(
+  'holdfast_orders_held_tokens',
+  'Amounts of the orders whose money is in escrow, with milestones of them that were paid out',
+  {
+    currency: currencies,
+  },
+);
 export const disputesOpen = defineGauge('holdfast_disputes_open', 'Disputes that nobody has resolved');
 export const disputesOverdue = defineGauge(
   'holdfast_disputes_overdue',
