@@ -14,6 +14,7 @@ const parts = {
   payments: ['e2e/src/faults/payments'],
   accounts: ['e2e/src/faults/accounts'],
   'lost-messages': ['e2e/src/faults/lost-messages'],
+  timers: ['e2e/src/faults/timers'],
   kills: ['e2e/src/faults/kills'],
   'roll-out': ['e2e/src/roll-out'],
   'public-network': ['e2e/src/public-network'],

@@ -13,6 +13,7 @@ jest.setTimeout(180_000);
 const warmUpOrders = 5;
 const countedOrders = 20;
 const countedCredits = 20;
+const countedReleasesMax = 10;
 const restMs = 15_000;
 /** Within this time after its start a process runs its hourly jobs for the first time. */
 const startJobsMs = 10_000;
@@ -27,6 +28,7 @@ const startJobsMs = 10_000;
  */
 const budget = {
   order: { statements: 165, commits: 65, messages: 38, calls: 19, decodedPerTransaction: 2.1 },
+  milestone: { statements: 68, commits: 27, messages: 10, calls: 12 },
   credit: { ledgerStatements: 6 },
   commitsPerSecondAtRest: { allInOne: 6, distributed: 9 },
 } as const;
@@ -70,11 +72,17 @@ describe('every part in a process of its own', () => {
   }, serverStartTimeoutMs);
 
   async function wholeOrder(): Promise<void> {
-    const { data } = await api.post('/orders', { ...parties, amount: '10.00', title: 'A vase' });
+    const order = await fundedOrder({ amount: '10.00' });
+    expect((await api.post(`${order}/resolution/release`, {})).status).toBe(200);
+  }
+
+  /** The path of an order that is IN_PROGRESS. */
+  async function fundedOrder(given: object): Promise<string> {
+    const { data } = await api.post('/orders', { ...parties, title: 'A vase', ...given });
     const order = `/orders/${String(data['id'])}`;
     for (const step of ['reserve', 'escrow', 'escrow/fund'])
       expect((await api.post(`${order}/${step}`)).status).toBeLessThan(300);
-    expect((await api.post(`${order}/resolution/release`, {})).status).toBe(200);
+    return order;
   }
 
   async function repeated(times: number, work: () => Promise<unknown>): Promise<void> {
@@ -97,6 +105,40 @@ describe('every part in a process of its own', () => {
     // Only a repeated message looks for a parked one; a busy machine may repeat a few.
     const parked = new Map([...order.statements].filter(([name]) => name.endsWith('delete-parked-messages')));
     expect(sumOf(parked)).toBeLessThan(2);
+  });
+
+  /** What each release costs, of so many. */
+  async function countedReleases(title: string, paths: readonly string[]): Promise<Readonly<Record<string, number>>> {
+    const counts = await counter.during(async () => {
+      for (const path of paths) expect((await api.post(path, {})).status).toBeLessThan(300);
+      await pause(restMs / 3);
+    });
+    const release = perPiece(counts, atRest, paths.length);
+    report(`statements of ${title}`, release.statements);
+    const calls = sumOf(new Map([...release.calls].filter(([name]) => !unlimited.test(name))));
+    const found = { statements: sumOf(release.statements), commits: release.commits, messages: release.messages, calls };
+    process.stdout.write(`${title}: ${JSON.stringify(found)}\n`);
+    return found;
+  }
+
+  it('keeps the release of a milestone within its budget, beside that of a whole order', async () => {
+    const orders: string[] = [];
+    for (let order = 0; order < countedReleasesMax; order += 1) {
+      orders.push(await fundedOrder({ amount: '10.00', milestones: [{ ref: 'all', title: 'All', amount: '10.00' }] }));
+      await api.post(`${orders.at(-1) ?? ''}/milestones/all/complete`);
+    }
+    const refs = Array.from({ length: countedReleasesMax + 1 }, (_, at) => `part-${at}`);
+    const milestones = refs.map((ref) => ({ ref, title: ref, amount: '10.00' }));
+    const amount = (refs.length * 10).toFixed(2);
+    const byMilestone = await fundedOrder({ amount, milestones, releaseMode: 'milestone' });
+    for (const ref of refs) await api.post(`${byMilestone}/milestones/${ref}/complete`);
+    await pause(restMs / 3);
+    const paths = refs.slice(1).map((ref) => `${byMilestone}/milestones/${ref}/release`);
+    await countedReleases(
+      'the release of a whole order',
+      orders.map((order) => `${order}/resolution/release`),
+    );
+    expect(withinBudget(await countedReleases('the release of a milestone', paths), budget.milestone)).toEqual([]);
   });
 
   it('keeps a credit within its budget', async () => {

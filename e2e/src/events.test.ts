@@ -3,11 +3,12 @@ import { systemClock } from '@holdfast/kernel/context';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { catalogue, comesByItself, eventsOf, expected, inCausalOrder, typesOf } from './events/expected.js';
+import { playMilestones } from './events/play-milestones.js';
 import { startReader, type Reader } from './events/reader.js';
 import { anOrder, aUser, bringTo, call, textOf, type Ending, type Milestone, type Order } from './faults/order-life.js';
 import { aPayment, atProvider, callStep, drivePaymentToEnd, topupOf, withdrawalOf } from './faults/payment-life.js';
 import { sandboxControl } from './faults/sandbox-control.js';
-import type { Api } from './testing/api.js';
+import { apiOf, type Api } from './testing/api.js';
 import { runProgram } from './testing/program.js';
 import type { PlatformFacts } from './testing/provide-platform.js';
 import { openMarketplace, settingsOf, sharedPlatform } from './testing/shared-platform.js';
@@ -95,6 +96,10 @@ beforeAll(async () => {
   await api.post(`/users/${debited}/balance/credit`, { amount: '5.00' });
   await api.post(`/users/${debited}/balance/debit`, { amount: '2.00' });
   await disableEndpoint();
+  await apiOf(platform.baseUrl, platform.masterKey).patch(`/marketplaces/${own.id}`, { disputeDecisionPeriod: 'PT2S' });
+  await playMilestones(api, twoMilestones, () =>
+    eventually(() => expect(typesOf(steady.events())).toEqual(expect.arrayContaining(['dispute.due_soon', 'dispute.overdue']))),
+  );
   passing = [before, await follow(key, before.lastEventId())];
   await aUser(other.api, 'foreign');
   await eventually(() => expect(typesOf(steady.events())).toContain('balance.debited'));

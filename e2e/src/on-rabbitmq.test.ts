@@ -110,7 +110,7 @@ describe('the events of orders', () => {
 describe('a message that RabbitMQ has lost', () => {
   afterEach(() => platform.sandbox.clear());
 
-  it('is the reply to reserve, cancel, fund and refund at the same time: every run ends, although orders is killed', async () => {
+  it('is the reply to reserve, cancel, fund, refund and the release of a milestone at the same time: every run ends, although orders is killed', async () => {
     orders.push(...(await playLosses(platform, chosenLosses, true)));
   });
 

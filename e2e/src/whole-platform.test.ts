@@ -10,6 +10,7 @@ import { startWholePlatform, type WholePlatform } from './whole-platform/platfor
 import { describeReadme } from './whole-platform/readme.js';
 import { describeReference } from './whole-platform/reference.js';
 import { describeResolve } from './whole-platform/resolve.js';
+import { describeMilestonesGuide } from './whole-platform/milestones-guide.js';
 import { describeWebhooksGuide } from './whole-platform/webhooks-guide.js';
 
 /** A test runs up to a dozen programs, one after the other. */
@@ -33,6 +34,7 @@ afterAll(async () => {
 describeReadme(() => platform);
 describeReference(() => platform);
 describeWebhooksGuide(() => platform);
+describeMilestonesGuide(() => platform);
 describeAccountApi(() => ({ ...platform, reader, sandbox: sandboxControl(platform.sandboxUrl) }));
 describeFailedSteps(() => platform);
 describeCommands(() => platform);

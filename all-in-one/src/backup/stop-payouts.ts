@@ -33,11 +33,11 @@ export const stopPayoutsStatement = `
     on conflict (is_only_row) do update
     set is_stopped = true, version = excluded.version, changed_at = excluded.changed_at
   ), in_orders as (
-    insert into orders.emergency_stop (is_stopped, version, changed_at)
-    select true, version, $1::timestamptz
+    insert into orders.emergency_stop (is_stopped, version, changed_at, restored_at)
+    select true, version, $1::timestamptz, $1::timestamptz
     from stopped
     on conflict (is_only_row) do update
-    set is_stopped = true, version = excluded.version, changed_at = excluded.changed_at
+    set is_stopped = true, version = excluded.version, changed_at = excluded.changed_at, restored_at = excluded.restored_at
   )
   insert into payments.emergency_stop (is_stopped, version, changed_at, restored_at)
   select true, version, $1::timestamptz, $1::timestamptz

@@ -6,7 +6,7 @@ const declared = [...declaredMetrics.values()].flat();
 /** What a number counts or measures; a gauge without one of them counts things that its name says, or is 0 or 1. */
 const units = /_(seconds|tokens|rows|messages|postings|transfers|calls|connections|requests|total|info)(_max)?$/;
 const countsOrStates =
-  /_(open|connected|stopped|reached|low|stuck|stalled|past_no_return|discrepancies|streams|orders|differing|connections|failing)$|^holdfast_orders$/;
+  /_(open|connected|stopped|reached|low|stuck|stalled|past_no_return|discrepancies|streams|orders|differing|connections|failing|overdue|held)$|^holdfast_orders$/;
 
 const named = (isOffender: (declaration: MetricDeclaration) => boolean): readonly string[] => [
   ...new Set(declared.filter(isOffender).map(({ name }) => name)),

@@ -80,15 +80,27 @@ function inputType({ id, body, query }, imports) {
 }
 
 function methodOf(operation, imports) {
-  const { id, name, declared, method, path, pathParameters, body, schema, pages } = operation;
+  const { id, name, declared, method, path, pathParameters, body, pages } = operation;
+  const [schema, preview] = operation.schema.anyOf ?? [operation.schema];
   const isInputRequired =
     body === 'required' || (declared.parameters ?? []).some((one) => one.in === 'query' && one.required === true);
   const input = takesInput(operation) ? [`input${isInputRequired ? '' : '?'}: ${pascal(id)}Input`] : [];
-  const parameters = [...pathParameters.map((parameter) => `${parameter}: string`), ...input, 'options?: CallOptions'];
+  const inPath = pathParameters.map((parameter) => `${parameter}: string`);
+  const parameters = [...inPath, ...input, 'options?: CallOptions'];
   const record = schema.$ref?.split('/').pop() ?? `${pascal(id)}Response`;
   imports.add(record);
   const result = pages === undefined ? `Promise<${record}>` : `AsyncIterable<${record}>`;
-  return `    /** ${declared.summary}: \`${method} ${path}\`. */\n    ${name}(${parameters.join(', ')}): ${result};`;
+  const summary = `    /** ${declared.summary}: \`${method} ${path}\`. */\n`;
+  const previewed = preview === undefined ? '' : `${summary}${previewOf(operation, inPath, preview, imports)}`;
+  return `${previewed}${summary}    ${name}(${parameters.join(', ')}): ${result};`;
+}
+
+/** The overload of a method that only shows, with \`preview\`, what it would do. */
+function previewOf({ id, name }, inPath, { $ref }, imports) {
+  const record = $ref.split('/').pop();
+  imports.add(record);
+  const parameters = [...inPath, `input: ${pascal(id)}Input & { preview: 'true' }`, 'options?: CallOptions'];
+  return `    ${name}(${parameters.join(', ')}): Promise<${record}>;\n`;
 }
 
 /** As @hey-api/openapi-ts names types: `orders.fundEscrow` is OrdersFundEscrow, `order.in_progress` is OrderInProgress. */

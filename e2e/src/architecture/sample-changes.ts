@@ -134,7 +134,11 @@ export const anEvent: SampleChange = {
       before: 'escrowMilestoneCompleted }',
       add: 'orderMilestonesCompleted, ',
     },
-    { file: `${orders}/use-cases/milestone-change.ts`, before: 'milestoneOf }', add: 'openMilestoneRefs, ' },
+    {
+      file: `${orders}/use-cases/milestone-change.ts`,
+      after: "from '../domain/focus.js';\n",
+      add: "import { openMilestoneRefs } from '../domain/milestones.js';\n",
+    },
     {
       file: `${orders}/use-cases/milestone-change.ts`,
       before: '  return { after, events: [event(',

@@ -12,6 +12,10 @@ export const left: Readonly<Record<Ending, { readonly buyer: string; readonly se
   'full-release': { buyer: '0.00', seller: '95.00' },
   'full-refund': { buyer: '100.00', seller: '0.00' },
   split: { buyer: '40.00', seller: '57.00' },
+  'release-milestone': { buyer: '0.00', seller: '95.00' },
+  'refund-milestone': { buyer: '100.00', seller: '0.00' },
+  'full-release-milestone': { buyer: '0.00', seller: '95.00' },
+  'split-milestone': { buyer: '40.00', seller: '57.00' },
   cancel: { buyer: '100.00', seller: '0.00' },
 };
 

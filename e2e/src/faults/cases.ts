@@ -72,6 +72,9 @@ export const chosenCases: readonly FaultCase[] = [
   pick('release', 'release', 'timeout-after-effect', 1),
   pick('release', 'release', 'claims-success', undefined),
   pick('release', 'read', 'lagging-node', undefined),
+  pick('release-milestone', 'release', 'timeout-after-effect', 1),
+  pick('refund-milestone', 'resolve', 'error-after-effect', 1),
+  pick('resolve-milestone-dispute', 'resolve', 'claims-success', 1),
 ];
 
 function kindsAt(operation: string): readonly string[] {

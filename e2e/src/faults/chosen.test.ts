@@ -60,7 +60,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('the broker loses the reply to reserve, cancel, fund and refund at the same time: every run ends by itself', async () => {
+  it('the broker loses the reply to reserve, cancel, fund, refund and the release of a milestone at the same time: every run ends by itself', async () => {
     orders.push(...(await playLosses(platform(), chosenLosses, false)));
   });
 

@@ -55,6 +55,7 @@ export const chosenDeaths: readonly Death[] = [
     orders: [
       ...pick(allKills, 'escrow-adapter during escrow, before deploy'),
       ...pick(allKills, 'escrow-adapter during release, after release'),
+      ...pick(allKills, 'escrow-adapter during split-milestone, after resolve'),
     ],
   },
   {
@@ -69,7 +70,10 @@ export const chosenDeaths: readonly Death[] = [
   {
     part: 'orders',
     inits: pick(allInitKills, 'orders during init, before deploy'),
-    orders: pick(allKills, 'orders during cancel, at any moment'),
+    orders: [
+      ...pick(allKills, 'orders during cancel, at any moment'),
+      ...pick(allKills, 'orders during release-milestone, at any moment'),
+    ],
   },
 ];
 

@@ -39,12 +39,13 @@ export const allLosses: readonly LossCase[] = startedByOrders.flatMap((saga) =>
     .map((message) => lossCase(saga, message)),
 );
 
-/** The replies of the ledger that end, or lead to the end of, reserve, cancel, fund and refund. */
+/** The replies of the ledger that end, or lead to the end of, these sagas. Only one service consumes each, so that losing one holds back no other. */
 export const chosenLosses: readonly LossCase[] = [
   pick('reserve', 'balance.reservation_made'),
   pick('cancel', 'balance.reservation_freed'),
   pick('fund', 'balance.reserved_deducted'),
   pick('refund', 'balance.escrow_settled'),
+  pick('release-milestone', 'balance.escrow_settled'),
 ];
 
 function pick(saga: string, type: string): LossCase {
@@ -101,7 +102,7 @@ function causeOf(saga: string, { type }: MessageDeclaration): Cause | undefined 
     case 'balance.deduction_restored':
       return { fault: refusing('fund') };
     case 'escrow.settlement_failed':
-      return { fault: refusing(saga === 'refund' ? 'dispute' : 'approve') };
+      return { fault: refusing(saga.startsWith('refund') ? 'dispute' : 'approve') };
     default:
       return undefined;
   }

@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { formatUnits, parseUnits } from '@holdfast/kernel/money';
 import { eventually } from '@holdfast/testing/eventually';
 import type { Api, ApiResponse } from '../testing/api.js';
 
 /** An order of 100.00 with its parties, as the tests follow it. */
 export type Order = { readonly id: string; readonly buyerId: string; readonly sellerId: string };
 
-export type Ending = 'release' | 'refund' | 'full-release' | 'full-refund' | 'split' | 'cancel';
+/** Endings that pay one milestone after the other. */
+const milestoneEndings = ['release-milestone', 'refund-milestone', 'full-release-milestone', 'split-milestone'] as const;
+type MilestoneEnding = (typeof milestoneEndings)[number];
+
+export type Ending = 'release' | 'refund' | 'full-release' | 'full-refund' | 'split' | 'cancel' | MilestoneEnding;
 
 export type Milestone = { readonly ref: string; readonly title: string; readonly amount: string };
 
@@ -21,36 +26,87 @@ export async function aUser(api: Api, role: string): Promise<string> {
   return textOf(made.data, 'id');
 }
 
-export async function anOrder(api: Api, milestones: readonly Milestone[] = []): Promise<Order> {
+function isByMilestone(ending: string): ending is MilestoneEnding {
+  return milestoneEndings.some((each) => each === ending);
+}
+
+/** An order that can end in this way. One that is paid milestone by milestone has at least one. */
+export function anOrderFor(api: Api, ending: Ending, milestones: readonly Milestone[] = []): Promise<Order> {
+  if (!isByMilestone(ending)) return anOrder(api, milestones);
+  const only = { ref: 'all', title: 'Everything', amount };
+  return anOrder(api, milestones.length === 0 ? [only] : milestones, { releaseMode: 'milestone' });
+}
+
+/** How an order is paid out. */
+export type PayoutTerms = { readonly releaseMode?: 'milestone'; readonly reviewPeriod?: string };
+
+export async function anOrder(api: Api, milestones: readonly Milestone[] = [], terms: PayoutTerms = {}): Promise<Order> {
   const [buyerId, sellerId] = [await aUser(api, 'buyer'), await aUser(api, 'seller')];
   expect((await api.post(`/users/${buyerId}/balance/credit`, { amount: credited })).status).toBe(200);
-  const created = await api.post('/orders', { buyerId, sellerId, amount, title: 'A vase', milestones });
+  const created = await api.post('/orders', { buyerId, sellerId, amount, title: 'A vase', milestones, ...terms });
   expect(created.status).toBe(201);
   return { id: textOf(created.data, 'id'), buyerId, sellerId };
 }
 
+/** Steps that are one request: its path and body. */
+const requests = {
+  reserve: ['reserve'],
+  escrow: ['escrow'],
+  fund: ['escrow/fund'],
+  refund: ['resolution/refund', { reason: 'It broke.' }],
+  cancel: ['cancel', {}],
+} as const;
+
+const resolutions = {
+  'full-release': { decision: 'FULL_RELEASE' },
+  'full-refund': { decision: 'FULL_REFUND' },
+  split: { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' },
+} as const;
+
 /** Calls one step, whatever comes of it. */
 export function call(api: Api, { id }: Order, step: Step): Promise<ApiResponse> {
-  switch (step) {
-    case 'reserve':
-      return api.post(`/orders/${id}/reserve`);
-    case 'escrow':
-      return api.post(`/orders/${id}/escrow`);
-    case 'fund':
-      return api.post(`/orders/${id}/escrow/fund`);
-    case 'release':
-      return deliverAndRelease(api, id);
-    case 'refund':
-      return api.post(`/orders/${id}/resolution/refund`, { reason: 'It broke.' });
-    case 'cancel':
-      return api.post(`/orders/${id}/cancel`, {});
-    case 'full-release':
-      return resolveDispute(api, id, { decision: 'FULL_RELEASE' });
-    case 'full-refund':
-      return resolveDispute(api, id, { decision: 'FULL_REFUND' });
-    case 'split':
-      return resolveDispute(api, id, { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' });
-  }
+  if (isByMilestone(step)) return payNextMilestone(api, id, step);
+  if (step === 'release') return deliverAndRelease(api, id);
+  if (step === 'full-release' || step === 'full-refund' || step === 'split') return resolveDispute(api, id, resolutions[step]);
+  const [path, body] = requests[step];
+  return api.post(`/orders/${id}/${path}`, body);
+}
+
+const milestoneSchema = z.object({ ref: z.string(), amount: z.string(), status: z.string(), disputeId: z.string().nullable() });
+type MilestoneNow = z.infer<typeof milestoneSchema>;
+const paid = new Set(['RELEASED', 'REFUNDED', 'SPLIT']);
+
+/** Pays out the first milestone that is not paid yet. */
+async function payNextMilestone(api: Api, orderId: string, ending: MilestoneEnding): Promise<ApiResponse> {
+  const { data } = await api.get(`/orders/${orderId}`);
+  const next = z
+    .array(milestoneSchema)
+    .parse(data['milestones'])
+    .find(({ status }) => !paid.has(status));
+  if (next === undefined) return api.get(`/orders/${orderId}`);
+  const path = `/orders/${orderId}/milestones/${next.ref}`;
+  if (ending === 'refund-milestone') return api.post(`${path}/refund`, { reason: 'It broke.' });
+  if (ending !== 'release-milestone') return resolveMilestone(api, path, next, ending);
+  if (next.status === 'OPEN') await api.post(`${path}/submit`, {});
+  return api.post(`${path}/release`, {});
+}
+
+async function resolveMilestone(api: Api, path: string, next: MilestoneNow, ending: MilestoneEnding): Promise<ApiResponse> {
+  if (next.status !== 'DISPUTED') await api.post(`${path}/dispute`, { openedBy: 'BUYER', reason: 'QUALITY_ISSUE' });
+  const orderPath = path.split('/milestones/')[0] ?? '';
+  const { data } = await api.get(orderPath);
+  const { disputeId } =
+    z
+      .array(milestoneSchema)
+      .parse(data['milestones'])
+      .find(({ ref }) => ref === next.ref) ?? next;
+  const dispute = `/disputes/${disputeId ?? ''}`;
+  if (textOf((await api.get(dispute)).data, 'status') === 'OPEN') await api.post(`${dispute}/assign`, { assignedTo: 'agent-3' });
+  if (ending === 'full-release-milestone') return api.post(`${dispute}/resolve`, { decision: 'FULL_RELEASE' });
+  const units = parseUnits(next.amount);
+  const toSeller = (units * 6n) / 10n;
+  const amounts = { releaseAmount: formatUnits(toSeller), refundAmount: formatUnits(units - toSeller) };
+  return api.post(`${dispute}/resolve`, { decision: 'SPLIT', ...amounts });
 }
 
 /** A release requires that every milestone is completed. */
@@ -74,6 +130,10 @@ const before: Readonly<Record<Step, readonly Step[]>> = {
   'full-release': ['reserve', 'escrow', 'fund'],
   'full-refund': ['reserve', 'escrow', 'fund'],
   split: ['reserve', 'escrow', 'fund'],
+  'release-milestone': ['reserve', 'escrow', 'fund'],
+  'refund-milestone': ['reserve', 'escrow', 'fund'],
+  'full-release-milestone': ['reserve', 'escrow', 'fund'],
+  'split-milestone': ['reserve', 'escrow', 'fund'],
 };
 
 /**

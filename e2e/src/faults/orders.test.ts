@@ -41,9 +41,12 @@ describe('the fault matrix of orders', () => {
       'create-escrow',
       'fund',
       'refund',
+      'refund-milestone',
       'release',
+      'release-milestone',
       'reserve',
       'resolve-dispute',
+      'resolve-milestone-dispute',
     ]);
     const names = [...allCases, ...allFalsifications].map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);

@@ -1,7 +1,7 @@
 import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { expectPaidOnce } from './agreement.js';
 import type { FaultCase } from './cases.js';
-import { anOrder, bringTo, call, driveToEnd, statusOf, type Order } from './order-life.js';
+import { anOrderFor, bringTo, call, driveToEnd, statusOf, type Order } from './order-life.js';
 import type { Platform } from './platform.js';
 import type { Fault, SandboxControl } from './sandbox-control.js';
 
@@ -21,7 +21,7 @@ const honest = new Set(['200 ', '201 ', '400 ESCROW_FUNDING_FAILED', '500 INTERN
 
 /** The order is always in a legal state, ends successfully once the fault is gone, and every payout happens exactly once. */
 export async function playFault({ api, sandbox }: Platform, { during, ending, fault, milestones }: FaultCase): Promise<Order> {
-  const order = await anOrder(api, milestones);
+  const order = await anOrderFor(api, ending, milestones);
   await bringTo(api, order, during);
   await sandbox.arm(fault);
   const called = call(api, order, during);

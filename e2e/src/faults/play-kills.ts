@@ -5,7 +5,7 @@ import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { anInit, aPerson, callInit, expectFundedOnce } from './account-life.js';
 import { expectPaidOnce } from './agreement.js';
 import type { Death, Held, InitKill, Kill } from './kill-cases.js';
-import { anOrder, bringTo, call, driveToEnd, type Order } from './order-life.js';
+import { anOrderFor, bringTo, call, driveToEnd, type Order } from './order-life.js';
 import type { PaymentKill } from './payment-cases.js';
 import { aPayment, bringPaymentTo, callStep, expectPaymentEnd } from './payment-life.js';
 import type { Platform } from './platform.js';
@@ -63,7 +63,7 @@ async function startAll({ sandbox }: Platform, interrupted: readonly Interrupted
 
 async function anInterruptedOrder(platform: Platform, { during, ending, held }: Kill): Promise<Interrupted> {
   const { api } = platform;
-  const order = await anOrder(api);
+  const order = await anOrderFor(api, ending);
   await bringTo(api, order, during);
   return {
     target: 'escrow-provider',

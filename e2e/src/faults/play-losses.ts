@@ -3,7 +3,7 @@ import { consumersOf } from '@holdfast/contracts/sagas';
 import { eventually } from '@holdfast/testing/eventually';
 import { expectPaidOnce } from './agreement.js';
 import type { LossCase } from './loss-cases.js';
-import { anOrder, bringTo, call, driveToEnd, type Order } from './order-life.js';
+import { anOrderFor, bringTo, call, driveToEnd, type Order } from './order-life.js';
 import type { Platform } from './platform.js';
 
 /** How long a run may take to end on a loaded machine: its command is resent after 2 s, 4 s, 8 s and so on. */
@@ -33,8 +33,8 @@ export async function playLosses(platform: Platform, cases: readonly LossCase[],
   return played.map(({ order }) => order);
 }
 
-async function prepared({ api, sandbox }: Platform, { during, cause }: LossCase): Promise<Order> {
-  const order = await anOrder(api);
+async function prepared({ api, sandbox }: Platform, { during, ending, cause }: LossCase): Promise<Order> {
+  const order = await anOrderFor(api, ending);
   await bringTo(api, order, during);
   await cause?.before?.(api, order);
   if (cause?.fault !== undefined) await sandbox.arm(cause.fault);

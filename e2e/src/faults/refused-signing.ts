@@ -1,7 +1,7 @@
 import { eventually } from '@holdfast/testing/eventually';
 import { chainOf, expectPaidOnce } from './agreement.js';
 import type { FaultCase } from './cases.js';
-import { anOrder, bringTo, call, driveToEnd, statusOf, type Order, type Step } from './order-life.js';
+import { anOrderFor, bringTo, call, driveToEnd, statusOf, type Order, type Step } from './order-life.js';
 import type { Platform } from './platform.js';
 
 /** The status of an order whose step was refused. A failed funding returns the order to its reservation, with the contract. */
@@ -12,6 +12,10 @@ const statusAfter: Readonly<Partial<Record<Step, string>>> = {
   refund: 'IN_PROGRESS',
   'full-release': 'DISPUTED',
   split: 'DISPUTED',
+  'release-milestone': 'IN_PROGRESS',
+  'refund-milestone': 'IN_PROGRESS',
+  'full-release-milestone': 'IN_PROGRESS',
+  'split-milestone': 'IN_PROGRESS',
 };
 
 /**
@@ -21,7 +25,7 @@ const statusAfter: Readonly<Partial<Record<Step, string>>> = {
 export async function playFalsified(platform: Platform, faultCase: FaultCase): Promise<Order> {
   const { api, sandbox } = platform;
   const { during, ending, fault, milestones } = faultCase;
-  const order = await anOrder(api, milestones);
+  const order = await anOrderFor(api, ending, milestones);
   await bringTo(api, order, during);
   const before = await chainOf(platform, order);
   await sandbox.arm(fault);

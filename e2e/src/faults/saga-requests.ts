@@ -7,6 +7,22 @@ export type SagaRequest = { readonly saga: string; readonly during: Step; readon
 /** A provider operation of a saga step, and the request that leads to it. */
 export type ProviderCall = SagaRequest & { readonly step: string; readonly operation: ProviderOperation };
 
+/** The call that starts each saga, and the end of its order. A decision on a dispute depends on the operation that is wanted. */
+const calls: Readonly<Record<string, Pick<SagaRequest, 'during' | 'ending'>>> = {
+  reserve: { during: 'reserve', ending: 'release' },
+  'create-escrow': { during: 'escrow', ending: 'release' },
+  fund: { during: 'fund', ending: 'release' },
+  release: { during: 'release', ending: 'release' },
+  refund: { during: 'refund', ending: 'refund' },
+  cancel: { during: 'cancel', ending: 'cancel' },
+  'resolve-dispute': { during: 'full-release', ending: 'full-release' },
+  'resolve-dispute by distribution': { during: 'split', ending: 'split' },
+  'release-milestone': { during: 'release-milestone', ending: 'release-milestone' },
+  'refund-milestone': { during: 'refund-milestone', ending: 'refund-milestone' },
+  'resolve-milestone-dispute': { during: 'full-release-milestone', ending: 'full-release-milestone' },
+  'resolve-milestone-dispute by distribution': { during: 'split-milestone', ending: 'split-milestone' },
+};
+
 /** The sagas of an order. */
 export const startedByOrders = allSagas.filter(({ steps }) => steps['start']?.by === 'orders');
 
@@ -27,22 +43,8 @@ export const sagaRequests: readonly SagaRequest[] = startedByOrders.flatMap(({ n
 
 /** Throws for a saga that the matrix cannot start, so that a new one is not left out. */
 export function requestOf(saga: string, operation?: ProviderOperation): SagaRequest {
-  switch (saga) {
-    case 'reserve':
-      return { saga, during: 'reserve', ending: 'release' };
-    case 'create-escrow':
-      return { saga, during: 'escrow', ending: 'release' };
-    case 'fund':
-      return { saga, during: 'fund', ending: 'release' };
-    case 'release':
-    case 'refund':
-    case 'cancel':
-      return { saga, during: saga, ending: saga };
-    case 'resolve-dispute': {
-      const decision = operation === 'dispute' || operation === 'resolve' ? 'split' : 'full-release';
-      return { saga, during: decision, ending: decision };
-    }
-    default:
-      throw new Error(`The fault matrix has no request that starts the saga ${saga}.`);
-  }
+  const isDistributed = operation === 'dispute' || operation === 'resolve';
+  const found = (isDistributed ? calls[`${saga} by distribution`] : undefined) ?? calls[saga];
+  if (found === undefined) throw new Error(`The fault matrix has no request that starts the saga ${saga}.`);
+  return { saga, ...found };
 }

@@ -110,6 +110,15 @@ export const allUnrepeatedLosses: readonly UnrepeatedLoss[] = [
       await eventually(async () => expect(await stops(platform)).toEqual([false, false, false]));
     },
   })),
+  loss(message.marketplaceChanged, async (platform) => {
+    const { data } = await platform.api.post('/marketplaces', { name: 'Deadlines' });
+    const id = textOf(data, 'id');
+    return {
+      about: id,
+      cause: () => platform.api.patch(`/marketplaces/${id}`, { disputeResponsePeriod: 'P3D' }),
+      expectEffect: async () => expect(await responsePeriodsOf(platform, id)).toEqual([{ period: 'P3D' }]),
+    };
+  }),
   loss(message.userLedgerLinked, async (platform) => {
     let userId = '';
     return {
@@ -167,6 +176,12 @@ export const allUnrepeatedLosses: readonly UnrepeatedLoss[] = [
 
 function loss(declaration: MessageDeclaration, prepare: UnrepeatedLoss['prepare']): UnrepeatedLoss {
   return { name: declaration.type, message: declaration, prepare };
+}
+
+/** As orders knows them. */
+function responsePeriodsOf({ database }: Platform, marketplaceId: string): Promise<readonly unknown[]> {
+  const text = 'select dispute_response_period as period from orders.marketplaces where id = $1';
+  return database.asAdmin(text, [marketplaceId]);
 }
 
 async function aDepositor({ api }: Platform): Promise<{ readonly userId: string; readonly address: string }> {

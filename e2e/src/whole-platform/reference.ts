@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { systemClock, toInstant } from '@holdfast/kernel/instants';
 import { eventually } from '@holdfast/testing/eventually';
 import { sandboxControl } from '../faults/sandbox-control.js';
 import { startWebhookReceiver } from '../testing/webhook-receiver.js';
@@ -24,9 +25,20 @@ type Ids = Map<string, string>;
 /** Requests whose responses name what later ones are about. */
 const creating = /\.(create|open|initEscrow)$|^webhookEndpoints\.test$/;
 
+/** After the name of an example: with the fields of an order that is paid milestone by milestone. */
+const byMilestone = ' by milestone';
+
 /** The examples that come first where an example needs an order, a withdrawal or a project of its own. */
 const funded = ['orders.create', 'orders.reserve', 'orders.createEscrow', 'orders.fundEscrow'] as const;
+/** An order of which each milestone is paid on its own. */
+const fundedByMilestone = [`orders.create${byMilestone}`, ...funded.slice(1)];
 const needs: Readonly<Record<string, readonly string[]>> = {
+  'orders.submitMilestone': fundedByMilestone,
+  'orders.requestMilestoneChanges': [...fundedByMilestone, 'orders.submitMilestone'],
+  'orders.extendMilestoneReview': [...fundedByMilestone, 'orders.submitMilestone'],
+  'orders.releaseMilestone': [...fundedByMilestone, 'orders.completeMilestone'],
+  'orders.refundMilestone': fundedByMilestone,
+  'orders.disputeMilestone': fundedByMilestone,
   'orders.cancel': ['orders.create'],
   'orders.refund': funded,
   'disputes.open': funded,
@@ -101,9 +113,11 @@ function createReader(platform: WholePlatform, examples: readonly Example[], web
   const learned: Ids = new Map();
   const person = { email: `${randomUUID()}@example.com`, token: '', id: '', webhookUrl };
   const named = (name: string): Example => {
-    const found = examples.find((example) => example.name === name);
+    const found = examples.find((example) => example.name === name.replace(byMilestone, ''));
     if (found === undefined) throw new Error(`The reference has no ${name}.`);
-    return found;
+    return name.endsWith(byMilestone)
+      ? { ...found, body: found.body?.replace('"releaseMode":"order"', '"releaseMode":"milestone"') }
+      : found;
   };
 
   const send = async (example: Example, ids: Ids): Promise<ExampleResponse> => {
@@ -115,11 +129,18 @@ function createReader(platform: WholePlatform, examples: readonly Example[], web
   const follow = async (example: Example): Promise<ExampleResponse> => {
     if (example.name === 'reconciliation.resolveCase') await openCase(platform, named, (each) => send(each, learned), learned);
     if (example.name === 'projects.initEscrow') await creditPerson(person.id);
+    if (needs[example.name]?.includes('orders.reserve') === true) await creditBuyer();
     const ids = new Map(learned);
     for (const name of needs[example.name] ?? []) learnFrom(await send(named(name), ids), ids);
     const response = await patiently(() => send(example, ids));
     if (creating.test(example.name)) learnFrom(response, learned);
     return response;
+  };
+  /** The examples fund several orders of 100.00. */
+  const creditBuyer = async (): Promise<void> => {
+    const { body = '' } = replaced(named('orders.create'), learned, person);
+    const { buyerId } = z.object({ buyerId: z.string() }).parse(JSON.parse(body));
+    await platform.api.post(`/users/${buyerId}/balance/credit`, { amount: '100.00' });
   };
   /** What `balances.credit` does for the demo buyer. */
   const creditPerson = async (id: string): Promise<void> => {
@@ -174,9 +195,13 @@ async function openCase(
 
 const placeholder = /\b([a-z]+)_01JB2M3N4P5Q6R7S8T9V0W1X2Y\b/g;
 
+/** The reader takes times that are in the future for him. */
+const exampleTime = '2027-01-31T12:00:00Z';
+const soon = (): string => toInstant(systemClock().epochMs() + 20 * 86_400_000);
+
 type Person = { readonly email: string; readonly webhookUrl: string };
 
-/** The reader has an e-mail address, order references and a webhook endpoint of his own. */
+/** The reader has an e-mail address, order references, times and a webhook endpoint of his own. */
 function replaced(
   { path, body, isAccountApi }: Example,
   ids: Ids,
@@ -184,7 +209,10 @@ function replaced(
 ): Pick<Example, 'path' | 'body'> {
   const fill = (text: string): string => text.replace(placeholder, (found, prefix: string) => ids.get(prefix) ?? found);
   if (body === undefined) return { path: fill(path), body };
-  const own = body.replace('cart-1042', randomUUID()).replace('https://marketplace.example/webhooks', webhookUrl);
+  const own = body
+    .replace('cart-1042', randomUUID())
+    .replace('https://marketplace.example/webhooks', webhookUrl)
+    .replace(exampleTime, soon());
   return { path: fill(path), body: fill(isAccountApi ? own.replace('ada@example.com', email) : own) };
 }
 

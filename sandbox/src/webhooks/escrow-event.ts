@@ -14,7 +14,7 @@ export function escrowEventOf({ before, after, transfers }: ContractEffect): Esc
   if (flags.disputed && !earlier.disputed) return { type: 'escrow.disputed', status: 'DISPUTED' };
   if (flags.released && !earlier.released) return { type: 'escrow.released', status: 'RELEASED' };
   if (flags.resolved && !earlier.resolved) return resolutionEvent(after, transfers);
-  return milestoneEvent(before, after);
+  return payoutEvent(before, after, transfers) ?? milestoneEvent(before, after);
 }
 
 function fundingEvent({ balanceUnits, units }: Escrow): EscrowEvent {
@@ -27,6 +27,17 @@ function resolutionEvent({ roles }: Escrow, transfers: ContractEffect['transfers
   const isPaidTo = (address: string | undefined): boolean => transfers.some(({ to }) => to === address);
   const isRefund = isPaidTo(roles.approver) && !isPaidTo(roles.receiver ?? roles.serviceProvider);
   return isRefund ? { type: 'escrow.refunded', status: 'REFUNDED' } : { type: 'escrow.released', status: 'RELEASED' };
+}
+
+/** The dispute or payout of one milestone of a contract that still holds others. */
+function payoutEvent(before: Escrow, after: Escrow, transfers: ContractEffect['transfers']): EscrowEvent | undefined {
+  const changed = (flag: 'disputed' | 'released' | 'resolved'): number =>
+    after.milestones.findIndex(({ flags }, index) => flags[flag] && before.milestones[index]?.flags[flag] === false);
+  const [disputed, released, resolved] = [changed('disputed'), changed('released'), changed('resolved')];
+  if (disputed !== -1) return { type: 'escrow.disputed', status: 'DISPUTED', milestoneIndex: disputed };
+  if (released !== -1) return { type: 'escrow.released', status: 'FUNDED', milestoneIndex: released };
+  if (resolved === -1) return undefined;
+  return { ...resolutionEvent(after, transfers), status: 'FUNDED', milestoneIndex: resolved };
 }
 
 function milestoneEvent(before: Escrow, after: Escrow): EscrowEvent | undefined {

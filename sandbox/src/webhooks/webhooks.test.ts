@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@holdfast/testing/eventually';
-import { approve, createParties, complete, fund, fundedEscrow, singleRelease } from '../testing/parties.js';
+import { approve, createParties, complete, fund, fundedEscrow, multiRelease, singleRelease } from '../testing/parties.js';
 import { runSandbox } from '../testing/running-sandbox.js';
 import { aPayin, aPayout } from '../testing/payments.js';
 import { startReceiver, type Received } from '../testing/webhook-receiver.js';
@@ -86,6 +86,44 @@ describe('webhooks of the escrow provider', () => {
     await resolve(halves);
     await eventually(() => expect(types().slice(-2).sort()).toEqual(['escrow.disputed', 'escrow.released']));
     expect(receiver.received[0]?.headers['x-escrow-signature']).toBeUndefined();
+    await sandbox.close();
+    await receiver.stop();
+  });
+});
+
+describe('webhooks about one milestone of several', () => {
+  it('name the milestone that was disputed or paid out, and the last one ends the escrow', async () => {
+    const receiver = await startReceiver();
+    const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url } });
+    const parties = await createParties(sandbox);
+    const { buyer, arbiter } = parties;
+    const type = 'multi-release';
+    const deployed = await sandbox.write(`/deployer/${type}`, multiRelease(sandbox, parties, [50, 30, 20]), buyer);
+    const contractId = String(deployed.body.contractId);
+    const write = (path: string, body: object, signer = buyer) =>
+      sandbox.write(`/escrow/${type}/${path}`, { contractId, ...body }, signer);
+    await write('fund-escrow', { signer: buyer.publicKey(), amount: 100 });
+    const release = async (index: string) => {
+      await complete(sandbox, parties, contractId, { index, type });
+      await approve(sandbox, parties, contractId, { index, type });
+      await write('release-milestone-funds', { releaseSigner: buyer.publicKey(), milestoneIndex: index });
+    };
+    const refund = async (milestoneIndex: string, amount: number) => {
+      await write('dispute-milestone', { signer: buyer.publicKey(), milestoneIndex });
+      const distributions = [{ address: buyer.publicKey(), amount }];
+      const resolution = { disputeResolver: arbiter.publicKey(), milestoneIndex, distributions };
+      await write('resolve-milestone-dispute', resolution, arbiter);
+    };
+    const seen = () =>
+      eventsOf(receiver.received)
+        .filter((event) => event.type !== 'escrow.milestone_completed')
+        .map((event) => [event.type, event.data.status, event.data.milestone_ref]);
+    await release('1');
+    await eventually(() => expect(seen().at(-1)).toEqual(['escrow.released', 'FUNDED', '1']));
+    await refund('0', 50);
+    await eventually(() => expect(seen().at(-1)).toEqual(['escrow.refunded', 'FUNDED', '0']));
+    await release('2');
+    await eventually(() => expect(seen().at(-1)).toEqual(['escrow.released', 'RELEASED', null]));
     await sandbox.close();
     await receiver.stop();
   });

@@ -1,4 +1,5 @@
 import type { Envelope } from '@holdfast/contracts/messages';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createStoreIntentOnce, intentStore } from '@holdfast/intents';
 import { migrationFoldersOf } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
@@ -6,6 +7,7 @@ import { escrowAdapter } from './service.js';
 import {
   aFundedContract,
   requestContract,
+  requestMilestone,
   requestSettlement,
   settlementReplies,
   aCreatedContract,
@@ -27,6 +29,7 @@ const dying = {
   workerLimits: { renewEveryMs: never, pollMs: never, lookEveryMs: never, drainTimeoutMs: 50 },
   accountLeases: { leaseMs: never, renewEveryMs: never },
 } as const;
+const expireEveryMs = 500;
 const survivor = { workerLimits: { pollMs: 100 } } as const;
 
 type Hang = () => Promise<never>;
@@ -86,17 +89,31 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
   });
   afterAll(() => adapter.stop());
 
+  /** Those of the dying process last an hour. */
   async function expireLeases(): Promise<void> {
-    await adapter.database.asAdmin(`update escrow_adapter.intents set lease_until = '-infinity' where closed_at is null`);
-    await adapter.database.asAdmin(`update escrow_adapter.leases set until = '-infinity'`);
+    const ofDying = `> now() + interval '10 minutes'`;
+    const { asAdmin } = adapter.database;
+    await asAdmin(
+      `update escrow_adapter.intents set lease_until = '-infinity' where closed_at is null and lease_until ${ofDying}`,
+    );
+    await asAdmin(`update escrow_adapter.leases set until = '-infinity' where until ${ofDying}`);
   }
 
-  it('leaves a deployment, a funding, a release, a refund and a payout to another process, which executes each once', async () => {
+  /** A process that hangs may take another lease with what it has begun. A dead one would not. */
+  async function keepExpiring(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await expireLeases();
+      await pause(expireEveryMs);
+    }
+  }
+
+  it('leaves a deployment, a funding, a release, a refund, two milestones and a payout to another process, which executes each once', async () => {
     const parts = ['60.00', '40.00'];
-    const [toFund, toRelease, toRefund] = await Promise.all([
+    const [toFund, toRelease, toRefund, ofMilestones] = await Promise.all([
       aCreatedContract(adapter),
       aFundedContract(adapter, { parts }),
       aFundedContract(adapter, { parts }),
+      aFundedContract(adapter, { parts, releaseMode: 'milestone' }),
     ]);
     const address = await adapter.accounts.openOutside();
     isDying = true;
@@ -104,10 +121,13 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
     await requestFunding(adapter, toFund);
     await requestSettlement(adapter, toRelease, { decision: 'RELEASE' });
     await requestSettlement(adapter, toRefund, { decision: 'REFUND' });
+    await requestMilestone(adapter, ofMilestones, { ref: 'part-0', decision: 'RELEASE' });
+    await requestMilestone(adapter, ofMilestones, { ref: 'part-1', decision: 'REFUND' });
     const { withdrawalId } = await requestPayout(adapter, { address });
-    await eventually(() => expect(hung).toBe(5));
+    await eventually(() => expect(hung).toBe(7));
 
-    await expireLeases();
+    const taken = new AbortController();
+    const expiring = keepExpiring(taken.signal);
     await adapter.another(survivor);
 
     const reply = async (id: string, ...types: readonly string[]) => (await adapter.waitForReply(id, ...types)).type;
@@ -119,10 +139,17 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
     expect(await contractsOf(adapter, toRelease.orderId)).toMatchObject([{ balance: 0 }]);
     expect(await reply(toRefund.orderId, ...settlementReplies)).toBe('escrow.refunded');
     expect(await contractsOf(adapter, toRefund.orderId)).toMatchObject([{ balance: 0 }]);
+    const aboutMilestones = () =>
+      adapter.published.filter(({ type, aggregateId }) => type.startsWith('milestone.') && aggregateId === ofMilestones.orderId);
+    await eventually(() => expect(aboutMilestones()).toHaveLength(2));
+    expect(await reply(ofMilestones.orderId, 'escrow.released', 'escrow.refunded')).toBe('escrow.released');
+    expect(await contractsOf(adapter, ofMilestones.orderId)).toMatchObject([{ balance: 0 }]);
     expect(await reply(withdrawalId, ...payoutReplies)).toBe('withdrawal.ledger_payout_landed');
     expect(await balanceOf(adapter, address)).toBe(25);
     const states = await adapter.database.asAdmin('select distinct state from escrow_adapter.ledger_transactions');
     expect(states).toEqual([{ state: 'LANDED' }]);
+    taken.abort();
+    await expiring;
   });
 });
 

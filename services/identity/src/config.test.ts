@@ -3,6 +3,16 @@ import { settings } from './config.js';
 
 const long = 'a-secret-of-at-least-32-characters';
 
+describe('DISPUTE_PERIOD_MIN', () => {
+  it('is an hour unless it is set to another duration', () => {
+    expect(readConfig(settings, {}).DISPUTE_PERIOD_MIN).toBe('PT1H');
+    expect(readConfig(settings, { DISPUTE_PERIOD_MIN: 'PT1S' }).DISPUTE_PERIOD_MIN).toBe('PT1S');
+    expect(() => readConfig(settings, { DISPUTE_PERIOD_MIN: '1h' })).toThrow(
+      /DISPUTE_PERIOD_MIN is "1h"; expected an ISO 8601 duration/,
+    );
+  });
+});
+
 describe('LOGIN_TOKEN_SECRETS', () => {
   it('may contain several secrets, separated by spaces', () => {
     for (const text of [long, `${long} ${long}-2`, ` ${long}  ${long}-2 `]) {

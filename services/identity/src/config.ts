@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   countSetting,
   durationMsSetting,
+  durationSetting,
   emergencyStopSetting,
   optionalSetting,
   serviceUrlSetting,
@@ -44,6 +45,11 @@ export const settings = z.object({
     default: 100,
     min: 1,
     max: 1_000_000,
+  }),
+  DISPUTE_PERIOD_MIN: durationSetting({
+    description:
+      'The shortest period that a marketplace can set for its disputes. `npm start` and `npm run start:distributed` set PT1S with the sandbox.',
+    default: 'PT1H',
   }),
   KEY_USES_FLUSH_EVERY_MS: durationMsSetting({
     description: 'Interval at which the last use of API keys is written to the database.',

@@ -73,6 +73,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
     secrets: keySecrets,
     tokens: tokens(deriveKey('identity access tokens')),
     ...loginDepsOf(runtime),
+    disputePeriodMin: runtime.config.DISPUTE_PERIOD_MIN,
     newId,
   };
 }

@@ -3,6 +3,7 @@ import {
   amountSetting,
   choicesSetting,
   durationMsSetting,
+  durationSetting,
   emergencyStopSetting,
   serviceUrlSetting,
   settlementTimeoutSettings,
@@ -20,6 +21,11 @@ export const settings = z.object({
   ESCROW_CURRENCIES: choicesSetting(currencies, {
     description: 'The currencies of orders that the escrow contracts can hold; USD is held as USDC.',
     default: currencies,
+  }),
+  TIMER_GRACE: durationSetting({
+    description:
+      'How long no timer pays out or refunds after an outage of more than an hour, or after the stop that follows a restore: reviews end later, so that people can object.',
+    default: 'PT24H',
   }),
   SAGA_ABORT_AFTER_MS: durationMsSetting({
     description:

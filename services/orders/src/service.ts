@@ -1,21 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { knownUsers } from '@holdfast/service-kit/known-users';
+import { durationMsOf, toEpochMs, type Instant } from '@holdfast/kernel/instants';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
-import { stopHandler } from '@holdfast/intents/provider-controls';
+import { stopHandler, type StopHandler } from '@holdfast/intents/provider-controls';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/config';
 import { defineService, openSagaRuns, sagaJobs, type ServiceRuntime } from '@holdfast/service-kit';
 import type { SagaRuns } from '@holdfast/sagas/runs';
+import { dueWorkEveryMs, type Job } from '@holdfast/work';
 import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { ledgerBalances } from './providers/ledger.js';
 import { disputeStore } from './store/dispute-store.js';
+import { marketplaceHandler } from './store/marketplace-store.js';
 import { measureOrdersJob } from './store/measure-orders.js';
+import { measureTimersJob } from './store/measure-timers.js';
 import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
 import { projectStore } from './store/project-store.js';
 import { entities } from './store/schema.js';
+import { stopWrites, timerStore } from './store/timer-store.js';
+import { fireDueTimers } from './use-cases/fire-due-timers.js';
 import { drivenRuns, openRunsOfOrders } from './use-cases/open-runs.js';
 import type { Deps, OrderOutcome } from './use-cases/ports.js';
 
@@ -39,18 +46,19 @@ export const orders = defineService({
     return {
       routes: routesOf(deps, runtime.config.ESCROW_CURRENCIES),
       consumers: consumersOf(deps),
-      jobs: [...jobs, measureOrdersJob(runtime)],
+      jobs: [...jobs, ...timerJobs(runtime, deps), measureOrdersJob(runtime)],
     };
   },
 });
 
 function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns<OrderOutcome>): Deps {
-  const { config, database, outbox, clock, newId, lifecycle, signer, metrics } = runtime;
+  const { config, database, outbox, newId, lifecycle, signer, metrics, clock } = runtime;
   const identity = createServiceClient({ from: 'orders', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);
   const ledger = createServiceClient({ from: 'orders', to: 'ledger-balance', baseUrl: config.LEDGER_BALANCE_URL, signer });
   lifecycle.onStop('ledger-balance client', ledger.close);
-  const { drain, ...unitOfWork } = createOrderUnitOfWork({ database, outbox, sagaRuns, newId });
+  const timers = timersOf(runtime);
+  const { drain, ...unitOfWork } = createOrderUnitOfWork({ database, outbox, sagaRuns, newId, onTimerSet: timers.onSet });
   lifecycle.onStop('order unit of work', drain);
   return {
     ...unitOfWork,
@@ -60,15 +68,65 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns<OrderOutco
     balances: ledgerBalances(ledger),
     users: knownUsers({ service: 'orders', database, identity, clock }),
     runs: sagaRuns,
+    timers: timers.store,
     timeoutMs: settlementTimeoutMsOf(config),
     unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + sagaStalledAfterMsOf(config),
     settlementsContradicted: metrics.counter(declared.settlementsContradicted),
     isStoppedBySetting: config.EMERGENCY_STOP,
-    handleStopChanged: stopHandler({ database, service: 'orders' }),
+    handleStopChanged: timers.handleStopChanged,
+    handleMarketplaceChanged: marketplaceHandler(database),
     amountLimits: {
       minUnits: parseMoney(config.ORDER_AMOUNT_MIN, baseCurrency).units,
       maxUnits: parseMoney(config.ORDER_AMOUNT_MAX, baseCurrency).units,
     },
     newId,
   };
+}
+
+const fireTimersJob = 'fire-timers';
+const beatEveryMs = 60_000;
+
+type Timers = {
+  readonly store: Deps['timers'];
+  /** Wakes up the job for a timer that is due before it looks again. */
+  readonly onSet: (dueAt: Instant) => void;
+  readonly handleStopChanged: StopHandler;
+};
+
+function timersOf({ config, database, clock, wake }: ServiceRuntime<Settings>): Timers {
+  const graceMs = durationMsOf(config.TIMER_GRACE) ?? 0;
+  const wakeJob = (): void => wake(fireTimersJob);
+  return {
+    store: timerStore({ database, graceMs, onWoken: wakeJob }),
+    onSet: (dueAt) => {
+      const inMs = Math.max(0, toEpochMs(dueAt) - clock.epochMs());
+      if (inMs < dueWorkEveryMs) wake(fireTimersJob, inMs);
+    },
+    handleStopChanged: stopHandler({ database, service: 'orders', beforeStored: stopWrites(graceMs) }, wakeJob),
+  };
+}
+
+function timerJobs(runtime: ServiceRuntime<Settings>, deps: Deps): readonly Job[] {
+  const { clock, log } = runtime;
+  const caller = { type: 'timer', id: 'timer', scopes: [] } as const;
+  return [
+    {
+      name: fireTimersJob,
+      everyMs: dueWorkEveryMs,
+      nextDueInMs: deps.timers.nextDueInMs,
+      run: (signal) =>
+        fireDueTimers(deps, {
+          contextOf: (marketplaceId) => ({ caller: { ...caller, marketplaceId }, requestId: randomUUID(), at: clock.now(), log }),
+          signal,
+        }),
+    },
+    {
+      name: 'beat',
+      everyMs: beatEveryMs,
+      run: async () => {
+        await deps.timers.beat();
+      },
+    },
+    measureTimersJob(runtime),
+  ];
 }

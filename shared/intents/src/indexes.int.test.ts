@@ -33,6 +33,7 @@ describe('without a sequential scan of a full table the server finds', () => {
     ['intents by id', sql.claimByIds, ['me', 15, ['evt_1000', 'evt_2000']]],
     ['renewed leases', sql.renewLeases, [leases, 'me', 15]],
     ['the open intent on a subject', sql.findOpenOf, ['esc_1000']],
+    ['the open intents on parts of a subject', sql.findOpenParts, ['esc_1000']],
     ['the intent of a saga run', sql.findOfRun, ['run_1000']],
   ])('%s', async (_, statement, values) => {
     expect(await sequentialScans(database, statement, values)).toEqual([]);

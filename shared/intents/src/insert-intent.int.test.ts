@@ -141,6 +141,14 @@ describe('an intent that is stored in a transaction', () => {
     await busy.worker.stop();
   });
 
+  it('may act on a part of a subject while other parts of it have open intents', async () => {
+    const busy = aProcess({ database, handler: forEver });
+    const subject = newId('esc');
+    for (const subjectPart of ['draft', 'final']) await busy.store(aNewIntent({ subject, subjectPart }));
+    await expect(busy.store(aNewIntent({ subject, subjectPart: 'final' }))).rejects.toMatchObject({ code: '23505' });
+    await busy.worker.stop();
+  });
+
   it('is found by the poll if the response to the commit was lost', async () => {
     const proxy = await startCommitProxy(server.adminUrl);
     const { internalSecret } = server;

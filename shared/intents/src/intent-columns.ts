@@ -8,6 +8,8 @@ export type IntentRow = {
   readonly id: MessageId;
   readonly kind: string;
   readonly subject: string;
+  /** Empty for the whole subject. */
+  readonly subjectPart: string;
   readonly priority: number;
   readonly marketplaceId: MarketplaceId;
   readonly correlationId: string;
@@ -27,6 +29,7 @@ export const intentColumns = columnsOf<IntentRow>()({
   id: { column: 'id', type: 'text', isPrimary: true },
   kind: { column: 'kind', type: 'text' },
   subject: { column: 'subject', type: 'text' },
+  subjectPart: { column: 'subject_part', type: 'text' },
   priority: { column: 'priority', type: 'integer' },
   marketplaceId: { column: 'marketplace_id', type: 'text' },
   correlationId: { column: 'correlation_id', type: 'text' },

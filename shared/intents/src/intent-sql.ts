@@ -175,6 +175,15 @@ export const findOpenOf = {
     and closed_at is null`,
 };
 
+export const findOpenParts = {
+  name: 'find-open-parts-of',
+  text: `
+  select subject_part as "subjectPart"
+  from intents
+  where subject = $1
+    and closed_at is null`,
+};
+
 /** The values reach the next run: one that has begun by then goes on without them. The row lock orders this and the claim of a run. */
 export const requestOfOpen = {
   name: 'request-of-open-intent',

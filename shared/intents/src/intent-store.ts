@@ -58,6 +58,8 @@ export type IntentStore = {
   /** Whether an intent of the saga run was stored, open or closed. */
   readonly existsForRun: (tx: Tx, sagaRunId: SagaRunId) => Promise<boolean>;
   readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
+  /** The parts of the subject that open intents act on; undefined in it is an intent on the whole subject. */
+  readonly findOpenParts: (tx: Tx, subject: string) => Promise<readonly (string | undefined)[]>;
   /** Stores values for the next run of the open intent, which is due from now on. Undefined where none is open. */
   readonly requestOfOpen: (
     tx: Tx,
@@ -126,6 +128,7 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
           : await tx.query<IdRow>(sql.findOpenOf, [subject]);
       return rows[0]?.id;
     },
+    findOpenParts,
     requestOfOpen: async (tx, { subject, marketplaceId }, workerState) =>
       (await tx.query<IdRow>(sql.requestOfOpen, [subject, marketplaceId, JSON.stringify(workerState)]))[0]?.id,
     countOpen: async () => (await lists.query<OpenIntents>(sql.countOpen)).rows,
@@ -147,6 +150,11 @@ async function findEarlier(tx: Tx, { id, sagaRunId }: Pick<Envelope, 'id' | 'sag
   return { isStored, replies: abortReplies === null ? undefined : (JSON.parse(abortReplies) as readonly Envelope[]) };
 }
 
+async function findOpenParts(tx: Tx, subject: string): Promise<readonly (string | undefined)[]> {
+  const rows = await tx.query<Pick<IntentRow, 'subjectPart'>>(sql.findOpenParts, [subject]);
+  return rows.map(({ subjectPart }) => (subjectPart === '' ? undefined : subjectPart));
+}
+
 type IdRow = { readonly id: MessageId };
 
 function toJson(leases: readonly IntentLease[]): string {
@@ -155,10 +163,11 @@ function toJson(leases: readonly IntentLease[]): string {
 
 const firstToken = 1;
 
-export function toIntent({ saga, sagaRunId, afterEventId, traceparent, ...row }: IntentRow): Intent {
+export function toIntent({ subjectPart, saga, sagaRunId, afterEventId, traceparent, ...row }: IntentRow): Intent {
   return {
     ...row,
     isFresh: row.leaseToken === firstToken,
+    ...(subjectPart === '' ? {} : { subjectPart }),
     ...(saga === null ? {} : { saga }),
     ...(sagaRunId === null ? {} : { sagaRunId }),
     ...(afterEventId === null ? {} : { afterEventId }),

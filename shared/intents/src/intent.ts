@@ -8,8 +8,10 @@ export type NewIntent = {
   /** The id of the requesting message, so that a redelivered message finds the same intent. */
   readonly id: MessageId;
   readonly kind: string;
-  /** The id of what the intent acts on. A subject has at most one open intent. */
+  /** The id of what the intent acts on. A subject, or a part of it, has at most one open intent. */
   readonly subject: string;
+  /** The part of the subject that it acts on, such as a milestone of a contract. Absent: all of it. */
+  readonly subjectPart?: string;
   /** Lower numbers go first. */
   readonly priority: number;
   readonly marketplaceId: MarketplaceId;

@@ -54,9 +54,11 @@ export function insertIntentOnce(consumer: string, intent: NewIntent, lease: Fir
   return { ...insertOnce, values: [...messages.valuesOf([message]), ...newIntents.valuesOf([toRow(intent)]), ...claimed] };
 }
 
-export function toRow({ saga, sagaRunId, afterEventId, traceparent = activeTraceparent(), ...intent }: NewIntent): NewIntentRow {
+export function toRow(given: NewIntent): NewIntentRow {
+  const { subjectPart, saga, sagaRunId, afterEventId, traceparent = activeTraceparent(), ...intent } = given;
   return {
     ...intent,
+    subjectPart: subjectPart ?? '',
     saga: saga ?? null,
     sagaRunId: sagaRunId ?? null,
     afterEventId: afterEventId ?? null,

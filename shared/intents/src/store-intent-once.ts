@@ -10,6 +10,8 @@ import type { Slot } from './slots.js';
 /** What an intent acts on. */
 export type IntentSubject<Subject> = {
   readonly id: string;
+  /** The part of it that the intent acts on. Absent: all of it. */
+  readonly part?: string;
   /** What the transaction knows of it; the run that follows need not read it again. */
   readonly value?: Subject;
   /** Writes it in the transaction that stores the intent. */
@@ -51,7 +53,9 @@ export function createStoreIntentOnce<Kind extends string, Subject = never>(
         return;
       }
       const subject = await subjectOf(tx);
-      await insert(deps, tx, { intent: { ...intentOf(message, kind, priorities[kind]), subject: subject.id }, subject, slot });
+      const intent = intentOf(message, kind, priorities[kind]);
+      const part = subject.part === undefined ? {} : { subjectPart: subject.part };
+      await insert(deps, tx, { intent: { ...intent, subject: subject.id, ...part }, subject, slot });
     };
     try {
       await database.inTransaction(store);

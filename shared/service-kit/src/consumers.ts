@@ -6,6 +6,7 @@ import type { MessageConsumer } from '@holdfast/messaging/inbox';
 import {
   awaitedBy,
   consumedBy,
+  consumersOf,
   outsideSagas,
   type Consumed,
   type DeclaredBy,
@@ -50,7 +51,7 @@ export function bind<Steps extends Saga['steps'], Service extends ServiceName>(
 ): readonly BoundConsumer[];
 export function bind({ name, steps }: Saga, service: ServiceName, handlers: AnyHandlers): readonly BoundConsumer[] {
   const own = Object.entries(steps).filter(([, { by }]) => by === service);
-  return own.flatMap(([stepName, step]) => {
+  const bound = own.flatMap(([stepName, step]) => {
     const stepHandlers = [handlers[stepName] ?? []].flat();
     return awaitedBy(step).map((declaration, index) => ({
       declaration,
@@ -59,6 +60,17 @@ export function bind({ name, steps }: Saga, service: ServiceName, handlers: AnyH
       run: requireHandler(stepHandlers[index], `${declaration.type} in the saga ${name}`),
     }));
   });
+  return [...bound, ...ignored({ name, steps }, service)];
+}
+
+/** Queues are bound by message type, so a service also gets what this saga publishes for the event log only. */
+function ignored({ name, steps }: Pick<Saga, 'name' | 'steps'>, service: ServiceName): readonly BoundConsumer[] {
+  const informs = Object.entries(steps).flatMap(([step, { informs: declared = [] }]) =>
+    declared.map((declaration) => ({ declaration, step })),
+  );
+  return informs
+    .filter(({ declaration }) => consumersOf(declaration).includes(service))
+    .map((each) => ({ ...each, saga: name, run: () => Promise.resolve() }));
 }
 
 /** A handler for every message that the service consumes outside of sagas. */

@@ -59,7 +59,36 @@ const withdrawal: Story = async (client, print) => {
   await showBalances(client, print, parties);
 };
 
-export const stories: readonly Story[] = [release, refund, split, withdrawal];
+/** Paid piece by piece: one milestone is released, one refunded, one disputed and split. */
+const piecewise: Story = async (client, print) => {
+  print('5. An order of three milestones, paid one by one');
+  const { parties } = await fundedUsers(client, print);
+  const milestones = [
+    { ref: 'draft', title: 'First draft', amount: '30.00' },
+    { ref: 'final', title: 'Final version', amount: '30.00' },
+    { ref: 'print', title: 'Print files', amount: '40.00' },
+  ];
+  const orderId = await fundedOrder(client, print, { ...parties, title: 'A poster', milestones, releaseMode: 'milestone' });
+  const path = `/orders/${orderId}/milestones`;
+  await client.post(`${path}/draft/submit`, { evidence: { text: 'Three drafts, as agreed.' } });
+  await payMilestone(print, 'First draft', () => client.post(`${path}/draft/release`));
+  await payMilestone(print, 'Final version', () => client.post(`${path}/final/refund`, { reason: 'It came too late.' }));
+  const { milestone } = await client.post(`${path}/print/dispute`, { openedBy: 'BUYER', reason: 'QUALITY_ISSUE' });
+  const disputeId = textOf(milestone, 'disputeId');
+  await client.post(`/disputes/${disputeId}/assign`, { assignedTo: 'agent-3' });
+  const decision = { decision: 'SPLIT', releaseAmount: '25.00', refundAmount: '15.00' };
+  await step(print, 'resolve', () => client.post(`/disputes/${disputeId}/resolve`, decision));
+  print(`   order       ${textOf(await client.get(`/orders/${orderId}`), 'status')}`);
+  await showBalances(client, print, parties);
+};
+
+export const stories: readonly Story[] = [release, refund, split, withdrawal, piecewise];
+
+async function payMilestone(print: PrintLine, title: string, act: () => Promise<Json>): Promise<void> {
+  const begin = performance.now();
+  const { milestone } = await act();
+  print(`   milestone   ${title} is ${textOf(milestone, 'status')} after ${Math.round(performance.now() - begin)} ms`);
+}
 
 async function fundedUsers(client: Client, print: PrintLine): Promise<Funded> {
   const make = async (role: string, type: string): Promise<string> =>

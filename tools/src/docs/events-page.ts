@@ -14,6 +14,7 @@ const idFieldOf = {
   TopUp: 'topupId',
   Withdrawal: 'withdrawalId',
   WebhookEndpoint: 'endpointId',
+  Marketplace: 'marketplaceId',
   ReconciliationCase: 'caseId',
   ApiKey: 'apiKeyId',
   EmergencyStop: 'isStopped',

@@ -41,8 +41,8 @@ export const disputeResolved: Flow = {
     step('dispute', dispute.id, dispute.status);
     if (dispute.status === 'OPEN')
       step('assign', dispute.id, (await client.disputes.assign(dispute.id, { assignedTo: 'agent-7' })).status);
-    const { amount } = await client.orders.get(dispute.orderId);
-    const parts = known === 'SPLIT' ? partsOf(amount, params) : {};
+    const { amounts } = await client.orders.get(dispute.orderId);
+    const parts = known === 'SPLIT' ? partsOf(amounts.disputed, params) : {};
     return client.disputes.resolve(dispute.id, { decision: known, ...parts, note: reason });
   },
 };

@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = '0f57573bbc04697ae9ac93ee98820e03004e83349b44965303d5b3d857c6a221';
+export const openApiSha256 = 'a20c5c365ebd4485e42ff0c0987f3d7091e3355f35caf2f25b04a46be1b60235';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
@@ -9,6 +9,7 @@ export const operations = {
   'platform.getDetailedHealth': { method: 'GET', path: '/api/v1/health/detailed', at: ['data'] },
   'marketplaces.list': { method: 'GET', path: '/api/v1/marketplaces', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'marketplaces.create': { method: 'POST', path: '/api/v1/marketplaces', at: ['data'], hasBody: true, isIdempotent: true },
+  'marketplaces.update': { method: 'PATCH', path: '/api/v1/marketplaces/{id}', at: ['data'], hasBody: true, isIdempotent: true },
   'apiKeys.list': { method: 'GET', path: '/api/v1/auth/api-keys', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'apiKeys.create': { method: 'POST', path: '/api/v1/auth/api-keys', at: ['data'], hasBody: true, isIdempotent: true },
   'apiKeys.rotate': { method: 'POST', path: '/api/v1/auth/api-keys/{id}/rotate', at: ['data'], hasBody: true, isIdempotent: true },
@@ -41,16 +42,23 @@ export const operations = {
   'orders.reserve': { method: 'POST', path: '/api/v1/orders/{id}/reserve', at: ['data', 'data'] },
   'orders.createEscrow': { method: 'POST', path: '/api/v1/orders/{id}/escrow', at: ['data', 'data'] },
   'orders.fundEscrow': { method: 'POST', path: '/api/v1/orders/{id}/escrow/fund', at: ['data', 'data'] },
+  'orders.cancel': { method: 'POST', path: '/api/v1/orders/{id}/cancel', at: ['data', 'data'], hasBody: true },
   'orders.listMilestones': { method: 'GET', path: '/api/v1/orders/{id}/milestones', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor'] },
   'orders.completeMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/complete', at: ['data', 'data'] },
-  'orders.cancel': { method: 'POST', path: '/api/v1/orders/{id}/cancel', at: ['data', 'data'], hasBody: true },
+  'orders.submitMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/submit', at: ['data', 'data'], hasBody: true },
+  'orders.requestMilestoneChanges': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/request-changes', at: ['data', 'data'], hasBody: true },
+  'orders.extendMilestoneReview': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/extend-review', at: ['data', 'data'], hasBody: true },
+  'orders.releaseMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/release', at: ['data', 'data'] },
+  'orders.refundMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/refund', at: ['data', 'data'], hasBody: true },
+  'orders.disputeMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/dispute', at: ['data', 'data'], hasBody: true },
   'orders.release': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/release', at: ['data', 'data'], hasBody: true },
   'orders.refund': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/refund', at: ['data', 'data'], hasBody: true },
   'disputes.open': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/dispute', at: ['data', 'data'], hasBody: true, repeatedInBody: ['orderId'] },
-  'disputes.list': { method: 'GET', path: '/api/v1/disputes', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'orderId', 'status', 'openedBy'] },
+  'disputes.list': { method: 'GET', path: '/api/v1/disputes', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'orderId', 'status', 'openedBy', 'overdue'] },
   'disputes.get': { method: 'GET', path: '/api/v1/disputes/{id}', at: ['data', 'data'] },
   'disputes.assign': { method: 'POST', path: '/api/v1/disputes/{id}/assign', at: ['data', 'data'], hasBody: true },
-  'disputes.resolve': { method: 'POST', path: '/api/v1/disputes/{id}/resolve', at: ['data', 'data'], hasBody: true },
+  'disputes.addEvidence': { method: 'POST', path: '/api/v1/disputes/{id}/evidence', at: ['data', 'data'], hasBody: true },
+  'disputes.resolve': { method: 'POST', path: '/api/v1/disputes/{id}/resolve', at: ['data', 'data'], query: ['preview'], hasBody: true },
   'disputes.listComments': { method: 'GET', path: '/api/v1/disputes/{id}/comments', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'disputes.createComment': { method: 'POST', path: '/api/v1/disputes/{id}/comments', at: ['data', 'data'], hasBody: true },
   'topups.list': { method: 'GET', path: '/api/v1/topups', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'userId', 'status'] },

@@ -44,9 +44,13 @@ import type {
   DetailedHealth,
   Dispute,
   DisputeComment,
+  DisputeDueSoonWebhookPayload,
+  DisputeEvidenceAddedWebhookPayload,
   DisputeOpenedWebhookPayload,
+  DisputeOverdueWebhookPayload,
   DisputeResolvedWebhookPayload,
   DisputeUnderReviewWebhookPayload,
+  DisputesAddEvidenceData,
   DisputesAssignData,
   DisputesCreateCommentData,
   DisputesListCommentsData,
@@ -64,7 +68,15 @@ import type {
   Marketplace,
   MarketplacesCreateData,
   MarketplacesListData,
+  MarketplacesUpdateData,
   Milestone,
+  MilestoneChangesRequestedWebhookPayload,
+  MilestoneDisputedWebhookPayload,
+  MilestoneRefundedWebhookPayload,
+  MilestoneReleaseDueSoonWebhookPayload,
+  MilestoneReleasedWebhookPayload,
+  MilestoneReviewExtendedWebhookPayload,
+  MilestoneSubmittedWebhookPayload,
   NewAccount,
   NewApiKey,
   OpenedDispute,
@@ -85,10 +97,15 @@ import type {
   OrderWithMilestone,
   OrdersCancelData,
   OrdersCreateData,
+  OrdersDisputeMilestoneData,
+  OrdersExtendMilestoneReviewData,
   OrdersListData,
   OrdersListMilestonesData,
   OrdersRefundData,
+  OrdersRefundMilestoneData,
   OrdersReleaseData,
+  OrdersRequestMilestoneChangesData,
+  OrdersSubmitMilestoneData,
   PaymentAccountLink,
   PlatformConfig,
   Project,
@@ -105,6 +122,7 @@ import type {
   ReconciliationResolveCaseData,
   ReleasedEscrow,
   Reservation,
+  ResolutionPreview,
   RotatedApiKey,
   TopUp,
   TopupCanceledWebhookPayload,
@@ -231,9 +249,19 @@ export type HoldfastEvent =
   | OrderDisputedWebhookPayload
   | OrderClosedWebhookPayload
   | OrderCanceledWebhookPayload
+  | MilestoneReleasedWebhookPayload
+  | MilestoneRefundedWebhookPayload
+  | MilestoneSubmittedWebhookPayload
+  | MilestoneChangesRequestedWebhookPayload
+  | MilestoneReviewExtendedWebhookPayload
+  | MilestoneReleaseDueSoonWebhookPayload
+  | MilestoneDisputedWebhookPayload
   | DisputeOpenedWebhookPayload
   | DisputeUnderReviewWebhookPayload
   | DisputeResolvedWebhookPayload
+  | DisputeEvidenceAddedWebhookPayload
+  | DisputeDueSoonWebhookPayload
+  | DisputeOverdueWebhookPayload
   | EscrowCreatedWebhookPayload
   | EscrowFundingStartedWebhookPayload
   | EscrowFundedWebhookPayload
@@ -258,6 +286,7 @@ export type HoldfastEvent =
 
 export type MarketplacesListInput = NonNullable<MarketplacesListData['query']>;
 export type MarketplacesCreateInput = NonNullable<MarketplacesCreateData['body']>;
+export type MarketplacesUpdateInput = NonNullable<MarketplacesUpdateData['body']>;
 export type ApiKeysListInput = NonNullable<ApiKeysListData['query']>;
 export type ApiKeysCreateInput = NonNullable<ApiKeysCreateData['body']>;
 export type ApiKeysRotateInput = NonNullable<ApiKeysRotateData['body']>;
@@ -281,14 +310,20 @@ export type BalancesListReservationsInput = NonNullable<BalancesListReservations
 export type WalletsListTransactionsInput = NonNullable<WalletsListTransactionsData['query']>;
 export type OrdersListInput = NonNullable<OrdersListData['query']>;
 export type OrdersCreateInput = NonNullable<OrdersCreateData['body']>;
-export type OrdersListMilestonesInput = NonNullable<OrdersListMilestonesData['query']>;
 export type OrdersCancelInput = NonNullable<OrdersCancelData['body']>;
+export type OrdersListMilestonesInput = NonNullable<OrdersListMilestonesData['query']>;
+export type OrdersSubmitMilestoneInput = NonNullable<OrdersSubmitMilestoneData['body']>;
+export type OrdersRequestMilestoneChangesInput = NonNullable<OrdersRequestMilestoneChangesData['body']>;
+export type OrdersExtendMilestoneReviewInput = NonNullable<OrdersExtendMilestoneReviewData['body']>;
+export type OrdersRefundMilestoneInput = NonNullable<OrdersRefundMilestoneData['body']>;
+export type OrdersDisputeMilestoneInput = NonNullable<OrdersDisputeMilestoneData['body']>;
 export type OrdersReleaseInput = NonNullable<OrdersReleaseData['body']>;
 export type OrdersRefundInput = NonNullable<OrdersRefundData['body']>;
 export type DisputesOpenInput = NonNullable<DisputesOpenData['body']>;
 export type DisputesListInput = NonNullable<DisputesListData['query']>;
 export type DisputesAssignInput = NonNullable<DisputesAssignData['body']>;
-export type DisputesResolveInput = NonNullable<DisputesResolveData['body']>;
+export type DisputesAddEvidenceInput = NonNullable<DisputesAddEvidenceData['body']>;
+export type DisputesResolveInput = NonNullable<DisputesResolveData['body']> & NonNullable<DisputesResolveData['query']>;
 export type DisputesListCommentsInput = NonNullable<DisputesListCommentsData['query']>;
 export type DisputesCreateCommentInput = NonNullable<DisputesCreateCommentData['body']>;
 export type TopupsListInput = NonNullable<TopupsListData['query']>;
@@ -334,6 +369,8 @@ export abstract class Resources {
     list(input?: MarketplacesListInput, options?: CallOptions): AsyncIterable<Marketplace>;
     /** Create a marketplace: `POST /api/v1/marketplaces`. */
     create(input: MarketplacesCreateInput, options?: CallOptions): Promise<Marketplace>;
+    /** Change the settings of a marketplace: `PATCH /api/v1/marketplaces/{id}`. */
+    update(id: string, input?: MarketplacesUpdateInput, options?: CallOptions): Promise<Marketplace>;
   };
   declare readonly apiKeys: {
     /** List API keys: `GET /api/v1/auth/api-keys`. */
@@ -408,12 +445,24 @@ export abstract class Resources {
     createEscrow(id: string, options?: CallOptions): Promise<Order>;
     /** Fund the escrow of an order: `POST /api/v1/orders/{id}/escrow/fund`. */
     fundEscrow(id: string, options?: CallOptions): Promise<Order>;
+    /** Cancel an order: `POST /api/v1/orders/{id}/cancel`. */
+    cancel(id: string, input?: OrdersCancelInput, options?: CallOptions): Promise<Order>;
     /** List the milestones of an order: `GET /api/v1/orders/{id}/milestones`. */
     listMilestones(id: string, input?: OrdersListMilestonesInput, options?: CallOptions): AsyncIterable<Milestone>;
     /** Complete a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/complete`. */
     completeMilestone(id: string, ref: string, options?: CallOptions): Promise<OrderWithMilestone>;
-    /** Cancel an order: `POST /api/v1/orders/{id}/cancel`. */
-    cancel(id: string, input?: OrdersCancelInput, options?: CallOptions): Promise<Order>;
+    /** Submit the work of a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/submit`. */
+    submitMilestone(id: string, ref: string, input?: OrdersSubmitMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
+    /** Request changes to a submitted milestone: `POST /api/v1/orders/{id}/milestones/{ref}/request-changes`. */
+    requestMilestoneChanges(id: string, ref: string, input: OrdersRequestMilestoneChangesInput, options?: CallOptions): Promise<OrderWithMilestone>;
+    /** Extend the review of a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/extend-review`. */
+    extendMilestoneReview(id: string, ref: string, input: OrdersExtendMilestoneReviewInput, options?: CallOptions): Promise<OrderWithMilestone>;
+    /** Release a milestone to the seller: `POST /api/v1/orders/{id}/milestones/{ref}/release`. */
+    releaseMilestone(id: string, ref: string, options?: CallOptions): Promise<OrderWithMilestone>;
+    /** Refund a milestone to the buyer: `POST /api/v1/orders/{id}/milestones/{ref}/refund`. */
+    refundMilestone(id: string, ref: string, input: OrdersRefundMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
+    /** Open a dispute about a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/dispute`. */
+    disputeMilestone(id: string, ref: string, input: OrdersDisputeMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
     /** Release an order to the seller: `POST /api/v1/orders/{orderId}/resolution/release`. */
     release(orderId: string, input?: OrdersReleaseInput, options?: CallOptions): Promise<Order>;
     /** Refund an order to the buyer: `POST /api/v1/orders/{orderId}/resolution/refund`. */
@@ -428,6 +477,10 @@ export abstract class Resources {
     get(id: string, options?: CallOptions): Promise<Dispute>;
     /** Assign a dispute to an agent: `POST /api/v1/disputes/{id}/assign`. */
     assign(id: string, input: DisputesAssignInput, options?: CallOptions): Promise<Dispute>;
+    /** Add evidence to a dispute: `POST /api/v1/disputes/{id}/evidence`. */
+    addEvidence(id: string, input: DisputesAddEvidenceInput, options?: CallOptions): Promise<Dispute>;
+    /** Resolve a dispute: `POST /api/v1/disputes/{id}/resolve`. */
+    resolve(id: string, input: DisputesResolveInput & { preview: 'true' }, options?: CallOptions): Promise<ResolutionPreview>;
     /** Resolve a dispute: `POST /api/v1/disputes/{id}/resolve`. */
     resolve(id: string, input: DisputesResolveInput, options?: CallOptions): Promise<Dispute>;
     /** List the comments on a dispute: `GET /api/v1/disputes/{id}/comments`. */

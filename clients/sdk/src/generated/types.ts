@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = UserCreatedWebhookRequest | UserLedgerLinkedWebhookRequest | UserPaymentAccountLinkedWebhookRequest | BalanceCreditedWebhookRequest | BalanceDebitedWebhookRequest | BalanceReservedWebhookRequest | BalanceReleasedWebhookRequest | OrderCreatedWebhookRequest | OrderFundsReservedWebhookRequest | OrderEscrowCreatingWebhookRequest | OrderEscrowFundingWebhookRequest | OrderEscrowFundedWebhookRequest | OrderInProgressWebhookRequest | OrderReleaseRequestedWebhookRequest | OrderReleasedWebhookRequest | OrderRefundRequestedWebhookRequest | OrderRefundedWebhookRequest | OrderDisputedWebhookRequest | OrderClosedWebhookRequest | OrderCanceledWebhookRequest | DisputeOpenedWebhookRequest | DisputeUnderReviewWebhookRequest | DisputeResolvedWebhookRequest | EscrowCreatedWebhookRequest | EscrowFundingStartedWebhookRequest | EscrowFundedWebhookRequest | EscrowMilestoneCompletedWebhookRequest | EscrowReleasedWebhookRequest | EscrowRefundedWebhookRequest | TopupCreatedWebhookRequest | TopupConfirmationRequiredWebhookRequest | TopupProcessingWebhookRequest | TopupSucceededWebhookRequest | TopupFailedWebhookRequest | TopupCanceledWebhookRequest | WithdrawalCreatedWebhookRequest | WithdrawalCommittedWebhookRequest | WithdrawalPendingWebhookRequest | WithdrawalPendingUserActionWebhookRequest | WithdrawalCompletedWebhookRequest | WithdrawalFailedWebhookRequest | WithdrawalCanceledWebhookRequest | WebhookEndpointFailingWebhookRequest | WebhookEndpointDisabledWebhookRequest;
+export type Webhooks = UserCreatedWebhookRequest | UserLedgerLinkedWebhookRequest | UserPaymentAccountLinkedWebhookRequest | BalanceCreditedWebhookRequest | BalanceDebitedWebhookRequest | BalanceReservedWebhookRequest | BalanceReleasedWebhookRequest | OrderCreatedWebhookRequest | OrderFundsReservedWebhookRequest | OrderEscrowCreatingWebhookRequest | OrderEscrowFundingWebhookRequest | OrderEscrowFundedWebhookRequest | OrderInProgressWebhookRequest | OrderReleaseRequestedWebhookRequest | OrderReleasedWebhookRequest | OrderRefundRequestedWebhookRequest | OrderRefundedWebhookRequest | OrderDisputedWebhookRequest | OrderClosedWebhookRequest | OrderCanceledWebhookRequest | MilestoneReleasedWebhookRequest | MilestoneRefundedWebhookRequest | MilestoneSubmittedWebhookRequest | MilestoneChangesRequestedWebhookRequest | MilestoneReviewExtendedWebhookRequest | MilestoneReleaseDueSoonWebhookRequest | MilestoneDisputedWebhookRequest | DisputeOpenedWebhookRequest | DisputeUnderReviewWebhookRequest | DisputeResolvedWebhookRequest | DisputeEvidenceAddedWebhookRequest | DisputeDueSoonWebhookRequest | DisputeOverdueWebhookRequest | EscrowCreatedWebhookRequest | EscrowFundingStartedWebhookRequest | EscrowFundedWebhookRequest | EscrowMilestoneCompletedWebhookRequest | EscrowReleasedWebhookRequest | EscrowRefundedWebhookRequest | TopupCreatedWebhookRequest | TopupConfirmationRequiredWebhookRequest | TopupProcessingWebhookRequest | TopupSucceededWebhookRequest | TopupFailedWebhookRequest | TopupCanceledWebhookRequest | WithdrawalCreatedWebhookRequest | WithdrawalCommittedWebhookRequest | WithdrawalPendingWebhookRequest | WithdrawalPendingUserActionWebhookRequest | WithdrawalCompletedWebhookRequest | WithdrawalFailedWebhookRequest | WithdrawalCanceledWebhookRequest | WebhookEndpointFailingWebhookRequest | WebhookEndpointDisabledWebhookRequest;
 
 export type PlatformConfig = {
     currencies: Array<'USD' | 'USDC' | 'XLM'>;
@@ -148,6 +148,18 @@ export type Marketplace = {
      * Display name
      */
     name: string;
+    /**
+     * How long the other side of a dispute can respond; null: no deadline
+     */
+    disputeResponsePeriod: string | null;
+    /**
+     * After how long an undecided dispute is overdue; null: never
+     */
+    disputeDecisionPeriod: string | null;
+    /**
+     * `opener`: who opened a dispute wins if the other side is silent
+     */
+    onNoResponse: 'none' | 'opener';
     /**
      * ISO 8601 timestamp in UTC with microseconds
      */
@@ -705,6 +717,44 @@ export type Order = {
         startedAt: string;
     } | null;
     /**
+     * What was paid into the escrow, and where it is: the other four add up to `funded`
+     */
+    amounts: {
+        /**
+         * Decimal string with at least two decimal places
+         */
+        funded: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        released: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        refunded: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        disputed: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        inEscrow: string;
+    };
+    /**
+     * Whether it is paid out as a whole or milestone by milestone
+     */
+    releaseMode: 'order' | 'milestone';
+    /**
+     * How long a submitted milestone is reviewed; null: no automatic release
+     */
+    reviewPeriod: string | null;
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    deliverBy: string | null;
+    onNotDelivered: 'none' | 'refund';
+    /**
      * ISO 8601 timestamp in UTC with microseconds
      */
     createdAt: string;
@@ -796,6 +846,36 @@ export type Dispute = {
      * Null until it has happened
      */
     resolvedAt: string | null;
+    /**
+     * The milestone that it is about; null for the whole order
+     */
+    milestoneRef: string | null;
+    /**
+     * Until when the other side can respond; null without a deadline
+     */
+    respondBy: string | null;
+    /**
+     * When it is overdue; null without a deadline
+     */
+    decideBy: string | null;
+    /**
+     * `opener`: the side that opened it wins if the other side has not responded in time
+     */
+    onNoResponse: 'none' | 'opener';
+    /**
+     * Evidence that was added later, oldest first
+     */
+    evidenceEntries: Array<DisputeEvidence>;
+};
+
+export type DisputeEvidence = {
+    text: string | null;
+    url: string | null;
+    by: 'BUYER' | 'SELLER';
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    at: string;
 };
 
 export type Milestone = {
@@ -805,11 +885,62 @@ export type Milestone = {
      * Decimal string with at least two decimal places
      */
     amount: string;
-    status: 'OPEN' | 'COMPLETED';
+    status: 'OPEN' | 'SUBMITTED' | 'COMPLETED' | 'DISPUTED' | 'RELEASED' | 'REFUNDED' | 'SPLIT';
     /**
      * Null until it has happened
      */
     completedAt: string | null;
+    /**
+     * The last submission; null until it has happened
+     */
+    submittedAt: string | null;
+    /**
+     * When it is released if nobody objects; null without a running review
+     */
+    autoReleaseAt: string | null;
+    /**
+     * Null until it has happened
+     */
+    releasedAt: string | null;
+    /**
+     * Paid to the seller before the fee
+     */
+    releasedAmount: string;
+    /**
+     * Paid back to the buyer
+     */
+    refundedAmount: string;
+    /**
+     * The latest dispute about this milestone
+     */
+    disputeId: string | null;
+    /**
+     * What the platform is carrying out on the milestone; null at rest
+     */
+    operation: {
+        name: 'release-milestone' | 'refund-milestone' | 'resolve-milestone-dispute';
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        startedAt: string;
+    } | null;
+    /**
+     * What was handed in with its submissions, oldest first
+     */
+    evidence: Array<Evidence>;
+};
+
+export type Evidence = {
+    text?: string;
+    url?: string;
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    at: string;
+    /**
+     * Id of the credential that submitted it
+     */
+    by: string;
 };
 
 export type OrderWithMilestone = {
@@ -871,6 +1002,44 @@ export type OrderWithMilestone = {
         startedAt: string;
     } | null;
     /**
+     * What was paid into the escrow, and where it is: the other four add up to `funded`
+     */
+    amounts: {
+        /**
+         * Decimal string with at least two decimal places
+         */
+        funded: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        released: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        refunded: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        disputed: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        inEscrow: string;
+    };
+    /**
+     * Whether it is paid out as a whole or milestone by milestone
+     */
+    releaseMode: 'order' | 'milestone';
+    /**
+     * How long a submitted milestone is reviewed; null: no automatic release
+     */
+    reviewPeriod: string | null;
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    deliverBy: string | null;
+    onNotDelivered: 'none' | 'refund';
+    /**
      * ISO 8601 timestamp in UTC with microseconds
      */
     createdAt: string;
@@ -879,7 +1048,7 @@ export type OrderWithMilestone = {
      */
     updatedAt: string;
     /**
-     * The completed milestone
+     * The milestone of the request
      */
     milestone: Milestone;
 };
@@ -933,9 +1102,52 @@ export type OpenedDispute = {
      */
     resolvedAt: string | null;
     /**
+     * The milestone that it is about; null for the whole order
+     */
+    milestoneRef: string | null;
+    /**
+     * Until when the other side can respond; null without a deadline
+     */
+    respondBy: string | null;
+    /**
+     * When it is overdue; null without a deadline
+     */
+    decideBy: string | null;
+    /**
+     * `opener`: the side that opened it wins if the other side has not responded in time
+     */
+    onNoResponse: 'none' | 'opener';
+    /**
+     * Evidence that was added later, oldest first
+     */
+    evidenceEntries: Array<DisputeEvidence>;
+    /**
      * The order after the dispute was opened
      */
     order: Order;
+};
+
+export type ResolutionPreview = {
+    /**
+     * For the seller, before the fee
+     */
+    sellerAmount: string;
+    /**
+     * Decimal string with at least two decimal places
+     */
+    platformFee: string;
+    /**
+     * Credited to the seller
+     */
+    sellerNet: string;
+    /**
+     * Credited to the buyer
+     */
+    buyerAmount: string;
+    /**
+     * The escrow provider's fee, which the platform bears
+     */
+    providerCost: string;
 };
 
 export type DisputeComment = {
@@ -1820,6 +2032,41 @@ export type MarketplacesCreateResponses = {
 };
 
 export type MarketplacesCreateResponse = MarketplacesCreateResponses[keyof MarketplacesCreateResponses];
+
+export type MarketplacesUpdateData = {
+    body?: {
+        /**
+         * Display name
+         */
+        name?: string;
+        /**
+         * ISO 8601 duration of weeks, days, hours, minutes and seconds, from PT1S to P90D
+         */
+        disputeResponsePeriod?: string | null;
+        /**
+         * ISO 8601 duration of weeks, days, hours, minutes and seconds, from PT1S to P90D
+         */
+        disputeDecisionPeriod?: string | null;
+        onNoResponse?: 'none' | 'opener';
+    };
+    path: {
+        /**
+         * Id with the prefix mkt_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/marketplaces/{id}';
+};
+
+export type MarketplacesUpdateResponses = {
+    /**
+     * The record
+     */
+    200: Marketplace;
+};
+
+export type MarketplacesUpdateResponse = MarketplacesUpdateResponses[keyof MarketplacesUpdateResponses];
 
 export type ApiKeysListData = {
     body?: never;
@@ -2732,6 +2979,22 @@ export type OrdersCreateData = {
              */
             amount: string;
         }>;
+        /**
+         * `milestone`: each milestone is released, refunded and disputed on its own. Default `order`
+         */
+        releaseMode?: 'order' | 'milestone';
+        /**
+         * ISO 8601 duration from PT1S to P90D. A submitted milestone is released when it has passed and nobody objected. Absent: nothing is released automatically
+         */
+        reviewPeriod?: string;
+        /**
+         * In the future, at most a year ahead
+         */
+        deliverBy?: string;
+        /**
+         * `refund`: if nothing was submitted or completed by `deliverBy`, the buyer is refunded. Default `none`
+         */
+        onNotDelivered?: 'none' | 'refund';
     };
     path?: never;
     query?: never;
@@ -2831,6 +3094,36 @@ export type OrdersFundEscrowResponses = {
 
 export type OrdersFundEscrowResponse = OrdersFundEscrowResponses[keyof OrdersFundEscrowResponses];
 
+export type OrdersCancelData = {
+    body?: {
+        /**
+         * Recorded in the audit log
+         */
+        reason?: string;
+        /**
+         * Defaults to the credential of the request
+         */
+        canceledBy?: string;
+    };
+    path: {
+        /**
+         * Id with the prefix ord_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/{id}/cancel';
+};
+
+export type OrdersCancelResponses = {
+    /**
+     * The record
+     */
+    200: Order;
+};
+
+export type OrdersCancelResponse = OrdersCancelResponses[keyof OrdersCancelResponses];
+
 export type OrdersListMilestonesData = {
     body?: never;
     path: {
@@ -2886,35 +3179,188 @@ export type OrdersCompleteMilestoneResponses = {
 
 export type OrdersCompleteMilestoneResponse = OrdersCompleteMilestoneResponses[keyof OrdersCompleteMilestoneResponses];
 
-export type OrdersCancelData = {
+export type OrdersSubmitMilestoneData = {
     body?: {
-        /**
-         * Recorded in the audit log
-         */
-        reason?: string;
-        /**
-         * Defaults to the credential of the request
-         */
-        canceledBy?: string;
+        evidence?: {
+            text?: string;
+            /**
+             * https only
+             */
+            url?: string;
+        };
     };
     path: {
         /**
          * Id with the prefix ord_
          */
         id: string;
+        /**
+         * Reference of the milestone
+         */
+        ref: string;
     };
     query?: never;
-    url: '/api/v1/orders/{id}/cancel';
+    url: '/api/v1/orders/{id}/milestones/{ref}/submit';
 };
 
-export type OrdersCancelResponses = {
+export type OrdersSubmitMilestoneResponses = {
     /**
      * The record
      */
-    200: Order;
+    200: OrderWithMilestone;
 };
 
-export type OrdersCancelResponse = OrdersCancelResponses[keyof OrdersCancelResponses];
+export type OrdersSubmitMilestoneResponse = OrdersSubmitMilestoneResponses[keyof OrdersSubmitMilestoneResponses];
+
+export type OrdersRequestMilestoneChangesData = {
+    body: {
+        /**
+         * Recorded in the audit log
+         */
+        reason: string;
+    };
+    path: {
+        /**
+         * Id with the prefix ord_
+         */
+        id: string;
+        /**
+         * Reference of the milestone
+         */
+        ref: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/{id}/milestones/{ref}/request-changes';
+};
+
+export type OrdersRequestMilestoneChangesResponses = {
+    /**
+     * The record
+     */
+    200: OrderWithMilestone;
+};
+
+export type OrdersRequestMilestoneChangesResponse = OrdersRequestMilestoneChangesResponses[keyof OrdersRequestMilestoneChangesResponses];
+
+export type OrdersExtendMilestoneReviewData = {
+    body: {
+        /**
+         * ISO 8601 date, or date and time; UTC unless it has an offset. A date alone is its midnight
+         */
+        until: string;
+    };
+    path: {
+        /**
+         * Id with the prefix ord_
+         */
+        id: string;
+        /**
+         * Reference of the milestone
+         */
+        ref: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/{id}/milestones/{ref}/extend-review';
+};
+
+export type OrdersExtendMilestoneReviewResponses = {
+    /**
+     * The record
+     */
+    200: OrderWithMilestone;
+};
+
+export type OrdersExtendMilestoneReviewResponse = OrdersExtendMilestoneReviewResponses[keyof OrdersExtendMilestoneReviewResponses];
+
+export type OrdersReleaseMilestoneData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix ord_
+         */
+        id: string;
+        /**
+         * Reference of the milestone
+         */
+        ref: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/{id}/milestones/{ref}/release';
+};
+
+export type OrdersReleaseMilestoneResponses = {
+    /**
+     * The record
+     */
+    200: OrderWithMilestone;
+};
+
+export type OrdersReleaseMilestoneResponse = OrdersReleaseMilestoneResponses[keyof OrdersReleaseMilestoneResponses];
+
+export type OrdersRefundMilestoneData = {
+    body: {
+        /**
+         * Recorded in the audit log
+         */
+        reason: string;
+    };
+    path: {
+        /**
+         * Id with the prefix ord_
+         */
+        id: string;
+        /**
+         * Reference of the milestone
+         */
+        ref: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/{id}/milestones/{ref}/refund';
+};
+
+export type OrdersRefundMilestoneResponses = {
+    /**
+     * The record
+     */
+    200: OrderWithMilestone;
+};
+
+export type OrdersRefundMilestoneResponse = OrdersRefundMilestoneResponses[keyof OrdersRefundMilestoneResponses];
+
+export type OrdersDisputeMilestoneData = {
+    body: {
+        openedBy: 'BUYER' | 'SELLER';
+        reason: 'NOT_DELIVERED' | 'QUALITY_ISSUE' | 'OTHER';
+        evidence?: {
+            text?: string;
+            /**
+             * https only
+             */
+            url?: string;
+        };
+    };
+    path: {
+        /**
+         * Id with the prefix ord_
+         */
+        id: string;
+        /**
+         * Reference of the milestone
+         */
+        ref: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/{id}/milestones/{ref}/dispute';
+};
+
+export type OrdersDisputeMilestoneResponses = {
+    /**
+     * The record
+     */
+    200: OrderWithMilestone;
+};
+
+export type OrdersDisputeMilestoneResponse = OrdersDisputeMilestoneResponses[keyof OrdersDisputeMilestoneResponses];
 
 export type OrdersReleaseData = {
     body?: {
@@ -3022,6 +3468,10 @@ export type DisputesListData = {
         orderId?: string;
         status?: 'OPEN' | 'UNDER_REVIEW' | 'RESOLVED';
         openedBy?: 'BUYER' | 'SELLER';
+        /**
+         * `true`: only those that were not decided by `decideBy`
+         */
+        overdue?: 'true' | 'false';
     };
     url: '/api/v1/disputes';
 };
@@ -3082,6 +3532,34 @@ export type DisputesAssignResponses = {
 
 export type DisputesAssignResponse = DisputesAssignResponses[keyof DisputesAssignResponses];
 
+export type DisputesAddEvidenceData = {
+    body: {
+        text?: string;
+        /**
+         * https only
+         */
+        url?: string;
+        by: 'BUYER' | 'SELLER';
+    };
+    path: {
+        /**
+         * Id with the prefix dsp_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/disputes/{id}/evidence';
+};
+
+export type DisputesAddEvidenceResponses = {
+    /**
+     * The record
+     */
+    200: Dispute;
+};
+
+export type DisputesAddEvidenceResponse = DisputesAddEvidenceResponses[keyof DisputesAddEvidenceResponses];
+
 export type DisputesResolveData = {
     body: {
         /**
@@ -3107,7 +3585,12 @@ export type DisputesResolveData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * `true`: nothing changes; returns what would be paid
+         */
+        preview?: 'true' | 'false';
+    };
     url: '/api/v1/disputes/{id}/resolve';
 };
 
@@ -3115,7 +3598,7 @@ export type DisputesResolveResponses = {
     /**
      * The record
      */
-    200: Dispute;
+    200: Dispute | ResolutionPreview;
 };
 
 export type DisputesResolveResponse = DisputesResolveResponses[keyof DisputesResolveResponses];
@@ -3687,7 +4170,7 @@ export type WebhookEndpointsCreateData = {
         /**
          * Event types, or such as `order.*`. Empty: all, also those that come later
          */
-        types?: Array<'user.created' | 'user.ledger_linked' | 'user.payment_account_linked' | 'balance.credited' | 'balance.debited' | 'balance.reserved' | 'balance.released' | 'order.created' | 'order.funds_reserved' | 'order.escrow_creating' | 'order.escrow_funding' | 'order.escrow_funded' | 'order.in_progress' | 'order.release_requested' | 'order.released' | 'order.refund_requested' | 'order.refunded' | 'order.disputed' | 'order.closed' | 'order.canceled' | 'dispute.opened' | 'dispute.under_review' | 'dispute.resolved' | 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'topup.created' | 'topup.confirmation_required' | 'topup.processing' | 'topup.succeeded' | 'topup.failed' | 'topup.canceled' | 'withdrawal.created' | 'withdrawal.committed' | 'withdrawal.pending' | 'withdrawal.pending_user_action' | 'withdrawal.completed' | 'withdrawal.failed' | 'withdrawal.canceled' | 'webhook_endpoint.failing' | 'webhook_endpoint.disabled' | 'user.*' | 'balance.*' | 'order.*' | 'dispute.*' | 'escrow.*' | 'topup.*' | 'withdrawal.*' | 'webhook_endpoint.*'>;
+        types?: Array<'user.created' | 'user.ledger_linked' | 'user.payment_account_linked' | 'balance.credited' | 'balance.debited' | 'balance.reserved' | 'balance.released' | 'order.created' | 'order.funds_reserved' | 'order.escrow_creating' | 'order.escrow_funding' | 'order.escrow_funded' | 'order.in_progress' | 'order.release_requested' | 'order.released' | 'order.refund_requested' | 'order.refunded' | 'order.disputed' | 'order.closed' | 'order.canceled' | 'milestone.released' | 'milestone.refunded' | 'milestone.submitted' | 'milestone.changes_requested' | 'milestone.review_extended' | 'milestone.release_due_soon' | 'milestone.disputed' | 'dispute.opened' | 'dispute.under_review' | 'dispute.resolved' | 'dispute.evidence_added' | 'dispute.due_soon' | 'dispute.overdue' | 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'topup.created' | 'topup.confirmation_required' | 'topup.processing' | 'topup.succeeded' | 'topup.failed' | 'topup.canceled' | 'withdrawal.created' | 'withdrawal.committed' | 'withdrawal.pending' | 'withdrawal.pending_user_action' | 'withdrawal.completed' | 'withdrawal.failed' | 'withdrawal.canceled' | 'webhook_endpoint.failing' | 'webhook_endpoint.disabled' | 'user.*' | 'balance.*' | 'order.*' | 'milestone.*' | 'dispute.*' | 'escrow.*' | 'topup.*' | 'withdrawal.*' | 'webhook_endpoint.*'>;
         description?: string;
         /**
          * `aggregate`: an event waits until the one before it of the same resource was delivered, given up or canceled. `none`: no event waits
@@ -3759,7 +4242,7 @@ export type WebhookEndpointsUpdateData = {
         /**
          * Event types, or such as `order.*`. Empty: all, also those that come later
          */
-        types?: Array<'user.created' | 'user.ledger_linked' | 'user.payment_account_linked' | 'balance.credited' | 'balance.debited' | 'balance.reserved' | 'balance.released' | 'order.created' | 'order.funds_reserved' | 'order.escrow_creating' | 'order.escrow_funding' | 'order.escrow_funded' | 'order.in_progress' | 'order.release_requested' | 'order.released' | 'order.refund_requested' | 'order.refunded' | 'order.disputed' | 'order.closed' | 'order.canceled' | 'dispute.opened' | 'dispute.under_review' | 'dispute.resolved' | 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'topup.created' | 'topup.confirmation_required' | 'topup.processing' | 'topup.succeeded' | 'topup.failed' | 'topup.canceled' | 'withdrawal.created' | 'withdrawal.committed' | 'withdrawal.pending' | 'withdrawal.pending_user_action' | 'withdrawal.completed' | 'withdrawal.failed' | 'withdrawal.canceled' | 'webhook_endpoint.failing' | 'webhook_endpoint.disabled' | 'user.*' | 'balance.*' | 'order.*' | 'dispute.*' | 'escrow.*' | 'topup.*' | 'withdrawal.*' | 'webhook_endpoint.*'>;
+        types?: Array<'user.created' | 'user.ledger_linked' | 'user.payment_account_linked' | 'balance.credited' | 'balance.debited' | 'balance.reserved' | 'balance.released' | 'order.created' | 'order.funds_reserved' | 'order.escrow_creating' | 'order.escrow_funding' | 'order.escrow_funded' | 'order.in_progress' | 'order.release_requested' | 'order.released' | 'order.refund_requested' | 'order.refunded' | 'order.disputed' | 'order.closed' | 'order.canceled' | 'milestone.released' | 'milestone.refunded' | 'milestone.submitted' | 'milestone.changes_requested' | 'milestone.review_extended' | 'milestone.release_due_soon' | 'milestone.disputed' | 'dispute.opened' | 'dispute.under_review' | 'dispute.resolved' | 'dispute.evidence_added' | 'dispute.due_soon' | 'dispute.overdue' | 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'topup.created' | 'topup.confirmation_required' | 'topup.processing' | 'topup.succeeded' | 'topup.failed' | 'topup.canceled' | 'withdrawal.created' | 'withdrawal.committed' | 'withdrawal.pending' | 'withdrawal.pending_user_action' | 'withdrawal.completed' | 'withdrawal.failed' | 'withdrawal.canceled' | 'webhook_endpoint.failing' | 'webhook_endpoint.disabled' | 'user.*' | 'balance.*' | 'order.*' | 'milestone.*' | 'dispute.*' | 'escrow.*' | 'topup.*' | 'withdrawal.*' | 'webhook_endpoint.*'>;
         description?: string;
         /**
          * `aggregate`: an event waits until the one before it of the same resource was delivered, given up or canceled. `none`: no event waits
@@ -3813,7 +4296,7 @@ export type WebhookEndpointsRotateSecretResponse = WebhookEndpointsRotateSecretR
 
 export type WebhookEndpointsTestData = {
     body?: {
-        type?: 'user.created' | 'user.ledger_linked' | 'user.payment_account_linked' | 'balance.credited' | 'balance.debited' | 'balance.reserved' | 'balance.released' | 'order.created' | 'order.funds_reserved' | 'order.escrow_creating' | 'order.escrow_funding' | 'order.escrow_funded' | 'order.in_progress' | 'order.release_requested' | 'order.released' | 'order.refund_requested' | 'order.refunded' | 'order.disputed' | 'order.closed' | 'order.canceled' | 'dispute.opened' | 'dispute.under_review' | 'dispute.resolved' | 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'topup.created' | 'topup.confirmation_required' | 'topup.processing' | 'topup.succeeded' | 'topup.failed' | 'topup.canceled' | 'withdrawal.created' | 'withdrawal.committed' | 'withdrawal.pending' | 'withdrawal.pending_user_action' | 'withdrawal.completed' | 'withdrawal.failed' | 'withdrawal.canceled' | 'webhook_endpoint.failing' | 'webhook_endpoint.disabled';
+        type?: 'user.created' | 'user.ledger_linked' | 'user.payment_account_linked' | 'balance.credited' | 'balance.debited' | 'balance.reserved' | 'balance.released' | 'order.created' | 'order.funds_reserved' | 'order.escrow_creating' | 'order.escrow_funding' | 'order.escrow_funded' | 'order.in_progress' | 'order.release_requested' | 'order.released' | 'order.refund_requested' | 'order.refunded' | 'order.disputed' | 'order.closed' | 'order.canceled' | 'milestone.released' | 'milestone.refunded' | 'milestone.submitted' | 'milestone.changes_requested' | 'milestone.review_extended' | 'milestone.release_due_soon' | 'milestone.disputed' | 'dispute.opened' | 'dispute.under_review' | 'dispute.resolved' | 'dispute.evidence_added' | 'dispute.due_soon' | 'dispute.overdue' | 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'topup.created' | 'topup.confirmation_required' | 'topup.processing' | 'topup.succeeded' | 'topup.failed' | 'topup.canceled' | 'withdrawal.created' | 'withdrawal.committed' | 'withdrawal.pending' | 'withdrawal.pending_user_action' | 'withdrawal.completed' | 'withdrawal.failed' | 'withdrawal.canceled' | 'webhook_endpoint.failing' | 'webhook_endpoint.disabled';
     };
     path: {
         /**
@@ -3847,7 +4330,7 @@ export type WebhookEndpointsReplayData = {
         /**
          * Event types, or such as `order.*`. Empty: all, also those that come later
          */
-        types?: Array<'user.created' | 'user.ledger_linked' | 'user.payment_account_linked' | 'balance.credited' | 'balance.debited' | 'balance.reserved' | 'balance.released' | 'order.created' | 'order.funds_reserved' | 'order.escrow_creating' | 'order.escrow_funding' | 'order.escrow_funded' | 'order.in_progress' | 'order.release_requested' | 'order.released' | 'order.refund_requested' | 'order.refunded' | 'order.disputed' | 'order.closed' | 'order.canceled' | 'dispute.opened' | 'dispute.under_review' | 'dispute.resolved' | 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'topup.created' | 'topup.confirmation_required' | 'topup.processing' | 'topup.succeeded' | 'topup.failed' | 'topup.canceled' | 'withdrawal.created' | 'withdrawal.committed' | 'withdrawal.pending' | 'withdrawal.pending_user_action' | 'withdrawal.completed' | 'withdrawal.failed' | 'withdrawal.canceled' | 'webhook_endpoint.failing' | 'webhook_endpoint.disabled' | 'user.*' | 'balance.*' | 'order.*' | 'dispute.*' | 'escrow.*' | 'topup.*' | 'withdrawal.*' | 'webhook_endpoint.*'>;
+        types?: Array<'user.created' | 'user.ledger_linked' | 'user.payment_account_linked' | 'balance.credited' | 'balance.debited' | 'balance.reserved' | 'balance.released' | 'order.created' | 'order.funds_reserved' | 'order.escrow_creating' | 'order.escrow_funding' | 'order.escrow_funded' | 'order.in_progress' | 'order.release_requested' | 'order.released' | 'order.refund_requested' | 'order.refunded' | 'order.disputed' | 'order.closed' | 'order.canceled' | 'milestone.released' | 'milestone.refunded' | 'milestone.submitted' | 'milestone.changes_requested' | 'milestone.review_extended' | 'milestone.release_due_soon' | 'milestone.disputed' | 'dispute.opened' | 'dispute.under_review' | 'dispute.resolved' | 'dispute.evidence_added' | 'dispute.due_soon' | 'dispute.overdue' | 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'topup.created' | 'topup.confirmation_required' | 'topup.processing' | 'topup.succeeded' | 'topup.failed' | 'topup.canceled' | 'withdrawal.created' | 'withdrawal.committed' | 'withdrawal.pending' | 'withdrawal.pending_user_action' | 'withdrawal.completed' | 'withdrawal.failed' | 'withdrawal.canceled' | 'webhook_endpoint.failing' | 'webhook_endpoint.disabled' | 'user.*' | 'balance.*' | 'order.*' | 'milestone.*' | 'dispute.*' | 'escrow.*' | 'topup.*' | 'withdrawal.*' | 'webhook_endpoint.*'>;
     };
     path: {
         /**
@@ -4781,13 +5264,17 @@ export type OrderReleaseRequestedWebhookPayload = Event & {
          */
         orderId: string;
         /**
-         * Id of a user or an API key, or `master`
+         * Id of a user or an API key, `master` or `timer`
          */
         requestedBy: string;
         /**
          * ISO 8601 timestamp in UTC with microseconds
          */
         requestedAt: string;
+        /**
+         * Present if a timer caused it: nobody objected to the work in time, or nothing was delivered in time
+         */
+        cause?: 'review_period' | 'not_delivered';
     };
 };
 
@@ -4853,13 +5340,17 @@ export type OrderRefundRequestedWebhookPayload = Event & {
          */
         orderId: string;
         /**
-         * Id of a user or an API key, or `master`
+         * Id of a user or an API key, `master` or `timer`
          */
         requestedBy: string;
         /**
          * ISO 8601 timestamp in UTC with microseconds
          */
         requestedAt: string;
+        /**
+         * Present if a timer caused it: nobody objected to the work in time, or nothing was delivered in time
+         */
+        cause?: 'review_period' | 'not_delivered';
     };
 };
 
@@ -4972,7 +5463,7 @@ export type OrderCanceledWebhookPayload = Event & {
          */
         buyerId: string;
         /**
-         * Id of a user or an API key, or `master`
+         * Id of a user or an API key, `master` or `timer`
          */
         canceledBy: string;
         reason?: string;
@@ -4987,6 +5478,220 @@ export type OrderCanceledWebhookPayload = Event & {
 export type OrderCanceledWebhookRequest = {
     body: OrderCanceledWebhookPayload;
     key: 'order.canceled';
+    path?: never;
+    query?: never;
+};
+
+export type MilestoneReleasedWebhookPayload = Event & {
+    eventType?: 'milestone.released';
+    aggregateType?: 'Order';
+    payload?: {
+        /**
+         * Id with the prefix ord_
+         */
+        orderId: string;
+        /**
+         * Id with the prefix esc_
+         */
+        escrowId: string;
+        milestoneRef: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        platformFee: string;
+        /**
+         * Amount paid to the seller
+         */
+        netAmount: string;
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        releasedAt: string;
+        /**
+         * Null if a caller requested it; `review_period` after a review that ended in silence
+         */
+        cause: 'review_period' | 'dispute' | null;
+    };
+};
+
+export type MilestoneReleasedWebhookRequest = {
+    body: MilestoneReleasedWebhookPayload;
+    key: 'milestone.released';
+    path?: never;
+    query?: never;
+};
+
+export type MilestoneRefundedWebhookPayload = Event & {
+    eventType?: 'milestone.refunded';
+    aggregateType?: 'Order';
+    payload?: {
+        /**
+         * Id with the prefix ord_
+         */
+        orderId: string;
+        /**
+         * Id with the prefix esc_
+         */
+        escrowId: string;
+        milestoneRef: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        refundedAt: string;
+        /**
+         * Null if a caller requested it; `review_period` after a review that ended in silence
+         */
+        cause: 'review_period' | 'dispute' | null;
+    };
+};
+
+export type MilestoneRefundedWebhookRequest = {
+    body: MilestoneRefundedWebhookPayload;
+    key: 'milestone.refunded';
+    path?: never;
+    query?: never;
+};
+
+export type MilestoneSubmittedWebhookPayload = Event & {
+    eventType?: 'milestone.submitted';
+    aggregateType?: 'Order';
+    payload?: {
+        /**
+         * Id with the prefix ord_
+         */
+        orderId: string;
+        milestoneRef: string;
+        milestoneStatus: 'OPEN' | 'SUBMITTED' | 'COMPLETED' | 'DISPUTED' | 'RELEASED' | 'REFUNDED' | 'SPLIT';
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        at: string;
+        /**
+         * When the milestone is released if nobody objects
+         */
+        dueAt?: string;
+    };
+};
+
+export type MilestoneSubmittedWebhookRequest = {
+    body: MilestoneSubmittedWebhookPayload;
+    key: 'milestone.submitted';
+    path?: never;
+    query?: never;
+};
+
+export type MilestoneChangesRequestedWebhookPayload = Event & {
+    eventType?: 'milestone.changes_requested';
+    aggregateType?: 'Order';
+    payload?: {
+        /**
+         * Id with the prefix ord_
+         */
+        orderId: string;
+        milestoneRef: string;
+        milestoneStatus: 'OPEN' | 'SUBMITTED' | 'COMPLETED' | 'DISPUTED' | 'RELEASED' | 'REFUNDED' | 'SPLIT';
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        at: string;
+    };
+};
+
+export type MilestoneChangesRequestedWebhookRequest = {
+    body: MilestoneChangesRequestedWebhookPayload;
+    key: 'milestone.changes_requested';
+    path?: never;
+    query?: never;
+};
+
+export type MilestoneReviewExtendedWebhookPayload = Event & {
+    eventType?: 'milestone.review_extended';
+    aggregateType?: 'Order';
+    payload?: {
+        /**
+         * Id with the prefix ord_
+         */
+        orderId: string;
+        milestoneRef: string;
+        milestoneStatus: 'OPEN' | 'SUBMITTED' | 'COMPLETED' | 'DISPUTED' | 'RELEASED' | 'REFUNDED' | 'SPLIT';
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        at: string;
+        /**
+         * When the milestone is released if nobody objects
+         */
+        dueAt: string;
+        /**
+         * Present if an outage of the platform caused it
+         */
+        cause?: 'outage';
+    };
+};
+
+export type MilestoneReviewExtendedWebhookRequest = {
+    body: MilestoneReviewExtendedWebhookPayload;
+    key: 'milestone.review_extended';
+    path?: never;
+    query?: never;
+};
+
+export type MilestoneReleaseDueSoonWebhookPayload = Event & {
+    eventType?: 'milestone.release_due_soon';
+    aggregateType?: 'Order';
+    payload?: {
+        /**
+         * Id with the prefix ord_
+         */
+        orderId: string;
+        milestoneRef: string;
+        milestoneStatus: 'OPEN' | 'SUBMITTED' | 'COMPLETED' | 'DISPUTED' | 'RELEASED' | 'REFUNDED' | 'SPLIT';
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        at: string;
+        /**
+         * When the milestone is released if nobody objects
+         */
+        dueAt: string;
+    };
+};
+
+export type MilestoneReleaseDueSoonWebhookRequest = {
+    body: MilestoneReleaseDueSoonWebhookPayload;
+    key: 'milestone.release_due_soon';
+    path?: never;
+    query?: never;
+};
+
+export type MilestoneDisputedWebhookPayload = Event & {
+    eventType?: 'milestone.disputed';
+    aggregateType?: 'Order';
+    payload?: {
+        /**
+         * Id with the prefix ord_
+         */
+        orderId: string;
+        milestoneRef: string;
+        milestoneStatus: 'OPEN' | 'SUBMITTED' | 'COMPLETED' | 'DISPUTED' | 'RELEASED' | 'REFUNDED' | 'SPLIT';
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        at: string;
+    };
+};
+
+export type MilestoneDisputedWebhookRequest = {
+    body: MilestoneDisputedWebhookPayload;
+    key: 'milestone.disputed';
     path?: never;
     query?: never;
 };
@@ -5010,6 +5715,10 @@ export type DisputeOpenedWebhookPayload = Event & {
          * ISO 8601 timestamp in UTC with microseconds
          */
         openedAt: string;
+        /**
+         * Present if the dispute is about one milestone
+         */
+        milestoneRef?: string;
     };
 };
 
@@ -5080,6 +5789,108 @@ export type DisputeResolvedWebhookPayload = Event & {
 export type DisputeResolvedWebhookRequest = {
     body: DisputeResolvedWebhookPayload;
     key: 'dispute.resolved';
+    path?: never;
+    query?: never;
+};
+
+export type DisputeEvidenceAddedWebhookPayload = Event & {
+    eventType?: 'dispute.evidence_added';
+    aggregateType?: 'Dispute';
+    payload?: {
+        /**
+         * Id with the prefix dsp_
+         */
+        disputeId: string;
+        /**
+         * Id with the prefix ord_
+         */
+        orderId: string;
+        /**
+         * Present if the dispute is about one milestone
+         */
+        milestoneRef?: string;
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        at: string;
+        /**
+         * The deadline: `respondBy` or `decideBy` of the dispute
+         */
+        dueAt?: string;
+    };
+};
+
+export type DisputeEvidenceAddedWebhookRequest = {
+    body: DisputeEvidenceAddedWebhookPayload;
+    key: 'dispute.evidence_added';
+    path?: never;
+    query?: never;
+};
+
+export type DisputeDueSoonWebhookPayload = Event & {
+    eventType?: 'dispute.due_soon';
+    aggregateType?: 'Dispute';
+    payload?: {
+        /**
+         * Id with the prefix dsp_
+         */
+        disputeId: string;
+        /**
+         * Id with the prefix ord_
+         */
+        orderId: string;
+        /**
+         * Present if the dispute is about one milestone
+         */
+        milestoneRef?: string;
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        at: string;
+        /**
+         * The deadline: `respondBy` or `decideBy` of the dispute
+         */
+        dueAt: string;
+    };
+};
+
+export type DisputeDueSoonWebhookRequest = {
+    body: DisputeDueSoonWebhookPayload;
+    key: 'dispute.due_soon';
+    path?: never;
+    query?: never;
+};
+
+export type DisputeOverdueWebhookPayload = Event & {
+    eventType?: 'dispute.overdue';
+    aggregateType?: 'Dispute';
+    payload?: {
+        /**
+         * Id with the prefix dsp_
+         */
+        disputeId: string;
+        /**
+         * Id with the prefix ord_
+         */
+        orderId: string;
+        /**
+         * Present if the dispute is about one milestone
+         */
+        milestoneRef?: string;
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        at: string;
+        /**
+         * The deadline: `respondBy` or `decideBy` of the dispute
+         */
+        dueAt: string;
+    };
+};
+
+export type DisputeOverdueWebhookRequest = {
+    body: DisputeOverdueWebhookPayload;
+    key: 'dispute.overdue';
     path?: never;
     query?: never;
 };

@@ -1,5 +1,5 @@
 import { moved } from '@holdfast/kernel/states';
-import type { Addresses, Contract } from './contract.js';
+import type { Addresses, Contract, SettledMilestone } from './contract.js';
 import { contractMoves, type ContractMove } from './contract-states.js';
 
 export type ContractChange = {
@@ -7,11 +7,18 @@ export type ContractChange = {
   readonly addresses?: Addresses;
   readonly contractId?: string;
   readonly isDisputeKnown?: boolean;
+  readonly disputesKnown?: readonly number[];
   readonly milestonesKnown?: readonly number[];
+  readonly milestonesSettled?: readonly SettledMilestone[];
 };
 
-/** The next version of the contract. */
-export function changedContract(contract: Contract, { move, ...changes }: ContractChange): Contract {
+/** The contract after a change that this many messages report. */
+export function changedContract(contract: Contract, { move, ...changes }: ContractChange, messageCount = 1): Contract {
   const status = move === undefined ? contract.status : moved(contractMoves, move, contract.status);
-  return { ...contract, ...changes, status, version: contract.version + 1 };
+  return { ...contract, ...changes, status, version: contract.version + messageCount };
+}
+
+/** The change that records these milestones as paid out. After the last one the contract is settled. */
+export function withSettled({ milestones }: Contract, milestonesSettled: readonly SettledMilestone[]): ContractChange {
+  return { milestonesSettled, ...(milestonesSettled.length === milestones.length ? { move: 'settle' } : {}) };
 }

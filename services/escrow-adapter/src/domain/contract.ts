@@ -6,6 +6,12 @@ import type { ContractStatus } from './contract-states.js';
 export const contractTypes = ['single-release', 'multi-release'] as const;
 export type ContractType = (typeof contractTypes)[number];
 
+/** Whether the contract is paid out as a whole or milestone by milestone. The latter is always a multi-release contract. */
+type ReleaseMode = 'order' | 'milestone';
+
+/** How a milestone was paid out: to the seller, to the buyer, or to both. */
+export type SettledMilestone = { readonly index: number; readonly decision: 'RELEASE' | 'REFUND' | 'SPLIT' };
+
 /** Asset on the ledger network. USD amounts are escrowed in USDC, one to one. */
 export type Asset = 'USDC' | 'XLM';
 
@@ -20,6 +26,7 @@ export type Contract = {
   readonly orderId: OrderId;
   readonly marketplaceId: MarketplaceId;
   readonly type: ContractType;
+  readonly releaseMode: ReleaseMode;
   readonly amount: Money;
   readonly buyerId: UserId;
   readonly sellerId: UserId;
@@ -32,8 +39,12 @@ export type Contract = {
   readonly contractId?: string;
   /** The dispute was caused or published by this service, so it is not published again. */
   readonly isDisputeKnown: boolean;
+  /** Indexes of milestones whose dispute was caused or published by this service. */
+  readonly disputesKnown: readonly number[];
   /** Indexes of milestones whose completion was caused or published by this service. */
   readonly milestonesKnown: readonly number[];
+  /** The milestones that are paid out, in the release mode `milestone`. */
+  readonly milestonesSettled: readonly SettledMilestone[];
   /** Counts the messages that this service has published about the escrow. */
   readonly version: number;
   /** The last ledger with a transaction of this service on the contract; zero before the first one. */

@@ -11,6 +11,7 @@ function aContract(more: Partial<Contract> = {}): Contract {
     orderId: 'ord_1',
     marketplaceId: 'mkt_1',
     type: 'single-release',
+    releaseMode: 'order',
     amount: money(100n, 'USDC'),
     buyerId: 'usr_1',
     sellerId: 'usr_2',
@@ -20,8 +21,10 @@ function aContract(more: Partial<Contract> = {}): Contract {
     milestones: [{ ref: 'a', title: 'A', units: 100n }],
     status: 'FUNDED',
     isDisputeKnown: false,
+    disputesKnown: [],
     lastLedger: 0,
     milestonesKnown: [],
+    milestonesSettled: [],
     version: 0,
     createdAt: '2026-01-01T00:00:00.000000Z',
     ...more,
@@ -55,5 +58,35 @@ describe('external changes of a contract', () => {
       { ...untouched, isResolved: true },
     ];
     expect(externalChanges(aContract({ type: 'multi-release' }), aState({ milestones: mixed }))).toEqual([{ kind: 'resolved' }]);
+  });
+});
+
+describe('external changes of a contract that is paid milestone by milestone', () => {
+  const parts = ['a', 'b', 'c'].map((ref) => ({ ref, title: ref, units: 30n }));
+  const ofMilestones = { type: 'multi-release', releaseMode: 'milestone', milestones: parts } as const;
+  const changesOf = (states: readonly Partial<ContractState['milestones'][number]>[], more: Partial<Contract> = {}) =>
+    externalChanges(
+      aContract({ ...ofMilestones, ...more }),
+      aState({ milestones: states.map((state) => ({ ...untouched, ...state })) }),
+    );
+
+  it('are those of each milestone, in the order in which they can have happened', () => {
+    const released = { isCompleted: true, isApproved: true, isReleased: true };
+    expect(changesOf([released, { isDisputed: true }, { isResolved: true }])).toEqual([
+      { kind: 'milestone', index: 0 },
+      { kind: 'released', index: 0 },
+      { kind: 'disputed', index: 1 },
+      { kind: 'resolved', index: 2 },
+    ]);
+  });
+
+  it('leave out milestones that are paid out, and what is known', () => {
+    const milestonesSettled = [{ index: 0, decision: 'RELEASE' } as const];
+    const states = [{ isCompleted: true, isReleased: true }, { isCompleted: true, isDisputed: true }, {}];
+    expect(changesOf(states, { milestonesSettled, milestonesKnown: [1], disputesKnown: [1] })).toEqual([]);
+  });
+
+  it('do not show whether a resolved milestone was completed, because the resolution replaces its status', () => {
+    expect(changesOf([{}, {}, { isCompleted: true, isResolved: true }])).toEqual([{ kind: 'resolved', index: 2 }]);
   });
 });

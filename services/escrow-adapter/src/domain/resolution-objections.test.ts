@@ -35,6 +35,61 @@ describe('the outcome of a funding', () => {
   });
 });
 
+describe('the outcome of the payout of one milestone', () => {
+  const unit = amount.units / 2n;
+  const milestones = ['a', 'b'].map((ref) => ({ ref, title: ref, units: unit }));
+  const two = { type: 'multi-release', amount, milestones } as const;
+  const [open, releasedOne, resolvedOne] = [milestone, { ...milestone, isReleased: true }, { ...milestone, isResolved: true }];
+  const given = (decision: 'RELEASE' | 'REFUND'): SettlementFacts => {
+    const shares = decision === 'RELEASE' ? { sellerUnits: unit, buyerUnits: 0n } : { sellerUnits: 0n, buyerUnits: unit };
+    return facts({ settlement: { decision, ...shares, milestones: [1] } });
+  };
+
+  it.each([
+    { name: 'neither is paid', states: [open, open], balanceUnits: unit * 2n, of: given('RELEASE'), accepted: [false, true] },
+    {
+      name: 'the other one is paid',
+      states: [releasedOne, open],
+      balanceUnits: unit,
+      of: given('REFUND'),
+      accepted: [false, true],
+    },
+    {
+      name: 'it is paid as decided',
+      states: [open, releasedOne],
+      balanceUnits: unit,
+      of: given('RELEASE'),
+      accepted: [true, false],
+    },
+    {
+      name: 'it was released instead',
+      states: [open, releasedOne],
+      balanceUnits: unit,
+      of: given('REFUND'),
+      accepted: [true, true],
+    },
+    {
+      name: 'it was resolved outside',
+      states: [open, resolvedOne],
+      balanceUnits: unit,
+      of: given('REFUND'),
+      accepted: [true, true],
+    },
+    { name: 'the other one was', states: [resolvedOne, open], balanceUnits: unit, of: given('REFUND'), accepted: [false, true] },
+    {
+      name: 'its amount is missing',
+      states: [releasedOne, open],
+      balanceUnits: 1n,
+      of: given('REFUND'),
+      accepted: [false, false],
+    },
+  ])('follows from its state: $name', ({ states, balanceUnits, of, accepted }) => {
+    const state = aState({ milestones: states, balanceUnits });
+    const isAccepted = (outcome: 'succeeded' | 'failed') => objectionToSettlement(outcome, two, state, of) === undefined;
+    expect([isAccepted('succeeded'), isAccepted('failed')]).toEqual(accepted);
+  });
+});
+
 describe('the outcome of a settlement', () => {
   it.each([
     ['holds everything', aState(), facts(), [false, true]],

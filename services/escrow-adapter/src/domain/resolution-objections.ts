@@ -1,7 +1,7 @@
 import { formatMoney, formatUnits } from '@holdfast/kernel/money';
 import type { Contract } from './contract.js';
 import type { ContractState } from './contract-state.js';
-import { isAnyPaidOut, isResolvedByOthers, isSettled, planSettlement, type Settlement } from './plan.js';
+import { isAnyPaidOut, isResolvedByOthers, isSettled, planSettlement, payoutSubjectOf, type Settlement } from './plan.js';
 import type { SettlementStep } from './steps.js';
 
 type Terms = Pick<Contract, 'type' | 'amount' | 'milestones'>;
@@ -32,25 +32,38 @@ export function objectionToSettlement(
   state: ContractState,
   facts: SettlementFacts,
 ): string | undefined {
+  const { settlement } = facts;
+  const texts = textsOf[payoutSubjectOf(settlement)];
   if (outcome === 'succeeded') {
-    return isSettled(terms, state)
-      ? undefined
-      : `${holding(terms, state)}; a success needs a contract that has paid out everything`;
+    return isSettled(terms, state, settlement) ? undefined : `${holding(terms, state)}; a success needs ${texts.settled}`;
   }
-  if (isAnyPaidOut(state)) {
+  if (isAnyPaidOut(state, settlement)) {
     return isPaidInAnotherWay(terms, state, facts)
       ? undefined
-      : 'the contract has paid out, so it can only be resolved as succeeded, with the hash of the transaction that paid';
+      : `${texts.paid}, so it can only be resolved as succeeded, with the hash of the transaction that paid`;
   }
-  if (state.balanceUnits >= terms.amount.units) return undefined;
-  return `${holding(terms, state)} and has not paid out; a failure needs the whole amount in the contract`;
+  if (state.balanceUnits >= settlement.sellerUnits + settlement.buyerUnits) return undefined;
+  return `${holding(terms, state)} and has not paid out; a failure needs ${texts.amount} in the contract`;
 }
+
+const textsOf = {
+  contract: {
+    paid: 'the contract has paid out',
+    settled: 'a contract that has paid out everything',
+    amount: 'the whole amount',
+  },
+  milestone: {
+    paid: 'the milestone is paid out',
+    settled: 'a milestone that is paid out',
+    amount: 'the amount of the milestone',
+  },
+} as const;
 
 /** The payout was made outside this platform. After the failure it is published as such, and booked as it was paid. */
 function isPaidInAnotherWay(terms: Terms, state: ContractState, { settlement, landed, hasForgotten }: SettlementFacts): boolean {
   if (hasForgotten) return false;
   const plan = planSettlement(terms, settlement, state);
-  return isResolvedByOthers(terms, state, landed) || (plan.status === 'impossible' && plan.isContradiction === true);
+  return isResolvedByOthers(terms, state, landed, settlement) || (plan.status === 'impossible' && plan.isContradiction === true);
 }
 
 function holding({ amount }: Terms, state: ContractState): string {

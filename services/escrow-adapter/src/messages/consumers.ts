@@ -3,9 +3,12 @@ import {
   createEscrowSaga,
   fundSaga,
   ledgerPayoutSaga,
+  refundMilestoneSaga,
   refundSaga,
+  releaseMilestoneSaga,
   releaseSaga,
   resolveDisputeSaga,
+  resolveMilestoneDisputeSaga,
   type Published,
 } from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-kit';
@@ -35,6 +38,9 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     bind(releaseSaga, 'escrow-adapter', settlementHandlers(deps)),
     bind(refundSaga, 'escrow-adapter', settlementHandlers(deps)),
     bind(resolveDisputeSaga, 'escrow-adapter', settlementHandlers(deps)),
+    bind(releaseMilestoneSaga, 'escrow-adapter', settlementHandlers(deps)),
+    bind(refundMilestoneSaga, 'escrow-adapter', settlementHandlers(deps)),
+    bind(resolveMilestoneDisputeSaga, 'escrow-adapter', settlementHandlers(deps)),
     bind(ledgerPayoutSaga, 'escrow-adapter', {
       pay: (message) => handleLedgerPayoutRequested(deps, message),
     }),
@@ -52,7 +58,7 @@ type SettlementHandlers = {
   readonly abort: Handler<typeof escrowAbortRequested, Published<'escrow.settlement_failed'>>;
 };
 
-/** The three sagas that pay a contract out have the same steps here. */
+/** The sagas that pay out a contract or a milestone have the same steps here. */
 function settlementHandlers(deps: Deps): SettlementHandlers {
   return {
     settle: (message) => handleSettlementRequested(deps, message),

@@ -22,6 +22,7 @@ const contract: Contract = {
   orderId: 'ord_1',
   marketplaceId: defaultMarketplaceId,
   type: 'single-release',
+  releaseMode: 'order',
   amount: money(10_000_000n, 'USDC'),
   buyerId: 'usr_buyer',
   sellerId: 'usr_seller',
@@ -31,8 +32,10 @@ const contract: Contract = {
   milestones: [],
   status: 'REQUESTED',
   isDisputeKnown: false,
+  disputesKnown: [],
   lastLedger: 0,
   milestonesKnown: [],
+  milestonesSettled: [],
   version: 0,
   createdAt: '2026-01-31T12:00:00.000000Z',
 };

@@ -47,7 +47,9 @@ export const updateContracts = updateMany({
     'platformAddress',
     'contractId',
     'isDisputeKnown',
+    'disputesKnown',
     'milestonesKnown',
+    'milestonesSettled',
     'version',
   ],
 });
@@ -70,6 +72,19 @@ export const findExternalPayout = {
   name: 'find-external-payout',
   text: `
   select external_payout as "externalPayout"
+  from contracts
+  where escrow_id = $1`,
+};
+
+export const saveMilestonePayout = `
+  update contracts
+  set milestone_payouts = milestone_payouts || jsonb_build_object($2::text, $3::jsonb)
+  where escrow_id = $1`;
+
+export const findMilestonePayout = {
+  name: 'find-milestone-payout',
+  text: `
+  select milestone_payouts -> $2::text as published
   from contracts
   where escrow_id = $1`,
 };

@@ -12,6 +12,7 @@ import * as sql from './contract-sql.js';
 /** The lock of a row that the transaction changes. */
 export const forUpdate = { mode: 'pessimistic_write' } as const;
 
+type PublishedRow = { readonly published: readonly Envelope[] | null };
 type RequestedRow = ContractRow & { readonly buyer: string; readonly seller: string };
 
 export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Contracts {
@@ -50,8 +51,8 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       if (row === null) throw new Error(`contract ${escrowId} does not exist`);
       return toContract(row);
     },
-    change: (tx, contract, change) => {
-      const next = changedContract(contract, change);
+    change: (tx, contract, change, messageCount) => {
+      const next = changedContract(contract, change, messageCount);
       tx.defer(sql.updateContracts([toRow(next)]));
       return next;
     },
@@ -60,17 +61,32 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       if (row === undefined) throw new Error(`contract ${escrowId} does not exist`);
       return row.version;
     },
-    saveExternalPayout: (tx, escrowId, payout) => {
-      tx.defer(sql.saveExternalPayout, [escrowId, JSON.stringify(payout)]);
-    },
-    findExternalPayout: async (tx, escrowId) => {
-      const [row] = await tx.query<{ readonly externalPayout: Envelope | null }>(sql.findExternalPayout, [escrowId]);
-      return row?.externalPayout ?? undefined;
-    },
+    ...externalPayouts,
     claimUnchecked: async (checkedBefore, countMax) =>
       (await lists.query<ContractRow>(sql.claimUnchecked, [checkedBefore, countMax])).rows.map(toContract),
   };
 }
+
+/** What was published about payouts that were made outside this platform. */
+const externalPayouts: Pick<
+  Contracts,
+  'saveExternalPayout' | 'findExternalPayout' | 'saveMilestonePayout' | 'findMilestonePayout'
+> = {
+  saveExternalPayout: (tx, escrowId, payout) => {
+    tx.defer(sql.saveExternalPayout, [escrowId, JSON.stringify(payout)]);
+  },
+  findExternalPayout: async (tx, escrowId) => {
+    const [row] = await tx.query<{ readonly externalPayout: Envelope | null }>(sql.findExternalPayout, [escrowId]);
+    return row?.externalPayout ?? undefined;
+  },
+  saveMilestonePayout: (tx, escrowId, index, published) => {
+    tx.defer(sql.saveMilestonePayout, [escrowId, index.toString(), JSON.stringify(published)]);
+  },
+  findMilestonePayout: async (tx, escrowId, index) => {
+    const [row] = await tx.query<PublishedRow>(sql.findMilestonePayout, [escrowId, index.toString()]);
+    return row?.published ?? undefined;
+  },
+};
 
 function toDeployed({ orderId, contractId, contractType: type, currency, status }: ContractRow): readonly DeployedRef[] {
   return contractId === null ? [] : [{ orderId, contractId, type, currency, status }];

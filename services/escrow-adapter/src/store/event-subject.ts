@@ -5,7 +5,8 @@ import type { EventData, EventSubject, EventSubjects } from '../use-cases/ports.
 
 /**
  * What an event is about by our own tables, and its outcome if they say it. It finds its contract by contract id, else by order id if the
- * contract has no contract id yet.
+ * contract has no contract id yet. An open intent may have caused it, unless it names a transaction that is not ours and the contract is
+ * paid milestone by milestone: then it may be about another milestone.
  */
 export const selectEventSubject = {
   name: 'select-event-subject',
@@ -14,7 +15,8 @@ export const selectEventSubject = {
     intents.id as "intentId",
     case
       when contract.escrow_id is null then 'ignored'
-      when intents.id is not null or own.hash is not null then 'applied'
+      when own.hash is not null then 'applied'
+      when intents.id is not null and (contract.release_mode = 'order' or given.transaction_hash is null) then 'applied'
     end as result,
     case
       when contract.escrow_id is null then 'unknown contract'
@@ -30,7 +32,8 @@ export const selectEventSubject = {
     on named.contract_id = given.contract_id
   left join lateral (
     select contracts.escrow_id,
-      contracts.contract_id
+      contracts.contract_id,
+      contracts.release_mode
     from contracts
     where contracts.order_id = given.order_id
       and contracts.status <> 'FAILED'
@@ -39,11 +42,16 @@ export const selectEventSubject = {
   ) as latest
     on true
   cross join lateral (
-    select coalesce(named.escrow_id, case when latest.contract_id is null then latest.escrow_id end) as escrow_id
+    select coalesce(named.escrow_id, case when latest.contract_id is null then latest.escrow_id end) as escrow_id,
+      coalesce(named.release_mode, latest.release_mode) as release_mode
   ) as contract
-  left join intents
-    on intents.subject = contract.escrow_id
-      and intents.closed_at is null
+  left join lateral (
+    select min(open.id) as id
+    from intents as open
+    where open.subject = contract.escrow_id
+      and open.closed_at is null
+  ) as intents
+    on true
   left join ledger_transactions as own
     on own.hash = given.transaction_hash`,
 };

@@ -80,6 +80,16 @@ describe('the table contracts', () => {
   });
 });
 
+describe('the release mode of a contract', () => {
+  it('is milestone only for a multi-release contract, and settled milestones need it', async () => {
+    const settled = { milestones_settled: '[{"index":0,"decision":"RELEASE"}]' };
+    const byMilestone = { contract_type: 'multi-release', release_mode: 'milestone' };
+    await insert('contracts', aContract({ ...byMilestone, ...settled }));
+    for (const wrong of [{ ...byMilestone, contract_type: 'single-release' }, { release_mode: 'all' }, settled])
+      await expect(insert('contracts', aContract(wrong))).rejects.toMatchObject(refused);
+  });
+});
+
 describe('the external payout of a contract', () => {
   it('needs a SETTLED contract', async () => {
     await insert('contracts', aContract({ status: 'SETTLED', external_payout: '{}' }));

@@ -58,9 +58,9 @@ export const writeTransactions = {
       ledger_transactions.intent_id,
       ledger_transactions.ledger
   ),
-  changed as (
-    update contracts
-    set last_ledger = greatest(contracts.last_ledger, latest.ledger)
+  locked as (
+    select contracts.escrow_id,
+      latest.ledger
     from (
       select intents.subject,
         max(ended.ledger) as ledger
@@ -70,7 +70,16 @@ export const writeTransactions = {
       where ended.ledger is not null
       group by intents.subject
     ) as latest
-    where contracts.escrow_id = latest.subject
+    join contracts
+      on contracts.escrow_id = latest.subject
+    order by contracts.escrow_id
+    for update of contracts
+  ),
+  changed as (
+    update contracts
+    set last_ledger = greatest(contracts.last_ledger, locked.ledger)
+    from locked
+    where contracts.escrow_id = locked.escrow_id
   ),
   released as (
     update leases

@@ -14,7 +14,10 @@ export type TestOrder = Terms & { readonly command: Envelope };
 
 const feePercent = '5';
 
-/** Publishes `escrow.deploy_requested` as orders does: single-release for one milestone, multi-release for several. */
+/**
+ * Publishes `escrow.deploy_requested` as orders does: single-release for one milestone, multi-release for several and for every order
+ * that is paid milestone by milestone.
+ */
 export async function requestContract(
   adapter: RunningAdapter,
   {
@@ -34,7 +37,8 @@ export async function requestContract(
     currency,
     buyerId: newId('usr'),
     sellerId: newId('usr'),
-    contractType: parts.length > 1 ? 'multi-release' : 'single-release',
+    contractType: parts.length > 1 || more.releaseMode === 'milestone' ? 'multi-release' : 'single-release',
+    releaseMode: 'order',
     title: 'A logo',
     description: 'In three colours',
     platformFeePercent: feePercent,
@@ -71,17 +75,40 @@ export async function aFundedContract(
   return order;
 }
 
-export type SettlementChoice = { readonly decision: 'RELEASE' | 'REFUND' | 'SPLIT'; readonly sellerAmount?: string };
+export type SettlementChoice = {
+  readonly decision: 'RELEASE' | 'REFUND' | 'SPLIT';
+  readonly sellerAmount?: string;
+  /** What is left of an order, if milestones of it were paid before. */
+  readonly amount?: string;
+};
 
-export function requestSettlement(
-  { publish }: RunningAdapter,
+export function requestSettlement(adapter: RunningAdapter, order: TestOrder, choice: SettlementChoice): Promise<Envelope> {
+  const saga = sagaOfDecision[choice.decision];
+  return adapter.publish(escrowSettlementRequested, order.escrowId, settlementOf(order, choice), { saga });
+}
+
+export type MilestoneChoice = Omit<SettlementChoice, 'amount'> & {
+  readonly ref: string;
+  readonly cause?: 'review_period' | 'dispute';
+};
+
+/** Requests the payout of one milestone, as orders does. */
+export function requestMilestone(
+  adapter: RunningAdapter,
   order: TestOrder,
-  { decision, sellerAmount }: SettlementChoice,
+  { ref, cause, ...choice }: MilestoneChoice,
 ): Promise<Envelope> {
-  const { escrowId, orderId, amount, currency, buyerId, sellerId } = order;
+  const { amount = '0.00' } = order.milestones.find((milestone) => milestone.ref === ref) ?? {};
+  const payload = { ...settlementOf(order, { ...choice, amount }), milestoneRef: ref, ...(cause === undefined ? {} : { cause }) };
+  const saga = sagaOfMilestone[choice.decision];
+  return adapter.publish(escrowSettlementRequested, order.escrowId, payload, { saga });
+}
+
+function settlementOf(order: TestOrder, { decision, sellerAmount, amount = order.amount }: SettlementChoice) {
+  const { escrowId, orderId, currency, buyerId, sellerId } = order;
   const toSeller = sellerAmount ?? (decision === 'REFUND' ? '0.00' : amount);
   const [all, part] = [parseMoney(amount, currency), parseMoney(toSeller, currency)];
-  const payload = {
+  return {
     escrowId,
     orderId,
     amount,
@@ -93,9 +120,13 @@ export function requestSettlement(
     buyerAmount: formatMoney(subtract(all, part)),
     platformFee: formatMoney(feeOf(part, BigInt(feePercent) * 100n)),
   };
-  return publish(escrowSettlementRequested, escrowId, payload, { saga: sagaOfDecision[decision] });
 }
 
 const sagaOfDecision = { RELEASE: 'release', REFUND: 'refund', SPLIT: 'resolve-dispute' } as const;
+const sagaOfMilestone = {
+  RELEASE: 'release-milestone',
+  REFUND: 'refund-milestone',
+  SPLIT: 'resolve-milestone-dispute',
+} as const;
 
 export const settlementReplies = ['escrow.released', 'escrow.refunded', 'escrow.settlement_failed'] as const;

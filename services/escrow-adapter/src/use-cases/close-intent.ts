@@ -3,14 +3,20 @@ import type { MessageId } from '@holdfast/kernel/ids';
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import { changedContract, type ContractChange } from '../domain/contract-change.js';
+import { isSettledAt } from '../domain/settlement-scope.js';
 import type { Intent, RunResult } from '@holdfast/intents';
 import type { BuildOptions, Deps, IntentKind, IntentOf, IntentReplyType } from './ports.js';
 import type { TransactionSession } from '@holdfast/ledger-network/submission';
 
-/** How an intent ends: with a reply of one of these types. */
-export type IntentCompletion<Type extends string = string> = {
+type CompletionMessage<Type extends string> = {
   readonly declaration: MessageDeclaration & { readonly type: Type };
   readonly payload: unknown;
+};
+
+/** How an intent ends: with a reply of one of these types. */
+export type IntentCompletion<Type extends string = string> = CompletionMessage<Type> & {
+  /** The public events that precede the reply, in their order, from the contract as it is after the change. */
+  readonly events?: (contract: Contract) => readonly CompletionMessage<Type>[];
   /** Computes the change from the contract as it is locked when the intent is closed. */
   readonly change: (contract: Contract) => ContractChange;
 };
@@ -44,34 +50,64 @@ type Completed<Kind extends IntentKind> = {
 export type Completion = { readonly reply: Envelope; readonly contract: Contract };
 
 /**
- * Changes the locked contract, publishes the reply and closes the intent. Every way to end an intent writes it here. A contract
- * pays out once: if a payout made outside was published before, its message ends the intent, whatever was requested.
+ * Changes the locked contract, publishes the reply and closes the intent. Every way to end an intent writes it here. A contract, or
+ * a milestone of it, pays out once: if a payout made outside was published before, its messages end the intent, whatever was requested.
  */
 export async function writeCompletion<Kind extends IntentKind>(
   deps: Deps,
   tx: Tx,
   { intent, contract, completion }: Completed<Kind>,
 ): Promise<Completion> {
-  const payout = await externalPayoutOf(deps, tx, contract);
-  if (payout !== undefined) {
-    await deps.republish(tx, [payout]);
-    await deps.intents.close(tx, intent, { replies: [payout], at: deps.clock.now() });
-    return { reply: payout, contract };
+  const payout = await externalPayoutOf(deps, tx, contract, intent);
+  const external = payout.at(-1);
+  if (external !== undefined) {
+    await deps.republish(tx, payout);
+    await deps.intents.close(tx, intent, { replies: payout, at: deps.clock.now() });
+    return { reply: external, contract };
   }
-  const { declaration, payload, change } = completion;
-  const changed = changedContract(contract, change(contract));
-  const reply = await publishOfIntent(deps, tx, intent, { declaration, payload, contract, version: changed.version });
-  await deps.intents.closeWithContract(tx, intent, { replies: [reply], at: deps.clock.now() }, changed);
-  return { reply, contract: changed };
+  const { declaration, payload, change, events } = completion;
+  const planned = changedContract(contract, change(contract));
+  const messages = [...(events?.(planned) ?? []), { declaration, payload }];
+  const changed = changedContract(contract, change(contract), messages.length);
+  const replies = await publishInOrder(deps, tx, intent, { messages, contract });
+  await deps.intents.closeWithContract(tx, intent, { replies, at: deps.clock.now() }, changed);
+  return { reply: lastOf(replies), contract: changed };
 }
 
-/** The message about a payout outside this platform, if one was published. */
+type Ordered = { readonly messages: readonly CompletionMessage<string>[]; readonly contract: Contract };
+
+/** Each message counts as a version of the contract, and follows the public event before it. */
+async function publishInOrder(deps: Deps, tx: Tx, intent: Intent, { messages, contract }: Ordered): Promise<readonly Envelope[]> {
+  const published: Envelope[] = [];
+  for (const [position, { declaration, payload }] of messages.entries()) {
+    const before = published.at(-1);
+    const after = before === undefined ? {} : { afterEventId: before.id };
+    const version = contract.version + position + 1;
+    published.push(await publishOfIntent(deps, tx, intent, { declaration, payload, contract, version, ...after }));
+  }
+  return published;
+}
+
+function lastOf(replies: readonly Envelope[]): Envelope {
+  const reply = replies.at(-1);
+  if (reply === undefined) throw new Error('an intent ends with a reply');
+  return reply;
+}
+
+/** The messages about a payout outside this platform, if it was published. */
 async function externalPayoutOf(
   { contracts }: Pick<Deps, 'contracts'>,
   tx: Tx,
-  { status, escrowId }: Contract,
-): Promise<Envelope | undefined> {
-  return status === 'SETTLED' ? contracts.findExternalPayout(tx, escrowId) : undefined;
+  contract: Contract,
+  { subjectPart }: Intent,
+): Promise<readonly Envelope[]> {
+  const { status, escrowId, milestones } = contract;
+  if (subjectPart === undefined) {
+    const payout = status === 'SETTLED' ? await contracts.findExternalPayout(tx, escrowId) : undefined;
+    return payout === undefined ? [] : [payout];
+  }
+  const index = milestones.findIndex(({ ref }) => ref === subjectPart);
+  return isSettledAt(contract, index) ? ((await contracts.findMilestonePayout(tx, escrowId, index)) ?? []) : [];
 }
 
 /** The input of one run of an intent. */
@@ -115,7 +151,7 @@ export function publishOfIntent<M extends MessageDeclaration>(
   intent: Intent,
   { declaration, payload, contract, version, isRepeated = false, afterEventId = intent.afterEventId }: NewReply<M>,
 ): Promise<Envelope> {
-  const { escrowId, marketplaceId } = contract;
+  const { escrowId, orderId, marketplaceId } = contract;
   const messageId = stepMessageIds({ cause: intent.sagaRunId ?? intent.id, name: intent.kind, at: intent.requestedAt });
   return deps.publish(tx, {
     id: messageId(declaration.type),
@@ -123,6 +159,7 @@ export function publishOfIntent<M extends MessageDeclaration>(
     declaration,
     payload,
     escrowId,
+    ...(declaration.aggregateType === 'Order' ? { orderId } : {}),
     marketplaceId,
     correlationId: intent.correlationId,
     ...(version === undefined ? {} : { version }),

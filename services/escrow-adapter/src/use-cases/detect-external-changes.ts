@@ -16,12 +16,15 @@ import type { ContractState } from '../domain/contract-state.js';
 import { externalChanges, type ExternalChange } from '../domain/external-changes.js';
 import { transferMismatch, type LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { Deps } from './ports.js';
+import { publishMilestonePayout, recipientOfMilestone } from './publish-milestone-payout.js';
 import { readState } from './read-state.js';
 
 /** The event that caused the check, and the transaction that it names, as the network has it. */
 type Source = {
   readonly eventId: WebhookEvent['id'];
   readonly landed?: { readonly ledger: number; readonly transfers: readonly LedgerTransfer[] } | undefined;
+  /** The index of the milestone that the transaction has resolved. */
+  readonly resolved?: number | undefined;
 };
 
 /** Reads the contract and publishes changes that no intent of this service caused. Returns a summary for the event's `note`. */
@@ -41,12 +44,22 @@ export async function publishExternalChanges(
   if (externalChanges(contract, state).length === 0) return 'no change';
   return deps.inTransaction(async (tx) => {
     let current = await deps.contracts.lock(tx, contract.escrowId);
-    // An open intent may have caused the change; the next check runs after the intent is closed.
-    if ((await deps.intents.findOpen(contract.escrowId, tx)) !== undefined) return 'intent open';
-    const changes = externalChanges(current, state);
+    const open = await deps.intents.findOpenParts(tx, contract.escrowId);
+    const changes = externalChanges(current, state).filter((change) => !mayBeCausedBy(open, current, change));
+    if (open.length > 0 && changes.length === 0) return 'intent open';
     for (const change of changes) current = await publishChange(deps, tx, { contract: current, change, source });
     return changes.map(({ kind }) => kind).join(', ');
   });
+}
+
+/** An open intent may have caused the change; the next check runs after the intent is closed. */
+function mayBeCausedBy(
+  open: readonly (string | undefined)[],
+  { releaseMode, milestones }: Contract,
+  { index }: ExternalChange,
+): boolean {
+  const ref = releaseMode === 'milestone' && index !== undefined ? milestones[index]?.ref : undefined;
+  return open.some((part) => part === undefined || ref === undefined || part === ref);
 }
 
 type DetectedChange = { readonly contract: Contract; readonly change: ExternalChange; readonly source: Source | undefined };
@@ -65,16 +78,38 @@ async function publishChange(deps: Deps, tx: Tx, detected: DetectedChange): Prom
       });
     }
     case 'disputed':
-      return publish(deps, tx, detected, {
-        declaration: escrowDisputeSeen,
-        payload: { escrowId, orderId },
-        change: { isDisputeKnown: true },
-      });
+      return publishDisputed(deps, tx, detected, change.index);
     case 'released':
-      return publishReleased(deps, tx, detected);
+      return change.index === undefined
+        ? publishReleased(deps, tx, detected)
+        : publishMilestonePayout(deps, tx, { contract, index: change.index, eventId: detected.source?.eventId }, 'seller');
     case 'resolved':
-      return publishResolved(deps, tx, detected);
+      return change.index === undefined
+        ? publishResolved(deps, tx, detected)
+        : publishResolvedMilestone(deps, tx, detected, change.index);
   }
+}
+
+function publishDisputed(deps: Deps, tx: Tx, detected: DetectedChange, index: number | undefined): Promise<Contract> {
+  const { escrowId, orderId, milestones, disputesKnown } = detected.contract;
+  const milestoneRef = index === undefined ? undefined : milestones[index]?.ref;
+  return publish(deps, tx, detected, {
+    declaration: escrowDisputeSeen,
+    payload: { escrowId, orderId, ...(milestoneRef === undefined ? {} : { milestoneRef }) },
+    change: index === undefined ? { isDisputeKnown: true } : { disputesKnown: [...disputesKnown, index] },
+  });
+}
+
+/** As for a whole contract, the transaction that resolved this very milestone must show its recipient, else a person must look. */
+async function publishResolvedMilestone(deps: Deps, tx: Tx, detected: DetectedChange, index: number): Promise<Contract> {
+  const { contract, source } = detected;
+  const { escrowId, orderId, milestones } = contract;
+  const transfers = source?.resolved === index ? source.landed?.transfers : undefined;
+  const recipient = transfers === undefined ? undefined : recipientOfMilestone(deps, contract, index, transfers);
+  if (recipient !== undefined) return publishMilestonePayout(deps, tx, { contract, index, eventId: source?.eventId }, recipient);
+  const milestoneRef = milestones[index]?.ref;
+  deps.log.error({ escrowId, orderId, milestoneRef }, 'milestone resolved outside this platform; its recipient is unknown');
+  return contract;
 }
 
 function publishReleased(deps: Deps, tx: Tx, detected: DetectedChange): Promise<Contract> {

@@ -6,6 +6,8 @@ import type { AccountBalances, LedgerRpc, LifetimeChange, TokenHolder } from '@h
 export type ContractRpc = LedgerRpc & {
   /** Reads up to 60 contracts from one ledger, or fewer together with two entries for each of the accounts. */
   readonly contractEntries: (contracts: readonly ContractRef[], accounts?: readonly string[]) => Promise<ContractEntries>;
+  /** The index of the milestone that a landed transaction has resolved. Undefined if it has resolved none of this contract. */
+  readonly resolvedMilestoneIn: (hash: string, contractId: string) => Promise<number | undefined>;
   /** Extends the entries of contracts whose life is short. */
   readonly planContractExtension: (contracts: readonly ContractRef[]) => Promise<LifetimeChange | undefined>;
   /** Extends the code of contracts where its life is short. */

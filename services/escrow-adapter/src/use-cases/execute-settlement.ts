@@ -1,6 +1,14 @@
 import type { DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
-import { contradicted, isAnyPaidOut, isResolvedByOthers, planSettlement, type Plan, type Settlement } from '../domain/plan.js';
+import {
+  contradicted,
+  isAnyPaidOut,
+  isResolvedByOthers,
+  planSettlement,
+  payoutSubjectOf,
+  type Plan,
+  type Settlement,
+} from '../domain/plan.js';
 import { afterStep, nameOf, paysOut, signerOf, type Party, type SettlementStep } from '../domain/steps.js';
 import { buildOptionsOf, type IntentRun } from './close-intent.js';
 import type { Deps } from './ports.js';
@@ -68,14 +76,15 @@ export async function executeSettlement(deps: Deps, run: SettlementRun): Promise
       continue;
     }
     if (plan.status === 'impossible')
-      return { ...stopped(progress, plan.reason), isContradiction: plan.isContradiction === true };
+      return { ...stopped(run, progress, plan.reason), isContradiction: plan.isContradiction === true };
     if (progress.failure === undefined) return { status: 'completed' };
-    if (!(await retryAfterRefusal(deps, run, progress))) return resultOfFailure(progress, progress.failure);
+    if (!(await retryAfterRefusal(deps, run, progress))) return resultOfFailure(run, progress, progress.failure);
   }
 }
 
 function planOf({ contract, settlement, landed }: SettlementRun, state: ContractState): Plan<SettlementStep> {
-  if (isResolvedByOthers(contract, state, landed)) return contradicted('the contract was resolved outside this platform');
+  if (isResolvedByOthers(contract, state, landed, settlement))
+    return contradicted(`the ${payoutSubjectOf(settlement)} was resolved outside this platform`);
   return planSettlement(contract, settlement, state);
 }
 
@@ -149,14 +158,14 @@ async function retryAfterRefusal(deps: Deps, run: SettlementRun, progress: Progr
   return true;
 }
 
-function resultOfFailure(progress: Progress, failure: StepFailure): SettlementResult {
+function resultOfFailure(run: SettlementRun, progress: Progress, failure: StepFailure): SettlementResult {
   if (failure.kind === 'unknown' || failure.kind === 'expired') return { status: failure.kind };
   if (failure.kind === 'error') throw failure.error;
   if (failure.kind === 'mismatched')
     return { status: 'stopped', reason: failure.reason, isPastNoReturn: true, isContradiction: true };
-  return { ...stopped(progress, failure.reason), isPassing: failure.kind === 'unreachable' };
+  return { ...stopped(run, progress, failure.reason), isPassing: failure.kind === 'unreachable' };
 }
 
-function stopped({ state }: Progress, reason: string) {
-  return { status: 'stopped', reason, isPastNoReturn: isAnyPaidOut(state) } as const;
+function stopped({ settlement }: SettlementRun, { state }: Progress, reason: string) {
+  return { status: 'stopped', reason, isPastNoReturn: isAnyPaidOut(state, settlement) } as const;
 }

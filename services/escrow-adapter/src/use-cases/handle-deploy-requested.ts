@@ -19,12 +19,13 @@ export function handleDeployRequested(
 }
 
 function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDeployRequested>>, ctx: Context): Contract {
-  const { escrowId, orderId, buyerId, sellerId, contractType, title, description, currency } = payload;
+  const { escrowId, orderId, buyerId, sellerId, contractType, releaseMode, title, description, currency } = payload;
   return {
     escrowId,
     orderId,
     marketplaceId,
     type: contractType,
+    releaseMode,
     amount: parseMoney(payload.amount, currency),
     buyerId,
     sellerId,
@@ -38,8 +39,10 @@ function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDe
     })),
     status: 'REQUESTED',
     isDisputeKnown: false,
+    disputesKnown: [],
     lastLedger: 0,
     milestonesKnown: [],
+    milestonesSettled: [],
     version: 0,
     createdAt: ctx.at,
   };

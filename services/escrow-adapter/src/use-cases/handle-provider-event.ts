@@ -1,5 +1,6 @@
 import { usedEscrowProviderEvent } from '@holdfast/contracts/http';
 import type { ClaimedEvent, EventOutcome, FinalOutcome } from '@holdfast/webhook-inbox';
+import type { Contract } from '../domain/contract.js';
 import { detectExternalChanges } from './detect-external-changes.js';
 import type { Deps, EventSubject } from './ports.js';
 
@@ -37,7 +38,18 @@ async function checkEvent(
   if (landed?.status === 'failed') return { result: 'ignored', note: 'the transaction failed' };
   const contract = await deps.contracts.find(escrowId);
   if (contract === undefined) return unknownContract;
-  return applied(await detectExternalChanges(deps, contract, { eventId: id, landed }));
+  const resolved = await resolvedMilestoneIn(deps, contract, transactionHash);
+  return applied(await detectExternalChanges(deps, contract, { eventId: id, landed, resolved }));
+}
+
+/** Transfers of the same amount do not tell milestones apart, the call of the transaction does. */
+async function resolvedMilestoneIn(
+  { rpc }: Deps,
+  { releaseMode, contractId }: Contract,
+  transactionHash: string | undefined,
+): Promise<number | undefined> {
+  if (releaseMode === 'order' || contractId === undefined || transactionHash === undefined) return undefined;
+  return rpc.resolvedMilestoneIn(transactionHash, contractId);
 }
 
 function applied(note: string): FinalOutcome {

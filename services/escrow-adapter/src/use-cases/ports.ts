@@ -6,11 +6,14 @@ import type {
   DeclaredBy,
   fundSaga,
   ledgerPayoutSaga,
+  refundMilestoneSaga,
   refundSaga,
+  releaseMilestoneSaga,
   releaseSaga,
   resolveDisputeSaga,
+  resolveMilestoneDisputeSaga,
 } from '@holdfast/contracts/sagas';
-import type { EscrowId, MarketplaceId, MessageId, NewId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
+import type { EscrowId, MarketplaceId, MessageId, NewId, OrderId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
 import type { Abort } from '@holdfast/sagas/runs';
 import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
@@ -39,11 +42,20 @@ import type { UnsignedChecks } from './unsigned-checks.js';
 export const intentKinds = { settle: 0, payout: 0, fund: 1, deploy: 2 } as const;
 export type IntentKind = keyof typeof intentKinds;
 
+/** The sagas that pay out a contract or one of its milestones. */
+type SettlementSagas =
+  | typeof releaseSaga
+  | typeof refundSaga
+  | typeof resolveDisputeSaga
+  | typeof releaseMilestoneSaga
+  | typeof refundMilestoneSaga
+  | typeof resolveMilestoneDisputeSaga;
+
 /** The saga steps whose messages store the intents of each kind. */
 type IntentSteps = {
   readonly deploy: typeof createEscrowSaga.steps.deploy;
   readonly fund: typeof fundSaga.steps.fund;
-  readonly settle: typeof releaseSaga.steps.settle | typeof refundSaga.steps.settle | typeof resolveDisputeSaga.steps.settle;
+  readonly settle: SettlementSagas['steps']['settle'];
   readonly payout: typeof ledgerPayoutSaga.steps.pay;
 };
 
@@ -98,12 +110,15 @@ export type Contracts = {
   readonly requireOfOrder: (tx: Tx, orderId: string) => Promise<Contract>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** Writes the next version of a contract that the transaction has locked. */
-  readonly change: (tx: Tx, contract: Contract, change: ContractChange) => Contract;
+  readonly change: (tx: Tx, contract: Contract, change: ContractChange, messageCount?: number) => Contract;
   /** Increments and returns the version for the next message about the escrow; the row stays locked. */
   readonly nextVersion: (tx: Tx, escrowId: EscrowId) => Promise<number>;
   /** Stores the published message about a payout that was made outside this platform. The contract must be SETTLED by then. */
   readonly saveExternalPayout: (tx: Tx, escrowId: EscrowId, payout: Envelope) => void;
   readonly findExternalPayout: (tx: Tx, escrowId: EscrowId) => Promise<Envelope | undefined>;
+  /** Stores what was published about a milestone that was paid out outside this platform. */
+  readonly saveMilestonePayout: (tx: Tx, escrowId: EscrowId, index: number, published: readonly Envelope[]) => void;
+  readonly findMilestonePayout: (tx: Tx, escrowId: EscrowId, index: number) => Promise<readonly Envelope[] | undefined>;
   /** Returns the least recently checked funded contracts and marks them as checked. */
   readonly claimUnchecked: (checkedBefore: Instant, countMax: number) => Promise<readonly Contract[]>;
 };
@@ -119,6 +134,8 @@ export type NewEscrowMessage<M extends MessageDeclaration = MessageDeclaration> 
   readonly version?: number;
   readonly marketplaceId: MarketplaceId;
   readonly escrowId: EscrowId;
+  /** Given for an event about the order, such as those about its milestones. By default the message is about the escrow. */
+  readonly orderId?: OrderId;
   readonly correlationId: string;
   readonly causationId?: MessageId | undefined;
   readonly afterEventId?: MessageId | undefined;
@@ -126,7 +143,10 @@ export type NewEscrowMessage<M extends MessageDeclaration = MessageDeclaration> 
   readonly sagaRunId?: SagaRunId;
 };
 
-type NewPayoutReply<M extends MessageDeclaration = MessageDeclaration> = Omit<NewEscrowMessage<M>, 'escrowId' | 'version'> & {
+type NewPayoutReply<M extends MessageDeclaration = MessageDeclaration> = Omit<
+  NewEscrowMessage<M>,
+  'escrowId' | 'orderId' | 'version'
+> & {
   readonly withdrawalId: WithdrawalId;
 };
 
@@ -161,7 +181,7 @@ export type EventSubjects = {
 /** The intents of this service, most of which act on a contract. */
 export type ContractIntents = Pick<
   IntentStore,
-  'lock' | 'close' | 'saveWorkerState' | 'existsForRun' | 'findOpen' | 'requestOfOpen'
+  'lock' | 'close' | 'saveWorkerState' | 'existsForRun' | 'findOpen' | 'findOpenParts' | 'requestOfOpen'
 > & {
   readonly wake: (intentId: string) => void;
   /** Locks the intent, then its contract. Throws LeaseLost. */
@@ -174,7 +194,7 @@ export type Deps = PayoutDeps & {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   readonly storeIntentOnce: StoreIntentOnce<IntentKind, Contract>;
   readonly deadlines: IntentDeadlines;
-  /** Publishes a message about an escrow, with the next version of the aggregate. */
+  /** Publishes a message about an escrow or its order, with the next version of the aggregate. */
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;
   /** Publishes messages again that were published before. */
   readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;

@@ -2,7 +2,7 @@ import { retry } from '@holdfast/kernel/async';
 import { AppError } from '@holdfast/kernel/errors';
 import type { DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
-import { isAnyPaidOut } from '../domain/plan.js';
+import { isSettled } from '../domain/plan.js';
 import { differingTerm, type StoredEscrow } from '../domain/stored-escrow.js';
 import type { CallOptions, Deps } from './ports.js';
 import { ContractBeingRestored, restoreContract, type RestoreDeps } from './restore-contract.js';
@@ -84,8 +84,8 @@ export function stateIn(
 }
 
 /** A contract that was never paid into has no balance on the network. That of a funded one may be archived, which is not zero. */
-function missingBalance({ status }: DeployedContract, { state }: StoredEscrow): bigint {
-  if (status === 'FUNDED' && !isAnyPaidOut({ ...state, balanceUnits: 0n }))
+function missingBalance(contract: DeployedContract, { state }: StoredEscrow): bigint {
+  if (contract.status === 'FUNDED' && !isSettled(contract, { ...state, balanceUnits: 0n }))
     throw new ContractNotShown('the balance of the contract');
   return 0n;
 }

@@ -1,14 +1,15 @@
-import { escrowSettlementRequested } from '@holdfast/contracts/messages';
 import { AppError } from '@holdfast/kernel/errors';
-import { formatMoney, formatUnits } from '@holdfast/kernel/money';
+import { formatUnits } from '@holdfast/kernel/money';
 import { assetOf, type Contract, type DeployedContract } from '../domain/contract.js';
 import type { ContractState } from '../domain/contract-state.js';
+import type { Settlement } from '../domain/plan.js';
 import { objectionToFunding, objectionToSettlement } from '../domain/resolution-objections.js';
+import { provableSettlement } from '../domain/settlement-scope.js';
 import { landedStep } from '../domain/steps.js';
 import { refOf, stateIn } from './read-state.js';
 import { requireDeployed } from './require-contract.js';
 import type { IntentOfRun, ResolutionDeps, ResolveRun } from './resolution-ports.js';
-import { toSettlement } from './settle-contract.js';
+import { settlementRequestOf, toSettlement } from './settlement-request.js';
 import { ProviderRefused } from '@holdfast/ledger-network/values';
 
 /**
@@ -30,17 +31,24 @@ const needsTransaction = 'a success needs the hash of its transaction as proof';
 
 function objectionTo(
   outcome: ResolveRun['outcome'],
-  { intent, transactions }: IntentOfRun,
+  run: IntentOfRun,
   contract: Contract,
   state: ContractState,
 ): string | undefined {
+  const { intent, transactions } = run;
   if (intent.kind === 'fund') return objectionToFunding(outcome, contract, state);
   const ended = transactions.filter(({ state: end }) => end === 'ended');
   return objectionToSettlement(outcome, contract, state, {
-    settlement: toSettlement(escrowSettlementRequested.payload.parse(intent.payload)),
+    settlement: settlementOf(run),
     landed: ended.flatMap(({ step }) => landedStep(step) ?? []),
     hasForgotten: transactions.some(({ state: end }) => end === 'forgotten'),
   });
+}
+
+/** The settlement of the run, which may have ended: what it has paid itself does not refuse it. */
+function settlementOf({ intent, contract }: IntentOfRun): Settlement {
+  const provable = provableSettlement(contract, toSettlement(settlementRequestOf(intent)));
+  return provable ?? refuse('the contract has no such milestone');
 }
 
 async function currentState(deps: ResolutionDeps, contract: DeployedContract): Promise<ContractState> {
@@ -59,23 +67,40 @@ async function requirePaid(deps: ResolutionDeps, run: IntentOfRun, contract: Dep
   const { contractId, amount } = contract;
   const isFunding = run.intent.kind === 'fund';
   const found = transfers.filter(({ from, to }) => (isFunding ? to : from) === contractId);
-  const paidUnits = found.reduce((sum, { units }) => sum + units, 0n);
+  const paidUnits = sumOf(found.map(({ units }) => units));
   const ways = isFunding ? 'into' : 'out of';
   if (paidUnits === 0n) refuse(`transaction ${hash} pays nothing ${ways} the contract ${contractId}`);
   // One of our own was compared before it was signed, and pays only what strangers have not paid in.
-  if (paidUnits >= leastUnits(contract, isFunding) || isOwn(run, hash)) return;
+  if (isEnough(run, paidUnits) || isOwn(run, hash)) return;
+  const [wantedUnits, what] = isOfOne(run) ? [sumOf(unitsOf(run)), 'the milestone'] : [amount.units, 'everything'];
   refuse(
-    `transaction ${hash} pays ${formatUnits(paidUnits)} of ${formatMoney(amount)} ${amount.currency} ${ways} the contract ${contractId}; a success needs the transaction that paid everything`,
+    `transaction ${hash} pays ${formatUnits(paidUnits)} of ${formatUnits(wantedUnits)} ${amount.currency} ${ways} the contract ${contractId}; a success needs the transaction that paid ${what}`,
   );
 }
 
-function leastUnits({ type, amount, milestones }: Contract, isFunding: boolean): bigint {
-  if (isFunding || type === 'single-release') return amount.units;
-  return milestones.reduce((least, { units }) => (units < least ? units : least), amount.units);
+/** A payout of one milestone pays exactly its amount; another amount is that of another milestone. */
+function isEnough(run: IntentOfRun, paidUnits: bigint): boolean {
+  return unitsOf(run).some((units) => (isOfOne(run) ? paidUnits === units : paidUnits >= units));
+}
+
+/** What each transaction of the run pays: the whole amount, or the amount of a milestone. */
+function unitsOf(run: IntentOfRun): readonly bigint[] {
+  const { type, amount, milestones } = run.contract;
+  if (run.intent.kind === 'fund' || type === 'single-release') return [amount.units];
+  const { milestones: paid } = settlementOf(run);
+  return milestones.filter((_, index) => paid?.includes(index) ?? true).map(({ units }) => units);
+}
+
+function isOfOne({ intent }: IntentOfRun): boolean {
+  return intent.subjectPart !== undefined;
 }
 
 function isOwn({ transactions }: IntentOfRun, transactionHash: string): boolean {
   return transactions.some(({ hash, state }) => hash === transactionHash && state !== 'open');
+}
+
+function sumOf(units: readonly bigint[]): bigint {
+  return units.reduce((sum, each) => sum + each, 0n);
 }
 
 type Paid = { readonly from: string; readonly to: string; readonly units: bigint };

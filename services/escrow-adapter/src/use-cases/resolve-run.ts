@@ -1,4 +1,3 @@
-import { escrowSettlementRequested } from '@holdfast/contracts/messages';
 import { toEpochMs, type Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { OrderId } from '@holdfast/kernel/ids';
@@ -15,6 +14,7 @@ import { publishResolutionAudit } from './resolution-audit.js';
 import type { IntentOfRun, Resolution, ResolutionDeps, ResolveRun } from './resolution-ports.js';
 import { refuse, requireProof } from './resolution-proof.js';
 import { requireDeployed } from './require-contract.js';
+import { settlementRequestOf } from './settlement-request.js';
 
 export type ResolvedRun = Pick<Resolution, 'outcome' | 'requestedBy' | 'approvedBy'> & {
   readonly status: 'RESOLVED' | 'PENDING_APPROVAL';
@@ -159,7 +159,7 @@ const completions: Completions = {
   settle: ({ run: { intent, contract, transactions }, ctx }, resolution) => {
     const landed = landedSteps(transactions.filter(({ state }) => state === 'ended'));
     if (resolution.outcome !== 'succeeded') return settlementFailed(contract, landed, reasonOf(resolution));
-    return settled(escrowSettlementRequested.payload.parse(intent.payload), landed, ctx.at);
+    return settled(contract, settlementRequestOf(intent), landed, ctx.at);
   },
   payout: () => {
     throw new Error('intents of kind payout have no completion');

@@ -1,6 +1,5 @@
-import { escrowSettlementContradicted, escrowSettlementRequested } from '@holdfast/contracts/messages';
-import { parseMoney } from '@holdfast/kernel/money';
-import type { Settlement } from '../domain/plan.js';
+import { escrowSettlementContradicted } from '@holdfast/contracts/messages';
+import { scopedSettlement } from '../domain/settlement-scope.js';
 import { landedStep, paysOut, type SettlementStep } from '../domain/steps.js';
 import type { RunResult } from '@holdfast/intents';
 import { executeSettlement, type SettlementResult, type SettlementRun } from './execute-settlement.js';
@@ -13,17 +12,21 @@ import {
   publishReply,
   type IntentContext,
 } from './close-intent.js';
-import { settled, settlementFailed, type SettlementRequest } from './intent-completions.js';
+import { settled, settlementFailed } from './intent-completions.js';
 import type { Deps } from './ports.js';
+import { settlementRequestOf, toSettlement, type SettlementRequest } from './settlement-request.js';
 import type { TransactionResult } from '@holdfast/ledger-network/submission';
 
-/** Pays a contract out as decided. It can fail until the first payout has landed; from then on it is retried until it completes. */
+/** Pays a contract, or a milestone of it, out as decided. It can fail until the first payout has landed; from then on it is retried until it completes. */
 export async function settleContract(deps: Deps, context: IntentContext<'settle'>): Promise<RunResult> {
   const { intent } = context;
-  const request = escrowSettlementRequested.payload.parse(intent.payload);
+  const request = settlementRequestOf(intent);
   const contract = requireDeployed(context.contract);
   const session = deps.transactions.session(intent, context.signal);
-  const run: SettlementRun = { ...context, session, settlement: toSettlement(request), landed: [], sinceLedger: 0, contract };
+  const requested = toSettlement(request);
+  const scoped = scopedSettlement(contract, requested);
+  const settlement = 'settlement' in scoped ? scoped.settlement : requested;
+  const run: SettlementRun = { ...context, session, settlement, landed: [], sinceLedger: 0, contract };
   return inSession(run, async () => {
     const earlier = await session.resume();
     run.landed.push(...earlier.flatMap(stepOf));
@@ -32,8 +35,9 @@ export async function settleContract(deps: Deps, context: IntentContext<'settle'
     const mismatched = earlier.find((result) => result.status === 'mismatched');
     if (mismatched !== undefined) return reportContradiction(deps, run, mismatched.reason);
     // A payout outside was published before the command came; its message ends the intent.
-    if (contract.status === 'SETTLED') return closeAsSettled(deps, run, request);
+    if (contract.releaseMode === 'order' && contract.status === 'SETTLED') return closeAsSettled(deps, run, request);
     const isPastNoReturn = run.landed.some(paysOut);
+    if ('refusal' in scoped) return refuse(deps, run, scoped.refusal);
     if (isPastNoReturn) await savePastNoReturn(deps, run);
     if (!isPastNoReturn && hasUsedAllAttempts(intent)) return failSettlement(deps, run, unreachableReason);
     const end = await executeSettlement(deps, run);
@@ -67,11 +71,6 @@ function afterStop(deps: Deps, run: SettlementRun, end: Stopped): Promise<RunRes
 const counted = { isUncounted: false } as const;
 const stalledText = 'settlement past its point of no return is stalled';
 
-export function toSettlement({ decision, sellerAmount, buyerAmount, currency }: SettlementRequest): Settlement {
-  const unitsOf = (amount: string): bigint => parseMoney(amount, currency).units;
-  return { decision, sellerUnits: unitsOf(sellerAmount), buyerUnits: unitsOf(buyerAmount) };
-}
-
 function stepOf(result: TransactionResult): readonly SettlementStep[] {
   const step = result.status === 'landed' ? landedStep(result.transaction.step) : undefined;
   return step === undefined ? [] : [step];
@@ -83,11 +82,19 @@ function retryLater({ deadlines }: Deps, { landed, intent }: SettlementRun): Exc
 }
 
 function closeAsSettled(deps: Deps, run: SettlementRun, request: SettlementRequest): Promise<RunResult> {
-  return closeIntent(deps, run, settled(request, run.landed, deps.clock.now()));
+  return closeIntent(deps, run, settled(run.contract, request, run.landed, deps.clock.now()));
 }
 
 function failSettlement(deps: Deps, run: SettlementRun, reason: string): Promise<RunResult> {
   return closeIntent(deps, run, settlementFailed(run.contract, run.landed, reason));
+}
+
+/**
+ * The request does not fit what the contract has left to pay. If a payout of the milestone outside this platform was published
+ * before, its messages end the intent instead of the failure.
+ */
+function refuse(deps: Deps, run: SettlementRun, reason: string): Promise<RunResult> {
+  return run.landed.some(paysOut) ? reportContradiction(deps, run, reason) : failSettlement(deps, run, reason);
 }
 
 const contradictedRetryMs = 86_400_000;
@@ -104,8 +111,10 @@ async function reportContradiction(deps: Deps, { intent, contract }: SettlementR
   const isReported = await deps.inTransaction(async (tx) => {
     // Throws if an operator has resolved the run meanwhile.
     await deps.intents.saveWorkerState(tx, intent, workerState);
-    // The payout may have been published as an external one meanwhile; then the next run ends the intent with its message.
-    const isPublished = (await deps.contracts.lock(tx, escrowId)).status === 'SETTLED';
+    // The payout of a whole contract may have been published as an external one meanwhile; then the next run ends the intent with its
+    // message. That of a milestone is not published while an intent on it is open.
+    const { status, releaseMode } = await deps.contracts.lock(tx, escrowId);
+    const isPublished = releaseMode === 'order' && status === 'SETTLED';
     if (!isPublished) await publishReply(deps, tx, intent, reply);
     return !isPublished;
   });

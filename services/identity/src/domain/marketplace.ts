@@ -1,4 +1,40 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
+import type { Duration } from '@holdfast/kernel/instants';
 
-export type Marketplace = { readonly id: MarketplaceId; readonly name: string; readonly createdAt: Instant };
+export const noResponseRules = ['none', 'opener'] as const;
+export type NoResponseRule = (typeof noResponseRules)[number];
+
+export type Marketplace = {
+  readonly id: MarketplaceId;
+  readonly name: string;
+  /** How long the other side of a dispute can respond; null: no deadline. */
+  readonly disputeResponsePeriod: Duration | null;
+  /** After how long an undecided dispute is overdue; null: never. */
+  readonly disputeDecisionPeriod: Duration | null;
+  /** Who wins a dispute to which the other side has not responded in time. */
+  readonly onNoResponse: NoResponseRule;
+  /** Counts the published changes of the marketplace. */
+  readonly version: number;
+  readonly createdAt: Instant;
+};
+
+/** The fields that a patch can change. */
+export const marketplaceSettings = ['name', 'disputeResponsePeriod', 'disputeDecisionPeriod', 'onNoResponse'] as const;
+
+export type MarketplaceSettings = Pick<Marketplace, (typeof marketplaceSettings)[number]>;
+
+export type MarketplacePatch = { readonly [Field in keyof MarketplaceSettings]?: MarketplaceSettings[Field] | undefined };
+
+export function newMarketplace({ id, name, createdAt }: Pick<Marketplace, 'id' | 'name' | 'createdAt'>): Marketplace {
+  const settings = { disputeResponsePeriod: null, disputeDecisionPeriod: null, onNoResponse: 'none' } as const;
+  return { id, name, ...settings, version: 1, createdAt };
+}
+
+/** The marketplace after a patch; the same object where the patch changes nothing. */
+export function patchMarketplace(marketplace: Marketplace, patch: MarketplacePatch): Marketplace {
+  const changed = marketplaceSettings.filter((field) => patch[field] !== undefined && patch[field] !== marketplace[field]);
+  if (changed.length === 0) return marketplace;
+  const given = Object.fromEntries(changed.map((field) => [field, patch[field]]));
+  return { ...marketplace, ...given, version: marketplace.version + 1 };
+}

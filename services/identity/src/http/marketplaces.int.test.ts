@@ -10,6 +10,7 @@ afterAll(async () => {
   await identity.stop();
 });
 
+const noDeadlines = { disputeResponsePeriod: null, disputeDecisionPeriod: null, onNoResponse: 'none' };
 const gatewayCaller = { type: 'system', id: 'gateway', scopes: [] } as const;
 
 describe('POST /marketplaces', () => {
@@ -19,6 +20,7 @@ describe('POST /marketplaces', () => {
     expect(response.data).toEqual({
       id: expect.stringMatching(/^mkt_[0-9A-Z]{26}$/) as string,
       name: 'Crafts "and" Co 💶',
+      ...noDeadlines,
       createdAt: expect.stringMatching(/\.\d{6}Z$/) as string,
     });
   });
@@ -89,6 +91,73 @@ describe('GET /marketplaces', () => {
     const future = encodeURIComponent('2100-01-01T00:00:00+02:00');
     expect((await identity.get(`/marketplaces?created_after=${future}`)).data.data).toEqual([]);
     expect((await identity.get(`/marketplaces?createdBefore=${future}`)).data.data).not.toEqual([]);
+  });
+});
+
+describe('PATCH /marketplaces/{id}', () => {
+  it('200 changes the given fields only, null clears a period, and the list shows them', async () => {
+    const id = await identity.aMarketplace();
+    const first = await identity.patch(`/marketplaces/${id}`, { disputeResponsePeriod: 'P3D', onNoResponse: 'opener' });
+    expect([first.status, first.data]).toMatchObject([
+      200,
+      { id, name: 'Another one', disputeResponsePeriod: 'P3D', disputeDecisionPeriod: null, onNoResponse: 'opener' },
+    ]);
+    const second = await identity.patch(`/marketplaces/${id}`, { disputeResponsePeriod: null, disputeDecisionPeriod: 'PT36H' });
+    expect(second.data).toEqual({ ...first.data, disputeResponsePeriod: null, disputeDecisionPeriod: 'PT36H' });
+    const { data: page } = await identity.get('/marketplaces?limit=1');
+    expect(page.data).toEqual([second.data]);
+  });
+
+  it('publishes marketplace.changed with the next version in the commit of the change, and audits what changed', async () => {
+    const id = await identity.aMarketplace();
+    await identity.patch(`/marketplaces/${id}`, { disputeDecisionPeriod: 'P7D' });
+    await identity.patch(`/marketplaces/${id}`, { disputeDecisionPeriod: 'P7D' });
+    await identity.patch(`/marketplaces/${id}`, { name: 'Renamed', onNoResponse: 'opener' });
+    const settings = { marketplaceId: id, disputeResponsePeriod: null, disputeDecisionPeriod: 'P7D' };
+    expect(await identity.messagesOf(id, 2)).toMatchObject([
+      { type: 'marketplace.changed', aggregateVersion: 2, marketplaceId: id, payload: { ...settings, onNoResponse: 'none' } },
+      { type: 'marketplace.changed', aggregateVersion: 3, marketplaceId: id, payload: { ...settings, onNoResponse: 'opener' } },
+    ]);
+    const [, ...audits] = await identity.auditsOf(id, 3);
+    expect(audits.map(({ payload }) => payload)).toMatchObject([
+      { action: 'MARKETPLACE_UPDATED', before: { disputeDecisionPeriod: null }, after: { disputeDecisionPeriod: 'P7D' } },
+      { before: { name: 'Another one', onNoResponse: 'none' }, after: { name: 'Renamed', onNoResponse: 'opener' } },
+    ]);
+  });
+
+  it('200 returns the first result for the same operation id', async () => {
+    const id = await identity.aMarketplace();
+    const body = { onNoResponse: 'opener' };
+    const patch = () => identity.patch(`/marketplaces/${id}`, body, { operationId: 'op_patch' });
+    const responses = await Promise.all([patch(), patch(), patch()]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await identity.messagesOf(id, 1)).toHaveLength(1);
+  });
+
+  it('404 MARKETPLACE_NOT_FOUND for an unknown one', async () => {
+    for (const id of ['mkt_unknown', 'usr_1', 'x']) {
+      const response = await identity.patch(`/marketplaces/${id}`, { onNoResponse: 'none' });
+      expect([response.status, response.code]).toEqual([404, 'MARKETPLACE_NOT_FOUND']);
+    }
+  });
+
+  it.each([
+    ['a period below an hour', { disputeResponsePeriod: 'PT59M59S' }],
+    ['a period above 90 days', { disputeDecisionPeriod: 'P91D' }],
+    ['months', { disputeDecisionPeriod: 'P1M' }],
+    ['a number', { disputeDecisionPeriod: 7 }],
+    ['an unknown rule', { onNoResponse: 'seller' }],
+    ['an unknown field', { id: 'mkt_mine' }],
+  ])('400 VALIDATION_ERROR for %s, and nothing changes', async (_, body) => {
+    const response = await identity.patch('/marketplaces/mkt_default', body);
+    expect([response.status, response.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const stored = await identity.get('/internal/marketplaces/mkt_default', gatewayCaller);
+    expect(stored.data).toMatchObject(noDeadlines);
+  });
+
+  it('403 INSUFFICIENT_SCOPE for every caller but the master key', async () => {
+    const response = await identity.patch('/marketplaces/mkt_default', { name: 'Mine' }, { type: 'api_key', id: 'key_1' });
+    expect([response.status, response.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   });
 });
 

@@ -19,11 +19,13 @@ import { registerLogin } from '../use-cases/register-login.js';
 import { revokeApiKey } from '../use-cases/revoke-api-key.js';
 import { rotateApiKey } from '../use-cases/rotate-api-key.js';
 import { setEmergencyStop } from '../use-cases/set-emergency-stop.js';
+import { updateMarketplace } from '../use-cases/update-marketplace.js';
 import { updateUser } from '../use-cases/update-user.js';
 import { verifyCredential } from '../use-cases/verify-credential.js';
 import { viewOfLogin } from './login-view.js';
 import { viewOfKey, viewOfNewKey, viewOfRotatedKey, viewOfToken } from './api-key-view.js';
 import { viewOfStop } from './emergency-stop-view.js';
+import { viewOfMarketplace } from './marketplace-view.js';
 import { viewOfUser } from './user-view.js';
 
 /** For the view of the emergency stop. */
@@ -32,8 +34,10 @@ type RouteSettings = { readonly isStoppedBySetting: boolean };
 /** Declared route → use case. */
 export function routesOf(deps: Deps, { isStoppedBySetting }: RouteSettings): readonly BoundRoute[] {
   return bindRoutes(routesOwnedBy('identity'), {
-    createMarketplace: ({ body }, ctx) => createMarketplace(deps, body, ctx),
-    listMarketplaces: ({ query }, ctx) => listMarketplaces(deps, query, ctx),
+    createMarketplace: async ({ body }, ctx) => viewOfMarketplace(await createMarketplace(deps, body, ctx)),
+    listMarketplaces: async ({ query }, ctx) => mapPage(await listMarketplaces(deps, query, ctx), viewOfMarketplace),
+    updateMarketplace: async ({ params, body }, ctx) =>
+      viewOfMarketplace(await updateMarketplace(deps, { ...body, ...params }, ctx)),
     createApiKey: async ({ body }, ctx) => viewOfNewKey(await createApiKey(deps, body, ctx)),
     listApiKeys: async ({ query }, ctx) => mapPage(await listApiKeys(deps, query, ctx), viewOfKey),
     revokeApiKey: async ({ params }, ctx) => viewOfKey(await revokeApiKey(deps, params, ctx)),
@@ -65,7 +69,7 @@ export function routesOf(deps: Deps, { isStoppedBySetting }: RouteSettings): rea
     reportRefusedCredentials: ({ body }, ctx) => recordRefusedCredentials(deps, body, ctx),
     getEmergencyStop: async () => viewOfStop(await deps.emergencyStop.find(), isStoppedBySetting),
     setEmergencyStop: async ({ body }, ctx) => viewOfStop(await setEmergencyStop(deps, body, ctx), isStoppedBySetting),
-    findMarketplace: ({ params }) => findMarketplace(deps, params.id),
+    findMarketplace: async ({ params }) => viewOfMarketplace(await findMarketplace(deps, params.id)),
     findUser: async ({ params }, ctx) => {
       const { id, marketplaceId, type, status, email, version } = await findUser(deps, params, ctx);
       return { id, marketplaceId, type, status, email, version };

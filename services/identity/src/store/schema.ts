@@ -21,6 +21,10 @@ export type RefusedCredentialsRow = RefusalCount & { readonly gatewayId: string 
 export const marketplaces = tableOf<Marketplace>('marketplaces')({
   id: { column: 'id', type: 'text', isPrimary: true },
   name: { column: 'name', type: 'text' },
+  disputeResponsePeriod: { column: 'dispute_response_period', type: 'text' },
+  disputeDecisionPeriod: { column: 'dispute_decision_period', type: 'text' },
+  onNoResponse: { column: 'on_no_response', type: 'text' },
+  version: { column: 'version', type: 'integer' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
 

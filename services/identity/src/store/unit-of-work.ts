@@ -24,6 +24,10 @@ export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { r
       insert: async (marketplace) => {
         await marketplaces.insert(marketplace);
       },
+      lock: async (id) => (await marketplaces.findOne({ where: { id }, lock: forUpdate })) ?? undefined,
+      save: async ({ id, name, disputeResponsePeriod, disputeDecisionPeriod, onNoResponse, version }) => {
+        await marketplaces.update({ id }, { name, disputeResponsePeriod, disputeDecisionPeriod, onNoResponse, version });
+      },
     },
     apiKeys: {
       insert: async (key) => {

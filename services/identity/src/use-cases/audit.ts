@@ -50,11 +50,13 @@ export function auditedUser({ externalUserId, email, type, status, metadata }: U
   return { externalUserId, email, type, status, metadata };
 }
 
-const changeable = ['status', 'email', 'metadata'] as const;
-
-/** Only the fields that a patch has changed. */
-export function auditedChange(before: User, after: User): Pick<NewAuditEntry, 'before' | 'after'> {
-  const changed = changeable.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-  const only = (user: User): State => Object.fromEntries(changed.map((field) => [field, user[field]]));
+/** Only those of the fields that a patch has changed. */
+export function auditedChangeOf<T>(
+  before: T,
+  after: T,
+  fields: readonly (keyof T & string)[],
+): Pick<NewAuditEntry, 'before' | 'after'> {
+  const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const only = (state: T): State => Object.fromEntries(changed.map((field) => [field, state[field]]));
   return { before: only(before), after: only(after) };
 }

@@ -1,6 +1,7 @@
 import type { Context, Instant, Scope } from '@holdfast/kernel/context';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
 import type { ApiKeyId, MarketplaceId, MessageId, NewId, UserId } from '@holdfast/kernel/ids';
+import type { Duration } from '@holdfast/kernel/instants';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { IdempotentRequest } from '@holdfast/service-kit/idempotent-requests';
@@ -36,7 +37,12 @@ export type ReportedRefusals = { readonly gatewayId: string; readonly refusals: 
 
 /** The stores of one transaction. */
 export type UnitOfWork = {
-  readonly marketplaces: { readonly insert: (marketplace: Marketplace) => Promise<void> };
+  readonly marketplaces: {
+    readonly insert: (marketplace: Marketplace) => Promise<void>;
+    readonly lock: (id: MarketplaceId) => Promise<Marketplace | undefined>;
+    /** Updates the columns that can change. */
+    readonly save: (marketplace: Marketplace) => Promise<void>;
+  };
   readonly apiKeys: {
     readonly insert: (key: ApiKey) => Promise<void>;
     readonly lock: (id: ApiKeyId) => Promise<ApiKey | undefined>;
@@ -146,5 +152,7 @@ export type Deps = LoginDeps & {
     /** Undefined where the signature or the claims are invalid. The expiry is not checked here. */
     readonly verify: (token: string) => TokenClaims | undefined;
   };
+  /** The shortest period of a dispute that a marketplace can set. */
+  readonly disputePeriodMin: Duration;
   readonly newId: NewId;
 };

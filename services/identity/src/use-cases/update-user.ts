@@ -4,7 +4,7 @@ import { faultOfMetadata } from '@holdfast/contracts/shapes';
 import { AppError } from '@holdfast/kernel/errors';
 import type { UserId } from '@holdfast/kernel/ids';
 import { patchUser, type User, type UserPatch } from '../domain/user.js';
-import { auditedChange, publishAudit } from './audit.js';
+import { auditedChangeOf, publishAudit } from './audit.js';
 import { getUser } from './get-user.js';
 import type { Deps, UserWithBalance } from './ports.js';
 import { userMessage } from './user-message.js';
@@ -27,12 +27,15 @@ export async function updateUser(deps: Deps, input: UpdateUser, ctx: Context): P
     assertMetadataLimits(after);
     await tx.users.save(after);
     tx.publish(userChanged, userMessage(after));
-    publishAudit(tx, { ...auditedChange(before, after), action: 'USER_UPDATED', resourceType: 'User', resource: after }, ctx);
+    const change = auditedChangeOf(before, after, changeable);
+    publishAudit(tx, { ...change, action: 'USER_UPDATED', resourceType: 'User', resource: after }, ctx);
     return after;
   });
   if (patch.status !== undefined) await deps.users.whenPropagated(user, ctx);
   return { user, balance };
 }
+
+const changeable = ['status', 'email', 'metadata'] as const;
 
 /** The patch is within the limits, but the merged metadata may exceed them. */
 function assertMetadataLimits({ metadata }: User): void {

@@ -4,16 +4,21 @@ import {
   freeWithdrawalSaga,
   fundSaga,
   openCaseSaga,
+  refundMilestoneSaga,
   refundSaga,
+  releaseMilestoneSaga,
   releaseSaga,
   reserveSaga,
   resolveCaseSaga,
   resolveDisputeSaga,
+  resolveMilestoneDisputeSaga,
   completeWithdrawalSaga,
   topUpSaga,
   withdrawSaga,
+  type Published,
 } from '@holdfast/contracts/sagas';
-import { bind, consume, type BoundConsumer } from '@holdfast/service-kit';
+import type { escrowMilestoneSettled, escrowPayoutCorrectionRequested } from '@holdfast/contracts/messages';
+import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-kit';
 import { handleReserveAbortRequested, handleWithdrawalAbortRequested } from '../use-cases/handle-reserve-abort-requested.js';
 import { handleCancelRequested } from '../use-cases/handle-cancel-requested.js';
 import { handleCaseBookingRequested } from '../use-cases/handle-case-booking-requested.js';
@@ -23,6 +28,7 @@ import { handleEscrowRefunded } from '../use-cases/handle-escrow-refunded.js';
 import { handleEscrowReleased } from '../use-cases/handle-escrow-released.js';
 import { handleFundRequested } from '../use-cases/handle-fund-requested.js';
 import { handleFundingFailed } from '../use-cases/handle-funding-failed.js';
+import { handleMilestoneSettled } from '../use-cases/handle-milestone-settled.js';
 import { handlePayoutCorrectionRequested } from '../use-cases/handle-payout-correction-requested.js';
 import { handleProviderAccountChanged } from '../use-cases/handle-provider-account-changed.js';
 import { handleReserveRequested } from '../use-cases/handle-reserve-requested.js';
@@ -31,6 +37,7 @@ import { handleWithdrawalFreeRequested } from '../use-cases/handle-withdrawal-fr
 import { handleWithdrawalReserveRequested } from '../use-cases/handle-withdrawal-reserve-requested.js';
 import { handleWithdrawalDeductRequested } from '../use-cases/handle-withdrawal-deduct-requested.js';
 import type { Deps } from '../use-cases/ports.js';
+import type { EscrowPayout } from '../use-cases/settle-escrow.js';
 
 /** Saga step or message → use case. */
 export function consumersOf(deps: Deps): readonly BoundConsumer[] {
@@ -57,6 +64,9 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       payRefund: (message) => handleEscrowRefunded(deps, message),
       correct: (message) => handlePayoutCorrectionRequested(deps, message),
     }),
+    bind(releaseMilestoneSaga, 'ledger-balance', milestoneHandlers(deps)),
+    bind(refundMilestoneSaga, 'ledger-balance', milestoneHandlers(deps)),
+    bind(resolveMilestoneDisputeSaga, 'ledger-balance', milestoneHandlers(deps)),
     bind(depositSaga, 'ledger-balance', { credit: (message) => handleDepositReceived(deps, message) }),
     bind(topUpSaga, 'ledger-balance', { credit: (message) => handleTopupCreditRequested(deps, message) }),
     bind(withdrawSaga, 'ledger-balance', {
@@ -74,4 +84,17 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       providerAccountChanged: (message) => handleProviderAccountChanged(deps, message),
     }),
   ].flat();
+}
+
+type MilestoneHandlers = {
+  readonly pay: Handler<typeof escrowMilestoneSettled, Published<EscrowPayout>>;
+  readonly correct: Handler<typeof escrowPayoutCorrectionRequested, Published<EscrowPayout>>;
+};
+
+/** The three sagas that pay out one milestone have the same steps here. */
+function milestoneHandlers(deps: Deps): MilestoneHandlers {
+  return {
+    pay: (message) => handleMilestoneSettled(deps, message),
+    correct: (message) => handlePayoutCorrectionRequested(deps, message),
+  };
 }

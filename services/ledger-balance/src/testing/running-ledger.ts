@@ -60,6 +60,13 @@ type TestPublisher = {
     payload: Payload<M>,
     version?: number,
   ) => Promise<Envelope>;
+  /** Publishes a message of this saga, which shares it with others. */
+  readonly publishIn: <M extends MessageDeclaration>(
+    saga: string,
+    declaration: M,
+    aggregateId: string,
+    payload: Payload<M>,
+  ) => Promise<Envelope>;
   readonly republish: (message: Envelope) => Promise<void>;
   /** Sends a message back to the queue of the ledger, as an operator does with a parked one. */
   readonly redeliver: (message: Envelope) => Promise<void>;
@@ -122,26 +129,31 @@ export async function startLedger({ databaseUrl }: StartLedger = {}): Promise<Ru
 }
 
 function testPublisher(broker: Broker, clock: Clock, newId: NewId): TestPublisher {
+  const send = async (
+    { type, version, aggregateType }: MessageDeclaration,
+    given: Pick<Envelope, 'aggregateId' | 'aggregateVersion' | 'payload' | 'saga'>,
+  ): Promise<Envelope> => {
+    const message: Envelope = {
+      id: newId('evt'),
+      type,
+      version,
+      aggregateType,
+      occurredAt: clock.now(),
+      marketplaceId: defaultMarketplaceId,
+      correlationId: 'test',
+      afterEventId: newId('evt'),
+      ...sagaOf({ type }),
+      ...given,
+    };
+    await broker.publish([message]);
+    return message;
+  };
   return {
     newUserId: () => newId('usr'),
-    publish: async ({ type, version, aggregateType }, aggregateId, payload, aggregateVersion = 1) => {
-      const message: Envelope = {
-        id: newId('evt'),
-        type,
-        version,
-        aggregateType,
-        aggregateId,
-        aggregateVersion,
-        payload,
-        occurredAt: clock.now(),
-        marketplaceId: defaultMarketplaceId,
-        correlationId: 'test',
-        afterEventId: newId('evt'),
-        ...sagaOf({ type }),
-      };
-      await broker.publish([message]);
-      return message;
-    },
+    publish: (declaration, aggregateId, payload, aggregateVersion = 1) =>
+      send(declaration, { aggregateId, payload, aggregateVersion }),
+    publishIn: (saga, declaration, aggregateId, payload) =>
+      send(declaration, { aggregateId, payload, aggregateVersion: 1, saga }),
     republish: (message) => broker.publish([message]),
     redeliver: ({ id, type, ...message }) =>
       broker.redeliver(ledgerBalance.name, [

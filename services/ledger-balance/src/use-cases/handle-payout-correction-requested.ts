@@ -11,9 +11,10 @@ export function handlePayoutCorrectionRequested(
   deps: Deps,
   message: Envelope<Payload<typeof escrowPayoutCorrectionRequested>>,
 ): Promise<Published<EscrowPayout>> {
-  const { orderId, currency, payoutId, payouts, platformFee } = message.payload;
+  const { orderId, milestoneRef, currency, payoutId, payouts, platformFee } = message.payload;
   return settleEscrow(deps, message, {
     orderId,
+    ...(milestoneRef === undefined ? {} : { milestoneRef }),
     currency,
     payouts: payouts.map((payout) => ({ ...payout, source: 'settlement_corrected' })),
     fee: platformFee,

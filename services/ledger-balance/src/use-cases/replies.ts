@@ -33,7 +33,7 @@ export function refusalOf(refusal: AppError): Pick<AppError, 'code' | 'details'>
   return { code: refusal.code, details: refusal.details };
 }
 
-type OfOrder = { readonly orderId: string; readonly currency: Currency };
+type OfOrder = { readonly orderId: string; readonly milestoneRef?: string; readonly currency: Currency };
 
 /** The reply to a message that moves money out of an escrow account, when no retry helps. */
 export function contradiction(ofOrder: OfOrder) {

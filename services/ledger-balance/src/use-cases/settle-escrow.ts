@@ -11,6 +11,8 @@ export type Payout = { readonly userId: UserId; readonly amount: string; readonl
 
 export type Settlement = {
   readonly orderId: string;
+  /** Given if one milestone was paid out. */
+  readonly milestoneRef?: string;
   readonly currency: Currency;
   readonly payouts: readonly Payout[];
   readonly fee: string;
@@ -23,12 +25,13 @@ export type Settlement = {
 /** What the payout of an escrow account publishes. */
 export type EscrowPayout = 'balance.credited' | 'balance.escrow_settled' | 'balance.settlement_contradicted';
 
-/** Pays out an order's escrow account as the contract did, and replies with the balances after it. */
+/** Pays out an order's escrow account, or a part of it, as the contract did, and replies with the balances after it. */
 export function settleEscrow(
   deps: Deps,
   message: Envelope,
-  { orderId, currency, payouts, fee, description, corrects }: Settlement,
+  { orderId, milestoneRef, currency, payouts, fee, description, corrects }: Settlement,
 ): Promise<Published<EscrowPayout>> {
+  const about = { orderId, ...(milestoneRef === undefined ? {} : { milestoneRef }), currency };
   return postMessage(deps, message, {
     // The cause of a correction is the payout that it corrects, so that at most one of them is recorded.
     ...(corrects === undefined ? {} : { cause: corrects }),
@@ -44,13 +47,8 @@ export function settleEscrow(
     orderId,
     reply: {
       done: (user, { balanceChanges }) =>
-        balanceReply(balanceEscrowSettled, user, {
-          orderId,
-          currency,
-          fee,
-          payouts: payoutsOf(user, balanceChanges),
-        }),
-      refused: contradiction({ orderId, currency }),
+        balanceReply(balanceEscrowSettled, user, { ...about, fee, payouts: payoutsOf(user, balanceChanges) }),
+      refused: contradiction(about),
     },
   });
 }

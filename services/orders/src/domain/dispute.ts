@@ -1,13 +1,23 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
+import { instantAfter } from '@holdfast/kernel/instants';
 import { moved } from '@holdfast/kernel/states';
+import { amountToSettle, zeroAmount } from './amounts.js';
 import { disputeMoves } from './dispute-states.js';
 import { moveEscrow } from './escrow.js';
+import { disputeMilestone, requireNoDisputedMilestone, requireOwnPayout } from './milestones.js';
 import { requireNoActiveRun, requireMove, moveOrder } from './move-order.js';
-import type { Dispute, Order, Resolution } from './order.js';
-import { isFullSplit, zeroAmount } from './payout-shares.js';
+import type { Dispute, DisputeRules, Order, Resolution } from './order.js';
+import { orderMoves, type OrderStatus } from './order-states.js';
+import { isFullSplit } from './payout-shares.js';
 
-export type NewDispute = Pick<Dispute, 'id' | 'openedBy' | 'reason' | 'evidence'>;
+export type NewDispute = Pick<Dispute, 'id' | 'openedBy' | 'reason' | 'evidence'> & {
+  readonly rules: DisputeRules;
+  readonly evidenceEntries?: Dispute['evidenceEntries'];
+};
+
+/** Of a marketplace that has never decided. */
+export const noDisputeRules: DisputeRules = { responsePeriod: null, decisionPeriod: null, onNoResponse: 'none' };
 
 export function isUnresolved(dispute: Dispute | null): dispute is Dispute {
   return dispute !== null && dispute.status !== 'RESOLVED';
@@ -16,19 +26,53 @@ export function isUnresolved(dispute: Dispute | null): dispute is Dispute {
 /** Opening a dispute sends nothing to the ledger network. The contract may already be disputed there. */
 export function openDispute(order: Order, given: NewDispute, at: Instant): Order & { readonly dispute: Dispute } {
   requireMove(order, 'dispute');
+  requireNoDisputedMilestone(order, orderMoves.dispute.from);
   if (isUnresolved(order.dispute)) throw new AppError('DISPUTE_ALREADY_OPEN', { disputeId: order.dispute.id });
   const { escrow } = order;
-  const undecided = { assignedTo: null, resolution: null, resolvedBy: null, resolvedAt: null };
-  const dispute: Dispute = { ...given, ...undecided, status: 'OPEN', version: 0, createdAt: at };
   return {
     ...moveOrder(order, 'dispute'),
     escrow: escrow?.status === 'FUNDED' ? moveEscrow(escrow, 'dispute') : escrow,
-    dispute,
+    dispute: newDispute(given, null, at),
+  };
+}
+
+/** The other milestones go on. */
+export function openMilestoneDispute(
+  order: Order,
+  ref: string,
+  given: NewDispute,
+  at: Instant,
+): Order & { readonly dispute: Dispute } {
+  const focused = requireOwnPayout(order, ref, 'dispute');
+  return { ...disputeMilestone(focused), dispute: newDispute(given, ref, at) };
+}
+
+/** The deadlines count from the opening. Later changes of the rules do not affect the dispute. */
+function newDispute({ rules, evidenceEntries = [], ...given }: NewDispute, milestoneRef: string | null, at: Instant): Dispute {
+  const { responsePeriod, decisionPeriod, onNoResponse } = rules;
+  return {
+    ...given,
+    assignedTo: null,
+    resolution: null,
+    resolvedBy: null,
+    resolvedAt: null,
+    status: 'OPEN',
+    version: 0,
+    createdAt: at,
+    milestoneRef,
+    respondBy: responsePeriod === null ? null : instantAfter(at, responsePeriod),
+    decideBy: decisionPeriod === null ? null : instantAfter(at, decisionPeriod),
+    onNoResponse,
+    evidenceEntries,
+    respondedAt: null,
+    responseNoticedAt: null,
+    decisionNoticedAt: null,
+    overdueAt: null,
   };
 }
 
 export function assignDispute(order: Order, dispute: Dispute, assignedTo: string): Dispute {
-  requireNoActiveRun(order, ['DISPUTED']);
+  requireNoActiveRun(order, disputableIn(order));
   return { ...dispute, status: moved(disputeMoves, 'assign', dispute.status), assignedTo };
 }
 
@@ -45,18 +89,31 @@ export function startResolution(
   dispute: Dispute,
   requested: RequestedResolution,
 ): { readonly after: Order; readonly resolution: Resolution } {
-  requireNoActiveRun(order, ['DISPUTED']);
+  requireNoActiveRun(order, disputableIn(order));
   moved(disputeMoves, 'resolve', dispute.status);
-  const after = moveOrder(order, requested.decision === 'FULL_REFUND' ? 'resolveByRefund' : 'resolveByRelease');
+  const move = requested.decision === 'FULL_REFUND' ? 'resolveByRefund' : 'resolveByRelease';
+  // A milestone keeps its status until the contract has paid it out.
+  const after = order.focus === null ? moveOrder(order, move) : order;
   return { after, resolution: resolutionOf(order, requested) };
 }
 
+/** While a milestone is disputed, its order goes on. */
+function disputableIn({ focus }: Order): readonly OrderStatus[] {
+  return focus === null ? ['DISPUTED'] : ['IN_PROGRESS'];
+}
+
 function resolutionOf(order: Order, { decision, release, refund, note }: RequestedResolution): Resolution {
-  if (decision === 'FULL_RELEASE') return { decision, release: order.amount, refund: zeroAmount(order), note };
-  if (decision === 'FULL_REFUND') return { decision, release: zeroAmount(order), refund: order.amount, note };
+  const amount = amountToSettle(order);
+  if (decision === 'FULL_RELEASE') return { decision, release: amount, refund: zeroAmount(order), note };
+  if (decision === 'FULL_REFUND') return { decision, release: zeroAmount(order), refund: amount, note };
   if (release === undefined || refund === undefined || !isFullSplit(order, release, refund))
-    throw new AppError('INVALID_AMOUNT', { reason: 'Both parts must add up to the amount of the order.' });
+    throw new AppError('INVALID_AMOUNT', { reason: `Both parts must add up to ${inDispute(order)}.` });
   return { decision, release, refund, note };
+}
+
+function inDispute({ focus, releaseMode }: Order): string {
+  if (focus !== null) return 'the amount of the milestone';
+  return releaseMode === 'milestone' ? 'what the order has in escrow' : 'the amount of the order';
 }
 
 export type ResolvedBy = { readonly resolution: Resolution; readonly resolvedBy: string; readonly at: Instant };

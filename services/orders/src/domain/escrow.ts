@@ -37,8 +37,9 @@ export function startEscrow(order: Order, id: EscrowId): Order & { readonly escr
   return { ...moveOrder(order, 'createEscrow'), escrow };
 }
 
-function contractTypeOf({ milestones }: Order): ContractType {
-  return milestones.length > 1 ? 'multi-release' : 'single-release';
+/** Only a multi-release contract can pay out a single milestone. */
+function contractTypeOf({ milestones, releaseMode }: Order): ContractType {
+  return milestones.length > 1 || releaseMode === 'milestone' ? 'multi-release' : 'single-release';
 }
 
 export function escrowCreated(order: Order, providerContractId: string): Order & { readonly escrow: Escrow } {

@@ -10,6 +10,8 @@ import { orderStatuses } from './order-states.js';
 import { startRefund, startRelease, settlementFailed } from './settlement.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
+const rules = { responsePeriod: null, decisionPeriod: null, onNoResponse: 'none' } as const;
+const aNewDispute = { id: 'dsp_2', openedBy: 'BUYER', reason: 'OTHER', evidence: null, rules } as const;
 const active = [
   { id: 'usr_buyer', isActive: true },
   { id: 'usr_seller', isActive: true },
@@ -35,7 +37,7 @@ describe('while a saga run is active', () => {
     ['fund', () => startFunding(busy)],
     ['release', () => startRelease(busy)],
     ['refund', () => startRefund(busy)],
-    ['dispute', () => openDispute(busy, { id: 'dsp_2', openedBy: 'BUYER', reason: 'OTHER', evidence: null }, at)],
+    ['dispute', () => openDispute(busy, aNewDispute, at)],
     ['assign', () => assignDispute(busy, aDispute(), 'agent-2')],
     [
       'resolve',
@@ -55,7 +57,7 @@ describe('INVALID_STATE', () => {
     release: startRelease,
     refund: startRefund,
     milestone: (order: Order) => completeMilestone(order, 'a', at),
-    dispute: (order: Order) => openDispute(order, { id: 'dsp_2', openedBy: 'BUYER', reason: 'OTHER', evidence: null }, at),
+    dispute: (order: Order) => openDispute(order, aNewDispute, at),
   };
   const escrows = [null, ...escrowStatuses.map((status) => anEscrow({ status }))];
   const runs = [null, anActiveRun({ saga: 'refund' })];

@@ -1,6 +1,6 @@
 import { AppError } from '@holdfast/kernel/errors';
 import { moved } from '@holdfast/kernel/states';
-import type { Order } from './order.js';
+import type { ActiveRun, Order } from './order.js';
 import { orderMoves, type OrderMove, type OrderStatus } from './order-states.js';
 
 /** Throws INVALID_STATE if the move is not allowed in the current status. */
@@ -12,10 +12,19 @@ function statusAfter({ status }: Pick<Order, 'status'>, move: OrderMove): OrderS
   return moved<OrderStatus, OrderMove>(orderMoves, move, status);
 }
 
-/** An order has one saga run at a time. This is checked before every other rule, and the error names the active saga. */
-export function requireNoActiveRun({ activeRun, status }: Order, allowedStatuses: readonly OrderStatus[]): void {
-  if (activeRun === null) return;
-  throw new AppError('INVALID_STATE', { currentStatus: status, allowedStatuses, operation: activeRun.saga });
+/**
+ * A run on the whole order excludes every other one; runs on different milestones do not exclude each other. This is checked before
+ * every other rule, and the error names the active saga.
+ */
+export function requireNoActiveRun(order: Order, allowedStatuses: readonly OrderStatus[]): void {
+  const active = activeRunsAgainst(order)[0];
+  if (active === undefined) return;
+  throw new AppError('INVALID_STATE', { currentStatus: order.status, allowedStatuses, operation: active.saga });
+}
+
+function activeRunsAgainst({ activeRun, focus, milestones }: Order): readonly ActiveRun[] {
+  const others = focus === null ? milestones.map((milestone) => milestone.activeRun) : [focus.orderRun];
+  return [activeRun, ...others].filter((run) => run !== null);
 }
 
 /** Throws INVALID_STATE if a run is active or the move is not allowed in the current status. */

@@ -1,5 +1,6 @@
-import { add, feeOf, isLess, money, subtract, type Money } from '@holdfast/kernel/money';
-import type { DisputeDecision, Order, Resolution } from './order.js';
+import { add, isLess, subtract, type Money } from '@holdfast/kernel/money';
+import { amountToSettle, feeOnRelease, zeroAmount } from './amounts.js';
+import type { ActiveRun, DisputeDecision, Order, Resolution } from './order.js';
 
 /** How a contract is paid out: the shares of seller and buyer before the fee, and the fee, which the seller pays. */
 export type PayoutShares = {
@@ -12,32 +13,34 @@ export type PayoutShares = {
 /** What the ledger paid. The seller's share is net of the fee. */
 export type Paid = { readonly seller: Money; readonly buyer: Money; readonly fee: Money };
 
-export function zeroAmount({ amount }: Pick<Order, 'amount'>): Money {
-  return money(0n, amount.currency);
-}
-
-function allToSeller(order: Order): PayoutShares {
-  return { decision: 'RELEASE', seller: order.amount, buyer: zeroAmount(order), fee: feeOf(order.amount, order.feeBasisPoints) };
+export function allToSeller(order: Order): PayoutShares {
+  const amount = amountToSettle(order);
+  return { decision: 'RELEASE', seller: amount, buyer: zeroAmount(order), fee: feeOnRelease(order, amount) };
 }
 
 /** A refund has no fee. */
 function allToBuyer(order: Order): PayoutShares {
-  return { decision: 'REFUND', seller: zeroAmount(order), buyer: order.amount, fee: zeroAmount(order) };
+  return { decision: 'REFUND', seller: zeroAmount(order), buyer: amountToSettle(order), fee: zeroAmount(order) };
 }
 
 export function sharesOfResolution(order: Order, { decision, release, refund }: Resolution): PayoutShares {
   if (decision === 'FULL_RELEASE') return allToSeller(order);
   if (decision === 'FULL_REFUND') return allToBuyer(order);
-  return { decision: 'SPLIT', seller: release, buyer: refund, fee: feeOf(release, order.feeBasisPoints) };
+  return { decision: 'SPLIT', seller: release, buyer: refund, fee: feeOnRelease(order, release) };
 }
 
 /** The shares that the active run pays out. Undefined if the run settles nothing. */
 export function plannedShares(order: Order): PayoutShares | undefined {
   const { activeRun } = order;
-  if (activeRun?.saga === 'release') return allToSeller(order);
-  if (activeRun?.saga === 'refund') return allToBuyer(order);
-  if (activeRun?.saga !== 'resolve-dispute' || activeRun.resolution === null) return undefined;
-  return sharesOfResolution(order, activeRun.resolution);
+  const shares = activeRun === null ? undefined : sharesOfRun(order, activeRun);
+  const fee = activeRun?.fee ?? null;
+  return shares === undefined || fee === null ? shares : { ...shares, fee };
+}
+
+function sharesOfRun(order: Order, { saga, resolution }: ActiveRun): PayoutShares | undefined {
+  if (saga === 'release' || saga === 'release-milestone') return allToSeller(order);
+  if (saga === 'refund' || saga === 'refund-milestone') return allToBuyer(order);
+  return resolution === null ? undefined : sharesOfResolution(order, resolution);
 }
 
 export function isPaidAsPlanned(planned: PayoutShares, paid: Paid): boolean {
@@ -46,11 +49,15 @@ export function isPaidAsPlanned(planned: PayoutShares, paid: Paid): boolean {
 
 /** The shares of a payout that no run of ours requested. */
 export function sharesOfPaid(paid: Paid): PayoutShares {
-  const seller = add(paid.seller, paid.fee);
+  return sharesOf({ seller: add(paid.seller, paid.fee), buyer: paid.buyer, fee: paid.fee });
+}
+
+/** What the shares of seller and buyer amount to. */
+export function sharesOf({ seller, buyer, fee }: Omit<PayoutShares, 'decision'>): PayoutShares {
   const isToSeller = seller.units > 0n;
-  const isToBuyer = paid.buyer.units > 0n;
+  const isToBuyer = buyer.units > 0n;
   const decision = isToSeller && isToBuyer ? 'SPLIT' : isToSeller ? 'RELEASE' : 'REFUND';
-  return { decision, seller, buyer: paid.buyer, fee: paid.fee };
+  return { decision, seller, buyer, fee };
 }
 
 const decisions = { RELEASE: 'FULL_RELEASE', REFUND: 'FULL_REFUND', SPLIT: 'SPLIT' } as const satisfies Record<
@@ -62,8 +69,9 @@ export function resolutionOfShares({ decision, seller, buyer }: PayoutShares): R
   return { decision: decisions[decision], release: seller, refund: buyer, note: null };
 }
 
-/** Whether both shares are zero or more and add up to the amount of the order. */
-export function isFullSplit({ amount }: Pick<Order, 'amount'>, release: Money, refund: Money): boolean {
-  if (isLess(release, zeroAmount({ amount })) || isLess(refund, zeroAmount({ amount }))) return false;
-  return add(release, refund).units === amount.units;
+/** Whether both shares are zero or more and add up to the amount in dispute. */
+export function isFullSplit(order: Order, release: Money, refund: Money): boolean {
+  const nothing = zeroAmount(order);
+  if (isLess(release, nothing) || isLess(refund, nothing)) return false;
+  return add(release, refund).units === amountToSettle(order).units;
 }

@@ -48,7 +48,7 @@ describe('the allowed moves among all pairs of state and move', () => {
     ]);
   });
 
-  it('of an escrow, a dispute and a milestone', () => {
+  it('of an escrow and a dispute', () => {
     expect(possible(escrowMoves, escrowStatuses)).toEqual([
       'CREATING create CREATED',
       'CREATED startFunding FUNDING',
@@ -66,6 +66,34 @@ describe('the allowed moves among all pairs of state and move', () => {
       'OPEN settle RESOLVED',
       'UNDER_REVIEW settle RESOLVED',
     ]);
-    expect(possible(milestoneMoves, milestoneStatuses)).toEqual(['OPEN complete COMPLETED']);
+  });
+
+  it('of a milestone', () => {
+    expect(possible(milestoneMoves, milestoneStatuses)).toEqual([
+      'OPEN submit SUBMITTED',
+      'SUBMITTED requestChanges OPEN',
+      'OPEN complete COMPLETED',
+      'SUBMITTED complete COMPLETED',
+      'SUBMITTED release RELEASED',
+      'COMPLETED release RELEASED',
+      'OPEN refund REFUNDED',
+      'SUBMITTED refund REFUNDED',
+      'COMPLETED refund REFUNDED',
+      'OPEN dispute DISPUTED',
+      'SUBMITTED dispute DISPUTED',
+      'COMPLETED dispute DISPUTED',
+      'OPEN paidToSeller RELEASED',
+      'SUBMITTED paidToSeller RELEASED',
+      'COMPLETED paidToSeller RELEASED',
+      'DISPUTED paidToSeller RELEASED',
+      'OPEN paidToBuyer REFUNDED',
+      'SUBMITTED paidToBuyer REFUNDED',
+      'COMPLETED paidToBuyer REFUNDED',
+      'DISPUTED paidToBuyer REFUNDED',
+      'OPEN paidToBoth SPLIT',
+      'SUBMITTED paidToBoth SPLIT',
+      'COMPLETED paidToBoth SPLIT',
+      'DISPUTED paidToBoth SPLIT',
+    ]);
   });
 });

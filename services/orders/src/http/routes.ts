@@ -2,20 +2,20 @@ import { routesOwnedBy, sagaRunsShownMax } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import type { Currency } from '@holdfast/kernel/money';
 import { mapPage } from '@holdfast/kernel/pages';
+import { addDisputeEvidence } from '../use-cases/add-dispute-evidence.js';
 import { addDisputeComment } from '../use-cases/add-dispute-comment.js';
 import { assignDispute } from '../use-cases/assign-dispute.js';
-import { completeMilestone } from '../use-cases/complete-milestone.js';
 import { createOrder } from '../use-cases/create-order.js';
 import { getDispute } from '../use-cases/get-dispute.js';
 import { getOrder } from '../use-cases/get-order.js';
 import { listDisputeComments } from '../use-cases/list-dispute-comments.js';
 import { listDisputes } from '../use-cases/list-disputes.js';
-import { listMilestones } from '../use-cases/list-milestones.js';
 import { listOrders } from '../use-cases/list-orders.js';
 import { openDispute } from '../use-cases/open-dispute.js';
 import { openRunsOfOrders, redriveRunOfOrder } from '../use-cases/open-runs.js';
 import type { Deps } from '../use-cases/ports.js';
-import { disputeRecordIn, recordOf, recordOfMilestone } from '../use-cases/records.js';
+import { disputeRecordIn, recordOf } from '../use-cases/records.js';
+import { previewResolution } from '../use-cases/preview-resolution.js';
 import { requestCancel } from '../use-cases/request-cancel.js';
 import { requestEscrow } from '../use-cases/request-escrow.js';
 import { requestFunding } from '../use-cases/request-funding.js';
@@ -25,15 +25,18 @@ import { requestReserve } from '../use-cases/request-reserve.js';
 import { requestResolution } from '../use-cases/request-resolution.js';
 import { accountRoutesOf } from './account-routes.js';
 import { createOrderRoute } from './escrow-currency-routes.js';
+import { milestoneRoutesOf } from './milestone-routes.js';
 import { viewOfRun } from './run-view.js';
 
 /** Declared route → use case. */
 export function routesOf(deps: Deps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
-  return [...platformRoutesOf(deps, escrowCurrencies), ...accountRoutesOf(deps, escrowCurrencies)];
+  return [...platformRoutesOf(deps, escrowCurrencies), ...milestoneRoutesOf(deps), ...accountRoutesOf(deps, escrowCurrencies)];
 }
 
 function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
-  const { listProjects, createProject, updateProject, initEscrow, releaseEscrow, ...platform } = routesOwnedBy('orders');
+  const { listProjects, createProject, updateProject, initEscrow, releaseEscrow, ...ofPlatform } = routesOwnedBy('orders');
+  const { listMilestones, completeMilestone, submitMilestone, requestMilestoneChanges, ...withPayouts } = ofPlatform;
+  const { extendMilestoneReview, releaseMilestone, refundMilestone, disputeMilestone, ...platform } = withPayouts;
   const declared = { ...platform, createOrder: createOrderRoute(escrowCurrencies) };
   return bindRoutes(declared, {
     createOrder: ({ body }, ctx) => createOrder(deps, body, ctx),
@@ -41,19 +44,21 @@ function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): re
     getOrder: async ({ params }, ctx) => recordOf(await getOrder(deps, params, ctx)),
     reserveOrder: ({ params }, ctx) => requestReserve(deps, params, ctx),
     cancelOrder: ({ params, body }, ctx) => requestCancel(deps, { ...body, ...params }, ctx),
-    listMilestones: async ({ params, query }, ctx) =>
-      mapPage(await listMilestones(deps, { ...query, ...params }, ctx), recordOfMilestone),
-    completeMilestone: ({ params }, ctx) => completeMilestone(deps, params, ctx),
     createEscrow: ({ params }, ctx) => requestEscrow(deps, params, ctx),
     fundEscrow: ({ params }, ctx) => requestFunding(deps, params, ctx),
     releaseOrder: ({ params, body }, ctx) => requestRelease(deps, { ...body, ...params }, ctx),
     refundOrder: ({ params, body }, ctx) => requestRefund(deps, { ...body, ...params }, ctx),
     // The body names an order too; the order in the path wins.
     openDispute: ({ params, body }, ctx) => openDispute(deps, { ...body, ...params }, ctx),
-    listDisputes: ({ query }, ctx) => listDisputes(deps, query, ctx),
+    listDisputes: ({ query: { overdue, ...filter } }, ctx) =>
+      listDisputes(deps, { ...filter, overdue: overdue === undefined ? undefined : overdue === 'true' }, ctx),
     getDispute: async ({ params }, ctx) => disputeRecordIn(await getDispute(deps, params, ctx)),
     assignDispute: ({ params, body }, ctx) => assignDispute(deps, { ...body, ...params }, ctx),
-    resolveDispute: ({ params, body }, ctx) => requestResolution(deps, { ...body, ...params }, ctx),
+    addDisputeEvidence: ({ params, body }, ctx) => addDisputeEvidence(deps, { ...body, ...params }, ctx),
+    resolveDispute: ({ params, query, body }, ctx) =>
+      query.preview === 'true'
+        ? previewResolution(deps, { ...body, ...params }, ctx)
+        : requestResolution(deps, { ...body, ...params }, ctx),
     addDisputeComment: ({ params, body }, ctx) => addDisputeComment(deps, { ...body, ...params }, ctx),
     listDisputeComments: ({ params, query }, ctx) => listDisputeComments(deps, { ...query, ...params }, ctx),
     getUserVersionInOrders: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),

@@ -1,19 +1,24 @@
 import type {
   balanceEscrowSettled,
   balanceSettlementContradicted,
+  escrowMilestoneSettled,
   escrowRefunded,
   escrowReleased,
   escrowSettlementContradicted,
+  escrowSettlementFailed,
   MessageDeclaration,
 } from '@holdfast/contracts/messages';
 import {
   cancelSaga,
   createEscrowSaga,
   fundSaga,
+  refundMilestoneSaga,
   refundSaga,
+  releaseMilestoneSaga,
   releaseSaga,
   reserveSaga,
   resolveDisputeSaga,
+  resolveMilestoneDisputeSaga,
   type Published,
 } from '@holdfast/contracts/sagas';
 import { bind, consume, type BoundConsumer, type Handler } from '@holdfast/service-kit';
@@ -32,7 +37,9 @@ import { handleReservationRefused } from '../use-cases/handle-reservation-refuse
 import { handleMilestoneSeen } from '../use-cases/handle-milestone-seen.js';
 import { handleSettlementContradicted } from '../use-cases/handle-settlement-contradicted.js';
 import { handleSettlementFailed } from '../use-cases/handle-settlement-failed.js';
+import { handleUserChanged } from '../use-cases/handle-user-changed.js';
 import type { Deps } from '../use-cases/ports.js';
+import { handleMilestonePaidByLedger, handleMilestoneSettled } from '../use-cases/settle-milestone.js';
 import type { SettlementEvent } from '../use-cases/settle-order.js';
 
 /** Saga step or message → use case. */
@@ -56,8 +63,9 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     }),
     ...settlementConsumers(deps),
     consume('orders', {
+      marketplaceChanged: (message, ctx) => deps.handleMarketplaceChanged(message, ctx),
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
-      userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
+      userChanged: (message, ctx) => handleUserChanged(deps, message, ctx),
       emergencyStopChanged: (message, ctx) => deps.handleStopChanged(message, ctx),
       escrowDisputeSeen: (message, ctx) => handleDisputeSeen(deps, message, ctx),
       escrowMilestoneSeen: (message, ctx) => handleMilestoneSeen(deps, message, ctx),
@@ -65,9 +73,15 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
   ].flat();
 }
 
+type Settling<M extends MessageDeclaration> = Handler<M, Published<SettlementEvent>>;
+
+type Stops = {
+  readonly stopAtContract: Handler<typeof escrowSettlementContradicted, Published>;
+  readonly stopAtLedger: Handler<typeof balanceSettlementContradicted, Published>;
+};
+
 /** The sagas that pay a contract out. An order is closed once its contract and the ledger have both paid. */
 function settlementConsumers(deps: Deps): readonly (readonly BoundConsumer[])[] {
-  type Settling<M extends MessageDeclaration> = Handler<M, Published<SettlementEvent>>;
   const released: Settling<typeof escrowReleased> = (message, ctx) => handleEscrowReleased(deps, message, ctx);
   const refunded: Settling<typeof escrowRefunded> = (message, ctx) => handleEscrowRefunded(deps, message, ctx);
   const settled: Settling<typeof balanceEscrowSettled> = (message, ctx) => handleEscrowSettled(deps, message, ctx);
@@ -75,7 +89,7 @@ function settlementConsumers(deps: Deps): readonly (readonly BoundConsumer[])[] 
     handleSettlementContradicted(deps, message, ctx);
   const stopAtLedger: Handler<typeof balanceSettlementContradicted, Published> = (message, ctx) =>
     handleSettlementContradicted(deps, message, ctx);
-  const stops = { stopAtContract, stopAtLedger };
+  const stops: Stops = { stopAtContract, stopAtLedger };
   return [
     bind(releaseSaga, 'orders', {
       finish: [released, settled],
@@ -93,5 +107,19 @@ function settlementConsumers(deps: Deps): readonly (readonly BoundConsumer[])[] 
       revert: (message, ctx) => handleSettlementFailed(deps, message, ctx),
       ...stops,
     }),
+    ...milestoneConsumers(deps, stops),
+  ];
+}
+
+/** The sagas that pay out one milestone have the same steps here. */
+function milestoneConsumers(deps: Deps, stops: Stops): readonly (readonly BoundConsumer[])[] {
+  const settled: Settling<typeof escrowMilestoneSettled> = (message, ctx) => handleMilestoneSettled(deps, message, ctx);
+  const paid: Settling<typeof balanceEscrowSettled> = (message, ctx) => handleMilestonePaidByLedger(deps, message, ctx);
+  const revert: Handler<typeof escrowSettlementFailed, Published<'order.closed'>> = (message, ctx) =>
+    handleSettlementFailed(deps, message, ctx);
+  return [
+    bind(releaseMilestoneSaga, 'orders', { finish: [settled, paid], revert, ...stops }),
+    bind(refundMilestoneSaga, 'orders', { finish: [settled, paid], revert, ...stops }),
+    bind(resolveMilestoneDisputeSaga, 'orders', { finish: [settled, paid], revert, ...stops }),
   ];
 }

@@ -2,6 +2,8 @@ import type { OrderId } from '@holdfast/kernel/ids';
 import { findKnownUsers, type KnownUser } from '@holdfast/service-kit/known-users';
 import type { Tx } from '@holdfast/postgres';
 import type { UserStatus } from '@holdfast/contracts/messages';
+import { noDisputeRules } from '../domain/dispute.js';
+import type { Dispute, DisputeRules } from '../domain/order.js';
 import type { Party } from '../domain/parties.js';
 import type { LockedOrder, LockedProject, NewOrderKey } from '../use-cases/ports.js';
 import { lockAndReadProjects } from './project-store.js';
@@ -64,6 +66,7 @@ type LockedRow = OrderRow & {
   readonly buyerStatus: UserStatus | null;
   readonly sellerStatus: UserStatus | null;
   readonly isStopped: boolean;
+  readonly disputeRules: DisputeRules | null;
   /** Of the whole batch, in each row. */
   readonly newMessages: readonly string[];
 };
@@ -72,13 +75,19 @@ type Locked = { readonly locked: LockedOrder; readonly newMessages: readonly str
 
 async function lockAndReadOrders(tx: Tx, messageIds: readonly string[], orderIds: readonly string[]): Promise<readonly Locked[]> {
   const rows = await tx.query<LockedRow>(recordMessagesAndLockOrders, [consumer, messageIds, orderIds]);
-  const disputeIds = rows.flatMap(({ disputeId }) => disputeId ?? []);
+  const disputeIds = rows.flatMap((row) => [row.disputeId ?? [], milestoneDisputeIds(row)].flat());
   const disputes = disputeIds.length === 0 ? [] : await tx.query<DisputeRow>(readDisputes, [disputeIds]);
   return rows.map((row) => {
-    const dispute = disputes.find(({ id }) => id === row.disputeId);
-    const order = toOrder(row, dispute === undefined ? null : toDispute(dispute, row.currency));
-    return { locked: { order, parties: toParties(row), isStopped: row.isStopped }, newMessages: row.newMessages };
+    const found = (id: string): readonly Dispute[] =>
+      disputes.filter((dispute) => dispute.id === id).map((dispute) => toDispute(dispute, row.currency));
+    const order = toOrder(row, found(row.disputeId ?? '')[0] ?? null, milestoneDisputeIds(row).flatMap(found));
+    const { isStopped, disputeRules, newMessages } = row;
+    return { locked: { order, parties: toParties(row), isStopped, disputeRules: disputeRules ?? noDisputeRules }, newMessages };
   });
+}
+
+function milestoneDisputeIds({ milestones }: OrderRow): readonly string[] {
+  return milestones.flatMap(({ disputeId }) => disputeId ?? []);
 }
 
 /** Both parties were known users when the order was created. A missing user would count as inactive. */

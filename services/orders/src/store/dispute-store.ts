@@ -1,4 +1,4 @@
-import { createdWithin, equals, newestOf, queryPage, type Database } from '@holdfast/postgres';
+import { createdWithin, equals, newestOf, queryPage, type Condition, type Database } from '@holdfast/postgres';
 import type { Comment, Deps } from '../use-cases/ports.js';
 import { toDispute, toJoinedOrder, toOrder, type JoinedRow } from './rows.js';
 import { comments, disputes, orders } from './schema.js';
@@ -24,6 +24,7 @@ export function disputeStore(database: Database): Deps['disputes'] {
         equals('disputes.order_id', filter.orderId),
         equals('disputes.status', filter.status),
         equals('disputes.opened_by', filter.openedBy),
+        ...overdueConditions(filter.overdue),
         ...createdWithin('disputes.created_at', filter),
       ];
       const list = { ...listed, scope: [equals('disputes.marketplace_id', marketplaceId)], filters };
@@ -34,4 +35,14 @@ export function disputeStore(database: Database): Deps['disputes'] {
       return queryPage<Comment>(database.lists, list, filter);
     },
   };
+}
+
+/** The two conditions of `true` are those of the index of overdue disputes. */
+function overdueConditions(overdue: boolean | undefined): readonly Condition[] {
+  if (overdue === undefined) return [];
+  if (!overdue) return [equals("(disputes.overdue_at is null or disputes.status = 'RESOLVED')", true)];
+  return [
+    { column: 'disputes.overdue_at', operator: '>', value: '-infinity' },
+    { column: 'disputes.status', operator: '<>', value: 'RESOLVED' },
+  ];
 }

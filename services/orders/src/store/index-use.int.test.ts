@@ -41,8 +41,9 @@ async function fill(): Promise<void> {
      from generate_series(1, ${rowCount}) as n`,
   );
   await database.pool.query(
-    `insert into disputes (id, marketplace_id, order_id, opened_by, reason, status, version, created_at)
-     select 'dsp_' || n, 'mkt_' || n % 10, 'ord_' || n, 'BUYER', 'OTHER', 'OPEN', 1, now() - make_interval(secs => n)
+    `insert into disputes (id, marketplace_id, order_id, opened_by, reason, status, version, created_at, overdue_at)
+     select 'dsp_' || n, 'mkt_' || n % 10, 'ord_' || n, 'BUYER', 'OTHER', 'OPEN', 1, now() - make_interval(secs => n),
+       case when n % 100 = 1 then now() end
      from generate_series(1, ${rowCount}) as n`,
   );
   await database.pool.query(
@@ -97,6 +98,7 @@ describe('a list', () => {
   it.each([
     ['all disputes', {}, 'disputes_listed'],
     ['disputes after a cursor', { cursor: 'dsp_1011' }, 'disputes_listed'],
+    ['overdue disputes', { overdue: true }, 'disputes_overdue'],
     ['disputes of an order', { orderId: 'ord_11' }, /^disputes_(of_order|unresolved)$/],
   ] as const)('of %s uses its index', async (_, filter, index) => {
     const used = await indexesOf(() => disputes.list(marketplaceId, { ...page, ...filter }));

@@ -3,6 +3,8 @@ import { AppError, isAppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId, NewId } from '@holdfast/kernel/ids';
 import { inPresentSpan } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
+import { focusOn } from '../domain/focus.js';
+import type { Order } from '../domain/order.js';
 import type { CommitCheck, NewOrderFacts, Decide, Deps, LockedOrder, NewOrderKey, UnitOfWork } from '../use-cases/ports.js';
 import { readFacts, type BatchFacts, type FactsQuery } from './batch-facts.js';
 import { pendingWrites, sendWrites, unitOfWorkOn, type PendingWrites, type WriteDeps } from './pending-writes.js';
@@ -39,12 +41,15 @@ export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
   const onOrder: Deps['onOrder'] = (key, decide) => submit({ ...key, kind: 'request', decide: inPresentSpan(decide) });
   return {
     onOrder,
-    onDispute: async ({ disputeId, ...key }, decide) => {
+    onDispute: async ({ disputeId, whenCommitted, ...key }, decide) => {
       // A dispute never moves to another order, so it may be looked up before the order is locked.
       const { marketplaceId } = key;
       const dispute = await deps.database.pool.manager.findOneBy(disputes.entity, { id: disputeId, marketplaceId });
       if (dispute === null) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
-      return onOrder({ ...key, orderId: dispute.orderId }, decide);
+      const { orderId, milestoneRef } = dispute;
+      const focused = (order: Order): Order => (milestoneRef === null ? order : focusOn(order, milestoneRef));
+      const check = whenCommitted === undefined ? {} : { whenCommitted: (order: Order) => whenCommitted(focused(order)) };
+      return onOrder({ ...key, ...check, orderId }, (tx, locked) => decide(tx, { ...locked, order: focused(locked.order) }));
     },
     onNewOrder: (key, decide) =>
       submit({ kind: 'new-order', orderId: key.id, marketplaceId: key.marketplaceId, key, decide: inPresentSpan(decide) }),

@@ -1,14 +1,17 @@
+import type { Instant } from '@holdfast/kernel/context';
 import type { NewId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { activeTraceparent } from '@holdfast/observability';
 import { TransactionConflict, type BoundStatement, type Tx } from '@holdfast/postgres';
 import type { OutgoingMessage, SagaRunOutcome, NewSagaRun } from '@holdfast/sagas';
 import type { SagaRuns } from '@holdfast/sagas/runs';
-import type { Order } from '../domain/order.js';
+import type { Dispute, Order } from '../domain/order.js';
 import type { Comment, UnitOfWork } from '../use-cases/ports.js';
+import type { HeldTimer } from '../use-cases/timer-ports.js';
 import { toDisputeRow, toOrderRow } from './rows.js';
 import type { DisputeRow, OrderRow, ProjectRow } from './schema.js';
 import { setOrdersOfProjects } from './sql/projects.js';
+import { writeTimers } from './timer-store.js';
 import {
   insertComments,
   insertDisputes,
@@ -31,6 +34,7 @@ export type PendingWrites = {
   readonly changedOrders: ChangedOrder[];
   readonly ordersOfProjects: OrderOfProject[];
   readonly comments: Comment[];
+  readonly heldTimers: HeldTimer[];
   readonly startedRuns: NewSagaRun[];
   readonly earlyResponses: SagaRunOutcome[];
   readonly closedRuns: SagaRunOutcome[];
@@ -44,6 +48,7 @@ export function pendingWrites(): PendingWrites {
     changedOrders: [],
     ordersOfProjects: [],
     comments: [],
+    heldTimers: [],
     startedRuns: [],
     earlyResponses: [],
     closedRuns: [],
@@ -59,6 +64,7 @@ export function unitOfWorkOn(pending: PendingWrites, newId: NewId): UnitOfWork {
       insert: (order) => void pending.newOrders.push(order),
       save: (before, after) => saveOrder(pending, { before, after }),
     },
+    timers: { hold: (timer) => void pending.heldTimers.push(timer) },
     setOrderOfProject: (id, orderId) => void pending.ordersOfProjects.push({ id, orderId }),
     addComment: (comment) => void pending.comments.push(comment),
     runs: {
@@ -83,17 +89,22 @@ function saveOrder({ newOrders, changedOrders }: PendingWrites, { before, after 
 
 export type WriteDeps = {
   readonly outbox: Pick<Outbox, 'add' | 'writeWithMessages'>;
+  /** A timer was set that is due at this time. */
+  readonly onTimerSet: (dueAt: Instant) => void;
   readonly sagaRuns: Pick<SagaRuns, 'startAll' | 'respondEarlyWithCommit' | 'closeAllWithCommit' | 'stopRetriesWithCommit'>;
 };
 
 /** Sends the writes of a batch, pipelined: one statement per table and kind of write, and one for the changed orders and the outbox row. */
-export async function sendWrites({ outbox, sagaRuns }: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
-  const { newOrders, changedOrders, ordersOfProjects, comments, messages, ...runs } = merge(batch);
+export async function sendWrites(deps: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
+  const { outbox, sagaRuns, onTimerSet: onSet } = deps;
+  const { newOrders, changedOrders, ordersOfProjects, comments, heldTimers: held, messages, ...runs } = merge(batch);
   const inserted = insertNewOrders(tx, newOrders);
   if (changedOrders.length > 0) outbox.writeWithMessages(tx, updateOrders(changedOrders.map(changedRowOf)));
   updatePartsOf(tx, changedOrders);
   send(tx, setOrdersOfProjects, ordersOfProjects);
   send(tx, insertComments, comments);
+  const saved = [...newOrders.map((after) => ({ before: undefined, after })), ...changedOrders].filter(mayHaveTimers);
+  if (saved.length > 0 || held.length > 0) writeTimers(tx, { saved, held, onSet });
   sagaRuns.startAll(tx, runs.startedRuns);
   for (const { runId, outcome } of runs.earlyResponses) sagaRuns.respondEarlyWithCommit(tx, runId, outcome);
   sagaRuns.closeAllWithCommit(tx, runs.closedRuns);
@@ -102,12 +113,18 @@ export async function sendWrites({ outbox, sagaRuns }: WriteDeps, tx: Tx, batch:
   await inserted;
 }
 
+/** Only milestones and disputes have times. */
+function mayHaveTimers({ after }: { readonly after: Order }): boolean {
+  return after.milestones.length > 0 || after.dispute !== null;
+}
+
 function merge(batch: readonly PendingWrites[]): PendingWrites {
   return {
     newOrders: batch.flatMap(({ newOrders }) => newOrders),
     changedOrders: batch.flatMap(({ changedOrders }) => changedOrders),
     ordersOfProjects: batch.flatMap(({ ordersOfProjects }) => ordersOfProjects),
     comments: batch.flatMap(({ comments }) => comments),
+    heldTimers: batch.flatMap(({ heldTimers }) => heldTimers),
     startedRuns: batch.flatMap(({ startedRuns }) => startedRuns),
     earlyResponses: batch.flatMap(({ earlyResponses }) => earlyResponses),
     closedRuns: batch.flatMap(({ closedRuns }) => closedRuns),
@@ -136,14 +153,21 @@ function changedRowOf({ after }: ChangedOrder): OrderRow {
 }
 
 function newDisputeOf({ before, after }: ChangedOrder): readonly DisputeRow[] {
-  const { dispute } = after;
-  return dispute === null || dispute.id === before.dispute?.id ? [] : [toDisputeRow(after, dispute)];
+  const known = new Set(disputesOf(before).map(({ id }) => id));
+  return disputesOf(after)
+    .filter(({ id }) => !known.has(id))
+    .map((dispute) => toDisputeRow(after, dispute));
 }
 
 function changedDisputeOf({ before, after }: ChangedOrder): readonly DisputeRow[] {
-  const { dispute } = after;
-  const isChanged = dispute !== null && dispute !== before.dispute && dispute.id === before.dispute?.id;
-  return isChanged ? [toDisputeRow(after, dispute)] : [];
+  const earlier = new Map(disputesOf(before).map((dispute) => [dispute.id, dispute]));
+  return disputesOf(after)
+    .filter((dispute) => earlier.has(dispute.id) && earlier.get(dispute.id) !== dispute)
+    .map((dispute) => toDisputeRow(after, dispute));
+}
+
+function disputesOf({ dispute, milestoneDisputes }: Order): readonly Dispute[] {
+  return dispute === null ? milestoneDisputes : [dispute, ...milestoneDisputes];
 }
 
 function send<Row>(tx: Tx, statementFor: (rows: readonly Row[]) => BoundStatement, rows: readonly Row[]): void {

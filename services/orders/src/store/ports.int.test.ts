@@ -12,8 +12,10 @@ import { describePorts } from '../testing/port-suite.js';
 import { runLimits } from '../testing/ports-under-test.js';
 import { newId, startUnitOfWork } from '../testing/unit-of-work.js';
 import { disputeStore } from './dispute-store.js';
+import { marketplaceHandler } from './marketplace-store.js';
 import { orderStore } from './order-store.js';
 import { projectStore } from './project-store.js';
+import { timerStore } from './timer-store.js';
 import { entities } from './schema.js';
 
 const makeOlder = `
@@ -42,6 +44,8 @@ describePorts('Postgres', async () => {
     projects: projectStore(database),
     users: knownUsers({ service: 'orders', database, identity, clock: systemClock() }),
     handleStopChanged: stopHandler({ database, service: 'orders' }),
+    handleMarketplaceChanged: marketplaceHandler(database),
+    timers: timerStore({ database, graceMs: 86_400_000, onWoken: () => undefined }),
     newId,
     addToIdentity: (user) => void atIdentity.set(user.id, user),
     pass: async (ms) => {

@@ -1,9 +1,17 @@
 import { formatMoney, money, parseMoney, type Currency } from '@holdfast/kernel/money';
-import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
+import {
+  newMilestone,
+  type ActiveRun,
+  type Dispute,
+  type Escrow,
+  type Milestone,
+  type Order,
+  type Resolution,
+} from '../domain/order.js';
 import type { Project } from '../domain/project.js';
 import { disputes, type ActiveRunJson, type DisputeRow, type MilestoneJson, type OrderRow, type ProjectRow } from './schema.js';
 
-export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
+export function toOrder(row: OrderRow, dispute: Dispute | null, milestoneDisputes: readonly Dispute[] = []): Order {
   const { amountUnits, currency, feeBasisPoints, milestones, activeRun } = row;
   return {
     id: row.id,
@@ -17,9 +25,16 @@ export function toOrder(row: OrderRow, dispute: Dispute | null): Order {
     description: row.description,
     metadata: row.metadata,
     feeBasisPoints: BigInt(feeBasisPoints),
-    milestones: milestones.map((each) => ({ ...each, amount: parseMoney(each.amount, currency) })),
+    releaseMode: row.releaseMode,
+    reviewPeriod: row.reviewPeriod,
+    deliverBy: row.deliverBy,
+    onNotDelivered: row.onNotDelivered,
+    deliveryCheckedAt: row.deliveryCheckedAt,
+    milestones: milestones.map((each) => toMilestone(each, currency)),
     escrow: toEscrow(row),
     dispute,
+    milestoneDisputes,
+    focus: null,
     ledgerPayout: row.ledgerPayout,
     closeReason: row.closeReason,
     activeRun: activeRun === null ? null : toActiveRun(activeRun, currency),
@@ -36,15 +51,39 @@ function toEscrow({ escrowId: id, escrowStatus: status, escrowVersion: version, 
   return { id, status, contractType, providerContractId, isDisputedByAttempt, fundedAt, releasedAt, refundedAt, version };
 }
 
-function toActiveRun({ resolution, ...run }: ActiveRunJson, currency: Currency): ActiveRun {
-  if (resolution === null) return { ...run, resolution };
+function toActiveRun({ resolution, cause = null, fee = null, ...run }: ActiveRunJson, currency: Currency): ActiveRun {
+  const same = { ...run, cause, fee: fee === null ? null : parseMoney(fee, currency) };
+  if (resolution === null) return { ...same, resolution };
   const { decision, note, release, refund } = resolution;
   const parts = { release: parseMoney(release, currency), refund: parseMoney(refund, currency) };
-  return { ...run, resolution: { decision, note, ...parts } };
+  return { ...same, resolution: { decision, note, ...parts } };
+}
+
+function toMilestone(json: MilestoneJson, currency: Currency): Milestone {
+  const { amount, released = '0.00', refunded = '0.00', fee = '0.00', activeRun = null, ...same } = json;
+  const amounts = { amount: parseMoney(amount, currency), released: parseMoney(released, currency) };
+  return {
+    ...newMilestone({ ...same, ...amounts }),
+    ...same,
+    ...amounts,
+    refunded: parseMoney(refunded, currency),
+    fee: parseMoney(fee, currency),
+    activeRun: activeRun === null ? null : toActiveRun(activeRun, currency),
+  };
 }
 
 export function toOrderRow(order: Order): OrderRow {
-  const { amount, feeBasisPoints, milestones, escrow, dispute, activeRun, ...same } = order;
+  const {
+    amount,
+    feeBasisPoints,
+    milestones,
+    escrow,
+    dispute,
+    activeRun,
+    milestoneDisputes: _disputes,
+    focus: _focus,
+    ...same
+  } = order;
   return {
     ...same,
     amountUnits: amount.units,
@@ -80,23 +119,33 @@ function toEscrowColumns(escrow: Escrow | null): EscrowColumns {
   return { ...same, escrowId, escrowStatus, escrowVersion };
 }
 
-function toMilestoneJson(milestone: Milestone): MilestoneJson {
-  return { ...milestone, amount: formatMoney(milestone.amount) };
+function toMilestoneJson({ amount, released, refunded, fee, activeRun, ...same }: Milestone): MilestoneJson {
+  return {
+    ...same,
+    amount: formatMoney(amount),
+    released: formatMoney(released),
+    refunded: formatMoney(refunded),
+    fee: formatMoney(fee),
+    activeRun: activeRun === null ? null : toActiveRunJson(activeRun),
+  };
 }
 
-function toActiveRunJson({ resolution, ...run }: ActiveRun): ActiveRunJson {
-  if (resolution === null) return { ...run, resolution };
+function toActiveRunJson({ resolution, fee, ...run }: ActiveRun): ActiveRunJson {
+  const same = { ...run, fee: fee === null ? null : formatMoney(fee) };
+  if (resolution === null) return { ...same, resolution };
   const { decision, note, release, refund } = resolution;
-  return { ...run, resolution: { decision, note, release: formatMoney(release), refund: formatMoney(refund) } };
+  return { ...same, resolution: { decision, note, release: formatMoney(release), refund: formatMoney(refund) } };
 }
 
 export function toDispute(row: DisputeRow, currency: Currency): Dispute {
-  const { id, openedBy, reason, evidence, status, assignedTo, resolvedBy, version, createdAt, resolvedAt } = row;
-  const resolution = toResolution(row, currency);
-  return { id, openedBy, reason, evidence, status, assignedTo, resolution, resolvedBy, version, createdAt, resolvedAt };
+  const { marketplaceId: _marketplaceId, orderId: _orderId, resolutionDecision, decisionNote, ...columns } = row;
+  const { releaseUnits, refundUnits, ...same } = columns;
+  return { ...same, resolution: toResolution({ resolutionDecision, decisionNote, releaseUnits, refundUnits }, currency) };
 }
 
-function toResolution(row: DisputeRow, currency: Currency): Resolution | null {
+type ResolutionColumns = Pick<DisputeRow, 'resolutionDecision' | 'decisionNote' | 'releaseUnits' | 'refundUnits'>;
+
+function toResolution(row: ResolutionColumns, currency: Currency): Resolution | null {
   const { resolutionDecision: decision, decisionNote: note, releaseUnits, refundUnits } = row;
   if (decision === null || releaseUnits === null || refundUnits === null) return null;
   return { decision, note, release: money(releaseUnits, currency), refund: money(refundUnits, currency) };
@@ -117,11 +166,11 @@ export function toDisputeRow({ id: orderId, marketplaceId }: Order, { resolution
 /** Prefix of the dispute's columns in a row that also has the columns of the order. */
 export const disputePrefix = 'dispute_';
 
-/** The columns of an order and of its dispute in one row. */
+/** The columns of an order and of its dispute in one row, or of a dispute about one of its milestones. */
 export type JoinedRow = OrderRow & Readonly<Record<`${typeof disputePrefix}${string}`, unknown>>;
 
 export function toJoinedOrder(row: JoinedRow): Order {
-  return toOrder(row, row.disputeId === null ? null : toDispute(disputeRowIn(row), row.currency));
+  return toOrder(row, row[`${disputePrefix}id`] === null ? null : toDispute(disputeRowIn(row), row.currency));
 }
 
 function disputeRowIn(row: JoinedRow): DisputeRow {

@@ -1,11 +1,17 @@
 import { tableOf } from '@holdfast/postgres';
+import type { Instant } from '@holdfast/kernel/context';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Dispute, Escrow, Milestone, ActiveRun, Order, Resolution } from '../domain/order.js';
 import type { Project } from '../domain/project.js';
+import type { HeldReason } from '../domain/timers.js';
 import type { Comment } from '../use-cases/ports.js';
+import type { ClaimedTimer } from '../use-cases/timer-ports.js';
 
 /** An order with its escrow in one row. Disputes have their own table. */
-export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 'escrow' | 'dispute' | 'activeRun'> & {
+export type OrderRow = Omit<
+  Order,
+  'amount' | 'feeBasisPoints' | 'milestones' | 'escrow' | 'dispute' | 'milestoneDisputes' | 'focus' | 'activeRun'
+> & {
   readonly amountUnits: bigint;
   readonly currency: Currency;
   readonly feeBasisPoints: number;
@@ -23,9 +29,22 @@ export type OrderRow = Omit<Order, 'amount' | 'feeBasisPoints' | 'milestones' | 
   readonly activeRun: ActiveRunJson | null;
 };
 
-export type MilestoneJson = Omit<Milestone, 'amount'> & { readonly amount: string };
+/** Rows of orders that were created before milestones could be paid one by one have the first five properties only. */
+export type MilestoneJson = Pick<Milestone, 'ref' | 'title' | 'status' | 'completedAt'> & { readonly amount: string } & Partial<
+    Omit<Milestone, 'amount' | 'released' | 'refunded' | 'fee' | 'activeRun'> & {
+      readonly released: string;
+      readonly refunded: string;
+      readonly fee: string;
+      readonly activeRun: ActiveRunJson | null;
+    }
+  >;
 export type ResolutionJson = Omit<Resolution, 'release' | 'refund'> & { readonly release: string; readonly refund: string };
-export type ActiveRunJson = Omit<ActiveRun, 'resolution'> & { readonly resolution: ResolutionJson | null };
+export type ActiveRunJson = Omit<ActiveRun, 'resolution' | 'cause' | 'fee'> & {
+  readonly resolution: ResolutionJson | null;
+  /** Absent in runs that started before there were causes. */
+  readonly cause?: ActiveRun['cause'];
+  readonly fee?: string | null;
+};
 
 export const orders = tableOf<OrderRow>('orders')({
   id: { column: 'id', type: 'text', isPrimary: true },
@@ -40,6 +59,11 @@ export const orders = tableOf<OrderRow>('orders')({
   description: { column: 'description', type: 'text' },
   metadata: { column: 'metadata', type: 'json' },
   feeBasisPoints: { column: 'fee_basis_points', type: 'integer' },
+  releaseMode: { column: 'release_mode', type: 'text' },
+  reviewPeriod: { column: 'review_period', type: 'text' },
+  deliverBy: { column: 'deliver_by', type: 'timestamptz' },
+  onNotDelivered: { column: 'on_not_delivered', type: 'text' },
+  deliveryCheckedAt: { column: 'delivery_checked_at', type: 'timestamptz' },
   milestones: { column: 'milestones', type: 'json' },
   closeReason: { column: 'close_reason', type: 'text' },
   escrowId: { column: 'escrow_id', type: 'text' },
@@ -86,6 +110,15 @@ export const disputes = tableOf<DisputeRow>('disputes')({
   version: { column: 'version', type: 'integer' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
   resolvedAt: { column: 'resolved_at', type: 'timestamptz' },
+  milestoneRef: { column: 'milestone_ref', type: 'text' },
+  respondBy: { column: 'respond_by', type: 'timestamptz' },
+  decideBy: { column: 'decide_by', type: 'timestamptz' },
+  onNoResponse: { column: 'on_no_response', type: 'text' },
+  evidenceEntries: { column: 'evidence_entries', type: 'json' },
+  respondedAt: { column: 'responded_at', type: 'timestamptz' },
+  responseNoticedAt: { column: 'response_noticed_at', type: 'timestamptz' },
+  decisionNoticedAt: { column: 'decision_noticed_at', type: 'timestamptz' },
+  overdueAt: { column: 'overdue_at', type: 'timestamptz' },
 });
 
 export type ProjectRow = Omit<Project, 'budget'> & { readonly budgetUnits: bigint; readonly currency: Currency };
@@ -109,6 +142,19 @@ export const comments = tableOf<Comment>('dispute_comments')({
   text: { column: 'text', type: 'text' },
   author: { column: 'author', type: 'text' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
+});
+
+export type TimerRow = Omit<ClaimedTimer, 'retryAt'> & { readonly dueAt: Instant; readonly heldReason: HeldReason | null };
+
+export const timers = tableOf<TimerRow>('timers')({
+  id: { column: 'id', type: 'text', isPrimary: true },
+  orderId: { column: 'order_id', type: 'text' },
+  marketplaceId: { column: 'marketplace_id', type: 'text' },
+  kind: { column: 'kind', type: 'text' },
+  subject: { column: 'subject', type: 'text' },
+  dueAt: { column: 'due_at', type: 'timestamptz' },
+  attempts: { column: 'attempts', type: 'integer' },
+  heldReason: { column: 'held_reason', type: 'text' },
 });
 
 export const entities = [orders, disputes, projects, comments].map(({ entity }) => entity);

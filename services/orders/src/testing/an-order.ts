@@ -1,5 +1,13 @@
 import { money } from '@holdfast/kernel/money';
-import { newOrder, type ActiveRun, type Dispute, type Escrow, type Milestone, type Order } from '../domain/order.js';
+import {
+  newMilestone,
+  newOrder,
+  type ActiveRun,
+  type Dispute,
+  type Escrow,
+  type Milestone,
+  type Order,
+} from '../domain/order.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
 
@@ -16,6 +24,10 @@ export function anOrder(overrides: Partial<Order> = {}): Order {
     description: null,
     metadata: {},
     feeBasisPoints: 500n,
+    releaseMode: 'order',
+    reviewPeriod: null,
+    deliverBy: null,
+    onNotDelivered: 'none',
     milestones: [],
   } as const;
   return { ...newOrder(given, at), version: 1, ...overrides };
@@ -49,6 +61,15 @@ export function aDispute(overrides: Partial<Dispute> = {}): Dispute {
     version: 2,
     createdAt: at,
     resolvedAt: null,
+    milestoneRef: null,
+    respondBy: null,
+    decideBy: null,
+    onNoResponse: 'none',
+    evidenceEntries: [],
+    respondedAt: null,
+    responseNoticedAt: null,
+    decisionNoticedAt: null,
+    overdueAt: null,
     ...overrides,
   };
 }
@@ -63,13 +84,15 @@ export function anActiveRun(overrides: Partial<ActiveRun> = {}): ActiveRun {
     requestedBy: 'key_1',
     reason: null,
     resolution: null,
+    cause: null,
+    fee: null,
     partOf: null,
     ...overrides,
   };
 }
 
 export function aMilestone(ref: string, overrides: Partial<Milestone> = {}): Milestone {
-  return { ref, title: ref, amount: usd(50), status: 'OPEN', completedAt: null, ...overrides };
+  return { ...newMilestone({ ref, title: ref, amount: usd(50) }), ...overrides };
 }
 
 export function usd(dollars: number): Order['amount'] {

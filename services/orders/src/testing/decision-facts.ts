@@ -1,9 +1,16 @@
-import { emergencyStopChanged, orderClosed, type Envelope, type MessageDeclaration } from '@holdfast/contracts/messages';
+import {
+  emergencyStopChanged,
+  marketplaceChanged,
+  orderClosed,
+  type Envelope,
+  type MessageDeclaration,
+} from '@holdfast/contracts/messages';
 import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { defaultMarketplaceId, type OrderId } from '@holdfast/kernel/ids';
 import type { NewSagaRun, OutgoingMessage } from '@holdfast/sagas';
 import { silentLog } from '@holdfast/testing/log';
+import { noDisputeRules } from '../domain/dispute.js';
 import type { Order } from '../domain/order.js';
 import type { LockedOrder, NewOrderFacts, UnitOfWork } from '../use-cases/ports.js';
 import { aDispute, anOrder, usd } from './an-order.js';
@@ -134,6 +141,7 @@ export const decisionFacts: PortFacts = {
         { id: sellerId, isActive: false },
       ],
       isStopped: false,
+      disputeRules: noDisputeRules,
     });
     expect((await lock(unknown)).parties.map(({ isActive }) => isActive)).toEqual([false, false]);
   },
@@ -243,6 +251,24 @@ export const decisionFacts: PortFacts = {
       return ports.onOrder(keyOf(order), (_, locked) => locked.isStopped);
     };
     expect([await change(true, 1), await change(false, 2)]).toEqual([true, false]);
+  },
+
+  'the rules of disputes are read with the lock; an older version and a second delivery never replace a newer one': async (
+    ports,
+  ) => {
+    const order = await insertOrder(ports, { marketplaceId: `mkt_${ports.newId('evt')}` });
+    const { marketplaceId: id } = order;
+    const changed = (aggregateVersion: number, onNoResponse: 'none' | 'opener') => {
+      const payload = { marketplaceId: id, disputeResponsePeriod: 'P3D', disputeDecisionPeriod: null, onNoResponse } as const;
+      return { ...envelopeOf(ports, marketplaceChanged, {}), aggregateId: id, aggregateVersion, payload };
+    };
+    const rules = () => ports.onOrder({ marketplaceId: id, orderId: order.id }, (_, { disputeRules }) => disputeRules);
+    expect(await rules()).toEqual({ responsePeriod: null, decisionPeriod: null, onNoResponse: 'none' });
+    const newest = changed(3, 'opener');
+    await ports.handleMarketplaceChanged(newest, ctx);
+    await ports.handleMarketplaceChanged(changed(2, 'none'), ctx);
+    await ports.handleMarketplaceChanged(newest, ctx);
+    expect(await rules()).toEqual({ responsePeriod: 'P3D', decisionPeriod: null, onNoResponse: 'opener' });
   },
 
   'a user is fetched from identity once; an older version never replaces a newer one': async (ports) => {

@@ -47,6 +47,8 @@ export type MemoryOrders = {
   readonly auditsOf: (orderId: string) => readonly AuditFact[];
   /** The last message of this type about the order. */
   readonly lastOf: (orderId: string, declaration: { readonly type: string }) => Envelope | undefined;
+  /** The time that has passed is no outage. */
+  readonly keepAlive: () => void;
   /** Resolves when every message has been handled. Rejects with the first error of a handler. */
   readonly idle: () => Promise<void>;
 };
@@ -118,6 +120,11 @@ export function memoryOrders(given: Partial<Deps> = {}): MemoryOrders {
     log,
     by,
     setAvailable: (userId, amount) => void available.set(userId, amount),
+    keepAlive: () => {
+      const { heartbeat } = ports.committed();
+      const { graceUntil = null } = heartbeat.get('platform') ?? {};
+      heartbeat.set('platform', { beatAt: clock.now(), graceUntil });
+    },
     idle: deliveries.idle,
     ...ordersOf(deps, ports, by),
     ...observersOf(ports),

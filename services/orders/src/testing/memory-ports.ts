@@ -15,10 +15,12 @@ import {
   type MemoryUsers,
 } from '@holdfast/testing/memory';
 import { isUnresolved } from '../domain/dispute.js';
-import type { Order } from '../domain/order.js';
+import { focusOn } from '../domain/focus.js';
+import type { Dispute, Order } from '../domain/order.js';
 import type { Deps, NewOrderKey, OrderOutcome, UnitOfWork } from '../use-cases/ports.js';
 import { memoryDisputes, memoryOrderReads, memoryProjects } from './memory-reads.js';
-import { lockedOrder, lockedProject, type OrderTables } from './memory-rows.js';
+import { memoryHolds, memoryTimers, saveTimers, wakeStopped } from './memory-timers.js';
+import { lockedOrder, lockedProject, memoryMarketplaceHandler, type OrderTables } from './memory-rows.js';
 
 /** The ports that a database stands behind. */
 export type StoredPorts = Pick<
@@ -33,6 +35,8 @@ export type StoredPorts = Pick<
   | 'users'
   | 'runs'
   | 'handleStopChanged'
+  | 'handleMarketplaceChanged'
+  | 'timers'
 >;
 
 export type MemoryPorts = StoredPorts & {
@@ -63,6 +67,9 @@ export function memoryPorts({ clock, newId, onPublished, ...limits }: MemoryPort
     runs: new Map(),
     outbox: new Map(),
     stop: new Map(),
+    marketplaces: new Map(),
+    timers: new Map(),
+    heartbeat: new Map(),
   });
   const outbox = memoryOutbox({ clock, newId, onPublished });
   const runs = memoryRuns<OrderOutcome>(tables, { clock, ...limits });
@@ -80,10 +87,13 @@ export function memoryPorts({ clock, newId, onPublished, ...limits }: MemoryPort
     users: memoryUsers(tables, clock),
     runs,
     handleStopChanged: ({ payload: { isStopped } }) =>
-      tables.inTransaction(({ tables: { stop } }) => {
-        if (isStopped) stop.set('platform', true);
-        else stop.clear();
+      tables.inTransaction(({ tables: rows }) => {
+        if (isStopped) rows.stop.set('platform', true);
+        else rows.stop.clear();
+        if (!isStopped) wakeStopped(rows, clock.now());
       }),
+    timers: memoryTimers(tables, clock),
+    handleMarketplaceChanged: memoryMarketplaceHandler(tables),
     committed: tables.committed,
   };
 }
@@ -103,10 +113,11 @@ function decisionsOn(
       }),
     onDispute: ({ marketplaceId, disputeId }, decide) =>
       inTransaction((tx) => {
-        const orderId = tx.tables.disputes.get(disputeId)?.orderId ?? '';
+        const { orderId = '', milestoneRef = null } = tx.tables.disputes.get(disputeId) ?? {};
         const locked = lockedOrder(tx.tables, marketplaceId, orderId);
         if (locked === undefined) throw new AppError('DISPUTE_NOT_FOUND', { disputeId });
-        return decide(unitOfWork(tx), locked);
+        const order = milestoneRef === null ? locked.order : focusOn(locked.order, milestoneRef);
+        return decide(unitOfWork(tx), { ...locked, order });
       }),
     onNewOrder: (key, decide) => inTransaction((tx) => decide(unitOfWork(tx), newOrderFacts(tx.tables, key))),
     onMessage: ({ id, marketplaceId }, orderId, decide) =>
@@ -131,29 +142,35 @@ function newOrderFacts(
   };
 }
 
-type Writes = Pick<UnitOfWork, 'orders' | 'setOrderOfProject' | 'addComment'>;
+type Writes = Pick<UnitOfWork, 'orders' | 'timers' | 'setOrderOfProject' | 'addComment'>;
 
-function writesIn({ orders, disputes, comments, projects }: OrderTables): Writes {
-  const saveDispute = ({ id: orderId, dispute }: Order): void => {
-    if (dispute === null) return;
-    const another = [...disputes.values()].find(
-      (each) => each.orderId === orderId && each.id !== dispute.id && isUnresolved(each),
-    );
-    if (another !== undefined && isUnresolved(dispute))
-      throw new Error(`The order ${orderId} has two disputes that are not resolved.`);
-    disputes.set(dispute.id, { ...dispute, orderId });
+function writesIn(tables: OrderTables): Writes {
+  const { orders, disputes, comments, projects } = tables;
+  const saveDisputes = ({ id: orderId, dispute: ofOrder, milestoneDisputes }: Order): void => {
+    for (const dispute of ofOrder === null ? milestoneDisputes : [ofOrder, ...milestoneDisputes]) {
+      const isSameSubject = (each: { readonly orderId: string } & Dispute): boolean =>
+        each.orderId === orderId && each.milestoneRef === dispute.milestoneRef;
+      const another = [...disputes.values()].find((each) => isSameSubject(each) && each.id !== dispute.id && isUnresolved(each));
+      if (another !== undefined && isUnresolved(dispute))
+        throw new Error(`The order ${orderId} has two disputes that are not resolved.`);
+      disputes.set(dispute.id, { ...dispute, orderId });
+    }
   };
   return {
     orders: {
       insert: (order) => {
         insertNew(orders, order.id, order);
-        saveDispute(order);
+        saveDisputes(order);
+        saveTimers(tables, undefined, order);
       },
       save: (before, after) => {
-        orders.set(after.id, { ...after, ...fixedOf(orders.get(after.id) ?? before) });
-        saveDispute(after);
+        const stored = orders.get(after.id) ?? before;
+        orders.set(after.id, { ...after, ...fixedOf(stored) });
+        saveDisputes(after);
+        saveTimers(tables, stored, after);
       },
     },
+    timers: memoryHolds(tables),
     setOrderOfProject: (projectId, orderId) => {
       const project = projects.get(projectId);
       if (project !== undefined) projects.set(projectId, { ...project, orderId });
@@ -164,7 +181,8 @@ function writesIn({ orders, disputes, comments, projects }: OrderTables): Writes
 
 /** What never changes after the insert. */
 function fixedOf({ marketplaceId, clientOrderRef, buyerId, sellerId, amount, title, description, ...order }: Order) {
-  const { metadata, feeBasisPoints, createdAt } = order;
+  const { metadata, feeBasisPoints, releaseMode, reviewPeriod, deliverBy, onNotDelivered, createdAt } = order;
+  const times = { releaseMode, reviewPeriod, deliverBy, onNotDelivered };
   const parties = { marketplaceId, buyerId, sellerId };
-  return { ...parties, clientOrderRef, amount, title, description, metadata, feeBasisPoints, createdAt };
+  return { ...parties, clientOrderRef, amount, title, description, metadata, feeBasisPoints, ...times, createdAt };
 }

@@ -33,9 +33,13 @@ export function memoryDisputes({ committed }: Tables): Deps['disputes'] {
   return {
     find: async (marketplaceId, id) => allOf(marketplaceId).find(({ dispute }) => dispute.id === id),
     list: async (marketplaceId, filter) => {
-      const { orderId, status, openedBy } = filter;
+      const { orderId, status, openedBy, overdue } = filter;
+      const isOverdue = (dispute: Dispute): boolean => dispute.overdueAt !== null && dispute.status !== 'RESOLVED';
       const matches = ({ id, dispute }: DisputedOrder): boolean =>
-        isSame(id, orderId) && isSame(dispute.status, status) && isSame(dispute.openedBy, openedBy);
+        isSame(id, orderId) &&
+        isSame(dispute.status, status) &&
+        isSame(dispute.openedBy, openedBy) &&
+        (overdue === undefined || isOverdue(dispute) === overdue);
       return listNewest({ rows: allOf(marketplaceId), matches, keyOf: ({ dispute }) => dispute }, filter);
     },
     comments: async (id, filter) => {

@@ -1,7 +1,10 @@
-import type { OutboxTables, RunTables, UserTables } from '@holdfast/testing/memory';
-import type { Dispute, Order } from '../domain/order.js';
+import type { Instant } from '@holdfast/kernel/context';
+import type { MemoryTables, OutboxTables, RunTables, UserTables } from '@holdfast/testing/memory';
+import { noDisputeRules } from '../domain/dispute.js';
+import type { Dispute, DisputeRules, Order } from '../domain/order.js';
 import type { Project } from '../domain/project.js';
-import type { Comment, LockedOrder, LockedProject } from '../use-cases/ports.js';
+import type { TimerRow } from '../store/schema.js';
+import type { Comment, Deps, LockedOrder, LockedProject } from '../use-cases/ports.js';
 
 export type OrderTables = OutboxTables &
   RunTables &
@@ -12,13 +15,18 @@ export type OrderTables = OutboxTables &
     readonly projects: Map<string, Project>;
     /** Its only row exists while the platform is stopped. */
     readonly stop: Map<string, true>;
+    readonly timers: Map<string, TimerRow>;
+    /** Its only row is that of the platform. */
+    readonly heartbeat: Map<string, { readonly beatAt: Instant; readonly graceUntil: Instant | null }>;
+    readonly marketplaces: Map<string, DisputeRules & { readonly version: number }>;
   };
 
 export function lockedOrder(tables: OrderTables, marketplaceId: string, orderId: string): LockedOrder | undefined {
   const order = tables.orders.get(orderId);
   if (order?.marketplaceId !== marketplaceId) return undefined;
   const parties = [order.buyerId, order.sellerId].map((id) => ({ id, isActive: tables.users.get(id)?.status === 'ACTIVE' }));
-  return { order, parties, isStopped: isStopped(tables) };
+  const { responsePeriod, decisionPeriod, onNoResponse } = tables.marketplaces.get(marketplaceId) ?? noDisputeRules;
+  return { order, parties, isStopped: isStopped(tables), disputeRules: { responsePeriod, decisionPeriod, onNoResponse } };
 }
 
 export function lockedProject(tables: OrderTables, marketplaceId: string, projectId: string): LockedProject | undefined {
@@ -29,4 +37,15 @@ export function lockedProject(tables: OrderTables, marketplaceId: string, projec
 
 function isStopped({ stop }: OrderTables): boolean {
   return stop.size > 0;
+}
+
+export function memoryMarketplaceHandler({ inTransaction }: MemoryTables<OrderTables>): Deps['handleMarketplaceChanged'] {
+  return ({ id, aggregateVersion: version, payload }) =>
+    inTransaction(({ tables: { inbox, marketplaces } }) => {
+      if (inbox.has(id)) return;
+      inbox.set(id, true);
+      const { marketplaceId, disputeResponsePeriod, disputeDecisionPeriod, onNoResponse } = payload;
+      const rules = { responsePeriod: disputeResponsePeriod, decisionPeriod: disputeDecisionPeriod, onNoResponse };
+      if ((marketplaces.get(marketplaceId)?.version ?? 0) < version) marketplaces.set(marketplaceId, { ...rules, version });
+    });
 }

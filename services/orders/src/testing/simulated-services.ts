@@ -50,6 +50,7 @@ const funded: Responder = ({ orderId, amount }) => [
 
 /** The adapter pays the contract out, and the ledger pays the same shares. */
 export const paidOut: Responder = (command) => {
+  if (command.milestoneRef !== undefined) return milestonePaidOut(command);
   const { escrowId, orderId, amount, currency, buyerId, sellerId, decision, sellerAmount, buyerAmount, platformFee } = command;
   const of = { escrowId, orderId, amount, currency };
   const net = (Number(sellerAmount) - Number(platformFee)).toFixed(2);
@@ -63,6 +64,22 @@ export const paidOut: Responder = (command) => {
     { userId: buyerId, amount: buyerAmount, newAvailableBalance: '500.00' },
   ].filter(({ userId, amount: paid }) => paid !== '0.00' || (decision === 'SPLIT' && userId === sellerId));
   return [paid, reply(message.balanceEscrowSettled, { orderId, currency, fee: platformFee, payouts })];
+};
+
+/** The same for one milestone. The ledger always names the seller. */
+const milestonePaidOut: Responder = (command) => {
+  const { decision: _decision, cause: _cause, ...paid } = command;
+  const { orderId, milestoneRef, currency, buyerId, sellerId, sellerAmount, buyerAmount, platformFee } = paid;
+  const net = (Number(sellerAmount) - Number(platformFee)).toFixed(2);
+  const toBuyer = { userId: buyerId, amount: buyerAmount, newAvailableBalance: '500.00' };
+  const payouts = [
+    { userId: sellerId, amount: net, newAvailableBalance: '195.00' },
+    ...(buyerAmount === '0.00' ? [] : [toBuyer]),
+  ];
+  return [
+    reply(message.escrowMilestoneSettled, { ...paid, settledAt: anInstant }),
+    reply(message.balanceEscrowSettled, { orderId, milestoneRef, currency, fee: platformFee, payouts }),
+  ];
 };
 
 const defaultResponders: Readonly<Record<string, Responder>> = {

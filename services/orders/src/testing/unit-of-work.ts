@@ -32,5 +32,9 @@ export function startUnitOfWork(
 ): StartedUnitOfWork {
   const runs = createSagaRuns<OrderOutcome>({ database, broker: silentBroker, log: silentLog, ...limits });
   const outbox = createOutbox({ clock, newId, relay: idleRelay });
-  return { ...createOrderUnitOfWork({ database, outbox, sagaRuns: runs, newId }), runs, stop: runs.stop };
+  return {
+    ...createOrderUnitOfWork({ database, outbox, sagaRuns: runs, newId, onTimerSet: () => undefined }),
+    runs,
+    stop: runs.stop,
+  };
 }

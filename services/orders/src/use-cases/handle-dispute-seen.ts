@@ -11,8 +11,10 @@ import type { Deps } from './ports.js';
 export function handleDisputeSeen(deps: Deps, message: Envelope<Payload<typeof escrowDisputeSeen>>, ctx: Context): Promise<void> {
   const { orderId, escrowId } = message.payload;
   return deps.onMessage(message, orderId, (tx, locked) => {
-    const order = orderOfMessage(locked, orderId, ctx);
+    const order = orderOfMessage(locked, { message, orderId }, ctx);
     if (order?.escrow?.id !== escrowId || order.escrow.status !== 'FUNDED') return;
+    // The escrow of an order that is paid milestone by milestone stays FUNDED; a disputed milestone can still be paid out.
+    if (order.releaseMode === 'milestone') return;
     const escrow = moveEscrow(order.escrow, 'dispute');
     const audit = { action: 'ESCROW_DISPUTED', before: { escrowStatus: 'FUNDED' }, after: { escrowStatus: escrow.status } };
     const change = { after: { ...order, escrow }, events: [], auditEntries: [audit] };

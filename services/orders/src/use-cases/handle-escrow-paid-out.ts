@@ -32,7 +32,9 @@ function handlePaidOut(
   return handleOrderMessage(deps, { message, orderId }, ctx, (tx, order) => {
     if (order.escrow?.id !== escrowId || isPaidOut(order.escrow)) return undefined;
     requireFunded(order);
-    const updated = { ...order, escrow: escrowPaidOut(order.escrow, move, paidAt) };
+    // An order of which milestones were released before is RELEASED in the end, whoever got the rest.
+    const isEverReleased = order.milestones.some(({ released }) => released.units > 0n);
+    const updated = { ...order, escrow: escrowPaidOut(order.escrow, isEverReleased ? 'release' : move, paidAt) };
     return settleWhenComplete(tx, order, updated, { message, ctx });
   });
 }

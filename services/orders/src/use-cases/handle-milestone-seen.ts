@@ -16,11 +16,11 @@ export function handleMilestoneSeen(
 ): Promise<void> {
   const { orderId, escrowId, milestoneRef } = message.payload;
   return deps.onMessage(message, orderId, (tx, locked) => {
-    const order = orderOfMessage(locked, orderId, ctx);
+    const order = orderOfMessage(locked, { message, orderId }, ctx);
     if (order?.escrow?.id !== escrowId) return;
     const after = milestoneSeen(order, milestoneRef, ctx.at);
     if (after === order) return;
-    const change = milestoneChange(after, milestoneRef);
+    const change = milestoneChange(order, after, milestoneRef);
     applyChange(tx, orderKind, order, { change, origin: originOfMessage(message, ctx, { activeRun: null }) });
   });
 }

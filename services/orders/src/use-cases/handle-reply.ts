@@ -2,6 +2,7 @@ import type { Context } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import { published, type Published } from '@holdfast/contracts/sagas';
 import { isReplyToActiveRun, type RunEnd } from '@holdfast/sagas';
+import { focusOnRun } from '../domain/focus.js';
 import type { Order } from '../domain/order.js';
 import { endRun, logRunEnded } from './end-run.js';
 import { originOfMessage } from './origin.js';
@@ -43,14 +44,18 @@ export async function handleOrderMessage<EventType extends string = never>(
   handle: (tx: UnitOfWork, order: Order) => Published<EventType> | undefined,
 ): Promise<Published<EventType>> {
   await deps.onMessage(message, orderId, (tx, locked) => {
-    const order = orderOfMessage(locked, orderId, ctx);
+    const order = orderOfMessage(locked, { message, orderId }, ctx);
     if (order !== undefined) handle(tx, order);
   });
   return published;
 }
 
-/** Undefined if the order does not exist. */
-export function orderOfMessage(locked: LockedOrder | undefined, orderId: string, ctx: Context): Order | undefined {
+/** Focused on the milestone whose run the message belongs to, if there is one. Undefined if the order does not exist. */
+export function orderOfMessage(
+  locked: LockedOrder | undefined,
+  { message, orderId }: OrderMessage,
+  ctx: Context,
+): Order | undefined {
   if (locked === undefined) ctx.log.warn({ orderId }, 'ignored a message about an unknown order');
-  return locked?.order;
+  return locked === undefined ? undefined : focusOnRun(locked.order, message.sagaRunId);
 }

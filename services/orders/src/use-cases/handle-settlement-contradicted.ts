@@ -19,7 +19,7 @@ export async function handleSettlementContradicted(deps: Deps, message: Contradi
   const { orderId, reason } = message.payload;
   let stopped: Order | undefined;
   await deps.onMessage(message, orderId, (tx, locked) => {
-    stopped = orderOfMessage(locked, orderId, ctx);
+    stopped = orderOfMessage(locked, { message, orderId }, ctx);
     if (stopped === undefined) return;
     const { activeRun } = stopped;
     if (activeRun !== null && activeRun.runId === message.sagaRunId) tx.runs.stopRetries(activeRun.runId, reason);

@@ -1,12 +1,14 @@
-import type { Context } from '@holdfast/kernel/context';
+import type { Context, Instant } from '@holdfast/kernel/context';
 import { feeBasisPointsOf, platformFeePercentDefault } from '@holdfast/contracts/http';
 import { orderCreated, type UserType } from '@holdfast/contracts/messages';
 import { AppError, isAppError } from '@holdfast/kernel/errors';
+import type { Duration } from '@holdfast/kernel/instants';
 import { isId, type OrderId, type UserId } from '@holdfast/kernel/ids';
 import type { KnownUser } from '@holdfast/service-kit/known-users';
 import { formatMoney, formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
 import { applyChange, event, type Origin } from '@holdfast/sagas';
-import { newOrder, type Metadata, type Order } from '../domain/order.js';
+import { requireDeliverBy } from '../domain/milestones.js';
+import { newOrder, type Metadata, type NotDeliveredRule, type Order, type ReleaseMode } from '../domain/order.js';
 import { statusEntries } from './audit.js';
 import { orderKind } from './order-kind.js';
 import type { NewOrderFacts, Deps, UnitOfWork } from './ports.js';
@@ -21,10 +23,15 @@ export type CreateOrder = {
   readonly clientOrderRef?: string | undefined;
   readonly metadata?: Metadata | undefined;
   readonly milestones?: readonly { readonly ref: string; readonly title: string; readonly amount: string }[] | undefined;
+  readonly releaseMode?: ReleaseMode | undefined;
+  readonly reviewPeriod?: Duration | undefined;
+  readonly deliverBy?: Instant | undefined;
+  readonly onNotDelivered?: NotDeliveredRule | undefined;
 };
 
 /** The order that a request describes, if its parties may trade and its amount is within the limits. */
 export function buildOrder(deps: Deps, { id, input, facts }: RequestedOrder, ctx: Context): Order {
+  requireDeliverBy(input.deliverBy ?? null, ctx.at);
   return orderOf(id, checked(deps, input, facts), ctx);
 }
 
@@ -118,10 +125,16 @@ function orderOf(id: OrderId, { input, buyer, seller, amount }: Given, ctx: Cont
       description,
       metadata,
       feeBasisPoints: feeBasisPointsOf(metadata['platformFee']) ?? feeBasisPointsDefault,
+      ...payoutTermsOf(input),
       milestones: milestones.map((milestone) => ({ ...milestone, amount: parseMoney(milestone.amount, currency) })),
     },
     ctx.at,
   );
+}
+
+/** How and when the order is paid out. */
+function payoutTermsOf({ releaseMode = 'order', reviewPeriod, deliverBy, onNotDelivered = 'none' }: CreateOrder) {
+  return { releaseMode, reviewPeriod: reviewPeriod ?? null, deliverBy: deliverBy ?? null, onNotDelivered };
 }
 
 function createdPayload({ id, buyerId, sellerId, amount, title, description, clientOrderRef }: Order) {

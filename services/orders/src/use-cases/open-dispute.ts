@@ -21,21 +21,25 @@ export function openDispute(deps: Deps, input: OpenDispute, ctx: Context): Promi
   const { orderId, openedBy, reason, evidence } = input;
   const { marketplaceId } = ctx.caller;
   const id = deps.newId('dsp');
-  return deps.onOrder({ marketplaceId, orderId, createdId: id, whenCommitted: recordOfOpenedDispute }, (tx, { order }) => {
-    const after = opened(order, { id, openedBy, reason, evidence: evidence ?? null }, ctx.at);
-    const payload = { disputeId: after.dispute.id, orderId, openedBy, reason, openedAt: ctx.at };
-    const events = [
-      event(disputeOpened, { ...payload, ...(evidence === undefined ? {} : { evidence: [...evidence] }) }),
-      event(orderDisputed, payload),
-    ];
-    const auditEntries = [openedEntry(input), ...statusEntries(order, [after.status], reason)];
-    return recordOfOpenedDispute(
-      applyChange(tx, orderKind, order, { change: { after, events, auditEntries }, origin: originOfRequest(ctx) }),
-    );
-  });
+  return deps.onOrder(
+    { marketplaceId, orderId, createdId: id, whenCommitted: recordOfOpenedDispute },
+    (tx, { order, disputeRules }) => {
+      const given = { id, openedBy, reason, evidence: evidence ?? null, rules: disputeRules };
+      const after = opened(order, given, ctx.at);
+      const payload = { disputeId: after.dispute.id, orderId, openedBy, reason, openedAt: ctx.at };
+      const events = [
+        event(disputeOpened, { ...payload, ...(evidence === undefined ? {} : { evidence: [...evidence] }) }),
+        event(orderDisputed, payload),
+      ];
+      const auditEntries = [openedEntry(input), ...statusEntries(order, [after.status], reason)];
+      return recordOfOpenedDispute(
+        applyChange(tx, orderKind, order, { change: { after, events, auditEntries }, origin: originOfRequest(ctx) }),
+      );
+    },
+  );
 }
 
-function openedEntry({ openedBy, reason }: OpenDispute): NewAuditEntry {
+export function openedEntry({ openedBy, reason }: Pick<OpenDispute, 'openedBy' | 'reason'>): NewAuditEntry {
   return {
     action: 'DISPUTE_OPENED',
     reason,

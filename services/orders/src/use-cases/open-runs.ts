@@ -1,10 +1,10 @@
 import type { Context } from '@holdfast/kernel/context';
 import { isId, type OrderId, type SagaRunId } from '@holdfast/kernel/ids';
 import { openRuns, redriveRun, type DrivenRuns, type OpenRun, type OpenRunsQuery } from '@holdfast/sagas';
-import { isPaidOut } from '../domain/escrow.js';
+import { focusOnRun } from '../domain/focus.js';
 import type { Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
-import { orderKind } from './order-kind.js';
+import { hasPaidOut, orderKind } from './order-kind.js';
 import type { Deps } from './ports.js';
 
 /** Lets the saga runtime act on the orders of open runs. */
@@ -13,8 +13,8 @@ export function drivenRuns({ runs, unabortedAfterMs, onOrder }: Deps): DrivenRun
     service: 'orders',
     runs,
     unabortedAfterMs,
-    onAggregate: ({ marketplaceId, aggregateId }, act) =>
-      onOrder({ marketplaceId, orderId: aggregateId }, (tx, { order }) => act(tx, orderKind, order)),
+    onAggregate: ({ id, marketplaceId, aggregateId }, act) =>
+      onOrder({ marketplaceId, orderId: aggregateId }, (tx, { order }) => act(tx, orderKind, focusOnRun(order, id))),
   };
 }
 
@@ -41,14 +41,9 @@ function orderIdOf({ aggregateId }: Pick<OpenRun, 'aggregateId'>): OrderId {
 
 function toDetails(run: OpenRun & { readonly orderId: OrderId }, order: Order | undefined): OpenRunOfOrder {
   const currentRunId = order?.activeRun?.partOf?.runId === run.id ? order.activeRun.runId : null;
-  const isPastPointOfNoReturn = currentRunId === null && (run.isPastPointOfNoReturn || hasPaidOut(order));
+  const hasPaid = order !== undefined && hasPaidOut(focusOnRun(order, run.id));
+  const isPastPointOfNoReturn = currentRunId === null && (run.isPastPointOfNoReturn || hasPaid);
   return { ...run, orderStatus: order?.status ?? null, currentRunId, isPastPointOfNoReturn };
-}
-
-/** A settlement cannot go back once the contract has paid. */
-function hasPaidOut(order: Order | undefined): boolean {
-  const escrow = order?.escrow ?? null;
-  return escrow !== null && isPaidOut(escrow);
 }
 
 export async function redriveRunOfOrder(deps: Deps, input: { readonly id: SagaRunId }, ctx: Context) {

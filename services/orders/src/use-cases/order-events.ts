@@ -39,7 +39,9 @@ export function releasedEvent(order: Order, shares: PayoutShares, newBalances: N
 export function refundedEvent(order: Order, shares: PayoutShares, newBalances: NewBalances): readonly Event<'order.refunded'>[] {
   const { id: orderId, buyerId, amount } = order;
   const newBuyerBalance = newBalances.get(buyerId);
-  const { refundedAt } = escrowOf(order);
+  // The escrow of an order that was refunded in part is RELEASED.
+  const escrow = escrowOf(order);
+  const refundedAt = escrow.refundedAt ?? escrow.releasedAt;
   if (newBuyerBalance === undefined || refundedAt === null) return [];
   return [
     event(orderRefunded, {

@@ -11,7 +11,10 @@ import {
 import type { MessageId } from '@holdfast/kernel/ids';
 import { formatMoney } from '@holdfast/kernel/money';
 import { command, event, type AggregateKind, type AuditedResource, type Event, type NewAuditEntry } from '@holdfast/sagas';
+import { amountToSettle } from '../domain/amounts.js';
 import { escrowOf, isPaidOut } from '../domain/escrow.js';
+import { focusedMilestone, unfocused } from '../domain/focus.js';
+import { isPaid } from '../domain/milestone-states.js';
 import type { Order } from '../domain/order.js';
 import { plannedShares } from '../domain/payout-shares.js';
 import { percentText } from '../domain/percent.js';
@@ -22,7 +25,7 @@ const settle = command(escrowSettlementRequested, settlement);
 
 /** How orders are saved and audited, and the command of each of their sagas. */
 export const orderKind: AggregateKind<Order, UnitOfWork> = {
-  save: (tx, after, before) => tx.orders.save(before, after),
+  save: (tx, after, before) => tx.orders.save(unfocused(before), unfocused(after)),
   audited,
   commands: {
     reserve: command(orderReserveRequested, buyerFunds),
@@ -32,6 +35,9 @@ export const orderKind: AggregateKind<Order, UnitOfWork> = {
     release: settle,
     refund: settle,
     'resolve-dispute': settle,
+    'release-milestone': settle,
+    'refund-milestone': settle,
+    'resolve-milestone-dispute': settle,
   },
   abortOf,
   partOf,
@@ -43,6 +49,8 @@ const disputeActions: ReadonlySet<string> = new Set([
   'DISPUTE_OPENED',
   'DISPUTE_ASSIGNED',
   'DISPUTE_COMMENTED',
+  'DISPUTE_EVIDENCE_ADDED',
+  'DISPUTE_RESPONSE_EXTENDED',
   'DISPUTE_RESOLVED',
   'DISPUTE_RESOLVE_FAILED',
 ]);
@@ -54,11 +62,18 @@ function audited({ id, dispute }: Order, { action }: NewAuditEntry): AuditedReso
 
 /** Undefined for a saga without a deadline, and once the contract has paid. */
 function abortOf(order: Order, commandId: MessageId): Event<'order.abort_requested' | 'escrow.abort_requested'> | undefined {
-  const { activeRun, escrow } = order;
-  if (activeRun === null || activeRun.saga === 'cancel' || (escrow !== null && isPaidOut(escrow))) return undefined;
+  const { activeRun } = order;
+  if (activeRun === null || activeRun.saga === 'cancel' || hasPaidOut(order)) return undefined;
   if (activeRun.saga === 'reserve') return event(orderAbortRequested, { ...buyerFunds(order), commandId });
   const { sellerId: _sellerId, ...fields } = contractFields(order);
   return event(escrowAbortRequested, { ...fields, commandId });
+}
+
+/** Whether the contract has paid what the active run is about: the milestone in focus, or the whole order. */
+export function hasPaidOut(order: Order): boolean {
+  const milestone = focusedMilestone(order);
+  if (milestone !== undefined) return milestone.contractPayout !== null || isPaid(milestone);
+  return order.escrow !== null && isPaidOut(order.escrow);
 }
 
 /** escrow-adapter publishes escrow events too. Each service counts the versions of its own part. */
@@ -92,6 +107,7 @@ function deployment(order: Order) {
   return {
     ...contractFields(order),
     contractType: escrowOf(order).contractType,
+    releaseMode: order.releaseMode,
     title,
     description: order.description ?? title,
     platformFeePercent: percentText(order.feeBasisPoints),
@@ -113,11 +129,19 @@ function settlement(order: Order) {
   if (shares === undefined) return undefined;
   return {
     ...contractFields(order),
+    amount: formatMoney(amountToSettle(order)),
+    ...(order.focus === null ? {} : { milestoneRef: order.focus.ref, cause: payoutCauseOf(order) }),
     decision: shares.decision,
     sellerAmount: formatMoney(shares.seller),
     buyerAmount: formatMoney(shares.buyer),
     platformFee: formatMoney(shares.fee),
   };
+}
+
+/** Only a whole order is refunded because nothing was delivered. */
+function payoutCauseOf({ activeRun }: Order): 'review_period' | 'dispute' | null {
+  const cause = activeRun?.cause ?? null;
+  return cause === 'not_delivered' ? null : cause;
 }
 
 function contractFields(order: Order) {

@@ -66,6 +66,7 @@ describe('escrow', () => {
       amount: '100.00',
       currency: 'USD',
       contractType: 'single-release',
+      releaseMode: 'order',
       title: 'Order',
       description: 'Order',
       platformFeePercent: '5',

@@ -1,6 +1,6 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import type { DisputeCommentRecord, OrderRecord } from '@holdfast/contracts/http';
-import type { Envelope } from '@holdfast/contracts/messages';
+import type { Envelope, marketplaceChanged, Payload } from '@holdfast/contracts/messages';
 import type { DisputeId, EscrowId, MarketplaceId, NewId, OrderId, ProjectId, SagaRunId, UserId } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { StopHandler } from '@holdfast/intents/provider-controls';
@@ -8,10 +8,11 @@ import type { KnownUser, KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Failure, Runs, SagaOutcome, SagaTx } from '@holdfast/sagas';
 import type { DisputeStatus } from '../domain/dispute-states.js';
-import type { DisputeParty, Order } from '../domain/order.js';
+import type { DisputeParty, DisputeRules, Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Party } from '../domain/parties.js';
 import type { Project, ProjectStatus } from '../domain/project.js';
+import type { ClaimedTimer, HeldTimer } from './timer-ports.js';
 
 export type OrderFilter = PageFilter & {
   readonly status?: OrderStatus | undefined;
@@ -23,6 +24,8 @@ export type DisputeFilter = PageFilter & {
   readonly orderId?: string | undefined;
   readonly status?: DisputeStatus | undefined;
   readonly openedBy?: DisputeParty | undefined;
+  /** Whether it was not decided in time and still is not. */
+  readonly overdue?: boolean | undefined;
 };
 
 /** How a saga run ended, with the order at that time. */
@@ -32,7 +35,12 @@ export type OrderOutcome =
 export type Comment = Omit<DisputeCommentRecord, 'createdAt'> & { readonly createdAt: Instant };
 
 /** An order whose row is locked until the commit, with its buyer and seller. */
-export type LockedOrder = PlatformState & { readonly order: Order; readonly parties: readonly Party[] };
+export type LockedOrder = PlatformState & {
+  readonly order: Order;
+  readonly parties: readonly Party[];
+  /** What its marketplace has decided about disputes. */
+  readonly disputeRules: DisputeRules;
+};
 
 /** Whether a person has stopped signing and payouts, as it was stored when the row was locked. */
 export type PlatformState = { readonly isStopped: boolean };
@@ -51,6 +59,10 @@ export type UnitOfWork = SagaTx & {
     readonly insert: (order: Order) => void;
     /** Writes the difference between the two. */
     readonly save: (before: Order, after: Order) => void;
+  };
+  readonly timers: {
+    /** The timer waits, because nothing may be paid out now. */
+    readonly hold: (timer: HeldTimer) => void;
   };
   /** From now on this order pays for the project. */
   readonly setOrderOfProject: (projectId: ProjectId, orderId: OrderId) => void;
@@ -107,7 +119,7 @@ export type NewOrderFacts = {
 export type Deps = {
   /** Locks the order and commits the decision. ORDER_NOT_FOUND if the marketplace has no such order. */
   readonly onOrder: <Result>(key: OrderKey<Result>, decide: Decide<LockedOrder, Result>) => Promise<Result>;
-  /** Locks the order of a dispute. DISPUTE_NOT_FOUND if the marketplace has no such dispute. */
+  /** Locks the order of a dispute, focused on the milestone that it is about. DISPUTE_NOT_FOUND if the marketplace has no such dispute. */
   readonly onDispute: <Result>(key: DisputeKey<Result>, decide: Decide<LockedOrder, Result>) => Promise<Result>;
   readonly onNewOrder: <Result>(key: NewOrderKey<Result>, decide: Decide<NewOrderFacts, Result>) => Promise<Result>;
   /** Commits the effect of a message with its inbox row, so that a redelivered message has no second effect. */
@@ -145,6 +157,15 @@ export type Deps = {
     readonly available: (userId: UserId, currency: Currency, ctx: Pick<Context, 'requestId' | 'caller'>) => Promise<Money>;
   };
   readonly runs: Runs<OrderOutcome>;
+  readonly timers: {
+    /** Claims due timers and moves their due time, so that those of a process that dies are due again. */
+    readonly claim: (limit: number) => Promise<readonly ClaimedTimer[]>;
+    readonly nextDueInMs: () => Promise<number | undefined>;
+    /** Records that the platform is alive. Returns until when no timer pays out, because it was away; null if it never was. */
+    readonly beat: () => Promise<Instant | null>;
+    /** The user is active again. */
+    readonly wakeOfUser: (userId: UserId) => Promise<void>;
+  };
   /** How long a request waits for each saga that it starts. */
   readonly timeoutMs: number;
   /** An open run that is older than this did not end after its abort was requested: its participant has started the step. */
@@ -154,6 +175,7 @@ export type Deps = {
   /** The setting EMERGENCY_STOP: no saga that signs starts in this process, whatever is stored. */
   readonly isStoppedBySetting: boolean;
   readonly handleStopChanged: StopHandler;
+  readonly handleMarketplaceChanged: (message: Envelope<Payload<typeof marketplaceChanged>>, ctx: Context) => Promise<void>;
   readonly amountLimits: { readonly minUnits: bigint; readonly maxUnits: bigint };
   readonly newId: NewId;
 };

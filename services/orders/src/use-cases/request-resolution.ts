@@ -5,8 +5,11 @@ import type { DisputeId, OrderId } from '@holdfast/kernel/ids';
 import { parseMoney } from '@holdfast/kernel/money';
 import { event } from '@holdfast/sagas';
 import { startResolution } from '../domain/dispute.js';
-import type { DisputeDecision, Order } from '../domain/order.js';
+import type { DisputeDecision, Order, Resolution } from '../domain/order.js';
+import { sharesOfResolution } from '../domain/payout-shares.js';
 import { statusEntries } from './audit.js';
+import { getDispute } from './get-dispute.js';
+import { disputeRecordIn } from './records.js';
 import { requireDispute } from './require-dispute.js';
 import { startRequested, waitForRun, type SagaStart } from './start-saga.js';
 import type { Deps, DisputeKey } from './ports.js';
@@ -26,23 +29,40 @@ export async function requestResolution(deps: Deps, input: ResolveDispute, ctx: 
   const key: DisputeKey<OrderId> = { marketplaceId, disputeId: input.id, createdId: runId, whenCommitted: ({ id }) => id };
   const start = () =>
     deps.onDispute(key, (tx, locked) => {
-      const { order } = locked;
-      const { after, resolution } = startResolution(order, requireDispute(order, input.id), requestedResolution(order, input));
-      const payload = { orderId: order.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
-      const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
-      const start: SagaStart = {
-        after,
-        events: [event(requested, payload)],
-        starts: { saga: 'resolve-dispute', command: escrowSettlementRequested },
-        auditEntries: statusEntries(order, [after.status], input.note),
-        resolution,
-      };
-      startRequested(deps, tx, { runId, locked, start }, ctx);
-      return order.id;
+      startRequested(deps, tx, { runId, locked, start: resolutionStart(locked.order, input, ctx) }, ctx);
+      return locked.order.id;
     });
-  const record = await waitForRun(deps, { runId, start }, ctx);
-  if (record.dispute === null) throw new Error(`order ${record.id} has lost its dispute`);
-  return record.dispute;
+  await waitForRun(deps, { runId, start }, ctx);
+  return disputeRecordIn(await getDispute(deps, input, ctx));
+}
+
+/** The order is focused on the milestone that the dispute is about, if it is about one. */
+export function resolutionStart(
+  order: Order,
+  input: ResolveDispute,
+  ctx: Context,
+): SagaStart & { readonly resolution: Resolution } {
+  const { after, resolution } = startResolution(order, requireDispute(order, input.id), requestedResolution(order, input));
+  const start = order.focus === null ? wholeStart(order, after, input, ctx) : milestoneStart(after, resolution);
+  return { ...start, resolution };
+}
+
+function wholeStart(before: Order, after: Order, { note }: ResolveDispute, ctx: Context): SagaStart<'resolve-dispute'> {
+  const payload = { orderId: before.id, requestedBy: ctx.caller.id, requestedAt: ctx.at };
+  const requested = after.status === 'REFUND_REQUESTED' ? orderRefundRequested : orderReleaseRequested;
+  return {
+    after,
+    events: [event(requested, payload)],
+    starts: { saga: 'resolve-dispute', command: escrowSettlementRequested },
+    auditEntries: statusEntries(before, [after.status], note),
+  };
+}
+
+/** The milestone keeps its status until the contract has paid. Its fee is fixed now. */
+function milestoneStart(after: Order, resolution: Resolution): SagaStart<'resolve-milestone-dispute'> {
+  const { fee } = sharesOfResolution(after, resolution);
+  const starts = { saga: 'resolve-milestone-dispute', command: escrowSettlementRequested } as const;
+  return { after, events: [], starts, auditEntries: [], cause: 'dispute', fee };
 }
 
 function requestedResolution({ amount: { currency } }: Order, { decision, releaseAmount, refundAmount, note }: ResolveDispute) {

@@ -4,9 +4,11 @@ import type { Published } from '@holdfast/contracts/sagas';
 import { add, money, parseMoney, type Money } from '@holdfast/kernel/money';
 import { type NewAuditEntry, applyChange, type Event, type Failure, type RunEnd } from '@holdfast/sagas';
 import { escrowOf, isFunded, isPaidOut } from '../domain/escrow.js';
-import type { ActiveRun, LedgerPayout, Order, Resolution } from '../domain/order.js';
+import { amountsOf, zeroAmount } from '../domain/amounts.js';
+import type { ActiveRun, LedgerPayout, Order } from '../domain/order.js';
 import {
   isPaidAsPlanned,
+  sharesOf,
   sharesOfPaid,
   plannedShares,
   resolutionOfShares,
@@ -74,8 +76,8 @@ function runEndOf(
     resolvedBy: initiatingRun?.requestedBy ?? ledgerNetworkActor.id,
     at,
   });
-  const events = [...eventsOf(order, after, shares, ledgerPayout), ...closedEvent(after, at)];
-  const runEnd = { after, events, auditEntries: auditEntriesOf(order, after, shares) };
+  const events = [...resolvedEvents(order, after), ...closingEvents(after, { shares, ledgerPayout, at })];
+  const runEnd = { after, events, auditEntries: [...resolvedEntries(order, after), ...closingEntries(order, after)] };
   if (isAsPlanned || order.activeRun === null) return { runEnd, initiatingRun };
   return { runEnd: { ...runEnd, failure: closedMeanwhile(order.activeRun, after) }, initiatingRun };
 }
@@ -94,33 +96,49 @@ function paidBy({ sellerId, buyerId, amount: { currency } }: Order, { payouts, f
   return { seller: paidTo(sellerId), buyer: paidTo(buyerId), fee: parseMoney(fee, currency) };
 }
 
-function eventsOf(
-  before: Order,
-  after: Order,
-  shares: PayoutShares,
-  { payouts }: LedgerPayout,
-): readonly Event<SettlementEvent>[] {
-  const newBalances = new Map<string, string>(payouts.map(({ userId, newAvailableBalance }) => [userId, newAvailableBalance]));
-  const paidOut =
-    shares.decision === 'REFUND' ? refundedEvent(after, shares, newBalances) : releasedEvent(after, shares, newBalances);
+/** The event about a dispute that the change has resolved. */
+export function resolvedEvents(before: Order, after: Order): readonly Event<'dispute.resolved'>[] {
   const isResolved = after.dispute !== null && after.dispute !== before.dispute;
-  return [...(isResolved ? resolvedEvent(after, after.dispute) : []), ...paidOut];
+  return isResolved ? resolvedEvent(after, after.dispute) : [];
 }
 
-function auditEntriesOf(before: Order, after: Order, { decision }: PayoutShares): readonly NewAuditEntry[] {
-  const moves = statusEntries(before, [decision === 'REFUND' ? 'REFUNDED' : 'RELEASED', 'CLOSED']);
-  const { dispute } = after;
-  if (dispute === null || dispute === before.dispute || dispute.resolution === null) return moves;
-  return [resolvedEntry(before, dispute.resolution), ...moves];
+export function resolvedEntries(before: Order, { dispute }: Order): readonly NewAuditEntry[] {
+  if (dispute === null || dispute === before.dispute || dispute.resolution === null) return [];
+  const { decision, note } = dispute.resolution;
+  return [
+    {
+      action: 'DISPUTE_RESOLVED',
+      reason: note,
+      before: { disputeStatus: before.dispute?.status ?? null },
+      after: { disputeStatus: 'RESOLVED', decision },
+      reports: disputeResolved.type,
+    },
+  ];
 }
 
-function resolvedEntry({ dispute }: Order, { decision, note }: Resolution): NewAuditEntry {
-  const before = { disputeStatus: dispute?.status ?? null };
-  return {
-    action: 'DISPUTE_RESOLVED',
-    reason: note,
-    before,
-    after: { disputeStatus: 'RESOLVED', decision },
-    reports: disputeResolved.type,
-  };
+export type LastPayout = { readonly shares: PayoutShares; readonly ledgerPayout: LedgerPayout; readonly at: Instant };
+
+/** The events about an order that its last payout has closed. Their amounts are those of the whole order. */
+export function closingEvents(
+  order: Order,
+  { shares, ledgerPayout: { payouts }, at }: LastPayout,
+): readonly Event<'order.released' | 'order.refunded' | 'order.closed'>[] {
+  const newBalances = new Map<string, string>(payouts.map(({ userId, newAvailableBalance }) => [userId, newAvailableBalance]));
+  const inAll = sharesInAll(order, shares);
+  const released = order.closeReason === 'REFUNDED' ? [] : releasedEvent(order, inAll, newBalances);
+  const paidOut = released.length > 0 ? released : refundedEvent(order, inAll, newBalances);
+  return [...paidOut, ...closedEvent(order, at)];
+}
+
+function sharesInAll(order: Order, last: PayoutShares): PayoutShares {
+  if (order.releaseMode === 'order') return last;
+  const { released: seller, refunded: buyer } = amountsOf(order);
+  return sharesOf({ seller, buyer, fee: order.milestones.map(({ fee }) => fee).reduce(add, zeroAmount(order)) });
+}
+
+/** The statuses that the order enters when it is closed. One whose last milestone was paid on its own enters all of them at once. */
+export function closingEntries(before: Pick<Order, 'status'>, { closeReason, focus }: Order): readonly NewAuditEntry[] {
+  const isRefund = closeReason === 'REFUNDED';
+  const requested = isRefund ? 'REFUND_REQUESTED' : 'RELEASE_REQUESTED';
+  return statusEntries(before, [...(focus === null ? [] : ([requested] as const)), isRefund ? 'REFUNDED' : 'RELEASED', 'CLOSED']);
 }

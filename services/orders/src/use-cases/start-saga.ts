@@ -11,7 +11,7 @@ import type { Deps, LockedOrder, OrderOutcome, PlatformState, UnitOfWork } from 
 /** The first change of a saga with its events and its command, which its first step declares, and the input of its later steps. */
 export type SagaStart<Saga extends SagaName = SagaName> = Saga extends SagaName
   ? Change<Order, StartMessage<Saga>['type']> & { readonly starts: Start<Order, Saga> } & Partial<
-        Pick<ActiveRun, 'requestedBy' | 'reason' | 'resolution'>
+        Pick<ActiveRun, 'requestedBy' | 'reason' | 'resolution' | 'cause' | 'fee'>
       >
   : never;
 
@@ -62,8 +62,8 @@ type NewRun = {
 
 /** Writes the changed order with its active run, the saga run and the first command in one unit of work. */
 export function startRun(tx: UnitOfWork, { runId, order, start, partOf }: NewRun, origin: Origin): Order {
-  const { requestedBy = origin.actor.id, reason = null, resolution = null, starts, ...change } = start;
-  const input = { requestedBy, reason, resolution, partOf: partOf ?? null };
+  const { requestedBy = origin.actor.id, reason = null, resolution = null, cause = null, fee = null, starts, ...change } = start;
+  const input = { requestedBy, reason, resolution, cause, fee, partOf: partOf ?? null };
   return applyChange(tx, orderKind, order, { change: { ...change, starts: { ...starts, runId, input } }, origin });
 }
 

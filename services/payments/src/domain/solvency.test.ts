@@ -51,6 +51,25 @@ describe('solvency', () => {
     expect(solvencyOf('USDC', changed, observed).unexplainedUnits).toBe(0n);
   });
 
+  it('is explained to the last unit while a contract is partly paid', () => {
+    // An order of 100.00: its first milestone of 10.01 is released, its second of 3.33 refunded, the rest is in the contract.
+    const [order, released, refunded] = [1_000_000_000n, 100_100_000n, 33_300_000n];
+    // The books round the fee of 0.5005 down to the cent; the contract has taken 0.3 % of both payouts for the provider.
+    const fee = 5_000_000n;
+    const provider = (released * 30n) / 10_000n + (refunded * 30n) / 10_000n;
+    const partlyPaid = [
+      usd('external:payins', -order),
+      usd('escrow', order - released - refunded),
+      usd('available', released - fee + refunded),
+      usd('platform:fees', fee),
+      usdc('chain:provider_fees', provider),
+    ];
+    const before = solvencyOf('USDC', terms, nothing);
+    const after = solvencyOf('USDC', [...terms, ...partlyPaid], nothing);
+    expect(after.unexplainedUnits).toBe(0n);
+    expect(after.ownMoneyUnits - before.ownMoneyUnits).toBe(fee - provider);
+  });
+
   it('leaves out on both sides what leaves at the moment', () => {
     const { solvencyUnits, ...leaving } = solvencyOf('USDC', terms, { ...nothing, leavingUnits: 45n });
     expect(leaving).toMatchObject({ liabilitiesUnits: 250n, assetsUnits: 1_752n, unexplainedUnits: 0n });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { disputeDecisions, disputeParties, disputeStatuses } from '../messages/index.js';
-import { freeText, id, noBody, noParams, noQuery, opaqueId, pageQuery, partIn, textMax } from '../shapes/index.js';
+import { amountOut, freeText, id, noBody, noParams, noQuery, opaqueId, pageQuery, partIn, textMax } from '../shapes/index.js';
+import { evidenceIn, requireTextOrUrl } from './milestones.js';
 import { dispute, disputeComment } from './order-shapes.js';
 import { retryByState, route } from './route.js';
 
@@ -56,6 +57,10 @@ export const listDisputes = route({
     orderId: opaqueId('ord').optional(),
     status: z.enum(disputeStatuses).optional(),
     openedBy: z.enum(disputeParties).optional(),
+    overdue: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({ description: '`true`: only those that were not decided by `decideBy`', example: 'true' }),
   }),
   body: noBody,
   success: { status: 200, data: dispute, list: true },
@@ -88,18 +93,49 @@ export const assignDispute = route({
   errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE'],
 });
 
+/** What a resolution would pay. */
+export const resolutionPreview = z
+  .object({
+    sellerAmount: amountOut.meta({ description: 'For the seller, before the fee' }),
+    platformFee: amountOut,
+    sellerNet: amountOut.meta({ description: 'Credited to the seller' }),
+    buyerAmount: amountOut.meta({ description: 'Credited to the buyer' }),
+    providerCost: amountOut.meta({ description: "The escrow provider's fee, which the platform bears" }),
+  })
+  .meta({ id: 'ResolutionPreview' });
+export type ResolutionPreviewRecord = z.infer<typeof resolutionPreview>;
+
 export const resolveDispute = route({
   ...operation,
+  query: z.strictObject({
+    preview: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({ description: '`true`: nothing changes; returns what would be paid', example: 'true' }),
+  }),
   name: 'disputes.resolve',
   path: `${path}/{id}/resolve`,
   summary: 'Resolve a dispute',
   description:
-    'Pays the seller, the buyer or both, and closes the order. The dispute must be UNDER_REVIEW. With SPLIT, the two amounts must add up to the order amount; the platform fee is deducted from the amount for the seller.',
+    'Pays the seller, the buyer or both. The dispute must be UNDER_REVIEW. With SPLIT, the two amounts must add up to the amount in dispute: that of the milestone, or what the order has in escrow; the platform fee is deducted from the amount for the seller. The dispute of a whole order closes it. With `preview=true` the same checks are made, nothing is paid, and the amounts are returned.',
   body: resolution,
   refusals: { releaseAmount: 'INVALID_AMOUNT', refundAmount: 'INVALID_AMOUNT' },
-  success: { status: 200, data: dispute },
+  success: { status: 200, data: z.union([dispute, resolutionPreview]) },
   waitsFor: 'saga',
   errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE', 'INVALID_AMOUNT', 'PLATFORM_STOPPED', 'PROVIDER_TIMEOUT'],
+});
+
+export const addDisputeEvidence = route({
+  ...operation,
+  auth: 'write',
+  name: 'disputes.addEvidence',
+  path: `${path}/{id}/evidence`,
+  summary: 'Add evidence to a dispute',
+  description:
+    'Until `respondBy`, or until the dispute is RESOLVED if there is no such time. The same evidence is stored once; a dispute takes 100 pieces.',
+  body: z.strictObject({ ...evidenceIn, by: z.enum(disputeParties) }).superRefine(requireTextOrUrl),
+  success: { status: 201, data: dispute },
+  errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE', 'LIMIT_EXCEEDED'],
 });
 
 export const addDisputeComment = route({
@@ -137,6 +173,7 @@ export const disputeRoutes = {
   listDisputes,
   getDispute,
   assignDispute,
+  addDisputeEvidence,
   resolveDispute,
   addDisputeComment,
   listDisputeComments,

@@ -6,6 +6,7 @@ import { disputeRoutes } from './disputes.js';
 import { eventRoutes } from './events.js';
 import { internalRoutes } from './internal.js';
 import { marketplaceRoutes } from './marketplaces.js';
+import { milestoneRoutes } from './milestones.js';
 import { orderRoutes } from './orders.js';
 import { paymentAccountRoutes } from './payment-accounts.js';
 import { platformRoutes } from './platform.js';
@@ -36,6 +37,7 @@ export * from './events.js';
 export { familyOfPath } from './family-of-path.js';
 export * from './internal.js';
 export * from './marketplaces.js';
+export * from './milestones.js';
 export { feeBasisPointsOf } from './order-rules.js';
 export * from './order-shapes.js';
 export * from './orders.js';
@@ -70,6 +72,7 @@ const publicRoutes = {
   ...balanceRoutes,
   ...walletRoutes,
   ...orderRoutes,
+  ...milestoneRoutes,
   ...resolutionRoutes,
   ...disputeRoutes,
   ...topupRoutes,

@@ -92,7 +92,7 @@ export const findMarketplace = route({
   params: z.strictObject({ id: id('mkt') }),
   malformedParams: 'MARKETPLACE_NOT_FOUND',
   body: noBody,
-  success: { status: 200, data: marketplace },
+  success: { status: 200, data: marketplace.pick({ id: true, name: true, createdAt: true }) },
 });
 
 export const findUser = route({

@@ -9,6 +9,10 @@ type MaybeOrder = {
   readonly amount?: unknown;
   readonly milestones?: unknown;
   readonly metadata?: unknown;
+  readonly releaseMode?: unknown;
+  readonly reviewPeriod?: unknown;
+  readonly deliverBy?: unknown;
+  readonly onNotDelivered?: unknown;
 };
 
 /**
@@ -16,7 +20,7 @@ type MaybeOrder = {
  * reported at once; malformed fields are skipped here.
  */
 export function brokenRulesOf(given: MaybeOrder): readonly BrokenRule[] {
-  return [...partyRules(given), ...milestoneRules(given), ...feeRules(given)];
+  return [...partyRules(given), ...milestoneRules(given), ...timeRules(given), ...feeRules(given)];
 }
 
 function partyRules({ buyerId, sellerId }: MaybeOrder): readonly BrokenRule[] {
@@ -38,6 +42,16 @@ function milestoneRules({ amount, milestones }: MaybeOrder): readonly BrokenRule
   const whole = sumOf([amount]);
   if (sum === undefined || whole === undefined || sum === whole) return repeated;
   return [...repeated, { path: ['milestones'], message: 'must have amounts that add up to the amount of the order' }];
+}
+
+const needingMilestones = ['releaseMode', 'reviewPeriod', 'deliverBy', 'onNotDelivered'] as const;
+
+function timeRules(given: MaybeOrder): readonly BrokenRule[] {
+  const hasMilestones = Array.isArray(given.milestones) && given.milestones.length > 0;
+  const needless = hasMilestones ? [] : needingMilestones.filter((field) => given[field] !== undefined);
+  const faults = needless.map((field) => ({ path: [field], message: 'needs at least one milestone' }));
+  const lacksDate = given.onNotDelivered === 'refund' && given.deliverBy === undefined;
+  return lacksDate ? [...faults, { path: ['onNotDelivered'], message: 'needs deliverBy' }] : faults;
 }
 
 function milestoneFields(given: unknown): { readonly ref?: unknown; readonly amount?: unknown } {

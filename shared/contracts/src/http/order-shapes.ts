@@ -6,9 +6,12 @@ import {
   disputeReasons,
   disputeStatuses,
   escrowStatuses,
+  milestoneStatuses,
+  noResponseRules,
   orderStatuses,
+  releaseModes,
 } from '../messages/index.js';
-import { amountOut, currency, id, instant } from '../shapes/index.js';
+import { amountOut, currency, duration, id, instant } from '../shapes/index.js';
 
 const happenedAt = instant.nullable().meta({ description: 'Null until it has happened' });
 const textOrNull = z.string().nullable();
@@ -42,8 +45,31 @@ export const escrow = z
   });
 export type EscrowRecord = z.infer<typeof escrow>;
 
-export const milestoneStatuses = ['OPEN', 'COMPLETED'] as const;
-export type MilestoneStatus = (typeof milestoneStatuses)[number];
+export const evidenceEntry = z
+  .object({
+    text: z.string().optional(),
+    url: z.string().optional(),
+    at: instant,
+    by: z.string().meta({ description: 'Id of the credential that submitted it' }),
+  })
+  .meta({ id: 'Evidence' });
+export type EvidenceRecord = z.infer<typeof evidenceEntry>;
+
+export const milestoneOperations = ['release-milestone', 'refund-milestone', 'resolve-milestone-dispute'] as const;
+
+const untouchedMilestone = {
+  completedAt: null,
+  submittedAt: null,
+  autoReleaseAt: null,
+  releasedAt: null,
+  releasedAmount: '0.00',
+  refundedAmount: '0.00',
+  disputeId: null,
+  operation: null,
+  evidence: [],
+} as const;
+
+const milestoneOperation = z.object({ name: z.enum(milestoneOperations), startedAt: instant });
 
 export const milestone = z
   .object({
@@ -52,10 +78,22 @@ export const milestone = z
     amount: amountOut,
     status: z.enum(milestoneStatuses),
     completedAt: happenedAt,
+    submittedAt: happenedAt.meta({ description: 'The last submission; null until it has happened' }),
+    autoReleaseAt: instant
+      .nullable()
+      .meta({ description: 'When it is released if nobody objects; null without a running review' }),
+    releasedAt: happenedAt,
+    releasedAmount: amountOut.meta({ description: 'Paid to the seller before the fee' }),
+    refundedAmount: amountOut.meta({ description: 'Paid back to the buyer' }),
+    disputeId: id('dsp').nullable().meta({ description: 'The latest dispute about this milestone' }),
+    operation: milestoneOperation
+      .nullable()
+      .meta({ description: 'What the platform is carrying out on the milestone; null at rest' }),
+    evidence: z.array(evidenceEntry).meta({ description: 'What was handed in with its submissions, oldest first' }),
   })
   .meta({
     id: 'Milestone',
-    example: { ref: 'draft', title: 'First draft', amount: '40.00', status: 'OPEN', completedAt: null },
+    example: { ref: 'draft', title: 'First draft', amount: '40.00', status: 'OPEN', ...untouchedMilestone },
   });
 export type MilestoneRecord = z.infer<typeof milestone>;
 
@@ -74,7 +112,17 @@ const exampleDispute = {
   resolvedBy: null,
   createdAt: '2026-01-31T12:02:00.123456Z',
   resolvedAt: null,
+  milestoneRef: null,
+  respondBy: null,
+  decideBy: null,
+  onNoResponse: 'none',
+  evidenceEntries: [],
 } as const;
+
+const disputeEvidence = z
+  .object({ text: textOrNull, url: textOrNull, by: z.enum(disputeParties), at: instant })
+  .meta({ id: 'DisputeEvidence' });
+export type DisputeEvidenceRecord = z.infer<typeof disputeEvidence>;
 
 const amountOrNull = amountOut.nullable().meta({ description: 'Null until resolved' });
 
@@ -94,6 +142,13 @@ export const dispute = z
     resolvedBy: textOrNull.meta({ description: 'Null until resolved' }),
     createdAt: instant,
     resolvedAt: happenedAt,
+    milestoneRef: textOrNull.meta({ description: 'The milestone that it is about; null for the whole order' }),
+    respondBy: instant.nullable().meta({ description: 'Until when the other side can respond; null without a deadline' }),
+    decideBy: instant.nullable().meta({ description: 'When it is overdue; null without a deadline' }),
+    onNoResponse: z.enum(noResponseRules).meta({
+      description: '`opener`: the side that opened it wins if the other side has not responded in time',
+    }),
+    evidenceEntries: z.array(disputeEvidence).meta({ description: 'Evidence that was added later, oldest first' }),
   })
   .meta({ id: 'Dispute', example: exampleDispute });
 export type DisputeRecord = z.infer<typeof dispute>;
@@ -112,9 +167,14 @@ const exampleOrder = {
   platformFee: 5,
   escrow: null,
   dispute: null,
-  milestones: [{ ref: 'draft', title: 'First draft', amount: '100.00', status: 'OPEN', completedAt: null }],
+  milestones: [{ ref: 'draft', title: 'First draft', amount: '100.00', status: 'OPEN', ...untouchedMilestone }],
   closeReason: null,
   operation: null,
+  amounts: { funded: '0.00', released: '0.00', refunded: '0.00', disputed: '0.00', inEscrow: '0.00' },
+  releaseMode: 'order',
+  reviewPeriod: null,
+  deliverBy: null,
+  onNotDelivered: 'none',
   createdAt: '2026-01-31T12:00:00.123456Z',
   updatedAt: '2026-01-31T12:00:00.123456Z',
 } as const;
@@ -124,6 +184,7 @@ const exampleMilestone = {
   title: 'First draft',
   amount: '100.00',
   status: 'COMPLETED',
+  ...untouchedMilestone,
   completedAt: '2026-01-31T12:02:00.123456Z',
 } as const;
 
@@ -133,6 +194,14 @@ const operation = z.object({
   name: z.enum(orderOperations),
   startedAt: instant,
 });
+
+/** What happens if nothing was submitted by `deliverBy`. */
+export const notDeliveredRules = ['none', 'refund'] as const;
+export type NotDeliveredRule = (typeof notDeliveredRules)[number];
+
+const orderAmounts = z
+  .object({ funded: amountOut, released: amountOut, refunded: amountOut, disputed: amountOut, inEscrow: amountOut })
+  .meta({ description: 'What was paid into the escrow, and where it is: the other four add up to `funded`' });
 
 export const order = z
   .object({
@@ -152,21 +221,30 @@ export const order = z
     milestones: z.array(milestone),
     closeReason: z.enum(closeReasons).nullable().meta({ description: 'Null until the order is CLOSED' }),
     operation: operation.nullable().meta({ description: 'What the platform is carrying out on the order; null at rest' }),
+    amounts: orderAmounts,
+    releaseMode: z.enum(releaseModes).meta({ description: 'Whether it is paid out as a whole or milestone by milestone' }),
+    reviewPeriod: duration
+      .nullable()
+      .meta({ description: 'How long a submitted milestone is reviewed; null: no automatic release' }),
+    deliverBy: instant.nullable(),
+    onNotDelivered: z.enum(notDeliveredRules),
     createdAt: instant,
     updatedAt: instant,
   })
   .meta({ id: 'Order', example: exampleOrder });
 export type OrderRecord = z.infer<typeof order>;
 
-export const orderWithMilestone = order.extend({ milestone: milestone.meta({ description: 'The completed milestone' }) }).meta({
-  id: 'OrderWithMilestone',
-  example: {
-    ...exampleOrder,
-    status: 'IN_PROGRESS',
-    milestones: [exampleMilestone],
-    milestone: exampleMilestone,
-  },
-});
+export const orderWithMilestone = order
+  .extend({ milestone: milestone.meta({ description: 'The milestone of the request' }) })
+  .meta({
+    id: 'OrderWithMilestone',
+    example: {
+      ...exampleOrder,
+      status: 'IN_PROGRESS',
+      milestones: [exampleMilestone],
+      milestone: exampleMilestone,
+    },
+  });
 export type OrderWithMilestoneRecord = z.infer<typeof orderWithMilestone>;
 
 export const openedDispute = dispute

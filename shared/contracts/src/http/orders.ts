@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { orderStatuses } from '../messages/index.js';
+import { orderStatuses, releaseModes } from '../messages/index.js';
 import {
   amountIn,
   currency,
+  durationIn,
   freeText,
   id,
   ignoredBody,
+  instantIn,
   metadata,
   noBody,
   noParams,
@@ -15,7 +17,7 @@ import {
   textMax,
 } from '../shapes/index.js';
 import { brokenRulesOf } from './order-rules.js';
-import { milestone, order, orderWithMilestone } from './order-shapes.js';
+import { notDeliveredRules, order } from './order-shapes.js';
 import { retryByState, route } from './route.js';
 
 const path = '/orders';
@@ -70,6 +72,18 @@ const orderIn = z
         description: 'The amounts must add up to the order amount',
         example: [{ ref: 'draft', title: 'First draft', amount: '100.00' }],
       }),
+    releaseMode: z
+      .enum(releaseModes)
+      .optional()
+      .meta({ description: '`milestone`: each milestone is released, refunded and disputed on its own. Default `order`' }),
+    reviewPeriod: durationIn('PT1S', 'P90D').optional().meta({
+      description:
+        'ISO 8601 duration from PT1S to P90D. A submitted milestone is released when it has passed and nobody objected. Absent: nothing is released automatically',
+    }),
+    deliverBy: instantIn.optional().meta({ description: 'In the future, at most a year ahead' }),
+    onNotDelivered: z.enum(notDeliveredRules).optional().meta({
+      description: '`refund`: if nothing was submitted or completed by `deliverBy`, the buyer is refunded. Default `none`',
+    }),
   })
   .superRefine(
     (given, issues) => {
@@ -154,37 +168,6 @@ export const cancelOrder = route({
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'LIMIT_EXCEEDED', 'PROVIDER_TIMEOUT'],
 });
 
-export const listMilestones = route({
-  ...onOrder,
-  name: 'orders.listMilestones',
-  method: 'get',
-  path: `${path}/{id}/milestones`,
-  summary: 'List the milestones of an order',
-  description: 'In the order in which they were created. The cursor is the `ref` of a milestone.',
-  auth: 'read',
-  query: z.strictObject({ limit: pageQuery.limit, cursor: pageQuery.cursor }),
-  body: noBody,
-  success: { status: 200, data: milestone, list: true },
-  errors: ['ORDER_NOT_FOUND'],
-});
-
-export const completeMilestone = route({
-  ...operation,
-  name: 'orders.completeMilestone',
-  path: `${path}/{id}/milestones/{ref}/complete`,
-  summary: 'Complete a milestone',
-  description:
-    'The order must be IN_PROGRESS and the milestone OPEN. Returns the order with the completed `milestone` beside its fields.',
-  // Any text is accepted as a reference; an unknown one is MILESTONE_NOT_FOUND.
-  params: z.strictObject({
-    id: id('ord'),
-    ref: z.string().meta({ description: 'Reference of the milestone', example: 'draft' }),
-  }),
-  body: noBody,
-  success: { status: 201, data: orderWithMilestone },
-  errors: ['ORDER_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'INVALID_STATE'],
-});
-
 export const createEscrow = route({
   ...operation,
   name: 'orders.createEscrow',
@@ -225,7 +208,5 @@ export const orderRoutes = {
   reserveOrder,
   createEscrow,
   fundEscrow,
-  listMilestones,
-  completeMilestone,
   cancelOrder,
 };

@@ -32,6 +32,7 @@ describe('the declared routes', () => {
       'master GET /audit/verification',
       'master GET /marketplaces',
       'master GET /reconciliation/reports',
+      'master PATCH /marketplaces/{id}',
       'master POST /auth/api-keys',
       'master POST /marketplaces',
       'master POST /reconciliation/reports',

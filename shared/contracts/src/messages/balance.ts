@@ -19,6 +19,7 @@ const reservedFell = { previousReservedBalance: high, newReservedBalance: low };
 const counterpart = z.string().meta({ description: 'Type of the source or destination', example: 'manual' });
 const counterpartId = z.string().meta({ description: 'Id of the source or destination', example: 'invoice-1042' });
 const reason = z.string().meta({ example: 'escrow_funded' });
+const milestoneRef = z.string().meta({ description: 'Present if one milestone was paid out', example: 'draft' });
 const reservedFor = {
   orderId: z.string().nullable(),
   withdrawalId: id('wd').optional().meta({ description: 'Present if the amount is that of a withdrawal' }),
@@ -101,9 +102,10 @@ export const balanceDeductionRestored = message({
 export const balanceEscrowSettled = message({
   ...internalMessage,
   type: 'balance.escrow_settled',
-  summary: "The order's escrow account is paid out; includes the new balances.",
+  summary: "The order's escrow account has paid out the contract or one milestone; includes the new balances.",
   payload: z.strictObject({
     orderId: opaqueId('ord'),
+    milestoneRef: milestoneRef.optional(),
     currency,
     fee: amountOut,
     payouts: z.array(z.strictObject({ userId: id('usr'), amount: amountOut, newAvailableBalance: amountOut })),
@@ -117,6 +119,7 @@ export const balanceSettlementContradicted = message({
     "The order's escrow account does not hold what the contract has paid, or what has to go back to the buyer. An operator must look.",
   payload: z.strictObject({
     orderId: opaqueId('ord'),
+    milestoneRef: milestoneRef.optional(),
     currency,
     reason: z.string().meta({ example: 'the escrow account holds 0.00 and has to pay 100.00' }),
   }),

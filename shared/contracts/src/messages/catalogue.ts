@@ -6,7 +6,9 @@ import { custodyMessages } from './custody.js';
 import { disputeMessages } from './dispute.js';
 import { emergencyStopMessages } from './emergency-stop.js';
 import { escrowMessages } from './escrow.js';
+import { marketplaceMessages } from './marketplace.js';
 import type { MessageDeclaration } from './message.js';
+import { milestoneMessages } from './milestone.js';
 import { orderMessages } from './order.js';
 import { caseMessages } from './reconciliation.js';
 import { topupMessages } from './topup.js';
@@ -18,9 +20,11 @@ import { withdrawalMessages } from './withdrawal.js';
 export const allMessages: readonly MessageDeclaration[] = [
   ...apiKeyMessages,
   ...emergencyStopMessages,
+  ...marketplaceMessages,
   ...userMessages,
   ...balanceMessages,
   ...orderMessages,
+  ...milestoneMessages,
   ...disputeMessages,
   ...escrowMessages,
   ...custodyMessages,

@@ -13,6 +13,7 @@ export type DisputeDecision = (typeof disputeDecisions)[number];
 
 const publicMessage = { version: 1, aggregateType: 'Dispute', publisher: 'orders', visibility: 'public' } as const;
 const ofDispute = { disputeId: id('dsp'), orderId: id('ord') };
+const milestoneRef = z.string().meta({ description: 'Present if the dispute is about one milestone', example: 'draft' });
 
 export const disputeOpened = message({
   ...publicMessage,
@@ -24,6 +25,7 @@ export const disputeOpened = message({
     reason: z.enum(disputeReasons),
     evidence: z.array(z.string().meta({ example: 'https://files.example/chat.pdf' })).optional(),
     openedAt: instant,
+    milestoneRef: milestoneRef.optional(),
   }),
 });
 
@@ -53,4 +55,35 @@ export const disputeResolved = message({
   }),
 });
 
-export const disputeMessages = [disputeOpened, disputeUnderReview, disputeResolved] as const;
+const dated = { ...ofDispute, milestoneRef: milestoneRef.optional(), at: instant };
+const dueAt = instant.meta({ description: 'The deadline: `respondBy` or `decideBy` of the dispute' });
+
+export const disputeEvidenceAdded = message({
+  ...publicMessage,
+  type: 'dispute.evidence_added',
+  summary: 'The buyer or the seller added evidence to a dispute. `dueAt` is the end of the response period, if there is one.',
+  payload: z.strictObject({ ...dated, dueAt: dueAt.optional() }),
+});
+
+export const disputeDueSoon = message({
+  ...publicMessage,
+  type: 'dispute.due_soon',
+  summary: 'A deadline of a dispute is less than 24 hours away.',
+  payload: z.strictObject({ ...dated, dueAt }),
+});
+
+export const disputeOverdue = message({
+  ...publicMessage,
+  type: 'dispute.overdue',
+  summary: 'A dispute was not decided in time.',
+  payload: z.strictObject({ ...dated, dueAt }),
+});
+
+export const disputeMessages = [
+  disputeOpened,
+  disputeUnderReview,
+  disputeResolved,
+  disputeEvidenceAdded,
+  disputeDueSoon,
+  disputeOverdue,
+] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Instant } from '@holdfast/kernel/context';
 import { id } from '../shapes/index.js';
 
-/** Types of aggregates. The last six have no public events. */
+/** Types of aggregates. The last seven have no public events. */
 export const aggregateTypes = [
   'User',
   'Balance',
@@ -12,6 +12,7 @@ export const aggregateTypes = [
   'TopUp',
   'Withdrawal',
   'WebhookEndpoint',
+  'Marketplace',
   'ReconciliationCase',
   'ApiKey',
   'EmergencyStop',

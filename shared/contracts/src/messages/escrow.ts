@@ -9,6 +9,17 @@ export type EscrowStatus = (typeof escrowStatuses)[number];
 export const contractTypes = ['single-release', 'multi-release'] as const;
 export type ContractType = (typeof contractTypes)[number];
 
+/** Whether an order is paid out as a whole or milestone by milestone. */
+export const releaseModes = ['order', 'milestone'] as const;
+export type ReleaseMode = (typeof releaseModes)[number];
+
+/** Why a milestone was paid out: null if a caller requested it. */
+export const payoutCauses = ['review_period', 'dispute'] as const;
+export const payoutCause = z
+  .enum(payoutCauses)
+  .nullable()
+  .meta({ description: 'Null if a caller requested it; `review_period` after a review that ended in silence', example: null });
+
 const adapterMessage = { version: 1, aggregateType: 'Escrow', publisher: 'escrow-adapter' } as const;
 const ordersMessage = { version: 1, aggregateType: 'Escrow', publisher: 'orders' } as const;
 const adapterCommand = { ...ordersMessage, visibility: 'internal' } as const;
@@ -30,6 +41,7 @@ export const escrowDeployRequested = message({
     ...ofEscrow,
     ...parties,
     contractType: z.enum(contractTypes),
+    releaseMode: z.enum(releaseModes).default('order'),
     title: z.string().meta({ example: 'Logo design' }),
     description: z.string().meta({ example: 'Three drafts, two rounds of changes' }),
     platformFeePercent: z.string().meta({ description: 'Percentage of the amount for the seller', example: '5' }),
@@ -107,10 +119,13 @@ export const escrowMilestoneCompleted = message({
 export const escrowSettlementRequested = message({
   ...adapterCommand,
   type: 'escrow.settlement_requested',
-  summary: 'Pay out the escrow contract to the seller, the buyer, or both.',
+  summary:
+    'Pay out the escrow contract, or one of its milestones, to the seller, the buyer, or both. `amount` is what is paid out: the order amount, less what was paid for single milestones before.',
   payload: z.strictObject({
     ...ofEscrow,
     ...parties,
+    milestoneRef: milestoneRef.optional().meta({ description: 'Absent for the whole contract' }),
+    cause: payoutCause.optional(),
     decision: z.enum(['RELEASE', 'REFUND', 'SPLIT']),
     sellerAmount: amountOut.meta({ description: 'Amount for the seller before the fee' }),
     buyerAmount: amountOut,
@@ -132,11 +147,13 @@ export const escrowAbortRequested = message({
 export const escrowSettlementFailed = message({
   ...ordersReply,
   type: 'escrow.settlement_failed',
-  summary: 'The escrow contract could not be paid out.',
+  summary: 'The escrow contract, or one of its milestones, could not be paid out.',
   payload: z.strictObject({
     ...ofOrder,
     reason,
-    isDisputed: z.boolean().meta({ description: 'Whether this attempt has disputed the contract on the ledger network' }),
+    isDisputed: z.boolean().meta({
+      description: 'Whether this attempt has disputed the contract or the milestone on the ledger network',
+    }),
   }),
 });
 
@@ -147,11 +164,27 @@ export const escrowSettlementContradicted = message({
   payload: z.strictObject({ ...ofOrder, reason }),
 });
 
+export const escrowMilestoneSettled = message({
+  ...ordersReply,
+  type: 'escrow.milestone_settled',
+  summary: 'The escrow contract paid out one milestone: to the seller, the buyer, or both.',
+  payload: z.strictObject({
+    ...ofEscrow,
+    ...parties,
+    milestoneRef,
+    sellerAmount: amountOut.meta({ description: 'Amount for the seller before the fee' }),
+    buyerAmount: amountOut,
+    platformFee: amountOut.meta({ description: 'Platform fee, deducted from the amount for the seller' }),
+    settledAt: instant,
+  }),
+});
+
 export const escrowReleased = message({
   ...adapterMessage,
   visibility: 'public',
   type: 'escrow.released',
-  summary: 'The escrow contract paid the seller and, after a split dispute, the buyer. `amount` is the order amount.',
+  summary:
+    'The escrow contract has paid out: the seller and, after a split, the buyer. `amount` is the order amount, or what was left of it for the last payout of an order that is paid milestone by milestone.',
   payload: z.strictObject({
     ...ofEscrow,
     sellerId: id('usr'),
@@ -179,6 +212,7 @@ export const escrowPayoutCorrectionRequested = message({
   payload: z.strictObject({
     ...ofOrder,
     currency,
+    milestoneRef: milestoneRef.optional().meta({ description: 'Present if one milestone was paid out' }),
     payoutId: id('evt').meta({ description: 'The message about the payout, which the ledger could not record' }),
     payouts: z.array(z.strictObject({ userId: id('usr'), amount: amountOut })).min(1),
     platformFee: amountOut,
@@ -190,7 +224,10 @@ export const escrowDisputeSeen = message({
   acknowledged: true,
   type: 'escrow.dispute_seen',
   summary: 'A dispute of the escrow contract was detected on the ledger network that was not requested through the API.',
-  payload: z.strictObject(ofOrder),
+  payload: z.strictObject({
+    ...ofOrder,
+    milestoneRef: milestoneRef.optional().meta({ description: 'Present if the order is paid milestone by milestone' }),
+  }),
 });
 
 export const escrowMilestoneSeen = message({
@@ -214,6 +251,7 @@ export const escrowMessages = [
   escrowAbortRequested,
   escrowSettlementFailed,
   escrowSettlementContradicted,
+  escrowMilestoneSettled,
   escrowReleased,
   escrowRefunded,
   escrowPayoutCorrectionRequested,

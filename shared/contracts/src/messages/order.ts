@@ -30,7 +30,11 @@ const escrowId = id('esc');
 const reason = z.string().meta({ example: 'The buyer changed their mind.' });
 const actor = z
   .string()
-  .meta({ description: 'Id of a user or an API key, or `master`', example: 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+  .meta({ description: 'Id of a user or an API key, `master` or `timer`', example: 'key_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
+const cause = z
+  .enum(['review_period', 'not_delivered'])
+  .optional()
+  .meta({ description: 'Present if a timer caused it: nobody objected to the work in time, or nothing was delivered in time' });
 const providerContractId = z.string().meta({ description: 'Contract address on the ledger network', example: 'CDLZ…' });
 
 export const orderCreated = message({
@@ -95,7 +99,7 @@ export const orderReleaseRequested = message({
   ...publicMessage,
   type: 'order.release_requested',
   summary: 'The release to the seller was requested.',
-  payload: z.strictObject({ orderId, requestedBy: actor, requestedAt: instant }),
+  payload: z.strictObject({ orderId, requestedBy: actor, requestedAt: instant, cause }),
 });
 
 export const orderReleased = message({
@@ -118,7 +122,7 @@ export const orderRefundRequested = message({
   ...publicMessage,
   type: 'order.refund_requested',
   summary: 'The refund to the buyer was requested.',
-  payload: z.strictObject({ orderId, requestedBy: actor, requestedAt: instant }),
+  payload: z.strictObject({ orderId, requestedBy: actor, requestedAt: instant, cause }),
 });
 
 export const orderRefunded = message({

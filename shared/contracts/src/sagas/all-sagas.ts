@@ -6,10 +6,13 @@ import { fundSaga } from './fund.js';
 import { ledgerPayoutSaga } from './ledger-payout.js';
 import { openCaseSaga } from './open-case.js';
 import { refundSaga } from './refund.js';
+import { refundMilestoneSaga } from './refund-milestone.js';
 import { releaseSaga } from './release.js';
+import { releaseMilestoneSaga } from './release-milestone.js';
 import { reserveSaga } from './reserve.js';
 import { resolveCaseSaga } from './resolve-case.js';
 import { resolveDisputeSaga } from './resolve-dispute.js';
+import { resolveMilestoneDisputeSaga } from './resolve-milestone-dispute.js';
 import { completeWithdrawalSaga } from './complete-withdrawal.js';
 import { topUpSaga } from './top-up.js';
 import { withdrawSaga } from './withdraw.js';
@@ -22,6 +25,9 @@ const declared = [
   releaseSaga,
   refundSaga,
   resolveDisputeSaga,
+  releaseMilestoneSaga,
+  refundMilestoneSaga,
+  resolveMilestoneDisputeSaga,
   cancelSaga,
   depositSaga,
   topUpSaga,

@@ -18,6 +18,7 @@ export const outsideSagas = {
     providerAccountChanged: message.providerAccountChanged,
   },
   orders: {
+    marketplaceChanged: message.marketplaceChanged,
     userCreated,
     userChanged,
     emergencyStopChanged,

@@ -52,7 +52,7 @@ export const resolveDisputeSaga = saga('resolve-dispute', summary, {
     by: 'orders',
     on: message.escrowSettlementFailed,
     does: 'the order is DISPUTED and the dispute UNDER_REVIEW, as before',
-    publishes: [message.auditRecorded],
+    publishes: [message.auditRecorded, message.orderClosed],
     compensates: 'start',
     ends: 'failed',
   },

@@ -16,6 +16,8 @@ export type SagaStep = {
   readonly does: string;
   /** Published on success, some only after certain decisions. Audit entries are listed for compensations only. */
   readonly publishes: readonly MessageDeclaration[];
+  /** Published on success for the event log only: in this saga no service acts on them, although some do in other sagas. */
+  readonly informs?: readonly MessageDeclaration[];
   /** Published on failure. */
   readonly orElse?: readonly MessageDeclaration[];
   /** The provider operations that the step calls if there was no external change; the fault matrix is generated from them. */
@@ -64,6 +66,7 @@ export function saga<const Name extends string, const Steps extends SagaSteps>(
 /** The messages that a step may publish, on success or on failure. */
 export type DeclaredBy<Step> =
   | (Step extends { readonly publishes: readonly (infer Success extends MessageDeclaration)[] } ? Success : never)
+  | (Step extends { readonly informs: readonly (infer Information extends MessageDeclaration)[] } ? Information : never)
   | (Step extends { readonly orElse: readonly (infer Failure extends MessageDeclaration)[] } ? Failure : never);
 
 /**
@@ -81,8 +84,8 @@ export function awaitedBy({ on = [] }: SagaStep): readonly MessageDeclaration[] 
 }
 
 /** All messages that a step may publish. */
-export function publishedBy({ publishes, orElse = [] }: SagaStep): readonly MessageDeclaration[] {
-  return [...publishes, ...orElse];
+export function publishedBy({ publishes, informs = [], orElse = [] }: SagaStep): readonly MessageDeclaration[] {
+  return [...publishes, ...informs, ...orElse];
 }
 
 const escrowOperationNames: ReadonlySet<string> = new Set(escrowOperations);

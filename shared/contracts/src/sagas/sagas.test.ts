@@ -95,7 +95,7 @@ describe('the sagas', () => {
   it.each(allSagas)(
     '$name: a service that consumes one of its messages in any saga has a step for it in this one',
     (declared) => {
-      for (const published of stepsOf(declared).flatMap(publishedBy)) {
+      for (const published of stepsOf(declared).flatMap(({ publishes, orElse = [] }) => [...publishes, ...orElse])) {
         const inSagas = serviceNames.filter((service) => allSagas.some((other) => isHandledIn(other, published, service)));
         const here = inSagas.filter((service) => isHandledIn(declared, published, service));
         expect([published.type, ...here]).toEqual([published.type, ...inSagas]);

@@ -8,6 +8,14 @@ export const settlementEvents = [
   message.orderClosed,
 ] as const;
 
+/** What escrow-adapter publishes about a milestone that it has paid out. The last milestone ends the escrow. */
+export const milestonePayoutEvents = [
+  message.milestoneReleased,
+  message.milestoneRefunded,
+  message.escrowReleased,
+  message.escrowRefunded,
+] as const;
+
 /** The abort of a saga that pays a contract out. Its point of no return is the step `settle`. */
 export const settlementAbortSteps = {
   requestAbort: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scopes, type Instant } from '@holdfast/kernel/context';
+import { durationMsOf, type Duration } from '@holdfast/kernel/instants';
 import { currencies, isAmount } from '@holdfast/kernel/money';
 import { isId, isOpaqueId, type Id, type IdPrefix } from '@holdfast/kernel/ids';
 import { unstorable } from './metadata.js';
@@ -141,6 +142,27 @@ function toUtc(text: string): Instant {
   const fraction = fractionOfSecond.exec(text)?.[1] ?? '';
   const toTheSecond = new Date(text.replace(fractionOfSecond, '')).toISOString().slice(0, 19);
   return `${toTheSecond}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}
+
+/** A duration in a response or a message. */
+export const duration = z
+  .custom<Duration>((value) => typeof value === 'string' && durationMsOf(value) !== undefined, 'must be a duration')
+  .meta({ type: 'string', description: 'ISO 8601 duration of weeks, days, hours, minutes and seconds', example: 'P14D' });
+
+/** A duration in a request, from the shortest to the longest one. */
+export function durationIn(shortest: Duration, longest: Duration) {
+  const isWithin = (text: string): boolean => {
+    const [ms, least, most] = [text, shortest, longest].map(durationMsOf);
+    return ms !== undefined && least !== undefined && most !== undefined && ms >= least && ms <= most;
+  };
+  const form = `must be an ISO 8601 duration from ${shortest} to ${longest}, such as "P14D" or "PT36H"`;
+  return z
+    .custom<Duration>((value) => typeof value === 'string' && isWithin(value), form)
+    .meta({
+      type: 'string',
+      description: `ISO 8601 duration of weeks, days, hours, minutes and seconds, from ${shortest} to ${longest}`,
+      example: 'P14D',
+    });
 }
 
 export const email = z.email().max(textMax.email).meta({ description: 'E-mail address', example: 'ada@example.com' });

@@ -22,6 +22,12 @@ function spelled(given: unknown): { readonly value: unknown; readonly faults: re
   return { value: applySpelling(spelling, given, faults), faults };
 }
 
+describe('null', () => {
+  it('is the same as leaving an optional field out, unless the field declares null as a value', () => {
+    expect(spelled({ title: null, client_order_ref: null }).value).toEqual({ clientOrderRef: null });
+  });
+});
+
 describe('both spellings of a field', () => {
   it('are renamed to the declared name', () => {
     expect(spelled({ buyer_id: 'b', client_order_ref: 'c', title: 't' })).toEqual({

@@ -21,7 +21,7 @@ export function spellingOf(schema: z.core.$ZodType): Spelling {
     const names = [field, ...declaredAliases(fieldSchema)];
     const spellings = names.flatMap((name) => [name, toSnakeCase(name)]).filter((name) => name !== field);
     for (const spelling of spellings) aliases.set(spelling, field);
-    if (isOptional(fieldSchema)) optional.add(field);
+    if (isOptional(fieldSchema) && !isNullable(fieldSchema)) optional.add(field);
     const below = spellingOf(fieldSchema);
     if (below.aliases.size > 0 || below.optional.size > 0 || below.inner.size > 0) inner.set(field, below);
   }
@@ -84,6 +84,13 @@ function needsRenaming(spelling: Spelling, given: object): boolean {
 /** Whether the field may be left out, with or without a default. */
 function isOptional(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodType && schema.safeParse(undefined).success;
+}
+
+/** Whether null has a meaning of its own, such as clearing a value. A field that makes null of another text has that text for it. */
+function isNullable(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodPipe) return false;
+  const wrapped = unwrapped(schema);
+  return schema instanceof z.ZodNullable || (wrapped !== undefined && isNullable(wrapped));
 }
 
 /** Aliases that a contract declares for a field, as in `z.string().meta({ aliases: ['milestoneRef'] })`. */

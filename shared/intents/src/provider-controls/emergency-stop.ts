@@ -5,7 +5,7 @@ import type { Context, Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { handleOnce } from '@holdfast/messaging/inbox';
 import { defineGauge, type Metrics } from '@holdfast/observability';
-import type { Database } from '@holdfast/postgres';
+import type { Database, Tx } from '@holdfast/postgres';
 import { dueWorkEveryMs, type Job } from '@holdfast/work';
 import { IntentPaused } from '../intent.js';
 import type { Handler } from '../intent-worker.js';
@@ -105,12 +105,18 @@ export function createEmergencyStop(options: EmergencyStopOptions): EmergencySto
   };
 }
 
+type StopHandlerOptions = Pick<EmergencyStopOptions, 'database' | 'service'> & {
+  /** Writes in the transaction of the change, before the change is stored. */
+  readonly beforeStored?: (tx: Pick<Tx, 'defer'>, change: { readonly isStopped: boolean; readonly version: number }) => void;
+};
+
 /** Stores the newest change in the table `emergency_stop` of the service. */
 export function stopHandler(
-  { database, service }: Pick<EmergencyStopOptions, 'database' | 'service'>,
+  { database, service, beforeStored }: StopHandlerOptions,
   onStored: () => void = () => undefined,
 ): StopHandler {
   return handleOnce({ database, consumer: service }, (tx, { aggregateVersion, payload }, ctx) => {
+    beforeStored?.(tx, { isStopped: payload.isStopped, version: aggregateVersion });
     tx.defer(storeChange, [payload.isStopped, aggregateVersion, ctx.at]);
     tx.afterCommit(onStored);
     return Promise.resolve();

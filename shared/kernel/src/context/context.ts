@@ -6,7 +6,8 @@ export type Scope = (typeof scopes)[number];
 
 /** `account` is a person who has logged in, `system` a service of the platform, `anonymous` the caller of a public route. */
 export const callerTypes = ['master', 'api_key', 'token', 'account', 'system', 'anonymous'] as const;
-export type CallerType = (typeof callerTypes)[number];
+/** `timer`: a time of an order that has come. It calls use cases within its service, so no token names it. */
+export type CallerType = (typeof callerTypes)[number] | 'timer';
 
 /** The verified caller of a request. `id` is the id of the API key or the user, `master`, or the name of a service. */
 export type Caller = {

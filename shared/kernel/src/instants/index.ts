@@ -1,1 +1,2 @@
+export * from './duration.js';
 export * from './instant.js';

@@ -2,6 +2,7 @@ import type { FeeBumpTransaction, rpc, Transaction, xdr } from '@stellar/stellar
 import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { ParsedEnvelope } from '../envelopes/index.js';
+import type { ContractCall } from './contract-call.js';
 import type { LedgerTransfer } from '../values/index.js';
 
 /** What one response of the network proves about a transaction. */
@@ -108,6 +109,8 @@ export type LedgerRpc = {
   readonly evidenceOfOvertaken: (transaction: SoughtTransaction) => Promise<Evidence>;
   /** Undefined where the node does not have the transaction; it may be older than its history. */
   readonly findTransaction: (hash: string) => Promise<LandedEvidence | undefined>;
+  /** The call of a contract that a landed transaction has made. Undefined if it made another one, or the node does not have it. */
+  readonly findCall: (hash: string) => Promise<ContractCall | undefined>;
   /** What the operations of a transaction have changed. */
   readonly balanceChangesOf: (hash: string) => Promise<FoundChanges>;
   /** The balances of accounts, read from one ledger. Accounts that the network does not have are left out. */

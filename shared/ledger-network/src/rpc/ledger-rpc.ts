@@ -15,6 +15,7 @@ import type {
   Submission,
 } from './ledger-rpc-port.js';
 import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
+import { contractCallIn, type ContractCall } from './contract-call.js';
 import { readContractCode } from './contract-entries.js';
 import { readHeld } from './held-entries.js';
 import { readInclusionFees } from './inclusion-fees.js';
@@ -43,6 +44,7 @@ export function createLedgerRpc(options: LedgerRpcOptions): LedgerRpc & { readon
     evidenceOf: (transaction, lookUp) => evidenceOf(finding, transaction, lookUp),
     evidenceOfOvertaken: (transaction) => evidenceOfOvertaken(finding, transaction),
     findTransaction: async (hash) => landedIn(await find(finding, { hash }, 'read')),
+    findCall: async (hash) => callIn(await find(finding, { hash }, 'read')),
     balanceChangesOf: async (hash) => changesIn(await find(finding, { hash }, 'read'), names),
     accountBalances: async (addresses) => (await held({ addresses, contracts: [] })).accounts,
     held,
@@ -151,6 +153,10 @@ function changesIn({ response, node: { oldestLedger, latestLedger } }: Found, na
   return isStatus(response, 'SUCCESS')
     ? { status: 'landed', ledger, operations: balanceChangesIn(response.resultMetaXdr, names) }
     : { status: 'failed', ledger };
+}
+
+function callIn({ response }: Found): ContractCall | undefined {
+  return 'envelopeXdr' in response && isStatus(response, 'SUCCESS') ? contractCallIn(response.envelopeXdr) : undefined;
 }
 
 /** The SDK has an enumeration of the texts. */

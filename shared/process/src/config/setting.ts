@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDuration, type Duration } from '@holdfast/kernel/instants';
 import { isAmount } from '@holdfast/kernel/money';
 
 /** The metadata of a setting for the settings table and for `readConfig`. */
@@ -148,6 +149,15 @@ export function durationMsSetting(options: Common<number> & Partial<Range>): Set
     ...options,
     expected: `milliseconds, from ${range.min} to ${range.max}`,
     parse: (text) => wholeNumber(text, range),
+  });
+}
+
+/** An ISO 8601 duration, for what marketplaces see or set. */
+export function durationSetting(options: Common<Duration>): Setting<Duration> {
+  return setting<Duration>({
+    ...options,
+    expected: 'an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as PT24H',
+    parse: (text) => (isDuration(text) ? text : undefined),
   });
 }
 

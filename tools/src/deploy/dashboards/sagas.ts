@@ -24,6 +24,7 @@ export const sagas = dashboard({
     stat('Stopped', 'sum(max by (service) (holdfast_sagas_stopped))', { redFrom: 1 }),
     stat('Oldest', `max(holdfast_saga_oldest_run_age_seconds${chosen})`, { unit: 's', redFrom: 1_800 }),
     stat('Open disputes', 'max(holdfast_disputes_open)'),
+    stat('Overdue disputes', 'max(holdfast_disputes_overdue)', { redFrom: 1 }),
     curves('Ended runs by outcome', [
       { expr: `sum by (saga, outcome) (holdfast:saga_runs_ended:rate5m${chosen})`, legend: '{{saga}} {{outcome}}' },
     ]),
@@ -54,6 +55,11 @@ export const sagas = dashboard({
       [{ expr: 'max by (service, kind) (holdfast_intents_oldest_age_seconds)', legend: '{{service}} {{kind}}' }],
       { unit: 's' },
     ),
+    curves('Timer that is due for longest', [{ expr: 'max(holdfast_timers_due_lag_seconds)', legend: 'lag' }], { unit: 's' }),
+    curves('Timers that wait', [
+      { expr: 'max by (reason) (holdfast_timers_held)', legend: 'held: {{reason}}' },
+      { expr: 'max(holdfast_timers_failing)', legend: 'failing' },
+    ]),
     text('To one run', oneRun, { height: 7 }),
   ],
 });

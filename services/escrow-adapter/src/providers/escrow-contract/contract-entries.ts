@@ -11,12 +11,19 @@ import {
   type LedgerRpc,
 } from '@holdfast/ledger-network/rpc';
 import { parseEscrow } from './escrow-entry.js';
+import { resolveMilestoneDispute } from './functions/resolve-milestone-dispute.js';
 
 /** Adds what the entries of escrow contracts show. All contracts of a version share their code. */
 export function withContracts(rpc: LedgerRpc, usdcIssuer: string): ContractRpc {
   return {
     ...rpc,
     contractEntries: (contracts, accounts = []) => readContractEntries(rpc, contracts, { addresses: accounts, usdcIssuer }),
+    resolvedMilestoneIn: async (hash, contractId) => {
+      const call = await rpc.findCall(hash);
+      if (call?.contract !== contractId || call.function !== resolveMilestoneDispute.name) return undefined;
+      const [, index] = call.args;
+      return index?.switch().name === 'scvU32' ? index.u32() : undefined;
+    },
     planContractExtension: (contracts) => rpc.planExtension(contracts.map((contract) => Object.values(entryKeysOf(contract)))),
     planCodeExtension: (wasmHashes) => rpc.planExtension(wasmHashes.map((wasmHash) => [codeKey(wasmHash)])),
     // The network names what the function `get_escrow` reads; the balance is an entry of the token.

@@ -72,6 +72,11 @@ function casesOf(...operations: readonly SignedOperation[]): readonly SigningCas
   return signingCases.filter(({ operation }) => operations.includes(operation));
 }
 
+/** The dispute of a single-release contract concerns no milestone. */
+function hasMilestoneFirst({ operation, type }: SigningCase): boolean {
+  return operation !== 'dispute' || type === 'multi-release';
+}
+
 /** Distributions are the last argument. */
 function withDistributions(honest: Envelope, ...amounts: readonly (readonly [string, bigint])[]): Envelope {
   return withArgument(honest, honest.call.args.length - 1, distributions(amounts));
@@ -151,6 +156,19 @@ describe('wrong-receiver is refused:', () => {
         field: 'call.milestone_index',
         expected: 'u32 1',
         found: 'u32 0',
+      });
+    },
+  );
+
+  it.each(casesOf('complete', 'approve', 'dispute').filter(hasMilestoneFirst))(
+    '$operation on $type $variant (milestone)',
+    (signingCase) => {
+      const honest = providerEnvelope(signingCase);
+      const found = honest.call.args[0]?.u32() ?? -1;
+      expect(refusalOf(signingCase, withArgument(honest, 0, u32(found + 1)))).toEqual({
+        field: 'call.milestone_index',
+        expected: `u32 ${found}`,
+        found: `u32 ${found + 1}`,
       });
     },
   );

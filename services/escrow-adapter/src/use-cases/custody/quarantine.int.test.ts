@@ -44,10 +44,11 @@ describe('a record of the history that is not understood', () => {
     await testbed.pay(address, 'USDC', '7');
     await testbed.pay(other.address, 'USDC', '8');
     await eventually(() => expect(messagesOf('balance.deposit_received', other.userId)).toHaveLength(1));
-    const quarantined = messagesOf('custody.record_quarantined', userId);
-    expect(quarantined.map(({ payload }) => payload)).toEqual([
-      { recordId: expect.any(String), reason: expect.stringContaining(reason), userId },
-    ]);
+    await eventually(() =>
+      expect(messagesOf('custody.record_quarantined', userId).map(({ payload }) => payload)).toEqual([
+        { recordId: expect.any(String), reason: expect.stringContaining(reason), userId },
+      ]),
+    );
     expect(messagesOf('balance.deposit_received', userId)).toEqual([]);
     const rows = await testbed.database.asAdmin<{ record: string; resolved_at: string | null }>(
       'select record, resolved_at from escrow_adapter.quarantined_records where $1 = any(user_ids)',

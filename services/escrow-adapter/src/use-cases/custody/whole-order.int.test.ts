@@ -2,6 +2,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import {
   aFundedContract,
+  requestMilestone,
   requestSettlement,
   settlementReplies,
   type SettlementChoice,
@@ -89,6 +90,22 @@ describe('the custody legs of an order', () => {
     });
     await expectCustodyToAgree();
     expect(testbed.published.filter(({ type }) => type === 'balance.deposit_received')).toEqual([]);
+  });
+
+  it('equal them after each payout of a contract that is paid milestone by milestone, which holds what is not settled', async () => {
+    const order = await aFundedContract(adapter, { parts: ['10.01', '3.33', '0.07'], releaseMode: 'milestone' });
+    const paid = [
+      { choice: { ref: 'part-1', decision: 'REFUND' }, leg: '-3.33 USDC' },
+      { choice: { ref: 'part-0', decision: 'SPLIT', sellerAmount: '6.67' }, leg: '-10.01 USDC' },
+      { choice: { ref: 'part-2', decision: 'RELEASE' }, leg: '-0.07 USDC' },
+    ] as const;
+    for (const [count, { choice, leg }] of paid.entries()) {
+      await requestMilestone(adapter, order, choice);
+      await eventually(() => expect(legsOf('contract', order.orderId)).toHaveLength(count + 2));
+      expect(legsOf('contract', order.orderId).at(-1)).toBe(leg);
+      await expectCustodyToAgree();
+    }
+    await adapter.waitForReply(order.orderId, 'escrow.released');
   });
 
   it('name the treasury as the payer of every fee, to the last unit', async () => {

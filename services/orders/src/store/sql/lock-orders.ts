@@ -1,5 +1,6 @@
 import { recordNewMessages } from '@holdfast/messaging/inbox';
 import { disputes, orders } from '../schema.js';
+import { disputeRules } from './dispute-rules.js';
 import { isStopped } from './is-stopped.js';
 
 /**
@@ -18,6 +19,7 @@ export const recordMessagesAndLockOrders = {
     (select users.status from users where users.id = orders.buyer_id) as "buyerStatus",
     (select users.status from users where users.id = orders.seller_id) as "sellerStatus",
     ${isStopped} as "isStopped",
+    ${disputeRules} as "disputeRules",
     array(select message_id from recorded) as "newMessages"
   from orders
   where orders.id = any($3)

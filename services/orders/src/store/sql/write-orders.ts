@@ -31,6 +31,10 @@ export const updateOrders = upsertMany({
     'description',
     'metadata',
     'feeBasisPoints',
+    'releaseMode',
+    'reviewPeriod',
+    'deliverBy',
+    'onNotDelivered',
     'milestones',
     'createdAt',
   ]),
@@ -44,7 +48,18 @@ export const updateDisputes = updateMany({
   ...disputes,
   name: 'update-disputes',
   key: ['id'],
-  set: propertiesBut(disputes.columns, ['id', 'marketplaceId', 'orderId', 'openedBy', 'reason', 'evidence', 'createdAt']),
+  set: propertiesBut(disputes.columns, [
+    'id',
+    'marketplaceId',
+    'orderId',
+    'openedBy',
+    'reason',
+    'evidence',
+    'createdAt',
+    'milestoneRef',
+    'decideBy',
+    'onNoResponse',
+  ]),
 });
 
 export const insertComments = insertMany({ ...comments, name: 'insert-comments' });

@@ -1,0 +1,148 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { systemClock, toInstant } from '@holdfast/kernel/instants';
+import { eventually } from '@holdfast/testing/eventually';
+import type { Api, ApiResponse } from '../testing/api.js';
+import { expectPaidOnce } from './agreement.js';
+import { anOrder, bringTo, textOf, type Milestone, type Order } from './order-life.js';
+import type { Platform } from './platform.js';
+
+/** What a caller does in the moment in which the review of a milestone ends. */
+export const races = ['dispute', 'release', 'extension', 'request for changes'] as const;
+export type Race = (typeof races)[number];
+
+const clock = systemClock();
+const everything: Milestone = { ref: 'all', title: 'Everything', amount: '100.00' };
+const endTimeoutMs = 90_000;
+/** Around the end of the review, so that either side comes first. */
+const spreadMs = 60;
+
+const milestoneNow = z.object({
+  status: z.string(),
+  autoReleaseAt: z.string().nullable(),
+  disputeId: z.string().nullable(),
+  operation: z.unknown(),
+});
+
+async function lookAt(api: Api, { id }: Order, ref = everything.ref) {
+  const { data } = await api.get(`/orders/${id}/milestones`);
+  const found = z
+    .array(z.looseObject({ ref: z.string() }))
+    .parse(data['data'])
+    .find((each) => each.ref === ref);
+  return milestoneNow.parse(found);
+}
+
+/** Silence pays after two seconds, and in the same moment somebody acts. One of them wins, and the money moves once. */
+export async function playRace({ api }: Platform, race: Race): Promise<Order> {
+  const order = await anOrder(api, [everything], { releaseMode: 'milestone', reviewPeriod: 'PT2S' });
+  await bringTo(api, order, 'release-milestone');
+  const path = `/orders/${order.id}/milestones/${everything.ref}`;
+  const { milestone } = (await api.post(`${path}/submit`, {})).data;
+  const endsAtMs = Date.parse(textOf(milestone, 'autoReleaseAt'));
+  await pause(Math.max(0, endsAtMs - clock.epochMs() - spreadMs / 2 + randomInt(spreadMs)));
+  const until = toInstant(endsAtMs + 86_400_000);
+  const { status, code } = await act(api, path, race, until);
+  expect([201, 400, 504]).toContain(status);
+  if (status === 400) expect(['INVALID_STATE', 'VALIDATION_ERROR']).toContain(code);
+  await endOf(api, order, { path, hasWon: status === 201, race });
+  return order;
+}
+
+function act(api: Api, path: string, race: Race, until: string): Promise<ApiResponse> {
+  switch (race) {
+    case 'dispute':
+      return api.post(`${path}/dispute`, { openedBy: 'BUYER', reason: 'NOT_DELIVERED' });
+    case 'release':
+      return api.post(`${path}/release`, {});
+    case 'extension':
+      return api.post(`${path}/extend-review`, { until });
+    case 'request for changes':
+      return api.post(`${path}/request-changes`, { reason: 'It is too small.' });
+  }
+}
+
+type Played = { readonly path: string; readonly hasWon: boolean; readonly race: Race };
+
+/** What won stays as it is: the timer does not pay against it. */
+async function endOf(api: Api, order: Order, { path, hasWon, race }: Played): Promise<void> {
+  if (hasWon && race !== 'release') {
+    const { status, operation } = await lookAt(api, order);
+    expect([race, status, operation]).toEqual([race, statusAfter[race], null]);
+    const end = race === 'dispute' ? resolveForBuyer(api, order) : api.post(`${path}/refund`, { reason: 'It broke.' });
+    expect((await end).status).toBeLessThan(300);
+  }
+  await eventually(async () => expect(textOf((await api.get(`/orders/${order.id}`)).data, 'status')).toBe('CLOSED'), {
+    timeoutMs: endTimeoutMs,
+  });
+  await expectPaidOnce(api, order, hasWon && race !== 'release' ? 'refund-milestone' : 'release-milestone');
+}
+
+const statusAfter = { dispute: 'DISPUTED', extension: 'SUBMITTED', 'request for changes': 'OPEN' } as const;
+
+async function resolveForBuyer(api: Api, order: Order): Promise<ApiResponse> {
+  const { disputeId } = await lookAt(api, order);
+  await api.post(`/disputes/${disputeId ?? ''}/assign`, { assignedTo: 'agent-3' });
+  return api.post(`/disputes/${disputeId ?? ''}/resolve`, { decision: 'FULL_REFUND' });
+}
+
+/** The provider is down when the timer fires. The timer tries again, and pays once. */
+export async function playTimerWithoutProvider({ api, sandbox }: Platform): Promise<Order> {
+  const order = await anOrder(api, [everything], { releaseMode: 'milestone', reviewPeriod: 'PT1S' });
+  await bringTo(api, order, 'release-milestone');
+  await sandbox.arm({ target: 'escrow-provider', operation: 'approve', kind: 'wrong-function' });
+  await api.post(`/orders/${order.id}/milestones/${everything.ref}/submit`, {});
+  await sandbox.whenStruck();
+  await eventually(async () => expect(await lookAt(api, order)).toMatchObject({ status: 'SUBMITTED', operation: null }), {
+    timeoutMs: endTimeoutMs,
+  });
+  await sandbox.clear();
+  await eventually(async () => expect(await lookAt(api, order)).toMatchObject({ status: 'RELEASED' }), {
+    timeoutMs: endTimeoutMs,
+  });
+  await expectPaidOnce(api, order, 'release-milestone');
+  return order;
+}
+
+const halves: readonly Milestone[] = [
+  { ref: 'one', title: 'One half', amount: '50.00' },
+  { ref: 'other', title: 'Other half', amount: '50.00' },
+];
+
+/** The last two milestones at once: both calls win, and the order ends once. */
+export async function playLastTwo({ api }: Platform): Promise<Order> {
+  const order = await anOrder(api, halves, { releaseMode: 'milestone' });
+  await bringTo(api, order, 'release-milestone');
+  const pathOf = (ref: string) => `/orders/${order.id}/milestones/${ref}`;
+  for (const { ref } of halves) await api.post(`${pathOf(ref)}/complete`);
+  const responses = await Promise.all(halves.map(({ ref }) => api.post(`${pathOf(ref)}/release`, {})));
+  for (const { status } of responses) expect([201, 504]).toContain(status);
+  await expectClosed(api, order, 'RELEASED');
+  await expectPaidOnce(api, order, 'release-milestone');
+  return order;
+}
+
+/** One milestone is refunded while the other one is released. */
+export async function playRefundBesideRelease({ api }: Platform): Promise<Order> {
+  const order = await anOrder(api, halves, { releaseMode: 'milestone' });
+  await bringTo(api, order, 'release-milestone');
+  const pathOf = (ref: string) => `/orders/${order.id}/milestones/${ref}`;
+  await api.post(`${pathOf('one')}/complete`);
+  const responses = await Promise.all([
+    api.post(`${pathOf('one')}/release`, {}),
+    api.post(`${pathOf('other')}/refund`, { reason: 'It broke.' }),
+  ]);
+  for (const { status } of responses) expect([201, 504]).toContain(status);
+  await expectClosed(api, order, 'SPLIT');
+  const balanceOf = async (userId: string) => (await api.get(`/users/${userId}/balance`)).data;
+  expect(await balanceOf(order.sellerId)).toMatchObject({ available: '47.50', reserved: '0.00' });
+  expect(await balanceOf(order.buyerId)).toMatchObject({ available: '50.00', reserved: '0.00' });
+  return order;
+}
+
+async function expectClosed(api: Api, { id }: Order, closeReason: string): Promise<void> {
+  await eventually(async () => expect((await api.get(`/orders/${id}`)).data).toMatchObject({ status: 'CLOSED', closeReason }), {
+    timeoutMs: endTimeoutMs,
+  });
+}

@@ -1,0 +1,6 @@
+import type { MarketplaceView } from '@holdfast/contracts/http';
+import type { Marketplace } from '../domain/marketplace.js';
+
+export function viewOfMarketplace({ version: _, ...shown }: Marketplace): MarketplaceView {
+  return shown;
+}

@@ -1,0 +1,44 @@
+import type { Context } from '@holdfast/kernel/context';
+import type { OrderWithMilestoneRecord } from '@holdfast/contracts/http';
+import { disputeOpened, milestoneDisputed } from '@holdfast/contracts/messages';
+import { applyChange, event, originOfRequest } from '@holdfast/sagas';
+import { openMilestoneDispute } from '../domain/dispute.js';
+import type { DisputeEvidence, DisputeParty, DisputeReason, Order } from '../domain/order.js';
+import type { OnMilestone } from './change-milestone.js';
+import { describedChange } from './milestone-events.js';
+import { openedEntry } from './open-dispute.js';
+import { orderKind } from './order-kind.js';
+import type { Deps } from './ports.js';
+import { recordWithMilestone } from './records.js';
+
+export type DisputeMilestone = OnMilestone & {
+  readonly openedBy: DisputeParty;
+  readonly reason: DisputeReason;
+  readonly evidence?: { readonly text?: string | undefined; readonly url?: string | undefined } | undefined;
+};
+
+/** Nothing is sent to the ledger network; the other milestones go on. */
+export function disputeMilestone(deps: Deps, input: DisputeMilestone, ctx: Context): Promise<OrderWithMilestoneRecord> {
+  const { id: orderId, ref, openedBy, reason } = input;
+  const id = deps.newId('dsp');
+  const whenCommitted = (order: Order) => recordWithMilestone(order, ref);
+  const key = { marketplaceId: ctx.caller.marketplaceId, orderId, createdId: id, whenCommitted };
+  return deps.onOrder(key, (tx, { order, disputeRules }) => {
+    const given = { id, openedBy, reason, evidence: null, rules: disputeRules, evidenceEntries: entriesOf(input, ctx) };
+    const after = openMilestoneDispute(order, ref, given, ctx.at);
+    const described = { ref, action: 'MILESTONE_DISPUTED', declaration: milestoneDisputed, reason };
+    const { events, auditEntries } = describedChange(order, after, described, ctx);
+    const payload = { disputeId: id, orderId, openedBy, reason, openedAt: ctx.at, milestoneRef: ref };
+    const change = {
+      after,
+      events: [event(disputeOpened, payload), ...events],
+      auditEntries: [openedEntry({ openedBy, reason }), ...auditEntries],
+    };
+    return recordWithMilestone(applyChange(tx, orderKind, order, { change, origin: originOfRequest(ctx) }), ref);
+  });
+}
+
+/** What the opener hands in with the dispute. */
+function entriesOf({ evidence, openedBy }: DisputeMilestone, { at }: Context): readonly DisputeEvidence[] {
+  return evidence === undefined ? [] : [{ text: evidence.text ?? null, url: evidence.url ?? null, by: openedBy, at }];
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { duration, id } from '../shapes/index.js';
+import { message } from './message.js';
+
+/** Who wins a dispute if the other side has not responded in time: nobody, or the side that opened it. */
+export const noResponseRules = ['none', 'opener'] as const;
+export type NoResponseRule = (typeof noResponseRules)[number];
+
+export const marketplaceChanged = message({
+  type: 'marketplace.changed',
+  version: 1,
+  visibility: 'internal',
+  aggregateType: 'Marketplace',
+  summary: 'The settings of a marketplace changed.',
+  publisher: 'identity',
+  acknowledged: true,
+  payload: z.strictObject({
+    marketplaceId: id('mkt'),
+    disputeResponsePeriod: duration.nullable(),
+    disputeDecisionPeriod: duration.nullable(),
+    onNoResponse: z.enum(noResponseRules),
+  }),
+});
+
+export const marketplaceMessages = [marketplaceChanged] as const;
