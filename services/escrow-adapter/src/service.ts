@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   createIntentWorker,
   createStoreIntentOnce,
+  insertIntent,
   intentsMigrations,
   intentStore,
   type IntentStore,
@@ -279,22 +280,19 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
   const deps: ResolutionDeps = {
     ...{ provider, rpc, users, expectations, approvalAmount, resolvableAfterMs, emergencyStop },
     ...{ wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved },
+    ...{ contracts, deadlines, clock, newId, log },
     ...measured.contractMetrics(runtime),
     ...stores.messagePublishers(outbox, contracts),
     inTransaction: database.inTransaction,
+    storeIntent: insertIntent(() => worker),
     storeIntentOnce: createStoreIntentOnce({ ...runtime, intents, worker, consumer: 'escrow-adapter', priorities: intentKinds }),
     transactions: providers.contractTransactions(runtime, transactions),
-    deadlines,
-    contracts,
     eventSubjects: stores.eventSubjects(database),
     inbox: createWebhookInbox({ ...runtime, handle: (event) => handleProviderEvent(deps, event), unconfirmedAttemptsMax }),
     unsignedChecks: createUnsignedChecks(clock),
     intents: stores.contractIntents(intents, worker),
     aborts: { abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }) },
     resolutions: stores.resolutionStore({ database, clock }),
-    clock,
-    newId,
-    log,
   };
   return { deps, worker, intents };
 }

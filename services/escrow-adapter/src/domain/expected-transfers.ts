@@ -25,6 +25,7 @@ export function expectedTransfers(terms: TransferTerms, step: Step): readonly Le
     case 'release':
       return payouts(terms, released(contract, step.index));
     case 'resolve':
+    case 'withdrawRemaining':
       return payouts(terms, resolved(contract, step.distributions));
     case 'complete':
     case 'approve':

@@ -13,9 +13,11 @@ export type Step =
   | { readonly does: 'fund'; readonly units: bigint }
   | ({ readonly does: 'complete' | 'approve' } & AtMilestone)
   | ({ readonly does: 'release' | 'dispute' } & MaybeAtMilestone)
-  | ({ readonly does: 'resolve'; readonly distributions: readonly Distribution[] } & MaybeAtMilestone);
+  | ({ readonly does: 'resolve'; readonly distributions: readonly Distribution[] } & MaybeAtMilestone)
+  /** Pays out what a settled contract still holds: strangers have paid it in. */
+  | { readonly does: 'withdrawRemaining'; readonly distributions: readonly Distribution[] };
 
-export type SettlementStep = Exclude<Step, { readonly does: 'fund' }>;
+export type SettlementStep = Exclude<Step, { readonly does: 'fund' | 'withdrawRemaining' }>;
 
 /** The status of a delivered milestone. */
 export const deliveredStatus = 'COMPLETED';
@@ -47,8 +49,7 @@ export function paysOut(step: Step): boolean {
 }
 
 /** Returns the contract's state after the step, which saves reading it from the provider after each step. */
-export function afterStep(state: ContractState, step: Step): ContractState {
-  if (step.does === 'fund') return { ...state, balanceUnits: state.balanceUnits + step.units };
+export function afterStep(state: ContractState, step: SettlementStep): ContractState {
   const change = changeOf(step);
   if (step.index === undefined) return { ...state, ...change };
   return {

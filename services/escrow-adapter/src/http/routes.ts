@@ -8,6 +8,7 @@ import { ignoreProviderEvent, receiveProviderEvent } from '../use-cases/receive-
 import { requestPayoutCancellation } from '../use-cases/request-payout-cancellation.js';
 import { resolvePayout } from '../use-cases/resolve-payout.js';
 import { getResolution, resolveRun } from '../use-cases/resolve-run.js';
+import { requestRemainingWithdrawal } from '../use-cases/request-remaining-withdrawal.js';
 import type { Deps } from '../use-cases/ports.js';
 import type { ResolutionDeps } from '../use-cases/resolution-ports.js';
 import { readProviderEvent, type Received } from './provider-event.js';
@@ -49,6 +50,7 @@ export function routesOf({ deps, providers, webhookSecret, spendingPerHourMax }:
       return { ledger, balances: [...balances], moving: [...moving] };
     },
     getSagaResolution: ({ params }) => getResolution(deps, { sagaRunId: params.id }),
+    withdrawRemainingFunds: ({ params, body }, ctx) => requestRemainingWithdrawal(deps, { ...body, orderId: params.id }, ctx),
     resolveSagaRun: ({ params, body }, ctx) => resolveRun(deps, { ...body, sagaRunId: params.id }, ctx),
   });
 }

@@ -11,6 +11,7 @@ import type { Deps, IntentKind } from '../use-cases/ports.js';
 import { payOut } from '../use-cases/pay-out.js';
 import { ContractBeingRestored } from '../use-cases/restore-contract.js';
 import { settleContract } from '../use-cases/settle-contract.js';
+import { withdrawRemaining } from '../use-cases/withdraw-remaining.js';
 
 export type HandlerLimits = {
   /** How long an intent waits while its contract is being restored. */
@@ -42,6 +43,7 @@ export function intentHandlers(
     fund: handle('fund', fundContract),
     settle: handle('settle', settleContract),
     payout: guarded((intent, signal) => payOut(deps(), { intent, signal })),
+    'withdraw-remaining': handle('withdraw-remaining', withdrawRemaining),
   };
 }
 

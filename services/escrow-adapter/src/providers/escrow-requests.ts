@@ -48,6 +48,7 @@ const stepPaths: Readonly<Record<Step['does'], { readonly whole: string; readonl
   release: { whole: 'release-funds', milestone: 'release-milestone-funds' },
   dispute: { whole: 'dispute-escrow', milestone: 'dispute-milestone' },
   resolve: { whole: 'resolve-dispute', milestone: 'resolve-milestone-dispute' },
+  withdrawRemaining: { whole: 'withdraw-remaining-funds', milestone: 'withdraw-remaining-funds' },
 };
 
 export function stepRequest(contract: StepContract, step: Step): ProviderRequest {
@@ -71,6 +72,7 @@ function partsOf(step: Step, addresses: StepContract['addresses']): ProviderRequ
     case 'dispute':
       return { signer: buyer };
     case 'resolve':
+    case 'withdrawRemaining':
       return { disputeResolver: platform, distributions: step.distributions.map(toDistribution(addresses)) };
   }
 }

@@ -40,9 +40,12 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       if (row === null) throw new Error(`contract ${escrowId} does not exist`);
       return toContract(row);
     },
+    findOfOrder: async (orderId) => {
+      const row = await pool.manager.findOne(contracts.entity, latestOf(orderId));
+      return row === null ? undefined : toContract(row);
+    },
     requireOfOrder: async (tx, orderId) => {
-      const where = { orderId: orderId as OrderId, status: Not('FAILED' as const) };
-      const row = await tx.manager.findOne(contracts.entity, { where, order: { createdAt: 'desc' } });
+      const row = await tx.manager.findOne(contracts.entity, latestOf(orderId as OrderId));
       if (row === null) throw new Error(`order ${orderId} has no contract`);
       return toContract(row);
     },
@@ -87,6 +90,10 @@ const externalPayouts: Pick<
     return row?.published ?? undefined;
   },
 };
+
+function latestOf(orderId: OrderId) {
+  return { where: { orderId, status: Not('FAILED' as const) }, order: { createdAt: 'desc' } } as const;
+}
 
 function toDeployed({ orderId, contractId, contractType: type, currency, status }: ContractRow): readonly DeployedRef[] {
   return contractId === null ? [] : [{ orderId, contractId, type, currency, status }];

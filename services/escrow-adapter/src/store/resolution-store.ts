@@ -5,7 +5,7 @@ import { isId, type SagaRunId } from '@holdfast/kernel/ids';
 import type { Database, Tx } from '@holdfast/postgres';
 import { toIntent, type IntentRow } from '@holdfast/intents';
 import { findLive } from './transaction-sql.js';
-import type { IntentKind, IntentOf } from '../use-cases/ports.js';
+import type { IntentOf, SagaIntentKind } from '../use-cases/ports.js';
 import type { IntentOfRun, OpenPayout, Resolutions, TransactionOfRun } from '../use-cases/resolution-ports.js';
 import { forUpdate, toContract } from './contract-store.js';
 import * as sql from './resolution-sql.js';
@@ -58,7 +58,7 @@ async function intentOfRun(tx: Tx, sagaRunId: SagaRunId, { now, ...by }: By): Pr
   const transactions = await tx.query<TransactionRow>(findLive, [row.id]);
   const resolution = await tx.manager.findOneBy(resolutions.entity, { sagaRunId });
   return {
-    intent: toIntent(row) as IntentOf<IntentKind>,
+    intent: toIntent(row) as IntentOf<SagaIntentKind>,
     contract: toContract(contract),
     replies: replies ?? undefined,
     transactions: transactions.map((transaction) => toTransaction(transaction, now)),

@@ -5,7 +5,7 @@ import type { Contract } from '../domain/contract.js';
 import { changedContract, type ContractChange } from '../domain/contract-change.js';
 import { isSettledAt } from '../domain/settlement-scope.js';
 import type { Intent, RunResult } from '@holdfast/intents';
-import type { BuildOptions, Deps, IntentKind, IntentOf, IntentReplyType } from './ports.js';
+import type { BuildOptions, Deps, IntentKind, IntentOf, IntentReplyType, SagaIntentKind } from './ports.js';
 import type { TransactionSession } from '@holdfast/ledger-network/submission';
 
 type CompletionMessage<Type extends string> = {
@@ -25,7 +25,7 @@ export type IntentCompletion<Type extends string = string> = CompletionMessage<T
  * Closes an intent in one commit: its transactions, the contract, the reply in the outbox, and the intent row. The reply is one that the
  * step of the intent declares.
  */
-export async function closeIntent<Kind extends IntentKind>(
+export async function closeIntent<Kind extends SagaIntentKind>(
   deps: Deps,
   { intent, contract, session }: IntentRun<Kind>,
   completion: IntentCompletion<IntentReplyType<Kind>>,
@@ -40,7 +40,7 @@ export async function closeIntent<Kind extends IntentKind>(
   return 'closed';
 }
 
-type Completed<Kind extends IntentKind> = {
+type Completed<Kind extends SagaIntentKind> = {
   readonly intent: IntentOf<Kind>;
   readonly contract: Contract;
   readonly completion: IntentCompletion<IntentReplyType<Kind>>;
@@ -53,7 +53,7 @@ export type Completion = { readonly reply: Envelope; readonly contract: Contract
  * Changes the locked contract, publishes the reply and closes the intent. Every way to end an intent writes it here. A contract, or
  * a milestone of it, pays out once: if a payout made outside was published before, its messages end the intent, whatever was requested.
  */
-export async function writeCompletion<Kind extends IntentKind>(
+export async function writeCompletion<Kind extends SagaIntentKind>(
   deps: Deps,
   tx: Tx,
   { intent, contract, completion }: Completed<Kind>,
@@ -132,12 +132,10 @@ type NewReply<M extends MessageDeclaration> = {
 };
 
 /** Publishes a message of an open intent that its step declares. */
-export function publishReply<Kind extends IntentKind, M extends MessageDeclaration & { readonly type: IntentReplyType<Kind> }>(
-  deps: Pick<Deps, 'publish'>,
-  tx: Tx,
-  intent: IntentOf<Kind>,
-  reply: NewReply<M>,
-): Promise<Envelope> {
+export function publishReply<
+  Kind extends SagaIntentKind,
+  M extends MessageDeclaration & { readonly type: IntentReplyType<Kind> },
+>(deps: Pick<Deps, 'publish'>, tx: Tx, intent: IntentOf<Kind>, reply: NewReply<M>): Promise<Envelope> {
   return publishOfIntent(deps, tx, intent, reply);
 }
 

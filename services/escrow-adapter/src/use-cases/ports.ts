@@ -24,7 +24,7 @@ import type { ContractStatus } from '../domain/contract-states.js';
 import type { LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { SettlementStep, Step } from '../domain/steps.js';
 import type { EmergencyStop } from '@holdfast/intents/provider-controls';
-import type { ClosedIntent, Intent, IntentLease, IntentStore, StoreIntentOnce } from '@holdfast/intents';
+import type { ClosedIntent, Intent, IntentLease, IntentStore, NewIntent, StoreIntentOnce } from '@holdfast/intents';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Expectation } from '@holdfast/ledger-network/expectations';
 import type { SubmittedTransaction, Transactions } from '@holdfast/ledger-network/submission';
@@ -38,8 +38,8 @@ import type { EscrowProvider } from './provider-ports.js';
 import type { TreasurySubmitter } from './treasury/ports.js';
 import type { UnsignedChecks } from './unsigned-checks.js';
 
-/** Kinds of intents with their priority, lower first: what pays users, then fundings, then deployments. */
-export const intentKinds = { settle: 0, payout: 0, fund: 1, deploy: 2 } as const;
+/** Kinds of intents with their priority, lower first: what pays users, then fundings, then deployments, then what operators request. */
+export const intentKinds = { settle: 0, payout: 0, fund: 1, deploy: 2, 'withdraw-remaining': 3 } as const;
 export type IntentKind = keyof typeof intentKinds;
 
 /** The sagas that pay out a contract or one of its milestones. */
@@ -59,8 +59,11 @@ type IntentSteps = {
   readonly payout: typeof ledgerPayoutSaga.steps.pay;
 };
 
+/** The kinds of intents that a step of a saga stores. */
+export type SagaIntentKind = keyof IntentSteps;
+
 /** The types of the messages with which an intent of this kind may reply: those that its step declares. */
-export type IntentReplyType<Kind extends IntentKind> = DeclaredBy<IntentSteps[Kind]>['type'];
+export type IntentReplyType<Kind extends SagaIntentKind> = DeclaredBy<IntentSteps[Kind]>['type'];
 
 export type IntentOf<Kind extends IntentKind> = Intent & { readonly kind: Kind };
 
@@ -106,7 +109,9 @@ export type Contracts = {
   readonly insert: (tx: Tx, contract: Contract) => void;
   /** A contract that must exist. */
   readonly require: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
-  /** The latest contract of the order that has not failed, which must exist. */
+  /** The latest contract of the order that has not failed, in any marketplace: for operators. */
+  readonly findOfOrder: (orderId: OrderId) => Promise<Contract | undefined>;
+  /** Like `findOfOrder`, of a contract that must exist. */
   readonly requireOfOrder: (tx: Tx, orderId: string) => Promise<Contract>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** Writes the next version of a contract that the transaction has locked. */
@@ -193,6 +198,8 @@ export type ContractIntents = Pick<
 export type Deps = PayoutDeps & {
   readonly inTransaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   readonly storeIntentOnce: StoreIntentOnce<IntentKind, Contract>;
+  /** Stores an intent that no message requests. */
+  readonly storeIntent: (tx: Tx, intent: NewIntent) => void;
   readonly deadlines: IntentDeadlines;
   /** Publishes a message about an escrow or its order, with the next version of the aggregate. */
   readonly publish: <M extends MessageDeclaration>(tx: Tx, message: NewEscrowMessage<M>) => Promise<Envelope>;

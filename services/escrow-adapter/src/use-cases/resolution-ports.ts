@@ -5,7 +5,7 @@ import type { MarketplaceId, MessageId, SagaRunId, WithdrawalId } from '@holdfas
 import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import type { Intent } from '@holdfast/intents';
-import type { Deps, IntentKind, IntentOf } from './ports.js';
+import type { Deps, IntentOf, SagaIntentKind } from './ports.js';
 
 /** What an operator requests. */
 export type ResolveRun = {
@@ -46,7 +46,7 @@ export type TransactionOfRun = {
 
 /** The intent of a saga run, with what an operator's decision about it depends on. */
 export type IntentOfRun = {
-  readonly intent: IntentOf<IntentKind>;
+  readonly intent: IntentOf<SagaIntentKind>;
   readonly contract: Contract;
   /** Undefined while it is open. */
   readonly replies: readonly Envelope[] | undefined;

@@ -9,7 +9,7 @@ import { writeCompletion, type Completion, type IntentCompletion } from './close
 import { addressesOf } from './deploy-contract.js';
 import { created, creationFailed, funded, fundingFailed, settled, settlementFailed } from './intent-completions.js';
 import { payoutIn, requestCorrection } from './payout-correction.js';
-import type { IntentKind, IntentReplyType } from './ports.js';
+import type { IntentReplyType, SagaIntentKind } from './ports.js';
 import { publishResolutionAudit } from './resolution-audit.js';
 import type { IntentOfRun, Resolution, ResolutionDeps, ResolveRun } from './resolution-ports.js';
 import { refuse, requireProof } from './resolution-proof.js';
@@ -146,7 +146,7 @@ async function end(deps: ResolutionDeps, tx: Tx, decision: Decision, resolution:
 }
 
 type Completions = {
-  readonly [Kind in IntentKind]: (decision: Decision, resolution: Resolution) => IntentCompletion<IntentReplyType<Kind>>;
+  readonly [Kind in SagaIntentKind]: (decision: Decision, resolution: Resolution) => IntentCompletion<IntentReplyType<Kind>>;
 };
 
 const completions: Completions = {

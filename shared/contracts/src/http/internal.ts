@@ -21,7 +21,7 @@ import { dependencyHealth } from './platform.js';
 import { listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
 import { route } from './route.js';
 import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
-import { expectTransfer } from './treasury.js';
+import { expectTransfer, withdrawRemainingFunds } from './treasury.js';
 
 /** Internal routes: one service calls another with a signed caller token of type `system`. */
 const internalRoute = { isInternal: true, auth: 'any', idempotent: false, family: 'plain', query: noQuery, errors: [] } as const;
@@ -276,6 +276,7 @@ export const internalRoutes = {
   getWalletHoldings,
   syncDeposits,
   expectTransfer,
+  withdrawRemainingFunds,
   listSagaRuns,
   redriveSagaRun,
   getSagaResolution,

@@ -9,6 +9,7 @@ import { releaseFunds, releaseFundsMainnet } from './functions/release-funds.js'
 import { releaseMilestoneFunds, releaseMilestoneFundsMainnet } from './functions/release-milestone-funds.js';
 import { resolveDispute, resolveDisputeMainnet } from './functions/resolve-dispute.js';
 import { resolveMilestoneDispute, resolveMilestoneDisputeMainnet } from './functions/resolve-milestone-dispute.js';
+import { withdrawRemainingFunds, withdrawRemainingFundsMainnet } from './functions/withdraw-remaining-funds.js';
 
 /** The function of each step. */
 export type ContractFunctions = {
@@ -19,6 +20,7 @@ export type ContractFunctions = {
   readonly release: ContractFunction<MilestoneCall>;
   readonly dispute: ContractFunction<MilestoneCall>;
   readonly resolve: ContractFunction<ResolutionCall>;
+  readonly withdrawRemaining: ContractFunction<ResolutionCall>;
 };
 
 const singleV1 = {
@@ -29,6 +31,7 @@ const singleV1 = {
   release: releaseFunds,
   dispute: disputeEscrow,
   resolve: resolveDispute,
+  withdrawRemaining: withdrawRemainingFunds,
 } as const satisfies ContractFunctions;
 
 const multiV1 = {
@@ -39,6 +42,7 @@ const multiV1 = {
   release: releaseMilestoneFunds,
   dispute: disputeMilestone,
   resolve: resolveMilestoneDispute,
+  withdrawRemaining: withdrawRemainingFunds,
 } as const satisfies ContractFunctions;
 
 /**
@@ -47,7 +51,17 @@ const multiV1 = {
  */
 export const contractVersions = {
   'single-v1': singleV1,
-  'single-v1-mainnet': { ...singleV1, release: releaseFundsMainnet, resolve: resolveDisputeMainnet },
+  'single-v1-mainnet': {
+    ...singleV1,
+    release: releaseFundsMainnet,
+    resolve: resolveDisputeMainnet,
+    withdrawRemaining: withdrawRemainingFundsMainnet,
+  },
   'multi-v1': multiV1,
-  'multi-v1-mainnet': { ...multiV1, release: releaseMilestoneFundsMainnet, resolve: resolveMilestoneDisputeMainnet },
+  'multi-v1-mainnet': {
+    ...multiV1,
+    release: releaseMilestoneFundsMainnet,
+    resolve: resolveMilestoneDisputeMainnet,
+    withdrawRemaining: withdrawRemainingFundsMainnet,
+  },
 } as const satisfies Readonly<Record<string, ContractFunctions>>;

@@ -13,6 +13,7 @@ describe('the expectation of a step', () => {
     ['release', addresses.buyer],
     ['dispute', addresses.buyer],
     ['resolve', addresses.platform],
+    ['withdrawRemaining', addresses.platform],
   ])('%s names its signer', (operation, signer) => {
     const cases = signingCases.filter((each) => each.operation === operation);
     expect(new Set(cases.map((each) => expectationOf(each).signer))).toEqual(new Set([signer]));
@@ -68,6 +69,7 @@ describe('the functions of a contract version', () => {
       'release_funds(release_signer, trustless_work_address)',
       'dispute_escrow(signer)',
       'resolve_dispute(dispute_resolver, trustless_work_address, distributions)',
+      'withdraw_remaining_funds(dispute_resolver, trustless_work_address, distributions)',
     ]);
     expect(argumentsOf('single-release', 'v1-mainnet')).toEqual([
       `tw_new_single_release_escrow(${deployment})`,
@@ -75,6 +77,7 @@ describe('the functions of a contract version', () => {
       'release_funds(release_signer)',
       'dispute_escrow(signer)',
       'resolve_dispute(dispute_resolver, distributions)',
+      'withdraw_remaining_funds(dispute_resolver, distributions)',
     ]);
   });
 
@@ -85,6 +88,7 @@ describe('the functions of a contract version', () => {
       'release_milestone_funds(release_signer, trustless_work_address, milestone_index)',
       'dispute_milestone(milestone_index, signer)',
       'resolve_milestone_dispute(dispute_resolver, milestone_index, trustless_work_address, distributions)',
+      'withdraw_remaining_funds(dispute_resolver, trustless_work_address, distributions)',
     ]);
     expect(argumentsOf('multi-release', 'v1-mainnet')).toEqual([
       `tw_new_multi_release_escrow(${deployment})`,
@@ -92,6 +96,7 @@ describe('the functions of a contract version', () => {
       'release_milestone_funds(release_signer, milestone_index)',
       'dispute_milestone(milestone_index, signer)',
       'resolve_milestone_dispute(dispute_resolver, milestone_index, distributions)',
+      'withdraw_remaining_funds(dispute_resolver, distributions)',
     ]);
   });
 });

@@ -41,7 +41,8 @@ export function expectStep(network: ContractNetwork, deployed: DeployedEscrow, s
     case 'fund':
       return expectCall(network, functions.fund, { ...step, ...call }, effect);
     case 'resolve':
-      return expectCall(network, functions.resolve, { ...step, ...call }, effect);
+    case 'withdrawRemaining':
+      return expectCall(network, functions[step.does], { ...step, ...call }, effect);
     case 'complete':
     case 'approve':
     case 'release':

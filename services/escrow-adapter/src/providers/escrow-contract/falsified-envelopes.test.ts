@@ -52,7 +52,7 @@ describe('a falsified transaction is refused, whatever the step:', () => {
   );
   const falsify: readonly (readonly [kind: string, field: string, change: (honest: Envelope) => Envelope])[] = [
     ['wrong-contract', 'call.contract', (honest) => withCall(honest, { contract: otherContract })],
-    ['wrong-function', 'call.function', (honest) => withCall(honest, { function: 'withdraw_remaining_funds' })],
+    ['wrong-function', 'call.function', (honest) => withCall(honest, { function: 'update_escrow' })],
     ['extra-operation', 'operations.length', (honest) => ({ ...honest, extraOperations: [payment] })],
     ['foreign-credential', 'auth.credentials', (honest) => ({ ...honest, auth: [authOf(honest.call, foreign)] })],
     ['endless-bounds (none)', 'timeBounds.maxTime', (honest) => ({ ...honest, maxTime: 0 })],
@@ -111,6 +111,11 @@ describe('wrong-amount is refused:', () => {
     const shifted = withDistributions(providerEnvelope(signingCase), [seller, 250_000_001n], [buyer, 349_999_999n]);
     expect(refusalOf(signingCase, shifted).field).toMatch(/^call\.distributions\.G/);
   });
+
+  it.each(casesOf('withdrawRemaining'))('$operation on $type $variant', (signingCase) => {
+    const more = withDistributions(providerEnvelope(signingCase), [addresses.platform, 50_000_001n]);
+    expect(refusalOf(signingCase, more).field).toMatch(/^call\.distributions\.G/);
+  });
 });
 
 describe('wrong-receiver is refused:', () => {
@@ -137,7 +142,7 @@ describe('wrong-receiver is refused:', () => {
     });
   });
 
-  const withFeeAddress = casesOf('release', 'resolve').filter(({ variant }) => variant === 'v1');
+  const withFeeAddress = casesOf('release', 'resolve', 'withdrawRemaining').filter(({ variant }) => variant === 'v1');
   it.each(withFeeAddress)('$operation on $type $variant (fee address)', (signingCase) => {
     const position = signingCase.operation === 'resolve' && signingCase.type === 'multi-release' ? 2 : 1;
     const honest = providerEnvelope(signingCase);
@@ -181,6 +186,11 @@ describe('wrong-receiver is refused:', () => {
     expect(refusalOf(signingCase, swapped).field).toMatch(/^call\.distributions\.G/);
     const more = withDistributions(honest, [seller, 250_000_000n], [buyer, 350_000_000n], [stranger, 1n]);
     expect(refusalOf(signingCase, more).field).toMatch(/^call\.distributions\./);
+  });
+
+  it.each(casesOf('withdrawRemaining'))('$operation on $type $variant (distribution)', (signingCase) => {
+    const toStranger = withDistributions(providerEnvelope(signingCase), [stranger, 50_000_000n]);
+    expect(refusalOf(signingCase, toStranger).field).toMatch(/^call\.distributions\.G/);
   });
 });
 

@@ -48,6 +48,11 @@ const single: Spec = {
     ['trustless_work_address', address],
     ['distributions', amounts],
   ],
+  withdraw_remaining_funds: [
+    ['dispute_resolver', address],
+    ['trustless_work_address', address],
+    ['distributions', amounts],
+  ],
   get_escrow: [],
 };
 

@@ -57,7 +57,16 @@ export function termsOf(type: ContractType): EscrowTerms {
   };
 }
 
-export const operations = ['deploy', 'fund', 'complete', 'approve', 'release', 'dispute', 'resolve'] as const;
+export const operations = [
+  'deploy',
+  'fund',
+  'complete',
+  'approve',
+  'release',
+  'dispute',
+  'resolve',
+  'withdrawRemaining',
+] as const;
 export type Operation = (typeof operations)[number];
 
 export type SigningCase = { readonly type: ContractType; readonly variant: Variant; readonly operation: Operation };
@@ -67,10 +76,10 @@ export const signingCases: readonly SigningCase[] = (['single-release', 'multi-r
   variants.flatMap((variant) => operations.map((operation) => ({ type, variant, operation }))),
 );
 
+const payouts: readonly Operation[] = ['release', 'resolve', 'withdrawRemaining'];
+
 /** One case for each function: the mainnet versions differ in their payouts. */
-export const functionCases = signingCases.filter(
-  ({ variant, operation }) => variant === 'v1' || operation === 'release' || operation === 'resolve',
-);
+export const functionCases = signingCases.filter(({ variant, operation }) => variant === 'v1' || payouts.includes(operation));
 
 const milestone = { index: 1 };
 
@@ -97,6 +106,8 @@ function stepOf({ type, operation }: SigningCase): Step | undefined {
           { to: 'buyer', units: 350_000_000n },
         ],
       };
+    case 'withdrawRemaining':
+      return { does: operation, distributions: [{ to: 'platform', units: 50_000_000n }] };
   }
 }
 

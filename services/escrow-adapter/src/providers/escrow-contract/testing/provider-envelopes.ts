@@ -141,7 +141,7 @@ export function providerEnvelope(signingCase: SigningCase): Envelope {
   if (operation === 'deploy') return { source: buyer, call, bid: '1000' };
   if (operation === 'fund') return { source: channel, call };
   if (operation === 'complete') return { source: seller, call };
-  return { source: operation === 'resolve' ? platform : buyer, call };
+  return { source: operation === 'resolve' || operation === 'withdrawRemaining' ? platform : buyer, call };
 }
 
 function providerCall(signingCase: SigningCase): Invocation {
@@ -164,6 +164,8 @@ function singleCall({ variant, operation }: SigningCase): Invocation {
       return onContract('dispute_escrow', [account(buyer)]);
     case 'resolve':
       return onContract('resolve_dispute', [account(platform), ...fee, decided()]);
+    case 'withdrawRemaining':
+      return onContract('withdraw_remaining_funds', [account(platform), ...fee, rest()]);
   }
 }
 
@@ -183,6 +185,8 @@ function multiCall({ variant, operation }: SigningCase): Invocation {
       return onContract('dispute_milestone', [u32(1), account(buyer)]);
     case 'resolve':
       return onContract('resolve_milestone_dispute', [account(platform), u32(1), ...fee, decided()]);
+    case 'withdrawRemaining':
+      return onContract('withdraw_remaining_funds', [account(platform), ...fee, rest()]);
   }
 }
 
@@ -209,6 +213,10 @@ function preparation(operation: 'complete' | 'approve'): Invocation {
   if (operation === 'approve') return onContract('approve_milestone', [u32(1), account(buyer)]);
   const args = [u32(1), text('COMPLETED'), xdr.ScVal.scvVoid(), account(seller)];
   return onContract('change_milestone_status', args);
+}
+
+function rest(): xdr.ScVal {
+  return distributions([[platform, 50_000_000n]]);
 }
 
 function decided(): xdr.ScVal {
