@@ -1,6 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 import type { CallOptions } from '../call-options.js';
+import type { List } from '../pages.js';
 import type {
   AccessToken,
   AccountBalances,
@@ -366,7 +367,7 @@ export abstract class Resources {
   };
   declare readonly marketplaces: {
     /** List marketplaces: `GET /api/v1/marketplaces`. */
-    list(input?: MarketplacesListInput, options?: CallOptions): AsyncIterable<Marketplace>;
+    list(input?: MarketplacesListInput, options?: CallOptions): List<Marketplace>;
     /** Create a marketplace: `POST /api/v1/marketplaces`. */
     create(input: MarketplacesCreateInput, options?: CallOptions): Promise<Marketplace>;
     /** Change the settings of a marketplace: `PATCH /api/v1/marketplaces/{id}`. */
@@ -374,7 +375,7 @@ export abstract class Resources {
   };
   declare readonly apiKeys: {
     /** List API keys: `GET /api/v1/auth/api-keys`. */
-    list(input?: ApiKeysListInput, options?: CallOptions): AsyncIterable<ApiKey>;
+    list(input?: ApiKeysListInput, options?: CallOptions): List<ApiKey>;
     /** Create an API key: `POST /api/v1/auth/api-keys`. */
     create(input: ApiKeysCreateInput, options?: CallOptions): Promise<NewApiKey>;
     /** Rotate an API key: `POST /api/v1/auth/api-keys/{id}/rotate`. */
@@ -388,7 +389,7 @@ export abstract class Resources {
   };
   declare readonly users: {
     /** List users: `GET /api/v1/users`. */
-    list(input?: UsersListInput, options?: CallOptions): AsyncIterable<User>;
+    list(input?: UsersListInput, options?: CallOptions): List<User>;
     /** Create a user: `POST /api/v1/users`. */
     create(input: UsersCreateInput, options?: CallOptions): Promise<User>;
     /** Get a user: `GET /api/v1/users/{id}`. */
@@ -418,11 +419,11 @@ export abstract class Resources {
     /** Verify a balance against the ledger network: `GET /api/v1/users/{userId}/balance/verify`. */
     verify(userId: string, input?: BalancesVerifyInput, options?: CallOptions): Promise<BalanceVerification>;
     /** List balance transactions: `GET /api/v1/users/{userId}/balance/transactions`. */
-    listTransactions(userId: string, input?: BalancesListTransactionsInput, options?: CallOptions): AsyncIterable<BalanceTransaction>;
+    listTransactions(userId: string, input?: BalancesListTransactionsInput, options?: CallOptions): List<BalanceTransaction>;
     /** List the balances of a user: `GET /api/v1/users/{userId}/balances`. */
-    list(userId: string, input?: BalancesListInput, options?: CallOptions): AsyncIterable<Balance>;
+    list(userId: string, input?: BalancesListInput, options?: CallOptions): List<Balance>;
     /** List the active reservations of a user: `GET /api/v1/users/{userId}/reservations`. */
-    listReservations(userId: string, input?: BalancesListReservationsInput, options?: CallOptions): AsyncIterable<Reservation>;
+    listReservations(userId: string, input?: BalancesListReservationsInput, options?: CallOptions): List<Reservation>;
   };
   declare readonly wallets: {
     /** Get a wallet: `GET /api/v1/users/{userId}/wallet`. */
@@ -430,11 +431,11 @@ export abstract class Resources {
     /** Get a deposit address: `GET /api/v1/users/{userId}/wallet/deposit`. */
     getDepositAddress(userId: string, options?: CallOptions): Promise<DepositAddress>;
     /** List wallet transactions: `GET /api/v1/users/{userId}/wallet/transactions`. */
-    listTransactions(userId: string, input?: WalletsListTransactionsInput, options?: CallOptions): AsyncIterable<WalletTransaction>;
+    listTransactions(userId: string, input?: WalletsListTransactionsInput, options?: CallOptions): List<WalletTransaction>;
   };
   declare readonly orders: {
     /** List orders: `GET /api/v1/orders`. */
-    list(input?: OrdersListInput, options?: CallOptions): AsyncIterable<Order>;
+    list(input?: OrdersListInput, options?: CallOptions): List<Order>;
     /** Create an order: `POST /api/v1/orders`. */
     create(input: OrdersCreateInput, options?: CallOptions): Promise<Order>;
     /** Get an order: `GET /api/v1/orders/{id}`. */
@@ -448,7 +449,7 @@ export abstract class Resources {
     /** Cancel an order: `POST /api/v1/orders/{id}/cancel`. */
     cancel(id: string, input?: OrdersCancelInput, options?: CallOptions): Promise<Order>;
     /** List the milestones of an order: `GET /api/v1/orders/{id}/milestones`. */
-    listMilestones(id: string, input?: OrdersListMilestonesInput, options?: CallOptions): AsyncIterable<Milestone>;
+    listMilestones(id: string, input?: OrdersListMilestonesInput, options?: CallOptions): List<Milestone>;
     /** Complete a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/complete`. */
     completeMilestone(id: string, ref: string, options?: CallOptions): Promise<OrderWithMilestone>;
     /** Submit the work of a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/submit`. */
@@ -472,7 +473,7 @@ export abstract class Resources {
     /** Open a dispute: `POST /api/v1/orders/{orderId}/resolution/dispute`. */
     open(orderId: string, input: DisputesOpenInput, options?: CallOptions): Promise<OpenedDispute>;
     /** List disputes: `GET /api/v1/disputes`. */
-    list(input?: DisputesListInput, options?: CallOptions): AsyncIterable<Dispute>;
+    list(input?: DisputesListInput, options?: CallOptions): List<Dispute>;
     /** Get a dispute: `GET /api/v1/disputes/{id}`. */
     get(id: string, options?: CallOptions): Promise<Dispute>;
     /** Assign a dispute to an agent: `POST /api/v1/disputes/{id}/assign`. */
@@ -484,13 +485,13 @@ export abstract class Resources {
     /** Resolve a dispute: `POST /api/v1/disputes/{id}/resolve`. */
     resolve(id: string, input: DisputesResolveInput, options?: CallOptions): Promise<Dispute>;
     /** List the comments on a dispute: `GET /api/v1/disputes/{id}/comments`. */
-    listComments(id: string, input?: DisputesListCommentsInput, options?: CallOptions): AsyncIterable<DisputeComment>;
+    listComments(id: string, input?: DisputesListCommentsInput, options?: CallOptions): List<DisputeComment>;
     /** Add a comment to a dispute: `POST /api/v1/disputes/{id}/comments`. */
     createComment(id: string, input: DisputesCreateCommentInput, options?: CallOptions): Promise<DisputeComment>;
   };
   declare readonly topups: {
     /** List top-ups: `GET /api/v1/topups`. */
-    list(input?: TopupsListInput, options?: CallOptions): AsyncIterable<TopUp>;
+    list(input?: TopupsListInput, options?: CallOptions): List<TopUp>;
     /** Create a top-up: `POST /api/v1/topups`. */
     create(input: TopupsCreateInput, options?: CallOptions): Promise<TopUp>;
     /** Get a top-up: `GET /api/v1/topups/{id}`. */
@@ -502,7 +503,7 @@ export abstract class Resources {
   };
   declare readonly withdrawals: {
     /** List withdrawals: `GET /api/v1/withdrawals`. */
-    list(input?: WithdrawalsListInput, options?: CallOptions): AsyncIterable<Withdrawal>;
+    list(input?: WithdrawalsListInput, options?: CallOptions): List<Withdrawal>;
     /** Create a withdrawal: `POST /api/v1/withdrawals`. */
     create(input: WithdrawalsCreateInput, options?: CallOptions): Promise<Withdrawal>;
     /** Get a withdrawal: `GET /api/v1/withdrawals/{id}`. */
@@ -516,17 +517,17 @@ export abstract class Resources {
   };
   declare readonly reconciliation: {
     /** List reconciliation cases: `GET /api/v1/reconciliation/cases`. */
-    listCases(input?: ReconciliationListCasesInput, options?: CallOptions): AsyncIterable<ReconciliationCase>;
+    listCases(input?: ReconciliationListCasesInput, options?: CallOptions): List<ReconciliationCase>;
     /** Resolve a reconciliation case: `POST /api/v1/reconciliation/cases/{id}/resolve`. */
     resolveCase(id: string, input: ReconciliationResolveCaseInput, options?: CallOptions): Promise<ReconciliationCase>;
     /** List reconciliation reports: `GET /api/v1/reconciliation/reports`. */
-    listReports(input?: ReconciliationListReportsInput, options?: CallOptions): AsyncIterable<ReconciliationReport>;
+    listReports(input?: ReconciliationListReportsInput, options?: CallOptions): List<ReconciliationReport>;
     /** Reconcile now: `POST /api/v1/reconciliation/reports`. */
     createReports(options?: CallOptions): Promise<ReconciliationCreateReportsResponse>;
   };
   declare readonly webhookEndpoints: {
     /** List webhook endpoints: `GET /api/v1/webhook-endpoints`. */
-    list(input?: WebhookEndpointsListInput, options?: CallOptions): AsyncIterable<WebhookEndpoint>;
+    list(input?: WebhookEndpointsListInput, options?: CallOptions): List<WebhookEndpoint>;
     /** Create a webhook endpoint: `POST /api/v1/webhook-endpoints`. */
     create(input: WebhookEndpointsCreateInput, options?: CallOptions): Promise<WebhookEndpointWithSecret>;
     /** Get a webhook endpoint: `GET /api/v1/webhook-endpoints/{id}`. */
@@ -548,7 +549,7 @@ export abstract class Resources {
   };
   declare readonly webhookDeliveries: {
     /** List webhook deliveries: `GET /api/v1/webhook-deliveries`. */
-    list(input?: WebhookDeliveriesListInput, options?: CallOptions): AsyncIterable<WebhookDelivery>;
+    list(input?: WebhookDeliveriesListInput, options?: CallOptions): List<WebhookDelivery>;
     /** Get a webhook delivery with its attempts: `GET /api/v1/webhook-deliveries/{id}`. */
     get(id: string, options?: CallOptions): Promise<WebhookDeliveryWithLog>;
     /** Deliver an event again: `POST /api/v1/webhook-deliveries/{id}/resend`. */
@@ -556,7 +557,7 @@ export abstract class Resources {
   };
   declare readonly audit: {
     /** List audit log entries: `GET /api/v1/audit/logs`. */
-    listEntries(input?: AuditListEntriesInput, options?: CallOptions): AsyncIterable<AuditEntry>;
+    listEntries(input?: AuditListEntriesInput, options?: CallOptions): List<AuditEntry>;
     /** Verify the audit log: `GET /api/v1/audit/verification`. */
     verify(options?: CallOptions): Promise<AuditProof>;
   };
@@ -568,13 +569,13 @@ export abstract class Resources {
     /** Get my balances: `GET /balances`. */
     getBalances(options?: CallOptions): Promise<AccountBalances>;
     /** List my transactions: `GET /balances/transactions`. */
-    listTransactions(input?: AccountsListTransactionsInput, options?: CallOptions): AsyncIterable<AccountTransaction>;
+    listTransactions(input?: AccountsListTransactionsInput, options?: CallOptions): List<AccountTransaction>;
     /** Link a wallet of my own: `POST /wallets/connect`. */
     connectWallet(input: AccountsConnectWalletInput, options?: CallOptions): Promise<WalletLink>;
   };
   declare readonly projects: {
     /** List my projects: `GET /projects`. */
-    list(input?: ProjectsListInput, options?: CallOptions): AsyncIterable<Project>;
+    list(input?: ProjectsListInput, options?: CallOptions): List<Project>;
     /** Create a project: `POST /projects`. */
     create(input: ProjectsCreateInput, options?: CallOptions): Promise<Project>;
     /** Pay into escrow: `POST /escrow/init`. */
