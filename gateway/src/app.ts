@@ -13,6 +13,7 @@ import {
 import type { Log } from '@holdfast/kernel/context';
 import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { Metrics } from '@holdfast/observability';
+import { consolePages, type ConsolePages } from './console-pages.js';
 import { corsOptions } from './cors-options.js';
 import { helmetOptions } from './helmet-options.js';
 import type { GatewayMiddleware } from './locals.js';
@@ -45,6 +46,8 @@ export type AppDeps = IdentifyDeps &
     readonly metrics: Metrics;
     readonly corsOrigins: readonly string[];
     readonly documents: readonly ReferenceDocument[];
+    /** Undefined where the console is switched off. */
+    readonly console: ConsolePages | undefined;
     readonly bodyLimits: BodyLimits;
     readonly routes: readonly RouteDeclaration[];
     readonly ownResponses: OwnResponses;
@@ -63,6 +66,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(identifyCaller(deps)); // verifies the credential; never refuses
   app.use(limitRate(deps)); // 429, per key if verified, else per address; sets X-RateLimit headers on every response
   app.use(referencePages(deps.documents));
+  app.use(consolePages(deps.console)); // 401, 403, 413
   app.use(rawBody(deps.bodyLimits)); // 413, 415
   app.use(matchRoute(deps.routes, (route) => stepsOf(route, deps))); // 404, 405
   app.use(countRefusedWebhook(deps)); // 429

@@ -26,7 +26,7 @@ import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 const gatewayPort = 8080;
 const rateLimitStores = ['memory', 'postgres'] as const;
 
-/** Rate limits, stream limits, CORS, order limits and currencies: the settings that `npm start` and a gateway process share. */
+/** Rate limits, stream limits, CORS, the console, order limits and currencies: the settings that `npm start` and a gateway process share. */
 export const admissionSettings = z.object({
   rateLimitMax: countSetting({
     description:
@@ -77,6 +77,7 @@ export const admissionSettings = z.object({
     default: '',
     lengthMax: 4_000,
   }),
+  console: choiceSetting(['on', 'off'], { description: 'Whether the web console is served at /console', default: 'on' }),
   // Services enforce these limits and the gateway shows them, so both read the same settings with the same defaults.
   orderAmountMin: amountSetting({
     description: 'Smallest amount of an order, shown by GET /config',

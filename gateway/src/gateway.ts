@@ -13,6 +13,8 @@ import { measureConnected, measurePools, processMetrics } from '@holdfast/servic
 import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
+import { builtConsole } from './console-files.js';
+import type { ConsoleSignIn } from './console-session.js';
 import { createCredentialCache } from './credential-cache.js';
 import { createIdempotency, type Idempotency, type IdempotencyRecords } from './idempotency.js';
 import { createIdentity } from './identity.js';
@@ -47,6 +49,10 @@ export type GatewayOptions = AdmissionSettings &
     readonly version: string;
     /** Users of this installation for the examples of the API reference. */
     readonly demoUsers?: DemoUsers | undefined;
+    /** Exchanges the one-time codes of the console; there are none where it is left out. */
+    readonly consoleSignIn?: ConsoleSignIn;
+    /** Default: where the build puts the console. */
+    readonly consoleFolder?: string;
     readonly log: Log;
     readonly metrics: Metrics;
     readonly clock: Clock;
@@ -124,7 +130,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     measurement,
     routes,
     ownResponses,
-    documents: createReferenceDocuments(allRoutes, options),
+    ...pagesOf(options),
     corsOrigins: originsOf(options),
     authentication: createAuthentication({ ...options, identity, cache }),
     identity,
@@ -163,6 +169,14 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
 
 function renewalOf({ renewClaims }: Idempotency): Job {
   return { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: renewClaims };
+}
+
+function pagesOf(options: GatewayOptions): Pick<AppDeps, 'documents' | 'console'> {
+  const { consoleFolder = builtConsole, consoleSignIn } = options;
+  return {
+    documents: createReferenceDocuments(allRoutes, options),
+    console: options.console === 'off' ? undefined : { folder: consoleFolder, signIn: consoleSignIn },
+  };
 }
 
 function measurementOf({ metrics, broker }: GatewayOptions): GatewayMeasurement {

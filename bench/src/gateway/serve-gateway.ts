@@ -25,6 +25,7 @@ const gateway = await startGateway({
   escrowCurrencies: ['USD', 'USDC', 'XLM'],
   trustedProxyHops: 0,
   corsOrigins: '',
+  console: 'off',
   proxyTimeoutMs: 10_000,
   poolMax: 6,
   version: 'bench',

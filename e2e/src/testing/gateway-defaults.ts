@@ -21,5 +21,6 @@ export function gatewayDefaults() {
     escrowCurrencies: ['USD', 'USDC', 'XLM'],
     trustedProxyHops: 0,
     corsOrigins: '',
+    console: 'on',
   } as const;
 }

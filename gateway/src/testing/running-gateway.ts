@@ -83,6 +83,7 @@ const admission = {
   escrowCurrencies: ['USD', 'USDC', 'XLM'],
   trustedProxyHops: 0,
   corsOrigins: '',
+  console: 'on',
 } as const;
 
 /** Delivers notifications between the gateways that share it. */
