@@ -1,0 +1,40 @@
+import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
+import type { Scope } from './session/session-context.js';
+import type { IconName } from './ui/icon.js';
+
+/** A page that is loaded when it is opened. Its component gets the parameters of the path. */
+export type Route = {
+  readonly path: string;
+  readonly page: LazyExoticComponent<ComponentType<PageProps>>;
+};
+
+export type PageProps = { readonly params: Readonly<Record<string, string | undefined>> };
+
+export type Area = {
+  readonly label: string;
+  readonly path: string;
+  readonly icon: IconName;
+  /** Whoever lacks it does not see the area. */
+  readonly scope: Scope;
+  readonly routes: readonly Route[];
+};
+
+const orders = () => import('./pages/orders/index.js');
+
+/** The areas of the navigation, in their order, and the pages below each of them. */
+export const areas: readonly Area[] = [
+  {
+    label: 'Overview',
+    path: '/',
+    icon: 'overview',
+    scope: 'read',
+    routes: [{ path: '/', page: lazy(async () => ({ default: (await import('./pages/overview/index.js')).OverviewPage })) }],
+  },
+  {
+    label: 'Orders',
+    path: '/orders',
+    icon: 'orders',
+    scope: 'read',
+    routes: [{ path: '/orders', page: lazy(async () => ({ default: (await orders()).OrdersPage })) }],
+  },
+];

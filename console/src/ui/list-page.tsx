@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+
+type ListPageProps = {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  /** Fields that narrow the list. */
+  readonly filters?: ReactNode;
+  readonly children: ReactNode;
+};
+
+export function ListPage({ title, actions, filters, children }: ListPageProps) {
+  return (
+    <>
+      <title>{`${title} · Holdfast`}</title>
+      <header className="hf-page-header">
+        <h1>{title}</h1>
+        {actions === undefined ? null : <div className="hf-actions">{actions}</div>}
+      </header>
+      {filters === undefined ? null : (
+        <div className="hf-filters" role="search">
+          {filters}
+        </div>
+      )}
+      <div className="hf-card">{children}</div>
+    </>
+  );
+}
