@@ -12,7 +12,7 @@ import { settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
-import { ledgerBalances } from './providers/ledger.js';
+import { ledgerBalances, ledgerTransfers } from './providers/ledger.js';
 import { disputeStore } from './store/dispute-store.js';
 import { marketplaceHandler } from './store/marketplace-store.js';
 import { measureOrdersJob } from './store/measure-orders.js';
@@ -66,6 +66,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns<OrderOutco
     disputes: disputeStore(database),
     projects: projectStore(database),
     balances: ledgerBalances(ledger),
+    transfers: ledgerTransfers(ledger),
     users: knownUsers({ service: 'orders', database, identity, clock }),
     runs: sagaRuns,
     timers: timers.store,

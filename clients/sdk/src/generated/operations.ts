@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = 'a20c5c365ebd4485e42ff0c0987f3d7091e3355f35caf2f25b04a46be1b60235';
+export const openApiSha256 = '074b357cdd7c6d18b241e8d6dd916d9f9544afc919362d1812e0c7d252277da5';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
@@ -33,6 +33,7 @@ export const operations = {
   'balances.listTransactions': { method: 'GET', path: '/api/v1/users/{userId}/balance/transactions', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'currency'] },
   'balances.list': { method: 'GET', path: '/api/v1/users/{userId}/balances', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor'] },
   'balances.listReservations': { method: 'GET', path: '/api/v1/users/{userId}/reservations', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
+  'statements.get': { method: 'GET', path: '/api/v1/users/{userId}/statements', at: ['data'], query: ['from', 'to', 'currency', 'limit', 'cursor'] },
   'wallets.get': { method: 'GET', path: '/api/v1/users/{userId}/wallet', at: ['data'] },
   'wallets.getDepositAddress': { method: 'GET', path: '/api/v1/users/{userId}/wallet/deposit', at: ['data'] },
   'wallets.listTransactions': { method: 'GET', path: '/api/v1/users/{userId}/wallet/transactions', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
@@ -51,6 +52,7 @@ export const operations = {
   'orders.releaseMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/release', at: ['data', 'data'] },
   'orders.refundMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/refund', at: ['data', 'data'], hasBody: true },
   'orders.disputeMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/dispute', at: ['data', 'data'], hasBody: true },
+  'orders.listTransfers': { method: 'GET', path: '/api/v1/orders/{id}/transfers', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'orders.release': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/release', at: ['data', 'data'], hasBody: true },
   'orders.refund': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/refund', at: ['data', 'data'], hasBody: true },
   'disputes.open': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/dispute', at: ['data', 'data'], hasBody: true, repeatedInBody: ['orderId'] },

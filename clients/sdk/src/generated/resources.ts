@@ -95,6 +95,7 @@ import type {
   OrderRefundedWebhookPayload,
   OrderReleaseRequestedWebhookPayload,
   OrderReleasedWebhookPayload,
+  OrderTransfer,
   OrderWithMilestone,
   OrdersCancelData,
   OrdersCreateData,
@@ -102,6 +103,7 @@ import type {
   OrdersExtendMilestoneReviewData,
   OrdersListData,
   OrdersListMilestonesData,
+  OrdersListTransfersData,
   OrdersRefundData,
   OrdersRefundMilestoneData,
   OrdersReleaseData,
@@ -125,6 +127,8 @@ import type {
   Reservation,
   ResolutionPreview,
   RotatedApiKey,
+  Statement,
+  StatementsGetData,
   TopUp,
   TopupCanceledWebhookPayload,
   TopupConfirmationRequiredWebhookPayload,
@@ -308,6 +312,7 @@ export type BalancesVerifyInput = NonNullable<BalancesVerifyData['query']>;
 export type BalancesListTransactionsInput = NonNullable<BalancesListTransactionsData['query']>;
 export type BalancesListInput = NonNullable<BalancesListData['query']>;
 export type BalancesListReservationsInput = NonNullable<BalancesListReservationsData['query']>;
+export type StatementsGetInput = NonNullable<StatementsGetData['query']>;
 export type WalletsListTransactionsInput = NonNullable<WalletsListTransactionsData['query']>;
 export type OrdersListInput = NonNullable<OrdersListData['query']>;
 export type OrdersCreateInput = NonNullable<OrdersCreateData['body']>;
@@ -318,6 +323,7 @@ export type OrdersRequestMilestoneChangesInput = NonNullable<OrdersRequestMilest
 export type OrdersExtendMilestoneReviewInput = NonNullable<OrdersExtendMilestoneReviewData['body']>;
 export type OrdersRefundMilestoneInput = NonNullable<OrdersRefundMilestoneData['body']>;
 export type OrdersDisputeMilestoneInput = NonNullable<OrdersDisputeMilestoneData['body']>;
+export type OrdersListTransfersInput = NonNullable<OrdersListTransfersData['query']>;
 export type OrdersReleaseInput = NonNullable<OrdersReleaseData['body']>;
 export type OrdersRefundInput = NonNullable<OrdersRefundData['body']>;
 export type DisputesOpenInput = NonNullable<DisputesOpenData['body']>;
@@ -425,6 +431,10 @@ export abstract class Resources {
     /** List the active reservations of a user: `GET /api/v1/users/{userId}/reservations`. */
     listReservations(userId: string, input?: BalancesListReservationsInput, options?: CallOptions): List<Reservation>;
   };
+  declare readonly statements: {
+    /** Get a statement: `GET /api/v1/users/{userId}/statements`. */
+    get(userId: string, input: StatementsGetInput, options?: CallOptions): Promise<Statement>;
+  };
   declare readonly wallets: {
     /** Get a wallet: `GET /api/v1/users/{userId}/wallet`. */
     get(userId: string, options?: CallOptions): Promise<Wallet>;
@@ -464,6 +474,8 @@ export abstract class Resources {
     refundMilestone(id: string, ref: string, input: OrdersRefundMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
     /** Open a dispute about a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/dispute`. */
     disputeMilestone(id: string, ref: string, input: OrdersDisputeMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
+    /** List the transfers of an order: `GET /api/v1/orders/{id}/transfers`. */
+    listTransfers(id: string, input?: OrdersListTransfersInput, options?: CallOptions): AsyncIterable<OrderTransfer>;
     /** Release an order to the seller: `POST /api/v1/orders/{orderId}/resolution/release`. */
     release(orderId: string, input?: OrdersReleaseInput, options?: CallOptions): Promise<Order>;
     /** Refund an order to the buyer: `POST /api/v1/orders/{orderId}/resolution/refund`. */

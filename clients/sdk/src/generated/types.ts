@@ -555,6 +555,110 @@ export type Reservation = {
     createdAt: string;
 };
 
+export type Statement = {
+    /**
+     * Id with the prefix usr_
+     */
+    userId: string;
+    /**
+     * Currency code
+     */
+    currency: 'USD' | 'USDC' | 'XLM';
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    from: string;
+    /**
+     * A time in the future is cut to now
+     */
+    to: string;
+    /**
+     * The balance at `from`
+     */
+    opening: {
+        /**
+         * Decimal string with at least two decimal places
+         */
+        available: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        reserved: string;
+    };
+    /**
+     * The balance at `to`
+     */
+    closing: {
+        /**
+         * Decimal string with at least two decimal places
+         */
+        available: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        reserved: string;
+    };
+    /**
+     * Of the whole period, on every page
+     */
+    totals: {
+        /**
+         * Sum of the lines above zero
+         */
+        in: string;
+        /**
+         * Sum of the lines below zero, without its sign
+         */
+        out: string;
+        /**
+         * What the platform kept of the payments to this user: information, no part of the sums
+         */
+        fees: string;
+    };
+    lines: Array<StatementLine>;
+    /**
+     * True: the period is over, and no line will be added to it
+     */
+    isComplete: boolean;
+    /**
+     * Whether there is a next page
+     */
+    hasMore: boolean;
+    /**
+     * Send it as `cursor` to get the next page; null on the last page
+     */
+    nextCursor: string | null;
+};
+
+export type StatementLine = {
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    at: string;
+    type: 'CREDIT' | 'DEBIT' | 'RESERVE' | 'RELEASE' | 'DEDUCT' | 'RESTORE' | 'ESCROW_PAYOUT' | 'TOPUP' | 'DEPOSIT' | 'WITHDRAWAL' | 'RECONCILIATION';
+    /**
+     * Signed change of available + reserved; zero where funds were only reserved or freed
+     */
+    amount: string;
+    /**
+     * Available balance after the line
+     */
+    available: string;
+    /**
+     * Reserved balance after the line
+     */
+    reserved: string;
+    /**
+     * Id with the prefix tr_
+     */
+    transferId: string;
+    orderId: string | null;
+    milestoneRef: string | null;
+    topupId: string | null;
+    withdrawalId: string | null;
+    description: string;
+};
+
 export type Wallet = {
     /**
      * Address on the ledger network
@@ -1051,6 +1155,39 @@ export type OrderWithMilestone = {
      * The milestone of the request
      */
     milestone: Milestone;
+};
+
+export type OrderTransfer = {
+    /**
+     * Id with the prefix tr_
+     */
+    id: string;
+    type: 'CREDIT' | 'DEBIT' | 'RESERVE' | 'RELEASE' | 'DEDUCT' | 'RESTORE' | 'ESCROW_PAYOUT' | 'TOPUP' | 'DEPOSIT' | 'WITHDRAWAL' | 'RECONCILIATION';
+    orderId: string;
+    milestoneRef: string | null;
+    reference: string | null;
+    description: string | null;
+    /**
+     * They add up to zero
+     */
+    legs: Array<{
+        /**
+         * `user:<id>:available`, `user:<id>:reserved`, `escrow:<order id>`, `platform:<name>`, or `external:<name>` for money from and to the outside
+         */
+        account: string;
+        /**
+         * Signed: above zero is added to the account
+         */
+        amount: string;
+        /**
+         * Currency code
+         */
+        currency: 'USD' | 'USDC' | 'XLM';
+    }>;
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    createdAt: string;
 };
 
 export type OpenedDispute = {
@@ -2810,6 +2947,48 @@ export type BalancesListReservationsResponses = {
 
 export type BalancesListReservationsResponse = BalancesListReservationsResponses[keyof BalancesListReservationsResponses];
 
+export type StatementsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix usr_
+         */
+        userId: string;
+    };
+    query: {
+        /**
+         * ISO 8601 date or time. A line of exactly this time is not included
+         */
+        from: string;
+        /**
+         * ISO 8601 date or time, at most 366 days later. A line of exactly this time is included
+         */
+        to: string;
+        /**
+         * Currency code
+         */
+        currency?: 'USD' | 'USDC' | 'XLM';
+        /**
+         * Page size
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the previous page
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/users/{userId}/statements';
+};
+
+export type StatementsGetResponses = {
+    /**
+     * The record
+     */
+    200: Statement;
+};
+
+export type StatementsGetResponse = StatementsGetResponses[keyof StatementsGetResponses];
+
 export type WalletsGetData = {
     body?: never;
     path: {
@@ -3361,6 +3540,44 @@ export type OrdersDisputeMilestoneResponses = {
 };
 
 export type OrdersDisputeMilestoneResponse = OrdersDisputeMilestoneResponses[keyof OrdersDisputeMilestoneResponses];
+
+export type OrdersListTransfersData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix ord_
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Page size
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Items created after this time
+         */
+        createdAfter?: string;
+        /**
+         * Items created before this time
+         */
+        createdBefore?: string;
+    };
+    url: '/api/v1/orders/{id}/transfers';
+};
+
+export type OrdersListTransfersResponses = {
+    /**
+     * The record
+     */
+    200: OrderTransfer;
+};
+
+export type OrdersListTransfersResponse = OrdersListTransfersResponses[keyof OrdersListTransfersResponses];
 
 export type OrdersReleaseData = {
     body?: {

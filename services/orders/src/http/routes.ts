@@ -10,6 +10,7 @@ import { getDispute } from '../use-cases/get-dispute.js';
 import { getOrder } from '../use-cases/get-order.js';
 import { listDisputeComments } from '../use-cases/list-dispute-comments.js';
 import { listDisputes } from '../use-cases/list-disputes.js';
+import { listOrderTransfers } from '../use-cases/list-order-transfers.js';
 import { listOrders } from '../use-cases/list-orders.js';
 import { openDispute } from '../use-cases/open-dispute.js';
 import { openRunsOfOrders, redriveRunOfOrder } from '../use-cases/open-runs.js';
@@ -41,6 +42,7 @@ function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): re
   return bindRoutes(declared, {
     createOrder: ({ body }, ctx) => createOrder(deps, body, ctx),
     listOrders: async ({ query }, ctx) => mapPage(await listOrders(deps, query, ctx), recordOf),
+    listOrderTransfers: ({ params, query }, ctx) => listOrderTransfers(deps, { ...query, ...params }, ctx),
     getOrder: async ({ params }, ctx) => recordOf(await getOrder(deps, params, ctx)),
     reserveOrder: ({ params }, ctx) => requestReserve(deps, params, ctx),
     cancelOrder: ({ params, body }, ctx) => requestCancel(deps, { ...body, ...params }, ctx),

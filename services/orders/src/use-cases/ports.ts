@@ -1,11 +1,11 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
-import type { DisputeCommentRecord, OrderRecord } from '@holdfast/contracts/http';
+import type { DisputeCommentRecord, OrderRecord, OrderTransfer } from '@holdfast/contracts/http';
 import type { Envelope, marketplaceChanged, Payload } from '@holdfast/contracts/messages';
 import type { DisputeId, EscrowId, MarketplaceId, NewId, OrderId, ProjectId, SagaRunId, UserId } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { StopHandler } from '@holdfast/intents/provider-controls';
 import type { KnownUser, KnownUsers } from '@holdfast/service-kit/known-users';
-import type { Listed, PageFilter } from '@holdfast/kernel/pages';
+import type { Listed, Page, PageFilter } from '@holdfast/kernel/pages';
 import type { Failure, Runs, SagaOutcome, SagaTx } from '@holdfast/sagas';
 import type { DisputeStatus } from '../domain/dispute-states.js';
 import type { DisputeParty, DisputeRules, Order } from '../domain/order.js';
@@ -155,6 +155,14 @@ export type Deps = {
   readonly balances: {
     /** What the user could reserve now, as ledger-balance says. SERVICE_UNAVAILABLE if that does not respond. */
     readonly available: (userId: UserId, currency: Currency, ctx: Pick<Context, 'requestId' | 'caller'>) => Promise<Money>;
+  };
+  readonly transfers: {
+    /** What the journal of ledger-balance has booked for the order. SERVICE_UNAVAILABLE if that does not respond. */
+    readonly ofOrder: (
+      orderId: OrderId,
+      filter: PageFilter,
+      ctx: Pick<Context, 'requestId' | 'caller'>,
+    ) => Promise<Page<OrderTransfer>>;
   };
   readonly runs: Runs<OrderOutcome>;
   readonly timers: {

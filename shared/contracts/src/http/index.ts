@@ -7,6 +7,7 @@ import { eventRoutes } from './events.js';
 import { internalRoutes } from './internal.js';
 import { marketplaceRoutes } from './marketplaces.js';
 import { milestoneRoutes } from './milestones.js';
+import { orderTransferRoutes } from './order-transfers.js';
 import { orderRoutes } from './orders.js';
 import { paymentAccountRoutes } from './payment-accounts.js';
 import { platformRoutes } from './platform.js';
@@ -14,6 +15,7 @@ import { projectRoutes } from './projects.js';
 import { reconciliationRoutes } from './reconciliation.js';
 import { resolutionRoutes } from './resolution.js';
 import type { RouteDeclaration, RouteOwner } from './route.js';
+import { statementRoutes } from './statements.js';
 import { topupRoutes } from './topups.js';
 import { userRoutes } from './users.js';
 import { walletRoutes } from './wallets.js';
@@ -40,6 +42,7 @@ export * from './marketplaces.js';
 export * from './milestones.js';
 export { feeBasisPointsOf } from './order-rules.js';
 export * from './order-shapes.js';
+export * from './order-transfers.js';
 export * from './orders.js';
 export * from './parked-messages.js';
 export * from './payment-accounts.js';
@@ -53,6 +56,8 @@ export * from './route.js';
 export * from './route-errors.js';
 export * from './payment-saga-runs.js';
 export * from './saga-runs.js';
+export * from './statement-shapes.js';
+export * from './statements.js';
 export * from './topups.js';
 export * from './treasury.js';
 export * from './users.js';
@@ -70,9 +75,11 @@ const publicRoutes = {
   ...userRoutes,
   ...paymentAccountRoutes,
   ...balanceRoutes,
+  ...statementRoutes,
   ...walletRoutes,
   ...orderRoutes,
   ...milestoneRoutes,
+  ...orderTransferRoutes,
   ...resolutionRoutes,
   ...disputeRoutes,
   ...topupRoutes,

@@ -17,6 +17,7 @@ import {
 import { marketplace } from './marketplaces.js';
 import { custodyRoutes } from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
+import { findOrderTransfers } from './order-transfers.js';
 import { dependencyHealth } from './platform.js';
 import { listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
 import { route } from './route.js';
@@ -265,6 +266,7 @@ export const internalRoutes = {
   findMarketplace,
   findUser,
   getBalances,
+  findOrderTransfers,
   getUserVersionInLedger,
   getUserVersionInOrders,
   getUserVersionInAdapter,

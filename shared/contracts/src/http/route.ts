@@ -82,6 +82,8 @@ export type RouteDeclaration<
     readonly message?: string;
     /** Default: JSON in the envelope of the route's family. */
     readonly form?: SuccessForm;
+    /** A client that prefers this type in `Accept` gets the whole as one file, sent piece by piece, instead of a page as JSON. */
+    readonly download?: { readonly contentType: 'text/csv'; readonly example: string };
     /** The status of a create route if the resource exists already. */
     readonly existingStatus?: 200;
     /** The status if the request was recorded, but has no effect before a later request confirms it. */

@@ -12,6 +12,7 @@ const tags = {
   disputes: { name: 'Disputes', description: 'Disputes about orders: opening, review, comments and resolution.' },
   users: { name: 'Users', description: 'Buyers and sellers of a marketplace.' },
   balances: { name: 'Balances', description: "A user's available and reserved funds, and the transactions that changed them." },
+  statements: { name: 'Statements', description: 'What happened to a balance in a period, as JSON or CSV.' },
   wallets: { name: 'Wallets', description: "A user's account on the ledger network." },
   topups: { name: 'Top-ups', description: 'Payments into a balance through the payment provider.' },
   withdrawals: {

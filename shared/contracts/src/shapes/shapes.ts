@@ -186,6 +186,11 @@ export const pageSize = integerIn(z.int('must be a whole number from 1 to 100, s
   .default(20)
   .meta({ description: 'Page size', example: 20 });
 
+/** The lines of a statement are short, and there are many. */
+export const statementPageSize = integerIn(z.int('must be a whole number from 1 to 1000, such as 100').min(1).max(1_000))
+  .default(100)
+  .meta({ description: 'Page size', example: 100 });
+
 const pageNumberMax = 1_000_000;
 
 export const pageNumber = integerIn(z.int('must be a whole number from 1 to 1000000, such as 2').min(1).max(pageNumberMax))

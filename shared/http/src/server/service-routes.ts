@@ -11,6 +11,7 @@ import type { BoundRoute } from './bind-routes.js';
 import { callerFields } from './observe-request.js';
 import { inputParser } from './parse-input.js';
 import { send } from './send.js';
+import { sendDownload } from './send-download.js';
 
 export type ServiceRoutesOptions = {
   readonly routes: readonly BoundRoute[];
@@ -31,6 +32,7 @@ export function serviceRoutes(options: ServiceRoutesOptions): Router {
 function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: ServiceRoutesOptions): Middleware {
   const { declaration } = bound;
   const { isCountedByService } = declaration;
+  const { download } = declaration.success;
   const parse = inputParser(declaration);
   const succeed = successEnvelope(declaration);
   return async (request, response) => {
@@ -52,8 +54,12 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
     requireFittingCaller(bound, ctx);
     const input = parse({ params, query: queryOf(url), body, contentType: headers['content-type'], headers });
     const counting = isCountedByService === true ? { countForAddress: countForAddressOf(request, response) } : {};
-    const data = await bound.run({ ...input, ...counting }, ctx);
-    send(response, succeed(data, { requestId, timestamp: clock.now() }));
+    const preferring =
+      download === undefined ? {} : { isDownload: request.accepts('json', download.contentType) === download.contentType };
+    const data = await bound.run({ ...input, ...counting, ...preferring }, ctx);
+    const { chunks, ...prepared } = succeed(data, { requestId, timestamp: clock.now() });
+    if (chunks === undefined) send(response, prepared);
+    else await sendDownload(response, prepared, chunks);
   };
 }
 
