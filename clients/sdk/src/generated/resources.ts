@@ -475,7 +475,7 @@ export abstract class Resources {
     /** Open a dispute about a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/dispute`. */
     disputeMilestone(id: string, ref: string, input: OrdersDisputeMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
     /** List the transfers of an order: `GET /api/v1/orders/{id}/transfers`. */
-    listTransfers(id: string, input?: OrdersListTransfersInput, options?: CallOptions): AsyncIterable<OrderTransfer>;
+    listTransfers(id: string, input?: OrdersListTransfersInput, options?: CallOptions): List<OrderTransfer>;
     /** Release an order to the seller: `POST /api/v1/orders/{orderId}/resolution/release`. */
     release(orderId: string, input?: OrdersReleaseInput, options?: CallOptions): Promise<Order>;
     /** Refund an order to the buyer: `POST /api/v1/orders/{orderId}/resolution/refund`. */
