@@ -21,6 +21,13 @@ export type Area = {
 
 const orders = () => import('./pages/orders/index.js');
 
+const disputes = () => import('./pages/disputes/index.js');
+const money = () => import('./pages/money/index.js');
+
+function loaded(load: () => Promise<ComponentType<PageProps>>): Route['page'] {
+  return lazy(async () => ({ default: await load() }));
+}
+
 /** The areas of the navigation, in their order, and the pages below each of them. */
 export const areas: readonly Area[] = [
   {
@@ -36,5 +43,29 @@ export const areas: readonly Area[] = [
     icon: 'orders',
     scope: 'read',
     routes: [{ path: '/orders', page: lazy(async () => ({ default: (await orders()).OrdersPage })) }],
+  },
+  {
+    label: 'Disputes',
+    path: '/disputes',
+    icon: 'disputes',
+    scope: 'read',
+    routes: [
+      { path: '/disputes', page: loaded(async () => (await disputes()).DisputesPage) },
+      { path: '/disputes/:id', page: loaded(async () => (await disputes()).DisputePage) },
+    ],
+  },
+  {
+    label: 'Money',
+    path: '/money',
+    icon: 'money',
+    scope: 'read',
+    routes: [
+      { path: '/money', page: loaded(async () => (await money()).TopupsPage) },
+      { path: '/money/topups/:id', page: loaded(async () => (await money()).TopupPage) },
+      { path: '/money/withdrawals', page: loaded(async () => (await money()).WithdrawalsPage) },
+      { path: '/money/withdrawals/:id', page: loaded(async () => (await money()).WithdrawalPage) },
+      { path: '/money/cases', page: loaded(async () => (await money()).CasesPage) },
+      { path: '/money/reports', page: loaded(async () => (await money()).ReportsPage) },
+    ],
   },
 ];

@@ -39,10 +39,12 @@ type FilterChoiceProps = {
   readonly label: string;
   readonly value: string | undefined;
   readonly choices: readonly string[];
+  /** Default: the words of a constant. */
+  readonly wordsFor?: (choice: string) => string;
   readonly onChange: (value: string) => void;
 };
 
-export function FilterChoice({ label, value = '', choices, onChange }: FilterChoiceProps) {
-  const data = [{ value: '', label: 'Any' }, ...choices.map((choice) => ({ value: choice, label: wordsOf(choice) }))];
+export function FilterChoice({ label, value = '', choices, wordsFor = wordsOf, onChange }: FilterChoiceProps) {
+  const data = [{ value: '', label: 'Any' }, ...choices.map((choice) => ({ value: choice, label: wordsFor(choice) }))];
   return <NativeSelect label={label} value={value} data={data} onChange={(event) => onChange(event.currentTarget.value)} />;
 }
