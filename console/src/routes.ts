@@ -19,9 +19,11 @@ export type Area = {
   readonly routes: readonly Route[];
 };
 
+const overview = () => import('./pages/overview/index.js');
 const orders = () => import('./pages/orders/index.js');
-
+const users = () => import('./pages/users/index.js');
 const disputes = () => import('./pages/disputes/index.js');
+const developers = () => import('./pages/developers/index.js');
 const money = () => import('./pages/money/index.js');
 
 function loaded(load: () => Promise<ComponentType<PageProps>>): Route['page'] {
@@ -35,14 +37,27 @@ export const areas: readonly Area[] = [
     path: '/',
     icon: 'overview',
     scope: 'read',
-    routes: [{ path: '/', page: lazy(async () => ({ default: (await import('./pages/overview/index.js')).OverviewPage })) }],
+    routes: [{ path: '/', page: loaded(async () => (await overview()).OverviewPage) }],
   },
   {
     label: 'Orders',
     path: '/orders',
     icon: 'orders',
     scope: 'read',
-    routes: [{ path: '/orders', page: lazy(async () => ({ default: (await orders()).OrdersPage })) }],
+    routes: [
+      { path: '/orders', page: loaded(async () => (await orders()).OrdersPage) },
+      { path: '/orders/:id', page: loaded(async () => (await orders()).OrderPage) },
+    ],
+  },
+  {
+    label: 'Users',
+    path: '/users',
+    icon: 'users',
+    scope: 'read',
+    routes: [
+      { path: '/users', page: loaded(async () => (await users()).UsersPage) },
+      { path: '/users/:id/:part?', page: loaded(async () => (await users()).UserPage) },
+    ],
   },
   {
     label: 'Disputes',
@@ -66,6 +81,18 @@ export const areas: readonly Area[] = [
       { path: '/money/withdrawals/:id', page: loaded(async () => (await money()).WithdrawalPage) },
       { path: '/money/cases', page: loaded(async () => (await money()).CasesPage) },
       { path: '/money/reports', page: loaded(async () => (await money()).ReportsPage) },
+    ],
+  },
+  {
+    label: 'Developers',
+    path: '/developers',
+    icon: 'developers',
+    scope: 'read',
+    routes: [
+      { path: '/developers', page: loaded(async () => (await developers()).WebhooksPage) },
+      { path: '/developers/webhooks/:id', page: loaded(async () => (await developers()).WebhookPage) },
+      { path: '/developers/deliveries/:id', page: loaded(async () => (await developers()).DeliveryPage) },
+      { path: '/developers/keys', page: loaded(async () => (await developers()).ApiKeysPage) },
     ],
   },
 ];

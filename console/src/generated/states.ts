@@ -1,5 +1,13 @@
 // Written by `npm run generate` from the state tables of the services. Do not edit.
 
+export const userStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+
+/** From which states each move is allowed. */
+export const userMoves = {
+  suspend: ['ACTIVE'],
+  reinstate: ['SUSPENDED'],
+} as const;
+
 export const disputeStatuses = ['OPEN', 'UNDER_REVIEW', 'RESOLVED'] as const;
 
 /** From which states each move is allowed. */

@@ -5,6 +5,8 @@ export type SessionState = {
   readonly api: Holdfast;
   /** The credential as the platform sees it: its scopes decide what is shown. */
   readonly me: AuthContext;
+  /** Fetches a file with the credential, and hands it to the browser. */
+  readonly downloadCsv: (path: string, fileName: string) => Promise<void>;
   readonly signOut: () => void;
   /** Only with the master key. */
   readonly chooseMarketplace: (id: string) => void;

@@ -70,7 +70,7 @@ function WithContext({ api, children }: { readonly api: Api; readonly children: 
   });
   if (me !== undefined)
     return (
-      <SessionContext value={{ api: api.client, me, signOut: () => signOut(), chooseMarketplace }}>
+      <SessionContext value={{ api: api.client, me, downloadCsv: api.downloadCsv, signOut: () => signOut(), chooseMarketplace }}>
         <LiveProvider>{children}</LiveProvider>
       </SessionContext>
     );

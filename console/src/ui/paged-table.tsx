@@ -25,20 +25,29 @@ export function PagedTable<Row>({ query, cursor, turnTo, ...table }: PagedTableP
     <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'hf-turning' : undefined}>
       {error === null ? null : <ErrorBox error={error} onRetry={refetch} />}
       {error !== null && data === undefined ? null : <DataTable {...table} rows={data?.records} />}
-      <Pager {...{ label: table.label, cursor, turnTo, next: isPlaceholderData ? undefined : data?.next?.cursor }} />
+      <Pager
+        label={table.label}
+        isFirst={cursor === undefined}
+        next={isPlaceholderData ? undefined : data?.next?.cursor}
+        turnTo={turnTo}
+      />
     </div>
   );
 }
 
-type PagerProps = Pick<PagedTableProps<unknown>, 'label' | 'cursor' | 'turnTo'> & { readonly next: string | undefined };
+type PagerProps = Pick<PagedTableProps<unknown>, 'label' | 'turnTo'> & {
+  readonly isFirst: boolean;
+  /** The cursor of the next page, if there is one. */
+  readonly next: string | undefined;
+};
 
-function Pager({ label, cursor, next, turnTo }: PagerProps) {
-  if (cursor === undefined && next === undefined) return null;
+export function Pager({ label, isFirst, next, turnTo }: PagerProps) {
+  if (isFirst && next === undefined) return null;
   return (
     <nav className="hf-pager" aria-label={`Pages of ${label}`}>
       <Button
         variant="default"
-        disabled={cursor === undefined}
+        disabled={isFirst}
         onClick={() => turnTo(undefined)}
         leftSection={<Icon name="previous" size={14} />}
       >

@@ -1,7 +1,7 @@
 import type { StateTable } from './states-page.js';
 
 /** What people act on in the console. */
-const shown = ['Order', 'Milestone', 'Dispute', 'Topup', 'Withdrawal', 'Case'];
+const shown = ['User', 'Order', 'Milestone', 'Dispute', 'Topup', 'Withdrawal', 'Case'];
 
 /** The states and moves of the aggregates as the console imports them, so that it offers what the services allow. */
 export function consoleStates(tables: readonly StateTable[]): string {
