@@ -12,7 +12,7 @@ type QueryViewProps<T> = {
 
 /** What a query has found, with the error of a later attempt above it. */
 export function QueryView<T>({ query: { data, error, refetch }, lines = 6, children }: QueryViewProps<T>) {
-  const notice = error === null ? null : <ErrorBox error={error} onRetry={() => void refetch()} />;
+  const notice = error === null ? null : <ErrorBox error={error} onRetry={refetch} />;
   if (data === undefined) return notice ?? <SkeletonLines count={lines} />;
   return (
     <>

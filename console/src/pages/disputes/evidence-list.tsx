@@ -17,7 +17,9 @@ export function EvidenceList({ dispute }: { readonly dispute: Dispute }) {
           <p className="hf-hint">
             {wordsOf(by)} · <Time at={at} />
           </p>
-          {text === null ? null : <p className="hf-prose">{/^https:\/\//.test(text) ? <OutsideLink address={text} /> : text}</p>}
+          {text === null ? null : (
+            <p className="hf-prose">{text.startsWith('https://') ? <OutsideLink address={text} /> : text}</p>
+          )}
           {url === null ? null : <OutsideLink address={url} />}
         </li>
       ))}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Radio, TextInput, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { Dispute, DisputesResolveInput } from '@holdfast/sdk';
+import type { Dispute, DisputesResolveInput, ResolutionPreview } from '@holdfast/sdk';
 import { useRead } from '../../data/use-read.js';
 import { useSession } from '../../session/session-context.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
@@ -69,17 +69,7 @@ export function ResolveDialog({ dispute, onClose }: ResolveDialogProps) {
         autosize
       />
       {preview.error === null ? null : <ErrorBox error={preview.error} />}
-      {preview.data === undefined ? null : (
-        <table className="hf-preview" aria-label="Who gets what">
-          <tbody>
-            <Row label="Seller's part" amount={preview.data.sellerAmount} currency={currency} />
-            <Row label="Platform fee" amount={preview.data.platformFee} currency={currency} />
-            <Row label="Provider's cost" amount={preview.data.providerCost} currency={currency} />
-            <Row label="Seller gets" amount={preview.data.sellerNet} currency={currency} isResult />
-            <Row label="Buyer gets" amount={preview.data.buyerAmount} currency={currency} isResult />
-          </tbody>
-        </table>
-      )}
+      {preview.data === undefined ? null : <PreviewTable preview={preview.data} currency={currency} />}
     </ActionDialog>
   );
 }
@@ -96,6 +86,22 @@ function usePreview(id: string, body: DisputesResolveInput | undefined) {
     { isEnabled: body !== undefined && isCurrent },
   );
   return { data: body === undefined || !isCurrent ? undefined : data, error, isCurrent };
+}
+
+type PreviewTableProps = { readonly preview: ResolutionPreview; readonly currency: string | undefined };
+
+function PreviewTable({ preview, currency }: PreviewTableProps) {
+  return (
+    <table className="hf-preview" aria-label="Who gets what">
+      <tbody>
+        <Row label="Seller's part" amount={preview.sellerAmount} currency={currency} />
+        <Row label="Platform fee" amount={preview.platformFee} currency={currency} />
+        <Row label="Provider's cost" amount={preview.providerCost} currency={currency} />
+        <Row label="Seller gets" amount={preview.sellerNet} currency={currency} isResult />
+        <Row label="Buyer gets" amount={preview.buyerAmount} currency={currency} isResult />
+      </tbody>
+    </table>
+  );
 }
 
 type RowProps = {
