@@ -24,6 +24,7 @@ const orders = () => import('./pages/orders/index.js');
 const users = () => import('./pages/users/index.js');
 const disputes = () => import('./pages/disputes/index.js');
 const developers = () => import('./pages/developers/index.js');
+const events = () => import('./pages/events/index.js');
 const money = () => import('./pages/money/index.js');
 
 function loaded(load: () => Promise<ComponentType<PageProps>>): Route['page'] {
@@ -81,6 +82,16 @@ export const areas: readonly Area[] = [
       { path: '/money/withdrawals/:id', page: loaded(async () => (await money()).WithdrawalPage) },
       { path: '/money/cases', page: loaded(async () => (await money()).CasesPage) },
       { path: '/money/reports', page: loaded(async () => (await money()).ReportsPage) },
+    ],
+  },
+  {
+    label: 'Events',
+    path: '/events',
+    icon: 'events',
+    scope: 'read',
+    routes: [
+      { path: '/events', page: loaded(async () => (await events()).EventsPage) },
+      { path: '/events/audit', page: loaded(async () => (await events()).AuditPage) },
     ],
   },
   {

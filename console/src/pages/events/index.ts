@@ -1,0 +1,2 @@
+export { AuditPage } from './audit-page.js';
+export { EventsPage } from './events-page.js';
