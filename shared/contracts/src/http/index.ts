@@ -14,6 +14,8 @@ import { projectRoutes } from './projects.js';
 import { reconciliationRoutes } from './reconciliation.js';
 import { resolutionRoutes } from './resolution.js';
 import type { RouteDeclaration, RouteOwner } from './route.js';
+import { summaryRoutes } from './summary.js';
+import { timelineRoutes } from './timeline.js';
 import { topupRoutes } from './topups.js';
 import { userRoutes } from './users.js';
 import { walletRoutes } from './wallets.js';
@@ -53,6 +55,9 @@ export * from './route.js';
 export * from './route-errors.js';
 export * from './payment-saga-runs.js';
 export * from './saga-runs.js';
+export * from './summary.js';
+export * from './timeline.js';
+export * from './timeline-shapes.js';
 export * from './topups.js';
 export * from './treasury.js';
 export * from './users.js';
@@ -73,6 +78,7 @@ const publicRoutes = {
   ...walletRoutes,
   ...orderRoutes,
   ...milestoneRoutes,
+  ...timelineRoutes,
   ...resolutionRoutes,
   ...disputeRoutes,
   ...topupRoutes,
@@ -82,6 +88,7 @@ const publicRoutes = {
   ...webhookEndpointRoutes,
   ...webhookDeliveryRoutes,
   ...auditRoutes,
+  ...summaryRoutes,
   ...webhookRoutes,
   ...accountRoutes,
   ...projectRoutes,
