@@ -80,9 +80,10 @@ export function escrowAdapterWith(limits: Limits) {
         escrowProvider: config.ESCROW_PROVIDER_URL,
         ledgerNetwork: config.LEDGER_HORIZON_URL,
       });
+      const network = stores.networkReader(runtime.database);
       const limited = { webhookSecret: config.ESCROW_WEBHOOK_SECRET, spendingPerHourMax: config.TREASURY_SPENDING_PER_HOUR_MAX };
       return {
-        routes: [...routesOf({ ...limited, deps: contracts.deps, providers: health }), ...wallets.routes],
+        routes: [...routesOf({ ...limited, deps: contracts.deps, providers: health, network }), ...wallets.routes],
         consumers: consumersOf(contracts.deps),
         jobs: [
           ...contracts.worker.jobs,

@@ -10,18 +10,21 @@ import { gapsIn, settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import { deliverWebhooks, webhookCounts, webhookJobs, type WebhookJobs } from './messages/webhook-jobs.js';
+import { summaryJob } from './messages/summary-job.js';
 import * as declared from './metrics.js';
 import { networksIn } from './providers/address-policy.js';
 import { createWebhookSender } from './providers/webhook-sender.js';
 import { createAppender, type Appender, type AppenderOptions } from './store/appender.js';
 import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
+import { eventLists } from './store/event-lists.js';
 import { logReader, type LogReader } from './store/event-log.js';
 import { contendForLeadership, type Leadership } from './store/leadership.js';
 import { dropOldPartitions, createPartitions, ensurePartitions } from './store/partitions.js';
 import { verifyAuditChain } from './store/verify-audit-chain.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
 import { entities } from './store/schema.js';
+import { summaryStore } from './store/summary-store.js';
 import { followLog, type Tail, type TailOptions } from './store/tail.js';
 import { leaseSeconds } from './store/webhooks/delivery-queue.js';
 import { webhookStore } from './store/webhooks/webhook-store.js';
@@ -53,6 +56,8 @@ export const notifications = defineService({
     const from = await reader.ends();
     const streams = streamDeps(runtime, reader);
     const webhooks = webhooksOf(runtime);
+    const summary = summaryStore(database);
+    const counting = summaryJob(runtime, summary);
     const subscribers = createSubscribers(streams, from.position);
     let isAppending = false;
     const tail = serveStreams(runtime, { reader, subscribers, from, isAppending: () => isAppending });
@@ -60,6 +65,7 @@ export const notifications = defineService({
       tail.feed(events);
       tail.wake(lastPosition);
       if (hasKeyChanges) tail.wake();
+      counting.onAppended();
       // Every replica serves streams; one that misses the notification finds the events by its poll.
       if (events.length > 0) {
         broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
@@ -69,6 +75,7 @@ export const notifications = defineService({
     const onLeading: Appending['onLeading'] = (isLeading) => {
       isAppending = isLeading;
       tail.wake();
+      if (isLeading) counting.onAppended();
     };
     appendWhileLeader(runtime, { sealer, onAppended, onLeading });
     return {
@@ -76,11 +83,12 @@ export const notifications = defineService({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
         webhooks: webhooks.deps,
         audit: { ...auditStore(database), verify: () => verifyAuditChain(database, clock, sealer) },
+        reads: { events: eventLists(database), summary },
       }),
       // `appendWhileLeader` binds the consumers, in the leading process only.
       consumers: [],
       bindsOwnConsumers: true,
-      jobs: [tail.job, retentionJob(runtime), pruneKeyChanges(runtime), ...webhooks.jobs],
+      jobs: [tail.job, counting.job, retentionJob(runtime), pruneKeyChanges(runtime), ...webhooks.jobs],
     };
   },
 });

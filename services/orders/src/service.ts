@@ -3,6 +3,7 @@ import { knownUsers } from '@holdfast/service-kit/known-users';
 import { durationMsOf, toEpochMs, type Instant } from '@holdfast/kernel/instants';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
 import { stopHandler, type StopHandler } from '@holdfast/intents/provider-controls';
+import type { ServiceName } from '@holdfast/contracts/services';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/config';
 import { defineService, openSagaRuns, sagaJobs, type ServiceRuntime } from '@holdfast/service-kit';
@@ -13,6 +14,7 @@ import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import * as declared from './metrics.js';
 import { ledgerBalances, ledgerTransfers } from './providers/ledger.js';
+import { timelineSources } from './providers/timeline-sources.js';
 import { disputeStore } from './store/dispute-store.js';
 import { marketplaceHandler } from './store/marketplace-store.js';
 import { measureOrdersJob } from './store/measure-orders.js';
@@ -21,10 +23,12 @@ import { orderStore } from './store/order-store.js';
 import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
 import { projectStore } from './store/project-store.js';
 import { entities } from './store/schema.js';
+import { timelineStore } from './store/timeline-store.js';
 import { stopWrites, timerStore } from './store/timer-store.js';
 import { fireDueTimers } from './use-cases/fire-due-timers.js';
 import { drivenRuns, openRunsOfOrders } from './use-cases/open-runs.js';
 import type { Deps, OrderOutcome } from './use-cases/ports.js';
+import type { TimelineDeps } from './use-cases/timeline/ports.js';
 
 /** The service that owns orders with their escrow records, milestones and disputes, and starts every order saga. */
 export const orders = defineService({
@@ -44,7 +48,7 @@ export const orders = defineService({
       subjectOf: ({ orderId, orderStatus }) => ({ orderId, orderStatus }),
     });
     return {
-      routes: routesOf(deps, runtime.config.ESCROW_CURRENCIES),
+      routes: routesOf({ ...deps, timeline: timelineOf(runtime) }, runtime.config.ESCROW_CURRENCIES),
       consumers: consumersOf(deps),
       jobs: [...jobs, ...timerJobs(runtime, deps), measureOrdersJob(runtime)],
     };
@@ -82,6 +86,17 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns<OrderOutco
     },
     newId,
   };
+}
+
+function timelineOf({ config, database, lifecycle, signer }: ServiceRuntime<Settings>): TimelineDeps['timeline'] {
+  const clientOf = (to: ServiceName, baseUrl: string) => {
+    const client = createServiceClient({ from: 'orders', to, baseUrl, signer });
+    lifecycle.onStop(`${to} client`, client.close);
+    return client;
+  };
+  const notifications = clientOf('notifications', config.NOTIFICATIONS_URL);
+  const adapter = clientOf('escrow-adapter', config.ESCROW_ADAPTER_URL);
+  return { ...timelineStore(database), ...timelineSources({ notifications, adapter }) };
 }
 
 const fireTimersJob = 'fire-timers';

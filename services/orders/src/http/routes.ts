@@ -24,17 +24,21 @@ import { requestRefund } from '../use-cases/request-refund.js';
 import { requestRelease } from '../use-cases/request-release.js';
 import { requestReserve } from '../use-cases/request-reserve.js';
 import { requestResolution } from '../use-cases/request-resolution.js';
+import { getTimeline } from '../use-cases/timeline/get-timeline.js';
+import type { TimelineDeps } from '../use-cases/timeline/ports.js';
 import { accountRoutesOf } from './account-routes.js';
 import { createOrderRoute } from './escrow-currency-routes.js';
 import { milestoneRoutesOf } from './milestone-routes.js';
 import { viewOfRun } from './run-view.js';
 
+export type RouteDeps = Deps & TimelineDeps;
+
 /** Declared route → use case. */
-export function routesOf(deps: Deps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
+export function routesOf(deps: RouteDeps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
   return [...platformRoutesOf(deps, escrowCurrencies), ...milestoneRoutesOf(deps), ...accountRoutesOf(deps, escrowCurrencies)];
 }
 
-function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
+function platformRoutesOf(deps: RouteDeps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
   const { listProjects, createProject, updateProject, initEscrow, releaseEscrow, ...ofPlatform } = routesOwnedBy('orders');
   const { listMilestones, completeMilestone, submitMilestone, requestMilestoneChanges, ...withPayouts } = ofPlatform;
   const { extendMilestoneReview, releaseMilestone, refundMilestone, disputeMilestone, ...platform } = withPayouts;
@@ -44,6 +48,7 @@ function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): re
     listOrders: async ({ query }, ctx) => mapPage(await listOrders(deps, query, ctx), recordOf),
     listOrderTransfers: ({ params, query }, ctx) => listOrderTransfers(deps, { ...query, ...params }, ctx),
     getOrder: async ({ params }, ctx) => recordOf(await getOrder(deps, params, ctx)),
+    getOrderTimeline: ({ params }, ctx) => getTimeline(deps, params, ctx),
     reserveOrder: ({ params }, ctx) => requestReserve(deps, params, ctx),
     cancelOrder: ({ params, body }, ctx) => requestCancel(deps, { ...body, ...params }, ctx),
     createEscrow: ({ params }, ctx) => requestEscrow(deps, params, ctx),

@@ -18,6 +18,7 @@ export type OrderFilter = PageFilter & {
   readonly status?: OrderStatus | undefined;
   readonly buyerId?: string | undefined;
   readonly sellerId?: string | undefined;
+  readonly clientOrderRef?: string | undefined;
 };
 
 export type DisputeFilter = PageFilter & {

@@ -16,6 +16,8 @@ import { reconciliationRoutes } from './reconciliation.js';
 import { resolutionRoutes } from './resolution.js';
 import type { RouteDeclaration, RouteOwner } from './route.js';
 import { statementRoutes } from './statements.js';
+import { summaryRoutes } from './summary.js';
+import { timelineRoutes } from './timeline.js';
 import { topupRoutes } from './topups.js';
 import { userRoutes } from './users.js';
 import { walletRoutes } from './wallets.js';
@@ -58,6 +60,9 @@ export * from './payment-saga-runs.js';
 export * from './saga-runs.js';
 export * from './statement-shapes.js';
 export * from './statements.js';
+export * from './summary.js';
+export * from './timeline.js';
+export * from './timeline-shapes.js';
 export * from './topups.js';
 export * from './treasury.js';
 export * from './users.js';
@@ -80,6 +85,7 @@ const publicRoutes = {
   ...orderRoutes,
   ...milestoneRoutes,
   ...orderTransferRoutes,
+  ...timelineRoutes,
   ...resolutionRoutes,
   ...disputeRoutes,
   ...topupRoutes,
@@ -89,6 +95,7 @@ const publicRoutes = {
   ...webhookEndpointRoutes,
   ...webhookDeliveryRoutes,
   ...auditRoutes,
+  ...summaryRoutes,
   ...webhookRoutes,
   ...accountRoutes,
   ...projectRoutes,

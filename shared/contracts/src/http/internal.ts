@@ -22,6 +22,7 @@ import { dependencyHealth } from './platform.js';
 import { listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
 import { route } from './route.js';
 import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
+import { timelineSourceRoutes } from './timeline.js';
 import { expectTransfer } from './treasury.js';
 
 /** Internal routes: one service calls another with a signed caller token of type `system`. */
@@ -285,4 +286,5 @@ export const internalRoutes = {
   listPaymentSagaRuns,
   redrivePaymentSagaRun,
   resolvePayment,
+  ...timelineSourceRoutes,
 };

@@ -29,6 +29,7 @@ const tags = {
     name: 'Webhook deliveries',
     description: 'Each event that is posted to a webhook endpoint, with every attempt.',
   },
+  summary: { name: 'Summary', description: 'Counters of a marketplace, for dashboards.' },
   audit: { name: 'Audit log', description: 'Who did what, in a tamper-evident log.' },
   apiKeys: { name: 'API keys', description: 'API keys and access tokens.' },
   marketplaces: { name: 'Marketplaces', description: 'Tenants of the platform.' },
