@@ -1,4 +1,3 @@
-import { routesOwnedBy, sagaRunsShownMax } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import type { Currency } from '@holdfast/kernel/money';
 import { mapPage } from '@holdfast/kernel/pages';
@@ -12,7 +11,6 @@ import { listDisputeComments } from '../use-cases/list-dispute-comments.js';
 import { listDisputes } from '../use-cases/list-disputes.js';
 import { listOrders } from '../use-cases/list-orders.js';
 import { openDispute } from '../use-cases/open-dispute.js';
-import { openRunsOfOrders, redriveRunOfOrder } from '../use-cases/open-runs.js';
 import type { Deps } from '../use-cases/ports.js';
 import { disputeRecordIn, recordOf } from '../use-cases/records.js';
 import { previewResolution } from '../use-cases/preview-resolution.js';
@@ -26,15 +24,23 @@ import { requestResolution } from '../use-cases/request-resolution.js';
 import { accountRoutesOf } from './account-routes.js';
 import { createOrderRoute } from './escrow-currency-routes.js';
 import { milestoneRoutesOf } from './milestone-routes.js';
-import { viewOfRun } from './run-view.js';
+import { operatorRoutes, orderRoutes, type OperatorRoutesDeps } from './operator-routes.js';
 
 /** Declared route → use case. */
-export function routesOf(deps: Deps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
-  return [...platformRoutesOf(deps, escrowCurrencies), ...milestoneRoutesOf(deps), ...accountRoutesOf(deps, escrowCurrencies)];
+export function routesOf(
+  deps: Deps,
+  { escrowCurrencies, isStopped }: { readonly escrowCurrencies: readonly Currency[] } & Pick<OperatorRoutesDeps, 'isStopped'>,
+): readonly BoundRoute[] {
+  return [
+    ...platformRoutesOf(deps, escrowCurrencies),
+    ...milestoneRoutesOf(deps),
+    ...accountRoutesOf(deps, escrowCurrencies),
+    ...operatorRoutes({ deps, isStopped }),
+  ];
 }
 
 function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
-  const { listProjects, createProject, updateProject, initEscrow, releaseEscrow, ...ofPlatform } = routesOwnedBy('orders');
+  const { listProjects, createProject, updateProject, initEscrow, releaseEscrow, ...ofPlatform } = orderRoutes;
   const { listMilestones, completeMilestone, submitMilestone, requestMilestoneChanges, ...withPayouts } = ofPlatform;
   const { extendMilestoneReview, releaseMilestone, refundMilestone, disputeMilestone, ...platform } = withPayouts;
   const declared = { ...platform, createOrder: createOrderRoute(escrowCurrencies) };
@@ -62,10 +68,5 @@ function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): re
     addDisputeComment: ({ params, body }, ctx) => addDisputeComment(deps, { ...body, ...params }, ctx),
     listDisputeComments: ({ params, query }, ctx) => listDisputeComments(deps, { ...query, ...params }, ctx),
     getUserVersionInOrders: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
-    listSagaRuns: async (_, { at }) => {
-      const runs = await openRunsOfOrders(deps, { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
-      return { runs: runs.map(viewOfRun) };
-    },
-    redriveSagaRun: ({ params }, ctx) => redriveRunOfOrder(deps, params, ctx),
   });
 }

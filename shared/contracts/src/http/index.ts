@@ -7,6 +7,7 @@ import { eventRoutes } from './events.js';
 import { internalRoutes } from './internal.js';
 import { marketplaceRoutes } from './marketplaces.js';
 import { milestoneRoutes } from './milestones.js';
+import { operationRoutes } from './operations.js';
 import { orderRoutes } from './orders.js';
 import { paymentAccountRoutes } from './payment-accounts.js';
 import { platformRoutes } from './platform.js';
@@ -14,6 +15,7 @@ import { projectRoutes } from './projects.js';
 import { reconciliationRoutes } from './reconciliation.js';
 import { resolutionRoutes } from './resolution.js';
 import type { RouteDeclaration, RouteOwner } from './route.js';
+import { sandboxRoutes } from './sandbox.js';
 import { topupRoutes } from './topups.js';
 import { userRoutes } from './users.js';
 import { walletRoutes } from './wallets.js';
@@ -39,6 +41,9 @@ export * from './internal.js';
 export * from './marketplaces.js';
 export * from './milestones.js';
 export { feeBasisPointsOf } from './order-rules.js';
+export * from './operations.js';
+export * from './operations-shapes.js';
+export * from './operator-reads.js';
 export * from './order-shapes.js';
 export * from './orders.js';
 export * from './parked-messages.js';
@@ -52,7 +57,9 @@ export * from './resolution.js';
 export * from './route.js';
 export * from './route-errors.js';
 export * from './payment-saga-runs.js';
+export * from './run-states.js';
 export * from './saga-runs.js';
+export * from './sandbox.js';
 export * from './topups.js';
 export * from './treasury.js';
 export * from './users.js';
@@ -85,6 +92,8 @@ const publicRoutes = {
   ...webhookRoutes,
   ...accountRoutes,
   ...projectRoutes,
+  ...operationRoutes,
+  ...sandboxRoutes,
 };
 
 /** All public routes. The gateway routes only these. */

@@ -17,10 +17,11 @@ import {
 import { marketplace } from './marketplaces.js';
 import { custodyRoutes } from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
+import { operatorReads } from './operator-reads.js';
 import { dependencyHealth } from './platform.js';
-import { listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
+import { getPaymentSagaRun, listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
 import { route } from './route.js';
-import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
+import { getSagaResolution, getSagaRun, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
 import { expectTransfer } from './treasury.js';
 
 /** Internal routes: one service calls another with a signed caller token of type `system`. */
@@ -276,11 +277,14 @@ export const internalRoutes = {
   getWalletHoldings,
   syncDeposits,
   expectTransfer,
+  ...operatorReads,
   listSagaRuns,
+  getSagaRun,
   redriveSagaRun,
   getSagaResolution,
   resolveSagaRun,
   listPaymentSagaRuns,
+  getPaymentSagaRun,
   redrivePaymentSagaRun,
   resolvePayment,
 };
