@@ -36,9 +36,9 @@ const knownPlaces = [
   // The entries of every service.
   '^services/[^/]+/src/(main|service|config|index|metrics)[.]ts$',
   '^services/[^/]+/src/(domain|use-cases|http|messages|store|providers|operator|testing)/',
-  // The gateway is a chain of middleware, one file each.
+  // The gateway is a chain of middleware, one file each; what operators read is put together in `operations`.
   '^gateway/src/[^/]+[.]ts$',
-  '^gateway/src/(middleware|store|testing)/',
+  '^gateway/src/(middleware|operations|store|testing)/',
   // The sandbox plays the systems outside; each of them has a folder.
   '^sandbox/src/(main|start-sandbox|run-sandbox-process|config|options|index)[.]ts$',
   '^sandbox/src/(domain|store|testing|control|web|webhooks|escrow-provider|payment-provider|ledger-network|contract-calls|rpc)/',

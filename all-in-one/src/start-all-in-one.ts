@@ -35,7 +35,7 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
   const { config, env, secrets, clock, lifecycle, logFor, onProgress } = context;
   await traceProcess({ ...config, service: 'holdfast', version: productVersion, log: logFor('all-in-one'), lifecycle });
   const operations = await openOperations(context);
-  const admission = readDevelopmentAdmission(env);
+  const admission = readDevelopmentAdmission(env, config.host);
   const { url: databaseUrl, kept } = await provideDatabase(context);
   const broker = await openBroker(context, databaseUrl);
   lifecycle.onStop('broker', broker.close);

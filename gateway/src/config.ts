@@ -24,6 +24,7 @@ import type { DemoUsers } from './reference-pages.js';
 import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 
 const gatewayPort = 8080;
+const operatorRoutesChoices = ['on', 'off'] as const;
 const rateLimitStores = ['memory', 'postgres'] as const;
 
 /** Rate limits, stream limits, CORS, the console, order limits and currencies: the settings that `npm start` and a gateway process share. */
@@ -65,6 +66,11 @@ export const admissionSettings = z.object({
     default: 20_000,
     min: 1,
     max: 1_000_000,
+  }),
+  operatorRoutes: choiceSetting(operatorRoutesChoices, {
+    description:
+      'Whether operators may change something over HTTP with the master key: POST /operations/sagas/{id}/redrive, /operations/parked-messages/redrive and /operations/emergency-stop. `npm start` on a loopback address has them on unless it is set',
+    default: 'off',
   }),
   trustedProxyHops: countSetting({
     description: 'Number of trusted proxies in front of the gateway that append to X-Forwarded-For',

@@ -20,8 +20,10 @@ import { createIdempotency, type Idempotency, type IdempotencyRecords } from './
 import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
 import { createMeasurement, type GatewayMeasurement } from './metrics.js';
+import { createServiceClients } from './operations/ask-service.js';
+import { operationRoutes } from './operations/routes.js';
 import { createOpenStreams } from './open-streams.js';
-import { createOwnResponses, type OwnResponses } from './own-responses.js';
+import { createOwnResponses } from './own-responses.js';
 import { createEmergencyWarning } from './emergency-warning.js';
 import { createProviderStatus } from './provider-status.js';
 import { createProxy } from './proxy.js';
@@ -119,11 +121,13 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs, log, measurement });
   const probes = probesOf(options, stores, signer);
   const providers = createProviderStatus({ serviceUrls, signer });
-  const routes = options.routes ?? allRoutes;
+  const routes = (options.routes ?? allRoutes).filter(({ onlyWith }) => onlyWith !== 'operator-routes' || isOn(options));
+  const clients = createServiceClients(serviceUrls, signer);
+  const boundRoutes = operationRoutes(clients);
   const proxyWarning = createProxyWarning(options);
   const emergencyWarning = createEmergencyWarning(identity);
   const ownResponses = createOwnResponses({ ...options, probes, providers, proxyWarning, emergencyWarning });
-  assertOwnResponses(routes, ownResponses);
+  assertOwnResponses(routes, [...ownResponses.keys(), ...boundRoutes.map(({ declaration }) => declaration)]);
   const app = createApp({
     log,
     metrics,
@@ -131,6 +135,9 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
     routes,
     ownResponses,
     ...pagesOf(options),
+    boundRoutes,
+    providers,
+    clock,
     corsOrigins: originsOf(options),
     authentication: createAuthentication({ ...options, identity, cache }),
     identity,
@@ -162,7 +169,7 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
       await refusedCredentials
         .report()
         .catch((error: unknown) => log.warn({ error }, 'refused credentials could not be reported'));
-      await Promise.all([proxy.close(), identity.close(), providers.close()]);
+      await Promise.all([proxy.close(), identity.close(), providers.close(), clients.close()]);
     },
   };
 }
@@ -218,7 +225,12 @@ function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStor
   return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls, signer) }, probeEveryMs);
 }
 
-function assertOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {
-  const missing = routes.find((route) => route.service === 'gateway' && !ownResponses.has(route));
+/** Whether the routes exist with which operators change something. */
+function isOn({ operatorRoutes }: Pick<AdmissionSettings, 'operatorRoutes'>): boolean {
+  return operatorRoutes === 'on';
+}
+
+function assertOwnResponses(routes: readonly RouteDeclaration[], served: readonly RouteDeclaration[]): void {
+  const missing = routes.find((route) => route.service === 'gateway' && !served.includes(route));
   if (missing !== undefined) throw new Error(`the gateway has no response for its route ${missing.name}`);
 }

@@ -14,6 +14,7 @@ const gateway = await startGateway({
   serviceUrls: { 'ledger-balance': settings.serviceUrl },
   rateLimitWindowSeconds: 60,
   rateLimitRoutes: '',
+  operatorRoutes: 'off',
   eventStreamsMax: 0,
   eventStreamsTotalMax: 20_000,
   topupAmountMin: '1.00',

@@ -10,6 +10,7 @@ export function gatewayDefaults() {
     rateLimitWindowSeconds: 600,
     rateLimitStore: 'postgres',
     rateLimitRoutes: '',
+    operatorRoutes: 'off',
     eventStreamsMax: 0,
     eventStreamsTotalMax: 20_000,
     topupAmountMin: '1.00',

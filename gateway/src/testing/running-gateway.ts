@@ -81,6 +81,7 @@ const admission = {
   orderAmountMin: '1.00',
   orderAmountMax: '50000.00',
   escrowCurrencies: ['USD', 'USDC', 'XLM'],
+  operatorRoutes: 'off',
   trustedProxyHops: 0,
   corsOrigins: '',
   console: 'on',

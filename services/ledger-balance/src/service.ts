@@ -24,7 +24,7 @@ import { publishAdjustment } from './store/publish-adjustment.js';
 import { publishDifference } from './store/publish-difference.js';
 import { exportPlaces } from './use-cases/export-places.js';
 import { eventOf } from './use-cases/balance-events.js';
-import type { Deps } from './use-cases/ports.js';
+import type { Deps, LedgerReport } from './use-cases/ports.js';
 import { verifyLedger } from './use-cases/verify-ledger.js';
 
 /** escrow-adapter and payments call their providers, which takes longer than a call between services. */
@@ -74,7 +74,19 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     wallets: walletsOf(runtime, directory),
     payments: paymentsOf(runtime),
     publishAdjustment: publishAdjustment(database, outbox),
-    checkLedger: () => checkLedger(database, clock),
+    ...ledgerChecks(runtime),
+  };
+}
+
+/** Each process keeps what its last check has found. */
+function ledgerChecks({ database, clock }: ServiceRuntime<Settings>): Pick<Deps, 'checkLedger' | 'lastCheck'> {
+  let last: LedgerReport | undefined;
+  return {
+    checkLedger: async () => {
+      last = await checkLedger(database, clock);
+      return last;
+    },
+    lastCheck: () => last,
   };
 }
 

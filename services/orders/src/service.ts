@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { knownUsers } from '@holdfast/service-kit/known-users';
 import { durationMsOf, toEpochMs, type Instant } from '@holdfast/kernel/instants';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
-import { stopHandler, type StopHandler } from '@holdfast/intents/provider-controls';
+import { isStopStored, stopHandler, type StopHandler } from '@holdfast/intents/provider-controls';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { createServiceClient } from '@holdfast/http/service-client';
 import { sagaStalledAfterMsOf, settlementTimeoutMsOf } from '@holdfast/process/config';
@@ -48,7 +48,13 @@ export const orders = defineService({
       subjectOf: ({ orderId, orderStatus }) => ({ orderId, orderStatus }),
     });
     return {
-      routes: routesOf({ ...deps, timeline: timelineOf(runtime) }, runtime.config.ESCROW_CURRENCIES),
+      routes: routesOf(
+        { ...deps, timeline: timelineOf(runtime) },
+        {
+          escrowCurrencies: runtime.config.ESCROW_CURRENCIES,
+          isStopped: async () => deps.isStoppedBySetting || (await isStopStored(runtime.database)),
+        },
+      ),
       consumers: consumersOf(deps),
       jobs: [...jobs, ...timerJobs(runtime, deps), measureOrdersJob(runtime)],
     };

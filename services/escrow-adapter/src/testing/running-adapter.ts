@@ -208,7 +208,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
         users,
       };
       const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
-      const beginSpending = treasurySpending(runtime, spendingPerHourMax);
+      const { beginSpending } = treasurySpending(runtime, spendingPerHourMax);
       const client = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase, usdcIssuer });
       lifecycle.onStop('ledger network client', client.close);
       const rpc = wrapRpc(withContracts(client, usdcIssuer));

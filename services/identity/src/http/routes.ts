@@ -16,6 +16,7 @@ import { logIn } from '../use-cases/log-in.js';
 import { recordRefusedCredentials } from '../use-cases/record-refused-credentials.js';
 import type { Deps } from '../use-cases/ports.js';
 import { registerLogin } from '../use-cases/register-login.js';
+import { requestEmergencyStop } from '../use-cases/request-emergency-stop.js';
 import { revokeApiKey } from '../use-cases/revoke-api-key.js';
 import { rotateApiKey } from '../use-cases/rotate-api-key.js';
 import { setEmergencyStop } from '../use-cases/set-emergency-stop.js';
@@ -69,6 +70,7 @@ export function routesOf(deps: Deps, { isStoppedBySetting }: RouteSettings): rea
     reportRefusedCredentials: ({ body }, ctx) => recordRefusedCredentials(deps, body, ctx),
     getEmergencyStop: async () => viewOfStop(await deps.emergencyStop.find(), isStoppedBySetting),
     setEmergencyStop: async ({ body }, ctx) => viewOfStop(await setEmergencyStop(deps, body, ctx), isStoppedBySetting),
+    stopPlatform: async ({ body }, ctx) => viewOfStop(await requestEmergencyStop(deps, body, ctx), isStoppedBySetting),
     findMarketplace: async ({ params }) => viewOfMarketplace(await findMarketplace(deps, params.id)),
     findUser: async ({ params }, ctx) => {
       const { id, marketplaceId, type, status, email, version } = await findUser(deps, params, ctx);

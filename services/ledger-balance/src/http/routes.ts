@@ -24,7 +24,7 @@ import { syncBalance } from '../use-cases/sync-balance.js';
 import { verifyBalance } from '../use-cases/verify-balance.js';
 import { viewOfAccountTransaction, viewOfEntries } from './account-view.js';
 import { viewOfAmounts, viewOfBalance, viewOfSync, viewOfTransfer, viewOfVerification } from './balance-view.js';
-import { viewOfCustodyAccounts, viewOfTotals } from './journal-view.js';
+import { viewOfCheck, viewOfCustodyAccounts, viewOfTotals } from './journal-view.js';
 import { fileOfStatement, viewOfStatement } from './statement-view.js';
 
 /** Declared route → use case. */
@@ -59,6 +59,10 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
     getBookTerms: async () => ({
       terms: (await deps.journal.terms()).map(({ term, currency, units }) => ({ term, currency, amount: formatUnits(units) })),
     }),
+    getLedgerCheck: () => {
+      const last = deps.lastCheck();
+      return Promise.resolve({ check: last === undefined ? null : viewOfCheck(last) });
+    },
     listCustodyAccounts: async ({ query }) => viewOfCustodyAccounts(await listCustodyAccounts(deps, query)),
     getAccountBalances: async (_, ctx) => ({
       balances: viewOfEntries(await deps.balances.findAll(ctx.caller.marketplaceId, requireAccount(ctx))),

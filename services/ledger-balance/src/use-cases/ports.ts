@@ -253,6 +253,8 @@ export type Deps = {
   /** Publishes the audit entry of a credit that a message has posted while a sync ran. A repeat publishes the same message. */
   readonly publishAdjustment: (adjustment: Adjustment, ctx: Context) => Promise<void>;
   readonly checkLedger: () => Promise<LedgerReport>;
+  /** What the last check of this process has found. Undefined before the first one. */
+  readonly lastCheck: () => LedgerReport | undefined;
 };
 
 /** The currency is the one to credit, which escrow-adapter decides. */

@@ -8,6 +8,7 @@ import { internalRoutes } from './internal.js';
 import { marketplaceRoutes } from './marketplaces.js';
 import { milestoneRoutes } from './milestones.js';
 import { orderTransferRoutes } from './order-transfers.js';
+import { operationRoutes } from './operations.js';
 import { orderRoutes } from './orders.js';
 import { paymentAccountRoutes } from './payment-accounts.js';
 import { platformRoutes } from './platform.js';
@@ -18,6 +19,7 @@ import type { RouteDeclaration, RouteOwner } from './route.js';
 import { statementRoutes } from './statements.js';
 import { summaryRoutes } from './summary.js';
 import { timelineRoutes } from './timeline.js';
+import { sandboxRoutes } from './sandbox.js';
 import { topupRoutes } from './topups.js';
 import { userRoutes } from './users.js';
 import { walletRoutes } from './wallets.js';
@@ -43,6 +45,9 @@ export * from './internal.js';
 export * from './marketplaces.js';
 export * from './milestones.js';
 export { feeBasisPointsOf } from './order-rules.js';
+export * from './operations.js';
+export * from './operations-shapes.js';
+export * from './operator-reads.js';
 export * from './order-shapes.js';
 export * from './order-transfers.js';
 export * from './orders.js';
@@ -57,12 +62,14 @@ export * from './resolution.js';
 export * from './route.js';
 export * from './route-errors.js';
 export * from './payment-saga-runs.js';
+export * from './run-states.js';
 export * from './saga-runs.js';
 export * from './statement-shapes.js';
 export * from './statements.js';
 export * from './summary.js';
 export * from './timeline.js';
 export * from './timeline-shapes.js';
+export * from './sandbox.js';
 export * from './topups.js';
 export * from './treasury.js';
 export * from './users.js';
@@ -99,6 +106,8 @@ const publicRoutes = {
   ...webhookRoutes,
   ...accountRoutes,
   ...projectRoutes,
+  ...operationRoutes,
+  ...sandboxRoutes,
 };
 
 /** All public routes. The gateway routes only these. */

@@ -18,10 +18,11 @@ import { marketplace } from './marketplaces.js';
 import { custodyRoutes } from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
 import { findOrderTransfers } from './order-transfers.js';
+import { operatorReads } from './operator-reads.js';
 import { dependencyHealth } from './platform.js';
-import { listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
+import { getPaymentSagaRun, listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
 import { route } from './route.js';
-import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
+import { getSagaResolution, getSagaRun, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
 import { timelineSourceRoutes } from './timeline.js';
 import { expectTransfer } from './treasury.js';
 
@@ -279,11 +280,14 @@ export const internalRoutes = {
   getWalletHoldings,
   syncDeposits,
   expectTransfer,
+  ...operatorReads,
   listSagaRuns,
+  getSagaRun,
   redriveSagaRun,
   getSagaResolution,
   resolveSagaRun,
   listPaymentSagaRuns,
+  getPaymentSagaRun,
   redrivePaymentSagaRun,
   resolvePayment,
   ...timelineSourceRoutes,

@@ -28,6 +28,10 @@ export const timeoutFactors: Readonly<Record<RouteWait, number>> = { saga: 1, sa
 export const successForms = ['bare', 'page', 'event-stream'] as const;
 export type SuccessForm = (typeof successForms)[number];
 
+/** `operator-routes`: the setting OPERATOR_ROUTES of the gateway. `sandbox`: all providers are those of the sandbox. */
+export const routeSwitches = ['operator-routes', 'sandbox'] as const;
+export type RouteSwitch = (typeof routeSwitches)[number];
+
 type Shape = z.ZodType;
 
 export type RouteDeclaration<
@@ -52,6 +56,8 @@ export type RouteDeclaration<
    * signature. Requests with a valid one do not count.
    */
   readonly isCountedByService?: true;
+  /** The route exists only where this is on; elsewhere the gateway responds as for an unknown path. See ADR 0111. */
+  readonly onlyWith?: RouteSwitch;
   /** Whether the route supports an Idempotency-Key. */
   readonly idempotent: boolean;
   /** What protects a retry of a route that ignores an Idempotency-Key, for the API reference. */

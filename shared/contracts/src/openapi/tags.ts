@@ -33,6 +33,12 @@ const tags = {
   audit: { name: 'Audit log', description: 'Who did what, in a tamper-evident log.' },
   apiKeys: { name: 'API keys', description: 'API keys and access tokens.' },
   marketplaces: { name: 'Marketplaces', description: 'Tenants of the platform.' },
+  operations: {
+    name: 'Operations',
+    description:
+      'What operators see and do about the whole platform: saga runs, parked messages, providers, treasury, proof of the books.',
+  },
+  sandbox: { name: 'Sandbox', description: 'Controls of the simulated providers and network, for developers.' },
   platform: { name: 'Platform', description: 'Configuration and health.' },
   accounts: accountApi,
   projects: accountApi,

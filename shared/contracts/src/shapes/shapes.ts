@@ -178,7 +178,7 @@ export const noQuery = z.strictObject({});
 const plainInteger = /^(0|-?[1-9]\d*)$/;
 
 /** A whole number in a query. In another form, such as 1e1, 5.0 or +5, it stays a text and is refused. */
-function integerIn<Schema extends z.ZodType>(schema: Schema) {
+export function integerIn<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((given) => (typeof given === 'string' && plainInteger.test(given) ? Number(given) : given), schema);
 }
 
