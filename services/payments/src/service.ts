@@ -32,7 +32,7 @@ import { createBooksClient } from './providers/books-client.js';
 import { connectPaymentProvider } from './providers/connect-payment-provider.js';
 import { payinConfirmationOf } from './providers/payin-confirmation.js';
 import { readPaymentEvent } from './providers/payment-events.js';
-import { createProviderStates } from './providers/provider-states.js';
+import { createProviderStates, isSandbox } from './providers/provider-states.js';
 import {
   createAddressClient,
   createBalanceClient,
@@ -46,6 +46,7 @@ import { duePayments } from './store/due-payments.js';
 import { holdStore } from './store/hold-store.js';
 import { reportStore } from './store/report-store.js';
 import { entities } from './store/schema.js';
+import { testClockStore } from './store/test-clock-store.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
@@ -144,6 +145,12 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
       findEmail: async ({ marketplaceId, userId, requestId }) =>
         (await identity.call(findUser, { params: { id: userId } }, { marketplaceId, requestId })).email ?? null,
     },
+    testClocks: testClockStore({
+      database,
+      clock,
+      isSandbox: isSandbox(config.PAYMENT_PROVIDER_URL),
+      onAdvanced: () => wake('poll-topups'),
+    }),
     runs: sagaRuns,
     intents: { findOpen: intents.findOpen, requireLease: intents.requireLease, waitUntilClosed: worker.waitUntilClosed },
     balances: createBalanceClient(ledger),

@@ -8,6 +8,7 @@ import { assignDispute } from '../use-cases/assign-dispute.js';
 import { createOrder } from '../use-cases/create-order.js';
 import { getDispute } from '../use-cases/get-dispute.js';
 import { getOrder } from '../use-cases/get-order.js';
+import { getTestClock } from '../use-cases/get-test-clock.js';
 import { listDisputeComments } from '../use-cases/list-dispute-comments.js';
 import { listDisputes } from '../use-cases/list-disputes.js';
 import { listOrders } from '../use-cases/list-orders.js';
@@ -62,6 +63,7 @@ function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): re
     addDisputeComment: ({ params, body }, ctx) => addDisputeComment(deps, { ...body, ...params }, ctx),
     listDisputeComments: ({ params, query }, ctx) => listDisputeComments(deps, { ...query, ...params }, ctx),
     getUserVersionInOrders: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
+    getTestClockInOrders: ({ params }) => getTestClock(deps, params.marketplaceId),
     listSagaRuns: async (_, { at }) => {
       const runs = await openRunsOfOrders(deps, { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
       return { runs: runs.map(viewOfRun) };

@@ -5,6 +5,7 @@ import { openRuns, redriveRun } from '@holdfast/sagas';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { cancelTopup } from '../use-cases/cancel-topup.js';
 import { createTopup } from '../use-cases/create-topup.js';
+import { getTestClock } from '../use-cases/get-test-clock.js';
 import { getTopup } from '../use-cases/get-topup.js';
 import { linkPaymentAccount } from '../use-cases/link-payment-account.js';
 import { listTopups } from '../use-cases/list-topups.js';
@@ -65,6 +66,7 @@ export function routesOf({ deps, providers, webhooks }: Options): readonly Bound
     receivePaymentProviderEvent: ({ body, countForAddress }, ctx) => webhooks.receive(body, ctx, countForAddress),
     refreshUserPayments: async ({ params }, ctx) => viewOfRefresh(await refreshUserPayments(deps, params, ctx)),
     getPaymentProviderState: () => providers.states(),
+    getTestClockInPayments: ({ params }) => getTestClock(deps, params.marketplaceId),
     listPaymentSagaRuns: async (_, { at }) => {
       const runs = await openRuns(drivenRuns(deps), { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
       return { runs: runs.map(viewOfRun) };

@@ -14,6 +14,7 @@ import { projectRoutes } from './projects.js';
 import { reconciliationRoutes } from './reconciliation.js';
 import { resolutionRoutes } from './resolution.js';
 import type { RouteDeclaration, RouteOwner } from './route.js';
+import { testClockRoutes } from './test-clock.js';
 import { topupRoutes } from './topups.js';
 import { userRoutes } from './users.js';
 import { walletRoutes } from './wallets.js';
@@ -53,6 +54,7 @@ export * from './route.js';
 export * from './route-errors.js';
 export * from './payment-saga-runs.js';
 export * from './saga-runs.js';
+export * from './test-clock.js';
 export * from './topups.js';
 export * from './treasury.js';
 export * from './users.js';
@@ -66,6 +68,7 @@ export * from './withdrawals.js';
 const publicRoutes = {
   ...platformRoutes,
   ...marketplaceRoutes,
+  ...testClockRoutes,
   ...authRoutes,
   ...userRoutes,
   ...paymentAccountRoutes,

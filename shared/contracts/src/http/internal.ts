@@ -21,6 +21,7 @@ import { dependencyHealth } from './platform.js';
 import { listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
 import { route } from './route.js';
 import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
+import { getTestClockInOrders, getTestClockInPayments } from './test-clock.js';
 import { expectTransfer } from './treasury.js';
 
 /** Internal routes: one service calls another with a signed caller token of type `system`. */
@@ -275,6 +276,8 @@ export const internalRoutes = {
   getProviderStates,
   getWalletHoldings,
   syncDeposits,
+  getTestClockInOrders,
+  getTestClockInPayments,
   expectTransfer,
   listSagaRuns,
   redriveSagaRun,

@@ -31,6 +31,10 @@ const tags = {
   audit: { name: 'Audit log', description: 'Who did what, in a tamper-evident log.' },
   apiKeys: { name: 'API keys', description: 'API keys and access tokens.' },
   marketplaces: { name: 'Marketplaces', description: 'Tenants of the platform.' },
+  testClock: {
+    name: 'Test clock',
+    description: 'With the sandbox only: the time of a marketplace, which can be advanced to see what happens by time.',
+  },
   platform: { name: 'Platform', description: 'Configuration and health.' },
   accounts: accountApi,
   projects: accountApi,
