@@ -108,17 +108,17 @@ describe('POST /test-clock/advance', () => {
     const caller = await aCaller();
     const left = { kind: 'review', id: 'ord_1 draft', dueAt: '2026-02-01T12:00:00.000000Z' };
     identity.testClock.setRemaining([left]);
-    const { status, code, body } = await advance('P1D', caller);
-    expect([status, code, body.error?.details['remaining']]).toEqual([504, 'PROVIDER_TIMEOUT', [left]]);
+    const { status, code, details } = await advance('P1D', caller);
+    expect([status, code, details['remaining']]).toEqual([504, 'PROVIDER_TIMEOUT', [left]]);
     identity.testClock.setRemaining([]);
     expect(await offsetOf(caller)).toBe(daySeconds);
   });
 
   it('504 PROVIDER_TIMEOUT while a service has not got the message', async () => {
     identity.testClock.setReached(0);
-    const { status, body } = await advance('P1D', await aCaller());
+    const { status, details } = await advance('P1D', await aCaller());
     identity.testClock.setReached(Number.MAX_SAFE_INTEGER);
-    expect([status, body.error?.details['remaining']]).toEqual([504, [{ kind: 'test-clock', id: 'orders', dueAt: null }]]);
+    expect([status, details['remaining']]).toEqual([504, [{ kind: 'test-clock', id: 'orders', dueAt: null }]]);
   });
 
   it('404 NOT_FOUND while any provider is real, and nothing changes', async () => {
