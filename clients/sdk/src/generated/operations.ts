@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = 'a20c5c365ebd4485e42ff0c0987f3d7091e3355f35caf2f25b04a46be1b60235';
+export const openApiSha256 = '45a97d10db40d4d12cecb371641156f45f9f2c388bb4ddd9405f573657ba8cbc';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
@@ -10,6 +10,8 @@ export const operations = {
   'marketplaces.list': { method: 'GET', path: '/api/v1/marketplaces', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'marketplaces.create': { method: 'POST', path: '/api/v1/marketplaces', at: ['data'], hasBody: true, isIdempotent: true },
   'marketplaces.update': { method: 'PATCH', path: '/api/v1/marketplaces/{id}', at: ['data'], hasBody: true, isIdempotent: true },
+  'testClock.get': { method: 'GET', path: '/api/v1/test-clock', at: ['data'] },
+  'testClock.advance': { method: 'POST', path: '/api/v1/test-clock/advance', at: ['data'], hasBody: true, isIdempotent: true },
   'apiKeys.list': { method: 'GET', path: '/api/v1/auth/api-keys', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'apiKeys.create': { method: 'POST', path: '/api/v1/auth/api-keys', at: ['data'], hasBody: true, isIdempotent: true },
   'apiKeys.rotate': { method: 'POST', path: '/api/v1/auth/api-keys/{id}/rotate', at: ['data'], hasBody: true, isIdempotent: true },

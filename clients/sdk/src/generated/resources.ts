@@ -124,6 +124,8 @@ import type {
   Reservation,
   ResolutionPreview,
   RotatedApiKey,
+  TestClock,
+  TestClockAdvanceData,
   TopUp,
   TopupCanceledWebhookPayload,
   TopupConfirmationRequiredWebhookPayload,
@@ -287,6 +289,7 @@ export type HoldfastEvent =
 export type MarketplacesListInput = NonNullable<MarketplacesListData['query']>;
 export type MarketplacesCreateInput = NonNullable<MarketplacesCreateData['body']>;
 export type MarketplacesUpdateInput = NonNullable<MarketplacesUpdateData['body']>;
+export type TestClockAdvanceInput = NonNullable<TestClockAdvanceData['body']>;
 export type ApiKeysListInput = NonNullable<ApiKeysListData['query']>;
 export type ApiKeysCreateInput = NonNullable<ApiKeysCreateData['body']>;
 export type ApiKeysRotateInput = NonNullable<ApiKeysRotateData['body']>;
@@ -371,6 +374,12 @@ export abstract class Resources {
     create(input: MarketplacesCreateInput, options?: CallOptions): Promise<Marketplace>;
     /** Change the settings of a marketplace: `PATCH /api/v1/marketplaces/{id}`. */
     update(id: string, input?: MarketplacesUpdateInput, options?: CallOptions): Promise<Marketplace>;
+  };
+  declare readonly testClock: {
+    /** Get the test clock: `GET /api/v1/test-clock`. */
+    get(options?: CallOptions): Promise<TestClock>;
+    /** Advance the test clock: `POST /api/v1/test-clock/advance`. */
+    advance(input: TestClockAdvanceInput, options?: CallOptions): Promise<TestClock>;
   };
   declare readonly apiKeys: {
     /** List API keys: `GET /api/v1/auth/api-keys`. */

@@ -166,6 +166,17 @@ export type Marketplace = {
     createdAt: string;
 };
 
+export type TestClock = {
+    /**
+     * The time of the marketplace: reviews, delivery dates and disputes' deadlines end by it
+     */
+    now: string;
+    /**
+     * How far it is ahead of the real time
+     */
+    offsetSeconds: number;
+};
+
 export type NewApiKey = {
     /**
      * Id with the prefix key_
@@ -2067,6 +2078,43 @@ export type MarketplacesUpdateResponses = {
 };
 
 export type MarketplacesUpdateResponse = MarketplacesUpdateResponses[keyof MarketplacesUpdateResponses];
+
+export type TestClockGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/test-clock';
+};
+
+export type TestClockGetResponses = {
+    /**
+     * The record
+     */
+    200: TestClock;
+};
+
+export type TestClockGetResponse = TestClockGetResponses[keyof TestClockGetResponses];
+
+export type TestClockAdvanceData = {
+    body: {
+        /**
+         * ISO 8601 duration of weeks, days, hours, minutes and seconds, at least PT1S
+         */
+        by: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/test-clock/advance';
+};
+
+export type TestClockAdvanceResponses = {
+    /**
+     * The record
+     */
+    200: TestClock;
+};
+
+export type TestClockAdvanceResponse = TestClockAdvanceResponses[keyof TestClockAdvanceResponses];
 
 export type ApiKeysListData = {
     body?: never;
