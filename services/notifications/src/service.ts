@@ -27,6 +27,7 @@ import { entities } from './store/schema.js';
 import { summaryStore } from './store/summary-store.js';
 import { followLog, type Tail, type TailOptions } from './store/tail.js';
 import { leaseSeconds } from './store/webhooks/delivery-queue.js';
+import { testClockHandler, type ClockHandler } from './store/webhooks/test-clocks.js';
 import { webhookStore } from './store/webhooks/webhook-store.js';
 import { createPageReader } from './use-cases/page-reader.js';
 import type { StreamDeps } from './use-cases/ports.js';
@@ -77,7 +78,8 @@ export const notifications = defineService({
       tail.wake();
       if (isLeading) counting.onAppended();
     };
-    appendWhileLeader(runtime, { sealer, onAppended, onLeading });
+    const handleClockAdvanced = testClockHandler({ database, onMoved: webhooks.onMoved });
+    appendWhileLeader(runtime, { sealer, onAppended, onLeading, handleClockAdvanced });
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
@@ -212,13 +214,14 @@ type Appending = {
   readonly sealer: Sealer;
   readonly onAppended: AppenderOptions['onAppended'];
   readonly onLeading: (isLeading: boolean) => void;
+  readonly handleClockAdvanced: ClockHandler;
 };
 
 /** Limits how many messages can be held back for their predecessors at the same time. */
 const prefetch = 1_000;
 
 /** One process at a time consumes and appends, so that events stay in the order in which they arrived. */
-function appendWhileLeader(runtime: Runtime, { sealer, onAppended, onLeading }: Appending): void {
+function appendWhileLeader(runtime: Runtime, { sealer, onAppended, onLeading, handleClockAdvanced }: Appending): void {
   const { config, database, broker, clock, log, lifecycle } = runtime;
   const waiting = runtime.metrics.gauge(declared.logWaiting);
   const appended = runtime.metrics.counter(declared.logAppended);
@@ -227,6 +230,7 @@ function appendWhileLeader(runtime: Runtime, { sealer, onAppended, onLeading }: 
     append: (arrival) => (appender === undefined ? Promise.reject(new Superseded()) : appender.append(arrival)),
     clock,
     heldBackMs: config.EVENTS_HELD_BACK_MS,
+    handleClockAdvanced,
   });
   assertAllMessagesHandled('notifications', consumers);
 

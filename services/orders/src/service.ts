@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { knownUsers } from '@holdfast/service-kit/known-users';
+import type { Context } from '@holdfast/kernel/context';
+import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { durationMsOf, toEpochMs, type Instant } from '@holdfast/kernel/instants';
 import { parseMoney, baseCurrency } from '@holdfast/kernel/money';
 import { isStopStored, stopHandler, type StopHandler } from '@holdfast/intents/provider-controls';
@@ -24,7 +26,9 @@ import { createOrderUnitOfWork } from './store/order-unit-of-work.js';
 import { projectStore } from './store/project-store.js';
 import { entities } from './store/schema.js';
 import { timelineStore } from './store/timeline-store.js';
+import { testClockStore, type TestClockStore } from './store/test-clock-store.js';
 import { stopWrites, timerStore } from './store/timer-store.js';
+import { fireTimersOfClocks } from './use-cases/fire-timers-of-clocks.js';
 import { fireDueTimers } from './use-cases/fire-due-timers.js';
 import { drivenRuns, openRunsOfOrders } from './use-cases/open-runs.js';
 import type { Deps, OrderOutcome } from './use-cases/ports.js';
@@ -67,7 +71,8 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns<OrderOutco
   lifecycle.onStop('identity client', identity.close);
   const ledger = createServiceClient({ from: 'orders', to: 'ledger-balance', baseUrl: config.LEDGER_BALANCE_URL, signer });
   lifecycle.onStop('ledger-balance client', ledger.close);
-  const timers = timersOf(runtime);
+  const testClocks = testClockStore({ database, onAdvanced: () => runtime.wake(fireTimersOfClocksJob) });
+  const timers = timersOf(runtime, testClocks);
   const { drain, ...unitOfWork } = createOrderUnitOfWork({ database, outbox, sagaRuns, newId, onTimerSet: timers.onSet });
   lifecycle.onStop('order unit of work', drain);
   return {
@@ -80,6 +85,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns<OrderOutco
     users: knownUsers({ service: 'orders', database, identity, clock }),
     runs: sagaRuns,
     timers: timers.store,
+    testClocks,
     timeoutMs: settlementTimeoutMsOf(config),
     unabortedAfterMs: config.SAGA_ABORT_AFTER_MS + sagaStalledAfterMsOf(config),
     settlementsContradicted: metrics.counter(declared.settlementsContradicted),
@@ -106,6 +112,7 @@ function timelineOf({ config, database, lifecycle, signer }: ServiceRuntime<Sett
 }
 
 const fireTimersJob = 'fire-timers';
+const fireTimersOfClocksJob = 'fire-timers-of-test-clocks';
 const beatEveryMs = 60_000;
 
 type Timers = {
@@ -115,7 +122,7 @@ type Timers = {
   readonly handleStopChanged: StopHandler;
 };
 
-function timersOf({ config, database, clock, wake }: ServiceRuntime<Settings>): Timers {
+function timersOf({ config, database, clock, wake }: ServiceRuntime<Settings>, testClocks: TestClockStore): Timers {
   const graceMs = durationMsOf(config.TIMER_GRACE) ?? 0;
   const wakeJob = (): void => wake(fireTimersJob);
   return {
@@ -123,24 +130,37 @@ function timersOf({ config, database, clock, wake }: ServiceRuntime<Settings>): 
     onSet: (dueAt) => {
       const inMs = Math.max(0, toEpochMs(dueAt) - clock.epochMs());
       if (inMs < dueWorkEveryMs) wake(fireTimersJob, inMs);
+      if (testClocks.isUsed()) wake(fireTimersOfClocksJob);
     },
     handleStopChanged: stopHandler({ database, service: 'orders', beforeStored: stopWrites(graceMs) }, wakeJob),
   };
 }
 
+/** How soon a clock looks again whether what it has begun has ended. */
+const clockPauseMs = 20;
+
 function timerJobs(runtime: ServiceRuntime<Settings>, deps: Deps): readonly Job[] {
   const { clock, log } = runtime;
   const caller = { type: 'timer', id: 'timer', scopes: [] } as const;
+  const contextOf = (marketplaceId: MarketplaceId): Context => ({
+    caller: { ...caller, marketplaceId },
+    requestId: randomUUID(),
+    at: clock.now(),
+    log,
+  });
   return [
     {
       name: fireTimersJob,
       everyMs: dueWorkEveryMs,
       nextDueInMs: deps.timers.nextDueInMs,
-      run: (signal) =>
-        fireDueTimers(deps, {
-          contextOf: (marketplaceId) => ({ caller: { ...caller, marketplaceId }, requestId: randomUUID(), at: clock.now(), log }),
-          signal,
-        }),
+      run: (signal) => fireDueTimers(deps, { contextOf, signal }),
+    },
+    {
+      name: fireTimersOfClocksJob,
+      everyMs: dueWorkEveryMs,
+      nextDueInMs: deps.testClocks.nextStepInMs,
+      pauseMsMin: clockPauseMs,
+      run: (signal) => fireTimersOfClocks(deps, { contextOf, signal }),
     },
     {
       name: 'beat',

@@ -34,7 +34,7 @@ import { connectSandbox } from './providers/connect-sandbox.js';
 import { controlsOf } from './providers/provider-controls.js';
 import { payinConfirmationOf } from './providers/payin-confirmation.js';
 import { readPaymentEvent } from './providers/payment-events.js';
-import { createProviderStates } from './providers/provider-states.js';
+import { createProviderStates, isSandbox } from './providers/provider-states.js';
 import {
   createAddressClient,
   createBalanceClient,
@@ -48,6 +48,7 @@ import { duePayments } from './store/due-payments.js';
 import { holdStore } from './store/hold-store.js';
 import { reportStore } from './store/report-store.js';
 import { entities } from './store/schema.js';
+import { testClockStore } from './store/test-clock-store.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
@@ -157,6 +158,12 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
       findEmail: async ({ marketplaceId, userId, requestId }) =>
         (await identity.call(findUser, { params: { id: userId } }, { marketplaceId, requestId })).email ?? null,
     },
+    testClocks: testClockStore({
+      database,
+      clock,
+      isSandbox: isSandbox(config.PAYMENT_PROVIDER_URL),
+      onAdvanced: () => wake('poll-topups'),
+    }),
     runs: sagaRuns,
     intents: { findOpen: intents.findOpen, requireLease: intents.requireLease, waitUntilClosed: worker.waitUntilClosed },
     balances: createBalanceClient(ledger),

@@ -10,7 +10,7 @@ export function addResources(program: Command, context: Context): void {
   for (const [name, group] of Object.entries(groups)) {
     const command = program.command(name).description(group.description);
     for (const route of routesOf(group))
-      addRouteCommand(command, route, (given, of) => act(context, { group, route, given }, of));
+      addRouteCommand({ command, group }, route, (given, of) => act(context, { group, route, given }, of));
   }
 }
 

@@ -5,6 +5,10 @@ export type Group = {
   readonly description: string;
   /** The columns of its table. */
   readonly columns: readonly string[];
+  /** The method of the command that runs when none is named. */
+  readonly defaultMethod?: string;
+  /** Required fields that are arguments, not options. */
+  readonly argumentFields?: readonly string[];
 };
 
 /** A new operation of one of these resources becomes a command by itself. */
@@ -63,5 +67,12 @@ export const groups: Readonly<Record<string, Group>> = {
     resource: 'marketplaces',
     description: 'marketplaces, with the master key',
     columns: ['id', 'name', 'createdAt'],
+  },
+  clock: {
+    resource: 'testClock',
+    description: 'the test clock of the marketplace, with the sandbox',
+    columns: [],
+    defaultMethod: 'get',
+    argumentFields: ['by'],
   },
 };

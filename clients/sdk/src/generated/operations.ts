@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = '074b357cdd7c6d18b241e8d6dd916d9f9544afc919362d1812e0c7d252277da5';
+export const openApiSha256 = '82ef1eb87d3b24d09e0f05444b83d57cae42a0ae12573eef19e4bcf9183396eb';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
@@ -10,6 +10,8 @@ export const operations = {
   'marketplaces.list': { method: 'GET', path: '/api/v1/marketplaces', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'marketplaces.create': { method: 'POST', path: '/api/v1/marketplaces', at: ['data'], hasBody: true, isIdempotent: true },
   'marketplaces.update': { method: 'PATCH', path: '/api/v1/marketplaces/{id}', at: ['data'], hasBody: true, isIdempotent: true },
+  'testClock.get': { method: 'GET', path: '/api/v1/test-clock', at: ['data'] },
+  'testClock.advance': { method: 'POST', path: '/api/v1/test-clock/advance', at: ['data'], hasBody: true, isIdempotent: true },
   'apiKeys.list': { method: 'GET', path: '/api/v1/auth/api-keys', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'apiKeys.create': { method: 'POST', path: '/api/v1/auth/api-keys', at: ['data'], hasBody: true, isIdempotent: true },
   'apiKeys.rotate': { method: 'POST', path: '/api/v1/auth/api-keys/{id}/rotate', at: ['data'], hasBody: true, isIdempotent: true },
@@ -37,7 +39,7 @@ export const operations = {
   'wallets.get': { method: 'GET', path: '/api/v1/users/{userId}/wallet', at: ['data'] },
   'wallets.getDepositAddress': { method: 'GET', path: '/api/v1/users/{userId}/wallet/deposit', at: ['data'] },
   'wallets.listTransactions': { method: 'GET', path: '/api/v1/users/{userId}/wallet/transactions', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
-  'orders.list': { method: 'GET', path: '/api/v1/orders', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'status', 'buyerId', 'sellerId'] },
+  'orders.list': { method: 'GET', path: '/api/v1/orders', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'status', 'buyerId', 'sellerId', 'clientOrderRef'] },
   'orders.create': { method: 'POST', path: '/api/v1/orders', at: ['data', 'data'], hasBody: true },
   'orders.get': { method: 'GET', path: '/api/v1/orders/{id}', at: ['data', 'data'] },
   'orders.reserve': { method: 'POST', path: '/api/v1/orders/{id}/reserve', at: ['data', 'data'] },
@@ -53,6 +55,7 @@ export const operations = {
   'orders.refundMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/refund', at: ['data', 'data'], hasBody: true },
   'orders.disputeMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/dispute', at: ['data', 'data'], hasBody: true },
   'orders.listTransfers': { method: 'GET', path: '/api/v1/orders/{id}/transfers', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
+  'orders.getTimeline': { method: 'GET', path: '/api/v1/orders/{id}/timeline', at: ['data', 'data'] },
   'orders.release': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/release', at: ['data', 'data'], hasBody: true },
   'orders.refund': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/refund', at: ['data', 'data'], hasBody: true },
   'disputes.open': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/dispute', at: ['data', 'data'], hasBody: true, repeatedInBody: ['orderId'] },
@@ -78,6 +81,8 @@ export const operations = {
   'reconciliation.resolveCase': { method: 'POST', path: '/api/v1/reconciliation/cases/{id}/resolve', at: ['data'], hasBody: true, isIdempotent: true },
   'reconciliation.listReports': { method: 'GET', path: '/api/v1/reconciliation/reports', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'currency'] },
   'reconciliation.createReports': { method: 'POST', path: '/api/v1/reconciliation/reports', at: ['data'], isIdempotent: true },
+  'events.list': { method: 'GET', path: '/api/v1/event-log', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'after', 'cursor', 'types', 'aggregateId'] },
+  'events.get': { method: 'GET', path: '/api/v1/event-log/{eventId}', at: ['data'] },
   'webhookEndpoints.list': { method: 'GET', path: '/api/v1/webhook-endpoints', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'webhookEndpoints.create': { method: 'POST', path: '/api/v1/webhook-endpoints', at: ['data'], hasBody: true, isIdempotent: true },
   'webhookEndpoints.get': { method: 'GET', path: '/api/v1/webhook-endpoints/{id}', at: ['data'] },
@@ -93,6 +98,7 @@ export const operations = {
   'webhookDeliveries.resend': { method: 'POST', path: '/api/v1/webhook-deliveries/{id}/resend', at: ['data'], isIdempotent: true },
   'audit.listEntries': { method: 'GET', path: '/api/v1/audit/logs', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'action', 'resourceType', 'resourceId', 'actorId', 'result', 'from', 'to'] },
   'audit.verify': { method: 'GET', path: '/api/v1/audit/verification', at: ['data'] },
+  'summary.get': { method: 'GET', path: '/api/v1/summary', at: ['data'], query: ['from', 'to'] },
   'accounts.register': { method: 'POST', path: '/auth/register', at: ['data'], hasBody: true },
   'accounts.logIn': { method: 'POST', path: '/auth/login', at: ['data'], hasBody: true },
   'accounts.getBalances': { method: 'GET', path: '/balances', at: ['data'] },
@@ -103,6 +109,26 @@ export const operations = {
   'projects.initEscrow': { method: 'POST', path: '/escrow/init', at: ['data'], hasBody: true },
   'projects.releaseEscrow': { method: 'POST', path: '/escrow/release', at: ['data'], hasBody: true },
   'projects.update': { method: 'PATCH', path: '/projects/{id}', at: ['data'], hasBody: true },
+  'operations.listSagas': { method: 'GET', path: '/api/v1/operations/sagas', at: ['data'], query: ['limit', 'cursor', 'state', 'saga', 'aggregateId'] },
+  'operations.getSaga': { method: 'GET', path: '/api/v1/operations/sagas/{id}', at: ['data'] },
+  'operations.redriveSaga': { method: 'POST', path: '/api/v1/operations/sagas/{id}/redrive', at: ['data'], hasBody: true, isIdempotent: true },
+  'operations.listParkedMessages': { method: 'GET', path: '/api/v1/operations/parked-messages', at: ['data'], query: ['service'] },
+  'operations.redriveParkedMessages': { method: 'POST', path: '/api/v1/operations/parked-messages/redrive', at: ['data'], hasBody: true, isIdempotent: true },
+  'operations.getProviders': { method: 'GET', path: '/api/v1/operations/providers', at: ['data'] },
+  'operations.getTreasury': { method: 'GET', path: '/api/v1/operations/treasury', at: ['data'] },
+  'operations.getLedgerProof': { method: 'GET', path: '/api/v1/operations/ledger-proof', at: ['data'] },
+  'operations.setEmergencyStop': { method: 'POST', path: '/api/v1/operations/emergency-stop', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.confirmTopup': { method: 'POST', path: '/api/v1/sandbox/topups/{id}/confirm', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.failTopup': { method: 'POST', path: '/api/v1/sandbox/topups/{id}/fail', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.cancelTopup': { method: 'POST', path: '/api/v1/sandbox/topups/{id}/cancel', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.completeWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/complete', at: ['data'], isIdempotent: true },
+  'sandbox.failWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/fail', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.requireAction': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/require-action', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.resumeWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/resume', at: ['data'], isIdempotent: true },
+  'sandbox.dropCoins': { method: 'POST', path: '/api/v1/sandbox/faucet', at: ['data'], hasBody: true },
+  'sandbox.listFaults': { method: 'GET', path: '/api/v1/sandbox/faults', at: ['data'] },
+  'sandbox.addFault': { method: 'POST', path: '/api/v1/sandbox/faults', at: ['data'], hasBody: true },
+  'sandbox.clearFaults': { method: 'DELETE', path: '/api/v1/sandbox/faults', at: ['data'] },
 } as const;
 
 export type OperationId = keyof typeof operations;

@@ -58,13 +58,17 @@ import type {
   DisputesListData,
   DisputesOpenData,
   DisputesResolveData,
+  EmergencyStop,
   EscrowCreatedWebhookPayload,
   EscrowFundedWebhookPayload,
   EscrowFundingStartedWebhookPayload,
   EscrowMilestoneCompletedWebhookPayload,
   EscrowRefundedWebhookPayload,
   EscrowReleasedWebhookPayload,
+  Event,
+  EventsListData,
   Health,
+  LedgerProof,
   LoggedIn,
   Marketplace,
   MarketplacesCreateData,
@@ -81,6 +85,11 @@ import type {
   NewAccount,
   NewApiKey,
   OpenedDispute,
+  OperationsListParkedMessagesData,
+  OperationsListSagasData,
+  OperationsRedriveParkedMessagesData,
+  OperationsRedriveSagaData,
+  OperationsSetEmergencyStopData,
   Order,
   OrderCanceledWebhookPayload,
   OrderClosedWebhookPayload,
@@ -95,6 +104,7 @@ import type {
   OrderRefundedWebhookPayload,
   OrderReleaseRequestedWebhookPayload,
   OrderReleasedWebhookPayload,
+  OrderTimeline,
   OrderTransfer,
   OrderWithMilestone,
   OrdersCancelData,
@@ -109,6 +119,7 @@ import type {
   OrdersReleaseData,
   OrdersRequestMilestoneChangesData,
   OrdersSubmitMilestoneData,
+  ParkedMessages,
   PaymentAccountLink,
   PlatformConfig,
   Project,
@@ -117,18 +128,35 @@ import type {
   ProjectsListData,
   ProjectsReleaseEscrowData,
   ProjectsUpdateData,
+  ProviderControls,
   ReconciliationCase,
   ReconciliationCreateReportsResponse,
   ReconciliationListCasesData,
   ReconciliationListReportsData,
   ReconciliationReport,
   ReconciliationResolveCaseData,
+  RedrivenMessages,
   ReleasedEscrow,
   Reservation,
   ResolutionPreview,
   RotatedApiKey,
+  SagaRun,
+  SagaRunPage,
+  SandboxAddFaultData,
+  SandboxCancelTopupData,
+  SandboxConfirmTopupData,
+  SandboxDropCoinsData,
+  SandboxDropCoinsResponse,
+  SandboxFailTopupData,
+  SandboxFailWithdrawalData,
+  SandboxFaults,
+  SandboxRequireActionData,
   Statement,
   StatementsGetData,
+  Summary,
+  SummaryGetData,
+  TestClock,
+  TestClockAdvanceData,
   TopUp,
   TopupCanceledWebhookPayload,
   TopupConfirmationRequiredWebhookPayload,
@@ -139,6 +167,7 @@ import type {
   TopupsCancelData,
   TopupsCreateData,
   TopupsListData,
+  Treasury,
   User,
   UserCreatedWebhookPayload,
   UserLedgerLinkedWebhookPayload,
@@ -292,6 +321,7 @@ export type HoldfastEvent =
 export type MarketplacesListInput = NonNullable<MarketplacesListData['query']>;
 export type MarketplacesCreateInput = NonNullable<MarketplacesCreateData['body']>;
 export type MarketplacesUpdateInput = NonNullable<MarketplacesUpdateData['body']>;
+export type TestClockAdvanceInput = NonNullable<TestClockAdvanceData['body']>;
 export type ApiKeysListInput = NonNullable<ApiKeysListData['query']>;
 export type ApiKeysCreateInput = NonNullable<ApiKeysCreateData['body']>;
 export type ApiKeysRotateInput = NonNullable<ApiKeysRotateData['body']>;
@@ -342,6 +372,7 @@ export type WithdrawalsCancelInput = NonNullable<WithdrawalsCancelData['body']>;
 export type ReconciliationListCasesInput = NonNullable<ReconciliationListCasesData['query']>;
 export type ReconciliationResolveCaseInput = NonNullable<ReconciliationResolveCaseData['body']>;
 export type ReconciliationListReportsInput = NonNullable<ReconciliationListReportsData['query']>;
+export type EventsListInput = NonNullable<EventsListData['query']>;
 export type WebhookEndpointsListInput = NonNullable<WebhookEndpointsListData['query']>;
 export type WebhookEndpointsCreateInput = NonNullable<WebhookEndpointsCreateData['body']>;
 export type WebhookEndpointsUpdateInput = NonNullable<WebhookEndpointsUpdateData['body']>;
@@ -351,6 +382,7 @@ export type WebhookEndpointsReplayInput = NonNullable<WebhookEndpointsReplayData
 export type WebhookEndpointsEnableInput = NonNullable<WebhookEndpointsEnableData['body']>;
 export type WebhookDeliveriesListInput = NonNullable<WebhookDeliveriesListData['query']>;
 export type AuditListEntriesInput = NonNullable<AuditListEntriesData['query']>;
+export type SummaryGetInput = NonNullable<SummaryGetData['query']>;
 export type AccountsRegisterInput = NonNullable<AccountsRegisterData['body']>;
 export type AccountsLogInInput = NonNullable<AccountsLogInData['body']>;
 export type AccountsListTransactionsInput = NonNullable<AccountsListTransactionsData['query']>;
@@ -360,6 +392,18 @@ export type ProjectsCreateInput = NonNullable<ProjectsCreateData['body']>;
 export type ProjectsInitEscrowInput = NonNullable<ProjectsInitEscrowData['body']>;
 export type ProjectsReleaseEscrowInput = NonNullable<ProjectsReleaseEscrowData['body']>;
 export type ProjectsUpdateInput = NonNullable<ProjectsUpdateData['body']>;
+export type OperationsListSagasInput = NonNullable<OperationsListSagasData['query']>;
+export type OperationsRedriveSagaInput = NonNullable<OperationsRedriveSagaData['body']>;
+export type OperationsListParkedMessagesInput = NonNullable<OperationsListParkedMessagesData['query']>;
+export type OperationsRedriveParkedMessagesInput = NonNullable<OperationsRedriveParkedMessagesData['body']>;
+export type OperationsSetEmergencyStopInput = NonNullable<OperationsSetEmergencyStopData['body']>;
+export type SandboxConfirmTopupInput = NonNullable<SandboxConfirmTopupData['body']>;
+export type SandboxFailTopupInput = NonNullable<SandboxFailTopupData['body']>;
+export type SandboxCancelTopupInput = NonNullable<SandboxCancelTopupData['body']>;
+export type SandboxFailWithdrawalInput = NonNullable<SandboxFailWithdrawalData['body']>;
+export type SandboxRequireActionInput = NonNullable<SandboxRequireActionData['body']>;
+export type SandboxDropCoinsInput = NonNullable<SandboxDropCoinsData['body']>;
+export type SandboxAddFaultInput = NonNullable<SandboxAddFaultData['body']>;
 
 /** The operations of the platform, one method each. */
 export abstract class Resources {
@@ -378,6 +422,12 @@ export abstract class Resources {
     create(input: MarketplacesCreateInput, options?: CallOptions): Promise<Marketplace>;
     /** Change the settings of a marketplace: `PATCH /api/v1/marketplaces/{id}`. */
     update(id: string, input?: MarketplacesUpdateInput, options?: CallOptions): Promise<Marketplace>;
+  };
+  declare readonly testClock: {
+    /** Get the test clock: `GET /api/v1/test-clock`. */
+    get(options?: CallOptions): Promise<TestClock>;
+    /** Advance the test clock: `POST /api/v1/test-clock/advance`. */
+    advance(input: TestClockAdvanceInput, options?: CallOptions): Promise<TestClock>;
   };
   declare readonly apiKeys: {
     /** List API keys: `GET /api/v1/auth/api-keys`. */
@@ -476,6 +526,8 @@ export abstract class Resources {
     disputeMilestone(id: string, ref: string, input: OrdersDisputeMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
     /** List the transfers of an order: `GET /api/v1/orders/{id}/transfers`. */
     listTransfers(id: string, input?: OrdersListTransfersInput, options?: CallOptions): List<OrderTransfer>;
+    /** Get what has happened to an order: `GET /api/v1/orders/{id}/timeline`. */
+    getTimeline(id: string, options?: CallOptions): Promise<OrderTimeline>;
     /** Release an order to the seller: `POST /api/v1/orders/{orderId}/resolution/release`. */
     release(orderId: string, input?: OrdersReleaseInput, options?: CallOptions): Promise<Order>;
     /** Refund an order to the buyer: `POST /api/v1/orders/{orderId}/resolution/refund`. */
@@ -537,6 +589,12 @@ export abstract class Resources {
     /** Reconcile now: `POST /api/v1/reconciliation/reports`. */
     createReports(options?: CallOptions): Promise<ReconciliationCreateReportsResponse>;
   };
+  declare readonly events: {
+    /** List events: `GET /api/v1/event-log`. */
+    list(input?: EventsListInput, options?: CallOptions): List<Event>;
+    /** Get an event: `GET /api/v1/event-log/{eventId}`. */
+    get(eventId: string, options?: CallOptions): Promise<Event>;
+  };
   declare readonly webhookEndpoints: {
     /** List webhook endpoints: `GET /api/v1/webhook-endpoints`. */
     list(input?: WebhookEndpointsListInput, options?: CallOptions): List<WebhookEndpoint>;
@@ -573,6 +631,10 @@ export abstract class Resources {
     /** Verify the audit log: `GET /api/v1/audit/verification`. */
     verify(options?: CallOptions): Promise<AuditProof>;
   };
+  declare readonly summary: {
+    /** Get the numbers of the marketplace: `GET /api/v1/summary`. */
+    get(input?: SummaryGetInput, options?: CallOptions): Promise<Summary>;
+  };
   declare readonly accounts: {
     /** Register: `POST /auth/register`. */
     register(input: AccountsRegisterInput, options?: CallOptions): Promise<NewAccount>;
@@ -596,5 +658,49 @@ export abstract class Resources {
     releaseEscrow(input: ProjectsReleaseEscrowInput, options?: CallOptions): Promise<ReleasedEscrow>;
     /** Cancel a project: `PATCH /projects/{id}`. */
     update(id: string, input: ProjectsUpdateInput, options?: CallOptions): Promise<Project>;
+  };
+  declare readonly operations: {
+    /** List open saga runs: `GET /api/v1/operations/sagas`. */
+    listSagas(input?: OperationsListSagasInput, options?: CallOptions): Promise<SagaRunPage>;
+    /** Get a saga run: `GET /api/v1/operations/sagas/{id}`. */
+    getSaga(id: string, options?: CallOptions): Promise<SagaRun>;
+    /** Resend the command that a saga run waits for: `POST /api/v1/operations/sagas/{id}/redrive`. */
+    redriveSaga(id: string, input: OperationsRedriveSagaInput, options?: CallOptions): Promise<SagaRun>;
+    /** List parked messages: `GET /api/v1/operations/parked-messages`. */
+    listParkedMessages(input?: OperationsListParkedMessagesInput, options?: CallOptions): Promise<ParkedMessages>;
+    /** Send parked messages back to their service: `POST /api/v1/operations/parked-messages/redrive`. */
+    redriveParkedMessages(input: OperationsRedriveParkedMessagesInput, options?: CallOptions): Promise<RedrivenMessages>;
+    /** Get the controls of the providers: `GET /api/v1/operations/providers`. */
+    getProviders(options?: CallOptions): Promise<ProviderControls>;
+    /** Get the treasury: `GET /api/v1/operations/treasury`. */
+    getTreasury(options?: CallOptions): Promise<Treasury>;
+    /** Get the last proof of the books: `GET /api/v1/operations/ledger-proof`. */
+    getLedgerProof(options?: CallOptions): Promise<LedgerProof>;
+    /** Stop signing and payouts, or resume them: `POST /api/v1/operations/emergency-stop`. */
+    setEmergencyStop(input: OperationsSetEmergencyStopInput, options?: CallOptions): Promise<EmergencyStop>;
+  };
+  declare readonly sandbox: {
+    /** Pay a top-up as its payer does: `POST /api/v1/sandbox/topups/{id}/confirm`. */
+    confirmTopup(id: string, input?: SandboxConfirmTopupInput, options?: CallOptions): Promise<TopUp>;
+    /** Let a top-up fail at the provider: `POST /api/v1/sandbox/topups/{id}/fail`. */
+    failTopup(id: string, input?: SandboxFailTopupInput, options?: CallOptions): Promise<TopUp>;
+    /** Cancel a top-up as its payer does: `POST /api/v1/sandbox/topups/{id}/cancel`. */
+    cancelTopup(id: string, input?: SandboxCancelTopupInput, options?: CallOptions): Promise<TopUp>;
+    /** Complete the payout of a withdrawal: `POST /api/v1/sandbox/withdrawals/{id}/complete`. */
+    completeWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
+    /** Let the payout of a withdrawal fail: `POST /api/v1/sandbox/withdrawals/{id}/fail`. */
+    failWithdrawal(id: string, input?: SandboxFailWithdrawalInput, options?: CallOptions): Promise<Withdrawal>;
+    /** Let the payout of a withdrawal wait for its user: `POST /api/v1/sandbox/withdrawals/{id}/require-action`. */
+    requireAction(id: string, input?: SandboxRequireActionInput, options?: CallOptions): Promise<Withdrawal>;
+    /** Do what the payout of a withdrawal waits for: `POST /api/v1/sandbox/withdrawals/{id}/resume`. */
+    resumeWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
+    /** Send assets of the simulated network to a user's wallet: `POST /api/v1/sandbox/faucet`. */
+    dropCoins(input: SandboxDropCoinsInput, options?: CallOptions): Promise<SandboxDropCoinsResponse>;
+    /** List the faults of the simulated systems: `GET /api/v1/sandbox/faults`. */
+    listFaults(options?: CallOptions): Promise<SandboxFaults>;
+    /** Let a simulated system fail: `POST /api/v1/sandbox/faults`. */
+    addFault(input: SandboxAddFaultInput, options?: CallOptions): Promise<SandboxFaults>;
+    /** Delete the faults of the simulated systems: `DELETE /api/v1/sandbox/faults`. */
+    clearFaults(options?: CallOptions): Promise<SandboxFaults>;
   };
 }

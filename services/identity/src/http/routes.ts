@@ -1,12 +1,14 @@
 import { routesOwnedBy } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { mapPage } from '@holdfast/kernel/pages';
+import { advanceTestClock } from '../use-cases/advance-test-clock.js';
 import { createApiKey } from '../use-cases/create-api-key.js';
 import { createMarketplace } from '../use-cases/create-marketplace.js';
 import { createUser } from '../use-cases/create-user.js';
 import { describeCaller } from '../use-cases/describe-caller.js';
 import { findMarketplace } from '../use-cases/find-marketplace.js';
 import { findUser } from '../use-cases/find-user.js';
+import { getTestClock } from '../use-cases/get-test-clock.js';
 import { getUser } from '../use-cases/get-user.js';
 import { issueToken } from '../use-cases/issue-token.js';
 import { listApiKeys } from '../use-cases/list-api-keys.js';
@@ -39,6 +41,8 @@ export function routesOf(deps: Deps, { isStoppedBySetting }: RouteSettings): rea
     listMarketplaces: async ({ query }, ctx) => mapPage(await listMarketplaces(deps, query, ctx), viewOfMarketplace),
     updateMarketplace: async ({ params, body }, ctx) =>
       viewOfMarketplace(await updateMarketplace(deps, { ...body, ...params }, ctx)),
+    getTestClock: (_, ctx) => getTestClock(deps, ctx),
+    advanceTestClock: ({ body }, ctx) => advanceTestClock(deps, body, ctx),
     createApiKey: async ({ body }, ctx) => viewOfNewKey(await createApiKey(deps, body, ctx)),
     listApiKeys: async ({ query }, ctx) => mapPage(await listApiKeys(deps, query, ctx), viewOfKey),
     revokeApiKey: async ({ params }, ctx) => viewOfKey(await revokeApiKey(deps, params, ctx)),

@@ -7,6 +7,7 @@ import { assignDispute } from '../use-cases/assign-dispute.js';
 import { createOrder } from '../use-cases/create-order.js';
 import { getDispute } from '../use-cases/get-dispute.js';
 import { getOrder } from '../use-cases/get-order.js';
+import { getTestClock } from '../use-cases/get-test-clock.js';
 import { listDisputeComments } from '../use-cases/list-dispute-comments.js';
 import { listDisputes } from '../use-cases/list-disputes.js';
 import { listOrderTransfers } from '../use-cases/list-order-transfers.js';
@@ -75,5 +76,6 @@ function platformRoutesOf(deps: RouteDeps, escrowCurrencies: readonly Currency[]
     addDisputeComment: ({ params, body }, ctx) => addDisputeComment(deps, { ...body, ...params }, ctx),
     listDisputeComments: ({ params, query }, ctx) => listDisputeComments(deps, { ...query, ...params }, ctx),
     getUserVersionInOrders: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
+    getTestClockInOrders: ({ params }) => getTestClock(deps, params.marketplaceId),
   });
 }

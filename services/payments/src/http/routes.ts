@@ -3,6 +3,7 @@ import { mapPage } from '@holdfast/kernel/pages';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { cancelTopup } from '../use-cases/cancel-topup.js';
 import { createTopup } from '../use-cases/create-topup.js';
+import { getTestClock } from '../use-cases/get-test-clock.js';
 import { getTopup } from '../use-cases/get-topup.js';
 import { linkPaymentAccount } from '../use-cases/link-payment-account.js';
 import { listTopups } from '../use-cases/list-topups.js';
@@ -68,6 +69,7 @@ function routesOfPayments({ deps, providers, webhooks }: Options): readonly Boun
     receivePaymentProviderEvent: ({ body, countForAddress }, ctx) => webhooks.receive(body, ctx, countForAddress),
     refreshUserPayments: async ({ params }, ctx) => viewOfRefresh(await refreshUserPayments(deps, params, ctx)),
     getPaymentProviderState: () => providers.states(),
+    getTestClockInPayments: ({ params }) => getTestClock(deps, params.marketplaceId),
     resolvePayment: ({ params, body }, ctx) => resolvePayment(deps, { ...params, ...body }, ctx),
     getUserVersionInPayments: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
   });

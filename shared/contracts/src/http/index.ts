@@ -20,6 +20,7 @@ import { statementRoutes } from './statements.js';
 import { summaryRoutes } from './summary.js';
 import { timelineRoutes } from './timeline.js';
 import { sandboxRoutes } from './sandbox.js';
+import { testClockRoutes } from './test-clock.js';
 import { topupRoutes } from './topups.js';
 import { userRoutes } from './users.js';
 import { walletRoutes } from './wallets.js';
@@ -70,6 +71,7 @@ export * from './summary.js';
 export * from './timeline.js';
 export * from './timeline-shapes.js';
 export * from './sandbox.js';
+export * from './test-clock.js';
 export * from './topups.js';
 export * from './treasury.js';
 export * from './users.js';
@@ -83,6 +85,7 @@ export * from './withdrawals.js';
 const publicRoutes = {
   ...platformRoutes,
   ...marketplaceRoutes,
+  ...testClockRoutes,
   ...authRoutes,
   ...userRoutes,
   ...paymentAccountRoutes,

@@ -23,6 +23,7 @@ import { dependencyHealth } from './platform.js';
 import { getPaymentSagaRun, listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
 import { route } from './route.js';
 import { getSagaResolution, getSagaRun, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
+import { getTestClockInOrders, getTestClockInPayments } from './test-clock.js';
 import { timelineSourceRoutes } from './timeline.js';
 import { expectTransfer } from './treasury.js';
 
@@ -279,6 +280,8 @@ export const internalRoutes = {
   getProviderStates,
   getWalletHoldings,
   syncDeposits,
+  getTestClockInOrders,
+  getTestClockInPayments,
   expectTransfer,
   ...operatorReads,
   listSagaRuns,

@@ -15,11 +15,14 @@ export type RouteFamily = (typeof routeFamilies)[number];
 /** The service that serves the route, or the gateway itself. */
 export type RouteOwner = ServiceName | 'gateway';
 
-/** What a response may wait for outside of its service. `sagas`: the three that pay into escrow, one after the other. */
-export type RouteWait = 'saga' | 'sagas' | 'provider';
+/**
+ * What a response may wait for outside of its service. `sagas`: the three that pay into escrow, one after the other. `test-clock`: all that
+ * happens until the time to which a test clock is advanced.
+ */
+export type RouteWait = 'saga' | 'sagas' | 'provider' | 'test-clock';
 
 /** How many times the time limit of one saga a response may wait. See ADR 0059. */
-export const timeoutFactors: Readonly<Record<RouteWait, number>> = { saga: 1, sagas: 3, provider: 1 };
+export const timeoutFactors: Readonly<Record<RouteWait, number>> = { saga: 1, sagas: 3, provider: 1, 'test-clock': 4 };
 
 /**
  * `bare`: JSON without an envelope. `page`: a redirect or an HTML page for browsers. `event-stream`: server-sent events with the

@@ -39,6 +39,10 @@ const tags = {
       'What operators see and do about the whole platform: saga runs, parked messages, providers, treasury, proof of the books.',
   },
   sandbox: { name: 'Sandbox', description: 'Controls of the simulated providers and network, for developers.' },
+  testClock: {
+    name: 'Test clock',
+    description: 'With the sandbox only: the time of a marketplace, which can be advanced to see what happens by time.',
+  },
   platform: { name: 'Platform', description: 'Configuration and health.' },
   accounts: accountApi,
   projects: accountApi,

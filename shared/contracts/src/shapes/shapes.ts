@@ -165,6 +165,24 @@ export function durationIn(shortest: Duration, longest: Duration) {
     });
 }
 
+/** A duration in a request that has a shortest one only. */
+export function durationFrom(shortest: Duration) {
+  const isWithin = (text: string): boolean => {
+    const [ms, least] = [text, shortest].map(durationMsOf);
+    return ms !== undefined && least !== undefined && ms >= least;
+  };
+  return z
+    .custom<Duration>(
+      (value) => typeof value === 'string' && value.length <= textMax.reference && isWithin(value),
+      `must be an ISO 8601 duration of at least ${shortest}, such as "P14D" or "PT36H"`,
+    )
+    .meta({
+      type: 'string',
+      description: `ISO 8601 duration of weeks, days, hours, minutes and seconds, at least ${shortest}`,
+      example: 'P14D',
+    });
+}
+
 export const email = z.email().max(textMax.email).meta({ description: 'E-mail address', example: 'ada@example.com' });
 
 /** The display name of a person or program. */
