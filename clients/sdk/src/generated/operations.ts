@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = 'a20c5c365ebd4485e42ff0c0987f3d7091e3355f35caf2f25b04a46be1b60235';
+export const openApiSha256 = '39970d124f2cda282a72f830c253dd95812e74feb32741092fc6806873751b83';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
@@ -36,7 +36,7 @@ export const operations = {
   'wallets.get': { method: 'GET', path: '/api/v1/users/{userId}/wallet', at: ['data'] },
   'wallets.getDepositAddress': { method: 'GET', path: '/api/v1/users/{userId}/wallet/deposit', at: ['data'] },
   'wallets.listTransactions': { method: 'GET', path: '/api/v1/users/{userId}/wallet/transactions', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
-  'orders.list': { method: 'GET', path: '/api/v1/orders', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'status', 'buyerId', 'sellerId'] },
+  'orders.list': { method: 'GET', path: '/api/v1/orders', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'status', 'buyerId', 'sellerId', 'clientOrderRef'] },
   'orders.create': { method: 'POST', path: '/api/v1/orders', at: ['data', 'data'], hasBody: true },
   'orders.get': { method: 'GET', path: '/api/v1/orders/{id}', at: ['data', 'data'] },
   'orders.reserve': { method: 'POST', path: '/api/v1/orders/{id}/reserve', at: ['data', 'data'] },
@@ -51,6 +51,7 @@ export const operations = {
   'orders.releaseMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/release', at: ['data', 'data'] },
   'orders.refundMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/refund', at: ['data', 'data'], hasBody: true },
   'orders.disputeMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/dispute', at: ['data', 'data'], hasBody: true },
+  'orders.getTimeline': { method: 'GET', path: '/api/v1/orders/{id}/timeline', at: ['data', 'data'] },
   'orders.release': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/release', at: ['data', 'data'], hasBody: true },
   'orders.refund': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/refund', at: ['data', 'data'], hasBody: true },
   'disputes.open': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/dispute', at: ['data', 'data'], hasBody: true, repeatedInBody: ['orderId'] },
@@ -76,6 +77,8 @@ export const operations = {
   'reconciliation.resolveCase': { method: 'POST', path: '/api/v1/reconciliation/cases/{id}/resolve', at: ['data'], hasBody: true, isIdempotent: true },
   'reconciliation.listReports': { method: 'GET', path: '/api/v1/reconciliation/reports', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'currency'] },
   'reconciliation.createReports': { method: 'POST', path: '/api/v1/reconciliation/reports', at: ['data'], isIdempotent: true },
+  'events.list': { method: 'GET', path: '/api/v1/event-log', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'after', 'cursor', 'types', 'aggregateId'] },
+  'events.get': { method: 'GET', path: '/api/v1/event-log/{eventId}', at: ['data'] },
   'webhookEndpoints.list': { method: 'GET', path: '/api/v1/webhook-endpoints', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'webhookEndpoints.create': { method: 'POST', path: '/api/v1/webhook-endpoints', at: ['data'], hasBody: true, isIdempotent: true },
   'webhookEndpoints.get': { method: 'GET', path: '/api/v1/webhook-endpoints/{id}', at: ['data'] },
@@ -91,6 +94,7 @@ export const operations = {
   'webhookDeliveries.resend': { method: 'POST', path: '/api/v1/webhook-deliveries/{id}/resend', at: ['data'], isIdempotent: true },
   'audit.listEntries': { method: 'GET', path: '/api/v1/audit/logs', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'action', 'resourceType', 'resourceId', 'actorId', 'result', 'from', 'to'] },
   'audit.verify': { method: 'GET', path: '/api/v1/audit/verification', at: ['data'] },
+  'summary.get': { method: 'GET', path: '/api/v1/summary', at: ['data'], query: ['from', 'to'] },
   'accounts.register': { method: 'POST', path: '/auth/register', at: ['data'], hasBody: true },
   'accounts.logIn': { method: 'POST', path: '/auth/login', at: ['data'], hasBody: true },
   'accounts.getBalances': { method: 'GET', path: '/balances', at: ['data'] },

@@ -63,6 +63,8 @@ import type {
   EscrowMilestoneCompletedWebhookPayload,
   EscrowRefundedWebhookPayload,
   EscrowReleasedWebhookPayload,
+  Event,
+  EventsListData,
   Health,
   LoggedIn,
   Marketplace,
@@ -94,6 +96,7 @@ import type {
   OrderRefundedWebhookPayload,
   OrderReleaseRequestedWebhookPayload,
   OrderReleasedWebhookPayload,
+  OrderTimeline,
   OrderWithMilestone,
   OrdersCancelData,
   OrdersCreateData,
@@ -124,6 +127,8 @@ import type {
   Reservation,
   ResolutionPreview,
   RotatedApiKey,
+  Summary,
+  SummaryGetData,
   TopUp,
   TopupCanceledWebhookPayload,
   TopupConfirmationRequiredWebhookPayload,
@@ -335,6 +340,7 @@ export type WithdrawalsCancelInput = NonNullable<WithdrawalsCancelData['body']>;
 export type ReconciliationListCasesInput = NonNullable<ReconciliationListCasesData['query']>;
 export type ReconciliationResolveCaseInput = NonNullable<ReconciliationResolveCaseData['body']>;
 export type ReconciliationListReportsInput = NonNullable<ReconciliationListReportsData['query']>;
+export type EventsListInput = NonNullable<EventsListData['query']>;
 export type WebhookEndpointsListInput = NonNullable<WebhookEndpointsListData['query']>;
 export type WebhookEndpointsCreateInput = NonNullable<WebhookEndpointsCreateData['body']>;
 export type WebhookEndpointsUpdateInput = NonNullable<WebhookEndpointsUpdateData['body']>;
@@ -344,6 +350,7 @@ export type WebhookEndpointsReplayInput = NonNullable<WebhookEndpointsReplayData
 export type WebhookEndpointsEnableInput = NonNullable<WebhookEndpointsEnableData['body']>;
 export type WebhookDeliveriesListInput = NonNullable<WebhookDeliveriesListData['query']>;
 export type AuditListEntriesInput = NonNullable<AuditListEntriesData['query']>;
+export type SummaryGetInput = NonNullable<SummaryGetData['query']>;
 export type AccountsRegisterInput = NonNullable<AccountsRegisterData['body']>;
 export type AccountsLogInInput = NonNullable<AccountsLogInData['body']>;
 export type AccountsListTransactionsInput = NonNullable<AccountsListTransactionsData['query']>;
@@ -463,6 +470,8 @@ export abstract class Resources {
     refundMilestone(id: string, ref: string, input: OrdersRefundMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
     /** Open a dispute about a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/dispute`. */
     disputeMilestone(id: string, ref: string, input: OrdersDisputeMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
+    /** Get what has happened to an order: `GET /api/v1/orders/{id}/timeline`. */
+    getTimeline(id: string, options?: CallOptions): Promise<OrderTimeline>;
     /** Release an order to the seller: `POST /api/v1/orders/{orderId}/resolution/release`. */
     release(orderId: string, input?: OrdersReleaseInput, options?: CallOptions): Promise<Order>;
     /** Refund an order to the buyer: `POST /api/v1/orders/{orderId}/resolution/refund`. */
@@ -524,6 +533,12 @@ export abstract class Resources {
     /** Reconcile now: `POST /api/v1/reconciliation/reports`. */
     createReports(options?: CallOptions): Promise<ReconciliationCreateReportsResponse>;
   };
+  declare readonly events: {
+    /** List events: `GET /api/v1/event-log`. */
+    list(input?: EventsListInput, options?: CallOptions): AsyncIterable<Event>;
+    /** Get an event: `GET /api/v1/event-log/{eventId}`. */
+    get(eventId: string, options?: CallOptions): Promise<Event>;
+  };
   declare readonly webhookEndpoints: {
     /** List webhook endpoints: `GET /api/v1/webhook-endpoints`. */
     list(input?: WebhookEndpointsListInput, options?: CallOptions): AsyncIterable<WebhookEndpoint>;
@@ -559,6 +574,10 @@ export abstract class Resources {
     listEntries(input?: AuditListEntriesInput, options?: CallOptions): AsyncIterable<AuditEntry>;
     /** Verify the audit log: `GET /api/v1/audit/verification`. */
     verify(options?: CallOptions): Promise<AuditProof>;
+  };
+  declare readonly summary: {
+    /** Get the numbers of the marketplace: `GET /api/v1/summary`. */
+    get(input?: SummaryGetInput, options?: CallOptions): Promise<Summary>;
   };
   declare readonly accounts: {
     /** Register: `POST /auth/register`. */

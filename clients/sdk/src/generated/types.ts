@@ -1053,6 +1053,234 @@ export type OrderWithMilestone = {
     milestone: Milestone;
 };
 
+export type OrderTimeline = {
+    /**
+     * Id with the prefix ord_
+     */
+    orderId: string;
+    /**
+     * Oldest first
+     */
+    entries: Array<{
+        kind: 'event';
+        /**
+         * The list is sorted by it
+         */
+        at: string;
+        /**
+         * Id with the prefix evt_
+         */
+        eventId: string;
+        eventType: string;
+        aggregateType: string;
+        aggregateId: string;
+    } | {
+        kind: 'audit';
+        /**
+         * The list is sorted by it
+         */
+        at: string;
+        /**
+         * Id with the prefix aud_
+         */
+        auditId: string;
+        action: string;
+        actorType: string;
+        actorId: string;
+        result: 'SUCCESS' | 'FAILURE';
+        reason: string | null;
+    } | {
+        kind: 'saga_step';
+        /**
+         * The list is sorted by it
+         */
+        at: string;
+        /**
+         * Id with the prefix run_
+         */
+        runId: string;
+        /**
+         * Name of the saga
+         */
+        saga: string;
+        /**
+         * Name of the step
+         */
+        step: string;
+        /**
+         * The service that carries it out
+         */
+        by: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+        /**
+         * `current`: the run waits for it. `compensating`: it is being undone, because a later step has failed. `skipped`: the run has ended without it
+         */
+        state: 'pending' | 'current' | 'done' | 'failed' | 'compensating' | 'compensated' | 'skipped';
+        /**
+         * How often it was tried again
+         */
+        attempts: number;
+        /**
+         * Null if nothing is tried again
+         */
+        nextRetryAt: string | null;
+        /**
+         * Why it failed, or why nothing is tried again. Null otherwise
+         */
+        reason: {
+            /**
+             * Of the error catalogue
+             */
+            code: 'VALIDATION_ERROR' | 'INVALID_AMOUNT' | 'INVALID_PUBLIC_KEY' | 'RESERVATION_EXCEEDED' | 'INVALID_RESERVED_DEDUCTION' | 'ESCROW_FUNDING_FAILED' | 'UNAUTHORIZED' | 'WEBHOOK_SIGNATURE_INVALID' | 'INSUFFICIENT_SCOPE' | 'NOT_FOUND' | 'USER_NOT_FOUND' | 'ORDER_NOT_FOUND' | 'PROJECT_NOT_FOUND' | 'ESCROW_NOT_FOUND' | 'DISPUTE_NOT_FOUND' | 'MILESTONE_NOT_FOUND' | 'TOPUP_NOT_FOUND' | 'WITHDRAWAL_NOT_FOUND' | 'MARKETPLACE_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WALLET_NOT_FOUND' | 'CASE_NOT_FOUND' | 'WEBHOOK_ENDPOINT_NOT_FOUND' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'RESERVATION_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'INVALID_STATE' | 'DISPUTE_ALREADY_OPEN' | 'ESCROW_ALREADY_EXISTS' | 'IDEMPOTENCY_KEY_REUSED' | 'IDEMPOTENCY_KEY_IN_PROGRESS' | 'REFERENCE_EXISTS' | 'CLIENT_ORDER_REF_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INSUFFICIENT_FUNDS' | 'RESERVE_NOT_FOUND' | 'PAYMENT_ACCOUNT_NOT_LINKED' | 'PAYMENT_ACCOUNT_INVALID' | 'PAYMENT_REFUSED' | 'USER_NOT_ACTIVE' | 'LIMIT_EXCEEDED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'VERIFICATION_FAILED' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_STOPPED' | 'PROVIDER_TIMEOUT' | null;
+            message: string;
+        } | null;
+    } | {
+        kind: 'network_transaction';
+        /**
+         * The list is sorted by it
+         */
+        at: string;
+        /**
+         * Id with the prefix run_
+         */
+        runId: string;
+        /**
+         * On the ledger network
+         */
+        hash: string;
+        /**
+         * What it does with the escrow contract
+         */
+        operation: string;
+        /**
+         * `DEAD`: no ledger can contain it any more. `MISMATCHED`: it moved something else than it must
+         */
+        state: 'OPEN' | 'LANDED' | 'FAILED' | 'DEAD' | 'MISMATCHED';
+        /**
+         * The ledger that contains it; null if none does
+         */
+        ledger: number | null;
+    } | {
+        kind: 'timer';
+        /**
+         * When it is due
+         */
+        at: string;
+        /**
+         * What happens if nobody acts before
+         */
+        timer: string;
+        milestoneRef: string | null;
+        /**
+         * Id with the prefix dsp_
+         */
+        disputeId: string | null;
+        attempts: number;
+        /**
+         * Why it waits although it is due
+         */
+        heldReason: string | null;
+    }>;
+    /**
+     * Whether there are older entries, which are left out
+     */
+    isTruncated: boolean;
+    /**
+     * The sagas that the order went through in the last 30 days, oldest first
+     */
+    runs: Array<{
+        /**
+         * Id with the prefix run_
+         */
+        runId: string;
+        /**
+         * Name of the saga
+         */
+        saga: string;
+        state: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        startedAt: string;
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        endedAt: string | null;
+        /**
+         * How often it was tried again
+         */
+        attempts: number;
+        /**
+         * Null if nothing is tried again
+         */
+        nextRetryAt: string | null;
+        /**
+         * Why it failed, or why nothing is tried again. Null otherwise
+         */
+        reason: {
+            /**
+             * Of the error catalogue
+             */
+            code: 'VALIDATION_ERROR' | 'INVALID_AMOUNT' | 'INVALID_PUBLIC_KEY' | 'RESERVATION_EXCEEDED' | 'INVALID_RESERVED_DEDUCTION' | 'ESCROW_FUNDING_FAILED' | 'UNAUTHORIZED' | 'WEBHOOK_SIGNATURE_INVALID' | 'INSUFFICIENT_SCOPE' | 'NOT_FOUND' | 'USER_NOT_FOUND' | 'ORDER_NOT_FOUND' | 'PROJECT_NOT_FOUND' | 'ESCROW_NOT_FOUND' | 'DISPUTE_NOT_FOUND' | 'MILESTONE_NOT_FOUND' | 'TOPUP_NOT_FOUND' | 'WITHDRAWAL_NOT_FOUND' | 'MARKETPLACE_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WALLET_NOT_FOUND' | 'CASE_NOT_FOUND' | 'WEBHOOK_ENDPOINT_NOT_FOUND' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'RESERVATION_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'INVALID_STATE' | 'DISPUTE_ALREADY_OPEN' | 'ESCROW_ALREADY_EXISTS' | 'IDEMPOTENCY_KEY_REUSED' | 'IDEMPOTENCY_KEY_IN_PROGRESS' | 'REFERENCE_EXISTS' | 'CLIENT_ORDER_REF_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INSUFFICIENT_FUNDS' | 'RESERVE_NOT_FOUND' | 'PAYMENT_ACCOUNT_NOT_LINKED' | 'PAYMENT_ACCOUNT_INVALID' | 'PAYMENT_REFUSED' | 'USER_NOT_ACTIVE' | 'LIMIT_EXCEEDED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'VERIFICATION_FAILED' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_STOPPED' | 'PROVIDER_TIMEOUT' | null;
+            message: string;
+        } | null;
+        /**
+         * All steps that the saga declares, in their order
+         */
+        steps: Array<{
+            /**
+             * Name of the step
+             */
+            step: string;
+            /**
+             * The service that carries it out
+             */
+            by: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+            /**
+             * What it does
+             */
+            does: string;
+            /**
+             * The earlier step that it undoes; null if it undoes none
+             */
+            compensates: string | null;
+            /**
+             * Whether a run that succeeds goes through it
+             */
+            isOnMainPath: boolean;
+            /**
+             * `current`: the run waits for it. `compensating`: it is being undone, because a later step has failed. `skipped`: the run has ended without it
+             */
+            state: 'pending' | 'current' | 'done' | 'failed' | 'compensating' | 'compensated' | 'skipped';
+            /**
+             * When it was done, or begun; null if that is not recorded
+             */
+            at: string | null;
+            /**
+             * How often it was tried again
+             */
+            attempts: number;
+            /**
+             * Null if nothing is tried again
+             */
+            nextRetryAt: string | null;
+            /**
+             * Why it failed, or why nothing is tried again. Null otherwise
+             */
+            reason: {
+                /**
+                 * Of the error catalogue
+                 */
+                code: 'VALIDATION_ERROR' | 'INVALID_AMOUNT' | 'INVALID_PUBLIC_KEY' | 'RESERVATION_EXCEEDED' | 'INVALID_RESERVED_DEDUCTION' | 'ESCROW_FUNDING_FAILED' | 'UNAUTHORIZED' | 'WEBHOOK_SIGNATURE_INVALID' | 'INSUFFICIENT_SCOPE' | 'NOT_FOUND' | 'USER_NOT_FOUND' | 'ORDER_NOT_FOUND' | 'PROJECT_NOT_FOUND' | 'ESCROW_NOT_FOUND' | 'DISPUTE_NOT_FOUND' | 'MILESTONE_NOT_FOUND' | 'TOPUP_NOT_FOUND' | 'WITHDRAWAL_NOT_FOUND' | 'MARKETPLACE_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WALLET_NOT_FOUND' | 'CASE_NOT_FOUND' | 'WEBHOOK_ENDPOINT_NOT_FOUND' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'RESERVATION_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'INVALID_STATE' | 'DISPUTE_ALREADY_OPEN' | 'ESCROW_ALREADY_EXISTS' | 'IDEMPOTENCY_KEY_REUSED' | 'IDEMPOTENCY_KEY_IN_PROGRESS' | 'REFERENCE_EXISTS' | 'CLIENT_ORDER_REF_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INSUFFICIENT_FUNDS' | 'RESERVE_NOT_FOUND' | 'PAYMENT_ACCOUNT_NOT_LINKED' | 'PAYMENT_ACCOUNT_INVALID' | 'PAYMENT_REFUSED' | 'USER_NOT_ACTIVE' | 'LIMIT_EXCEEDED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'VERIFICATION_FAILED' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_STOPPED' | 'PROVIDER_TIMEOUT' | null;
+                message: string;
+            } | null;
+        }>;
+    }>;
+    /**
+     * Parts that could not be read just now
+     */
+    unavailable: Array<'events' | 'audit' | 'network'>;
+};
+
 export type OpenedDispute = {
     /**
      * Id with the prefix dsp_
@@ -1721,6 +1949,108 @@ export type AuditProof = {
         batch: string;
         fault: 'altered' | 'missing' | 'unsealed' | 'seal broken';
     } | null;
+};
+
+export type Summary = {
+    /**
+     * Orders by status
+     */
+    orders: {
+        ORDER_CREATED: number;
+        FUNDS_RESERVED: number;
+        ESCROW_CREATING: number;
+        ESCROW_FUNDING: number;
+        IN_PROGRESS: number;
+        RELEASE_REQUESTED: number;
+        RELEASED: number;
+        REFUND_REQUESTED: number;
+        REFUNDED: number;
+        DISPUTED: number;
+        CLOSED: number;
+    };
+    /**
+     * Orders that were created in the period and their amounts, by day and currency; days without orders are left out
+     */
+    volume: Array<{
+        /**
+         * In UTC
+         */
+        date: string;
+        /**
+         * Currency code
+         */
+        currency: 'USD' | 'USDC' | 'XLM';
+        orders: number;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+    }>;
+    /**
+     * In escrow, by currency
+     */
+    escrow: Array<{
+        /**
+         * Currency code
+         */
+        currency: 'USD' | 'USDC' | 'XLM';
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+    }>;
+    /**
+     * Available balances of all users, by currency
+     */
+    available: Array<{
+        /**
+         * Currency code
+         */
+        currency: 'USD' | 'USDC' | 'XLM';
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+    }>;
+    /**
+     * Reserved balances of all users, by currency
+     */
+    reserved: Array<{
+        /**
+         * Currency code
+         */
+        currency: 'USD' | 'USDC' | 'XLM';
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+    }>;
+    disputes: {
+        /**
+         * Not resolved
+         */
+        open: number;
+        /**
+         * Not resolved, and past their deadline for a decision
+         */
+        overdue: number;
+    };
+    /**
+     * Webhook endpoints whose attempts have all failed for a day or longer
+     */
+    failingEndpoints: number;
+    /**
+     * Begin of the period: midnight in UTC
+     */
+    from: string;
+    /**
+     * End of the period, exclusive: midnight in UTC
+     */
+    to: string;
+    /**
+     * Everything that happened before is counted
+     */
+    asOf: string;
 };
 
 export type NewAccount = {
@@ -2919,6 +3249,10 @@ export type OrdersListData = {
          * Filter by seller
          */
         sellerId?: string;
+        /**
+         * Your own reference: the order that has it
+         */
+        clientOrderRef?: string;
     };
     url: '/api/v1/orders';
 };
@@ -3361,6 +3695,27 @@ export type OrdersDisputeMilestoneResponses = {
 };
 
 export type OrdersDisputeMilestoneResponse = OrdersDisputeMilestoneResponses[keyof OrdersDisputeMilestoneResponses];
+
+export type OrdersGetTimelineData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix ord_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/{id}/timeline';
+};
+
+export type OrdersGetTimelineResponses = {
+    /**
+     * The record
+     */
+    200: OrderTimeline;
+};
+
+export type OrdersGetTimelineResponse = OrdersGetTimelineResponses[keyof OrdersGetTimelineResponses];
 
 export type OrdersReleaseData = {
     body?: {
@@ -4128,6 +4483,64 @@ export type ReconciliationCreateReportsResponses = {
 
 export type ReconciliationCreateReportsResponse = ReconciliationCreateReportsResponses[keyof ReconciliationCreateReportsResponses];
 
+export type EventsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size
+         */
+        limit?: number;
+        /**
+         * Only events after this one
+         */
+        after?: string;
+        /**
+         * `nextCursor` of the previous page; takes precedence over `after`
+         */
+        cursor?: string;
+        /**
+         * Event types, or such as `order.*`; repeatable
+         */
+        types?: Array<'user.created' | 'user.ledger_linked' | 'user.payment_account_linked' | 'balance.credited' | 'balance.debited' | 'balance.reserved' | 'balance.released' | 'order.created' | 'order.funds_reserved' | 'order.escrow_creating' | 'order.escrow_funding' | 'order.escrow_funded' | 'order.in_progress' | 'order.release_requested' | 'order.released' | 'order.refund_requested' | 'order.refunded' | 'order.disputed' | 'order.closed' | 'order.canceled' | 'milestone.released' | 'milestone.refunded' | 'milestone.submitted' | 'milestone.changes_requested' | 'milestone.review_extended' | 'milestone.release_due_soon' | 'milestone.disputed' | 'dispute.opened' | 'dispute.under_review' | 'dispute.resolved' | 'dispute.evidence_added' | 'dispute.due_soon' | 'dispute.overdue' | 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'topup.created' | 'topup.confirmation_required' | 'topup.processing' | 'topup.succeeded' | 'topup.failed' | 'topup.canceled' | 'withdrawal.created' | 'withdrawal.committed' | 'withdrawal.pending' | 'withdrawal.pending_user_action' | 'withdrawal.completed' | 'withdrawal.failed' | 'withdrawal.canceled' | 'webhook_endpoint.failing' | 'webhook_endpoint.disabled' | 'user.*' | 'balance.*' | 'order.*' | 'milestone.*' | 'dispute.*' | 'escrow.*' | 'topup.*' | 'withdrawal.*' | 'webhook_endpoint.*'>;
+        /**
+         * Id of the resource of the event
+         */
+        aggregateId?: string;
+    };
+    url: '/api/v1/event-log';
+};
+
+export type EventsListResponses = {
+    /**
+     * The record
+     */
+    200: Event;
+};
+
+export type EventsListResponse = EventsListResponses[keyof EventsListResponses];
+
+export type EventsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix evt_
+         */
+        eventId: string;
+    };
+    query?: never;
+    url: '/api/v1/event-log/{eventId}';
+};
+
+export type EventsGetResponses = {
+    /**
+     * The record
+     */
+    200: Event;
+};
+
+export type EventsGetResponse = EventsGetResponses[keyof EventsGetResponses];
+
 export type WebhookEndpointsListData = {
     body?: never;
     path?: never;
@@ -4544,6 +4957,31 @@ export type AuditVerifyResponses = {
 };
 
 export type AuditVerifyResponse = AuditVerifyResponses[keyof AuditVerifyResponses];
+
+export type SummaryGetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First day of the volume, in UTC. Default: 29 days before the last one
+         */
+        from?: string;
+        /**
+         * End of the volume; the day of this time is its last one, unless it is midnight. At most 366 days after `from`. Default: now
+         */
+        to?: string;
+    };
+    url: '/api/v1/summary';
+};
+
+export type SummaryGetResponses = {
+    /**
+     * The record
+     */
+    200: Summary;
+};
+
+export type SummaryGetResponse = SummaryGetResponses[keyof SummaryGetResponses];
 
 export type AccountsRegisterData = {
     body: {
