@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = '39970d124f2cda282a72f830c253dd95812e74feb32741092fc6806873751b83';
+export const openApiSha256 = 'bff2e2394f277341a5000229577675eb3b8d00aa97d6dbfc967d76d8caf7cbc3';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
