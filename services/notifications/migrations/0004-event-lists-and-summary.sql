@@ -9,11 +9,18 @@ create index events_of_type on events (marketplace_id, event_type, occurred_at);
 create table summary_position (
   is_only boolean primary key default true check (is_only),
   position bigint not null,
-  audit_position bigint not null
+  audit_position bigint not null,
+  -- The first event that was still in the log when counting began; null if no older one had been dropped. The audit trail is always whole.
+  counted_since timestamptz
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
-insert into summary_position (position, audit_position)
-values (0, 0);
+insert into summary_position (position, audit_position, counted_since)
+select 0,
+  0,
+  case when min(position) > 1 then min(occurred_at) end
+from events;
+
+revoke insert, delete on summary_position from holdfast_notifications_app;
 
 -- One row per number. The label is a status or a day, the currency is empty for plain counts. Sums of balances may be above any bigint.
 create table summary_counts (

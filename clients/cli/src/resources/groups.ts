@@ -11,6 +11,13 @@ export type Group = {
   readonly argumentFields?: readonly string[];
 };
 
+/** Beside commands of its own: `events tail`, `events resend`. */
+export const eventsGroup: Group = {
+  resource: 'events',
+  description: 'events of the marketplace',
+  columns: ['eventId', 'occurredAt', 'eventType', 'aggregateId'],
+};
+
 /** A new operation of one of these resources becomes a command by itself. */
 export const groups: Readonly<Record<string, Group>> = {
   orders: {
@@ -57,6 +64,11 @@ export const groups: Readonly<Record<string, Group>> = {
     resource: 'webhookDeliveries',
     description: 'deliveries to webhook endpoints',
     columns: ['id', 'endpointId', 'eventType', 'status', 'attempts', 'createdAt'],
+  },
+  summary: {
+    resource: 'summary',
+    description: 'the numbers of the marketplace',
+    columns: [],
   },
   keys: {
     resource: 'apiKeys',

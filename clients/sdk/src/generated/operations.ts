@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = '82ef1eb87d3b24d09e0f05444b83d57cae42a0ae12573eef19e4bcf9183396eb';
+export const openApiSha256 = 'ead300d3b32043ed8859a19472391f4e5be304625afb3ef22374723cce4b4c58';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },

@@ -2200,6 +2200,10 @@ export type Summary = {
      */
     to: string;
     /**
+     * Null: everything is counted. Else only events from then on are, because older ones had left the history when the platform began to count; orders by status are always complete
+     */
+    countedSince: string | null;
+    /**
      * Everything that happened before is counted
      */
     asOf: string;

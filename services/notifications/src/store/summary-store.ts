@@ -41,6 +41,7 @@ export function summaryStore({ lists }: Pick<Database, 'lists'>): SummaryLog & S
       return {
         counts: rows.map(({ value, ...counted }) => ({ ...counted, value: BigInt(value) })),
         failingEndpoints: uncounted?.failingEndpoints ?? 0,
+        countedSince: uncounted?.countedSince ?? null,
         uncountedSince: uncounted?.uncountedSince ?? undefined,
       };
     },

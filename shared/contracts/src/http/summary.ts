@@ -32,6 +32,10 @@ export const summary = z
     failingEndpoints: count.meta({ description: 'Webhook endpoints whose attempts have all failed for a day or longer' }),
     from: instant.meta({ description: 'Begin of the period: midnight in UTC' }),
     to: instant.meta({ description: 'End of the period, exclusive: midnight in UTC' }),
+    countedSince: instant.nullable().meta({
+      description:
+        'Null: everything is counted. Else only events from then on are, because older ones had left the history when the platform began to count; orders by status are always complete',
+    }),
     asOf: instant.meta({ description: 'Everything that happened before is counted' }),
   })
   .meta({
@@ -49,6 +53,7 @@ export const summary = z
       failingEndpoints: 0,
       from: '2026-01-01T00:00:00.000000Z',
       to: '2026-02-01T00:00:00.000000Z',
+      countedSince: null,
       asOf: '2026-01-31T12:00:00.123456Z',
     },
   });

@@ -229,13 +229,18 @@ export const readSummary = {
     currency`,
 };
 
-export type UncountedRow = { readonly uncountedSince: Instant | null; readonly failingEndpoints: number };
+export type UncountedRow = {
+  readonly countedSince: Instant | null;
+  readonly uncountedSince: Instant | null;
+  readonly failingEndpoints: number;
+};
 
-/** When the first event or audit entry was logged that is not counted yet, and how many endpoints are failing. */
+/** Since when events are counted, when the first event or audit entry was logged that is not counted yet, and how many endpoints are failing. */
 export const readUncounted = {
   name: 'read-uncounted',
   text: `
-  select least(
+  select counted_since as "countedSince",
+    least(
       (
         select min(appended_at)
         from events

@@ -30,7 +30,7 @@ function refuse(fault: string): never {
   throw new AppError('VALIDATION_ERROR', { validationErrors: [fault] });
 }
 
-function viewOf({ counts, failingEndpoints }: CountedNumbers): Omit<SummaryView, 'from' | 'to' | 'asOf'> {
+function viewOf({ counts, failingEndpoints, countedSince }: CountedNumbers): Omit<SummaryView, 'from' | 'to' | 'asOf'> {
   const valueOf = (counter: SummaryCounter, label: string, currency = ''): bigint =>
     counts.find((count) => count.counter === counter && count.label === label && count.currency === currency)?.value ?? 0n;
   const amounts = (counter: SummaryCounter) =>
@@ -46,6 +46,7 @@ function viewOf({ counts, failingEndpoints }: CountedNumbers): Omit<SummaryView,
     reserved: amounts('reserved'),
     disputes: { open: Number(valueOf('disputes', 'open')), overdue: Number(valueOf('disputes', 'overdue')) },
     failingEndpoints,
+    countedSince,
   };
 }
 

@@ -73,6 +73,8 @@ export type SummaryPeriod = { readonly fromDay: string; readonly untilDay: strin
 export type CountedNumbers = {
   readonly counts: readonly Omit<CountChange, 'marketplaceId'>[];
   readonly failingEndpoints: number;
+  /** The oldest event that was counted, if older ones had been dropped before counting began. */
+  readonly countedSince: Instant | null;
   /** When the first thing was logged that is not counted yet; undefined if there is none. */
   readonly uncountedSince: Instant | undefined;
 };
