@@ -26,6 +26,7 @@ const disputes = () => import('./pages/disputes/index.js');
 const developers = () => import('./pages/developers/index.js');
 const events = () => import('./pages/events/index.js');
 const money = () => import('./pages/money/index.js');
+const operations = () => import('./pages/operations/index.js');
 
 function loaded(load: () => Promise<ComponentType<PageProps>>): Route['page'] {
   return lazy(async () => ({ default: await load() }));
@@ -82,6 +83,8 @@ export const areas: readonly Area[] = [
       { path: '/money/withdrawals/:id', page: loaded(async () => (await money()).WithdrawalPage) },
       { path: '/money/cases', page: loaded(async () => (await money()).CasesPage) },
       { path: '/money/reports', page: loaded(async () => (await money()).ReportsPage) },
+      { path: '/money/proof', page: loaded(async () => (await money()).ProofPage) },
+      { path: '/money/treasury', page: loaded(async () => (await money()).TreasuryPage) },
     ],
   },
   {
@@ -91,7 +94,9 @@ export const areas: readonly Area[] = [
     scope: 'read',
     routes: [
       { path: '/events', page: loaded(async () => (await events()).EventsPage) },
+      { path: '/events/history', page: loaded(async () => (await events()).HistoryPage) },
       { path: '/events/audit', page: loaded(async () => (await events()).AuditPage) },
+      { path: '/events/:id', page: loaded(async () => (await events()).EventPage) },
     ],
   },
   {
@@ -103,7 +108,20 @@ export const areas: readonly Area[] = [
       { path: '/developers', page: loaded(async () => (await developers()).WebhooksPage) },
       { path: '/developers/webhooks/:id', page: loaded(async () => (await developers()).WebhookPage) },
       { path: '/developers/deliveries/:id', page: loaded(async () => (await developers()).DeliveryPage) },
+      { path: '/developers/sandbox', page: loaded(async () => (await developers()).SandboxPage) },
       { path: '/developers/keys', page: loaded(async () => (await developers()).ApiKeysPage) },
+    ],
+  },
+  {
+    label: 'Operations',
+    path: '/operations',
+    icon: 'operations',
+    scope: 'master',
+    routes: [
+      { path: '/operations', page: loaded(async () => (await operations()).SagasPage) },
+      { path: '/operations/sagas/:id', page: loaded(async () => (await operations()).SagaPage) },
+      { path: '/operations/parked', page: loaded(async () => (await operations()).ParkedPage) },
+      { path: '/operations/providers', page: loaded(async () => (await operations()).ProvidersPage) },
     ],
   },
 ];

@@ -9,7 +9,9 @@ import { Icon } from './icon.js';
 type PagedTableProps<Row> = {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  readonly query: Pick<UseQueryResult<Page<Row>, unknown>, 'data' | 'error' | 'isPlaceholderData' | 'refetch'>;
+  readonly query: Pick<UseQueryResult<Page<Row>, unknown>, 'data' | 'error' | 'isPlaceholderData'> & {
+    readonly refetch: () => Promise<unknown>;
+  };
   readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;
   /** Of the page that is shown; undefined for the first one. */

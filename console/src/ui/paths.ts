@@ -8,6 +8,7 @@ const pages: Readonly<Record<string, string>> = {
   evt: '/events/',
   whk: '/developers/webhooks/',
   whd: '/developers/deliveries/',
+  run: '/operations/sagas/',
 };
 
 const idPattern = /^([a-z]+)_[A-Za-z0-9]{1,64}$/;

@@ -6,6 +6,8 @@ const tabs: readonly { readonly label: string; readonly path: string; readonly s
   { label: 'Withdrawals', path: '/money/withdrawals', scope: 'read' },
   { label: 'Cases', path: '/money/cases', scope: 'support' },
   { label: 'Reconciliation', path: '/money/reports', scope: 'master' },
+  { label: 'Proof', path: '/money/proof', scope: 'master' },
+  { label: 'Treasury', path: '/money/treasury', scope: 'master' },
 ];
 
 export function MoneyTabs() {
