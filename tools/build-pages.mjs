@@ -6,10 +6,11 @@ import path from 'node:path';
 /** The sources that the pages were made of, and the built files, relative to the root. */
 export async function buildPages(root, folder, { source, servedAt }) {
   const { build } = await import('esbuild');
+  const main = path.posix.join(source, 'src', 'main.tsx');
   rmSync(path.join(root, folder), { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { main: path.join(source, 'src', 'main.tsx') },
+    entryPoints: { main },
     outdir: path.join(folder, 'assets'),
     publicPath: `${servedAt}/assets`,
     entryNames: '[name]-[hash]',
@@ -30,14 +31,17 @@ export async function buildPages(root, folder, { source, servedAt }) {
   });
   const index = path.join(folder, 'index.html');
   const template = path.join(source, 'index.html');
-  writeFileSync(path.join(root, index), filledIn(readFileSync(path.join(root, template), 'utf8'), startOf(metafile, servedAt)));
+  writeFileSync(
+    path.join(root, index),
+    filledIn(readFileSync(path.join(root, template), 'utf8'), startOf(metafile, main, servedAt)),
+  );
   return { inputs: [template, ...Object.keys(metafile.inputs)], outputs: [index, ...Object.keys(metafile.outputs)] };
 }
 
 /** The files that a browser needs before it can show anything: the script, its styles, and the scripts that it imports. */
-function startOf({ outputs }, servedAt) {
+function startOf({ outputs }, main, servedAt) {
   const addressOf = (file) => `${servedAt}/assets/${path.basename(file)}`;
-  const [script, { cssBundle }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint !== undefined);
+  const [script, { cssBundle }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === main);
   const found = new Set([script]);
   for (const file of found)
     // grows while it is walked

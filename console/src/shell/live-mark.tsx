@@ -12,7 +12,7 @@ export function LiveMark() {
   return (
     <span className={`hf-live hf-live-${state}`} role="status">
       <span className="hf-live-dot" aria-hidden="true" />
-      {words[state]}
+      <span className="hf-live-words">{words[state]}</span>
     </span>
   );
 }

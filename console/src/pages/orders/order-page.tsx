@@ -7,6 +7,7 @@ import { StatusBadge } from '../../ui/status-badge.js';
 import { MilestonesSection } from './milestones-section.js';
 import { OrderActions } from './order-actions.js';
 import { OrderFacts } from './order-facts.js';
+import { TimelineSections } from './timeline-section.js';
 import { TransfersSection } from './transfers-section.js';
 
 export function OrderPage({ params: { id = '' } }: PageProps) {
@@ -39,6 +40,7 @@ function OrderView({ order }: { readonly order: Order }) {
         <div className="hf-column">
           {milestones.length === 0 ? null : <MilestonesSection order={order} />}
           <TransfersSection orderId={id} />
+          <TimelineSections order={order} />
         </div>
         <OrderFacts order={order} />
       </div>
