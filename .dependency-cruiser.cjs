@@ -1,7 +1,7 @@
 // Who may import whom. Every rule is proved on a planted offender in e2e/src/architecture.
 
-const workspace = '(shared/[^/]+|dev-servers|gateway|sandbox|all-in-one|clients/[^/]+|e2e|bench|tools|services/[^/]+)';
-const test = '[.]test[.]ts$';
+const workspace = '(shared/[^/]+|dev-servers|gateway|sandbox|all-in-one|clients/[^/]+|console|e2e|bench|tools|services/[^/]+)';
+const test = '[.]test[.]tsx?$';
 const testing = '/testing/';
 const kernel = '^shared/kernel/src/';
 const contracts = '^shared/contracts/src/';
@@ -36,9 +36,9 @@ const knownPlaces = [
   // The entries of every service.
   '^services/[^/]+/src/(main|service|config|index|metrics)[.]ts$',
   '^services/[^/]+/src/(domain|use-cases|http|messages|store|providers|operator|testing)/',
-  // The gateway is a chain of middleware, one file each.
+  // The gateway is a chain of middleware, one file each; what operators read is put together in `operations`.
   '^gateway/src/[^/]+[.]ts$',
-  '^gateway/src/(middleware|store|testing)/',
+  '^gateway/src/(middleware|operations|store|testing)/',
   // The sandbox plays the systems outside; each of them has a folder.
   '^sandbox/src/(main|start-sandbox|run-sandbox-process|config|options|index)[.]ts$',
   '^sandbox/src/(domain|store|testing|control|web|webhooks|escrow-provider|payment-provider|ledger-network|contract-calls|rpc)/',
@@ -56,13 +56,13 @@ const forbidden = [
     name: 'gateway-stays-thin',
     comment: 'The gateway knows contracts, not services.',
     from: { path: '^gateway/' },
-    to: { path: '^(services|sandbox|all-in-one|clients|e2e|bench|tools)/' },
+    to: { path: '^(services|sandbox|all-in-one|clients|console|e2e|bench|tools)/' },
   },
   {
     name: 'shared-looks-up-to-nobody',
     comment: 'Shared packages cannot depend on their users.',
     from: { path: '^shared/' },
-    to: { path: '^(gateway|services|sandbox|all-in-one|clients|e2e|bench|tools)/' },
+    to: { path: '^(gateway|services|sandbox|all-in-one|clients|console|e2e|bench|tools)/' },
   },
   ...packages.slice(0, -1).map((name, line) => ({
     name: `${name}-imports-from-above-its-line`,
@@ -92,7 +92,7 @@ const forbidden = [
     name: 'services-do-not-see-programs',
     comment: 'Only all-in-one, e2e, bench and tools see everything; nothing a service needs lives there.',
     from: { path: '^(services|sandbox)/' },
-    to: { path: '^(gateway|all-in-one|clients|e2e|bench|tools)/' },
+    to: { path: '^(gateway|all-in-one|clients|console|e2e|bench|tools)/' },
   },
   {
     name: 'only-development-uses-dev-servers',
@@ -105,6 +105,12 @@ const forbidden = [
     comment: "The SDK is published: it knows the platform's OpenAPI document and nothing of its code.",
     from: { path: '^clients/sdk/', pathNot: [test, testing, '[.]mjs$'] },
     to: { pathNot: ['^clients/sdk/', npm('eventsource-parser')] },
+  },
+  {
+    name: 'console-calls-public-routes-only',
+    comment: 'The console is a client: it reaches the platform through the SDK and knows nothing of its code.',
+    from: { path: '^console/', pathNot: test },
+    to: { path: `^${workspace}/`, pathNot: ['^console/', '^clients/sdk/src/index[.]ts$'] },
   },
   {
     name: 'kernel-does-no-input-or-output',
@@ -216,19 +222,19 @@ const forbidden = [
   {
     name: 'no-orphans',
     comment: 'A file without imports that no file imports is unused.',
-    from: { orphan: true, pathNot: ['/src/main[.]ts$', '^gateway/reference/', test, '[.](mjs|cjs)$'] },
+    from: { orphan: true, pathNot: ['/src/main[.]tsx?$', '^gateway/reference/', test, '[.](mjs|cjs)$'] },
     to: {},
   },
   {
     name: 'no-test-code-in-product',
     comment: 'Builders, in-memory ports and tests never reach production.',
-    from: { path: '^(shared|gateway|sandbox|services|all-in-one|clients|tools)/', pathNot: [test, testing] },
+    from: { path: '^(shared|gateway|sandbox|services|all-in-one|clients|console|tools)/', pathNot: [test, testing] },
     to: { path: [test, testing, '^(e2e|bench)/'] },
   },
   {
     name: 'no-development-packages-in-product',
     comment: 'Packages of the development set are not there in production.',
-    from: { path: '^(shared|gateway|sandbox|services|all-in-one)/', pathNot: [test, testing] },
+    from: { path: '^(shared|gateway|sandbox|services|all-in-one|console)/', pathNot: [test, testing] },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
   },
   {
@@ -256,7 +262,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
     },
   },
 };

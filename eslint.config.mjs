@@ -3,6 +3,8 @@ import tseslint from 'typescript-eslint';
 import { houseRules } from './tools/lint/rules.mjs';
 
 const tests = ['**/*.test.ts', '**/testing/**/*.ts', 'e2e/src/**/*.ts'];
+/** Pages for browsers are compiled with settings of their own. */
+const pages = 'console/src/**/*.{ts,tsx}';
 const programs = ['tools/**', 'bench/**', 'clients/cli/**'];
 /** Rows and foreign payloads become our types here, and nowhere else. */
 const parsing = [
@@ -24,21 +26,27 @@ export function lintConfig(root) {
       'docs/generated/',
       'bench/results/',
       'clients/sdk/src/generated/',
+      'console/src/generated/',
       'clients/sdk/generator/node_modules/',
     ]),
     { linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { holdfast: { rules: houseRules } } },
-    {
-      files: ['**/*.ts'],
-      extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-      languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: root } },
-      rules: { ...typedRules, ...sizeRules, ...houseRulesOn },
-    },
+    typedConfig(root, { files: ['**/*.ts'], ignores: [pages], project: './tsconfig.json' }),
+    typedConfig(root, { files: [pages], project: './console/tsconfig.json' }),
     { files: ['**/*.{mjs,cjs}'], rules: { ...sizeRules, 'holdfast/explain-disable': 'error' } },
     { files: parsing, rules: { 'holdfast/no-type-assertion': 'off' } },
     { files: readsEnvironment, rules: { 'holdfast/no-process-env': 'off' } },
     { files: programs, rules: { 'no-console': 'off' } },
     { files: tests, rules: testRules },
   );
+}
+
+function typedConfig(root, { project, ...matching }) {
+  return {
+    ...matching,
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { project, tsconfigRootDir: root } },
+    rules: { ...typedRules, ...sizeRules, ...houseRulesOn },
+  };
 }
 
 const typedRules = {

@@ -5,7 +5,7 @@
 require('./tools/require-node.cjs');
 
 const testing = '<rootDir>/shared/testing/src';
-const roots = ['shared', 'dev-servers', 'gateway', 'services', 'sandbox', 'all-in-one', 'clients', 'tools'].map(
+const roots = ['shared', 'dev-servers', 'gateway', 'services', 'sandbox', 'all-in-one', 'clients', 'console', 'tools'].map(
   (folder) => `<rootDir>/${folder}`,
 );
 

@@ -1,5 +1,6 @@
-// Bundles the programs with esbuild: `node tools/build.mjs [folder …]`, where a folder is one of tools/programs.mjs, `dist` by default. It
-// checks no types (`npm run typecheck` does), and builds nothing that is built already. See ADR 0099.
+// Bundles the programs with esbuild: `node tools/build.mjs [folder …]`, where a folder is one of tools/programs.mjs, `dist` by default. With
+// `dist` come the pages that its programs serve. It checks no types (`npm run typecheck` does), and builds nothing that is built already.
+// See ADR 0099.
 import './require-node.cjs';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -8,27 +9,36 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { programs } from './programs.mjs';
+import { buildPages } from './build-pages.mjs';
+import { pages, programs } from './programs.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** Besides the sources. npm writes the first one whenever it installs something. */
-const furtherInputs = ['node_modules/.package-lock.json', 'tsconfig.json', 'tools/build.mjs', 'tools/programs.mjs'];
+const furtherInputs = [
+  'node_modules/.package-lock.json',
+  'tsconfig.json',
+  'tools/build.mjs',
+  'tools/build-pages.mjs',
+  'tools/programs.mjs',
+];
 /**
  * Loaded from node_modules: the first is native, the second calls a deprecated function, of which Node warns only outside of node_modules,
  * and the third is an option of pg that is not installed.
  */
 const external = ['@node-rs/argon2', 'base32.js', 'pg-native'];
 const isOwnSource = /^(?!.*\/node_modules\/).*\/src\/.*\.ts$/;
+const isFromNpm = /(^|\/)node_modules\//;
 const programNamespace = 'program';
 
 /** Builds each folder whose inputs have changed since it was built, or that lacks a file. Says so on stderr, because it takes seconds. */
 export async function buildStale(named = []) {
   const folders = named.length === 0 ? ['dist'] : named;
-  const stale = folders.filter((folder) => !isFresh(folder));
+  const wanted = folders.includes('dist') ? [...folders, ...Object.keys(pages)] : folders;
+  const stale = wanted.filter((folder) => !isFresh(folder));
   if (stale.length === 0) return;
   console.error('Building the programs …');
   const { stop } = await import('esbuild');
-  for (const folder of stale) await rebuild(folder);
+  for (const folder of stale) await (folder in pages ? rebuildPages(folder) : rebuild(folder));
   if (stale.includes('dist')) copyScalar();
   await stop();
 }
@@ -83,10 +93,19 @@ async function rebuild(folder) {
   removeOthers(folder, Object.keys(metafile.outputs));
   const isProgram = (file) => file.startsWith(`${programNamespace}:`);
   const inputs = Object.keys(metafile.inputs).filter((file) => !isProgram(file) && isOwnSource.test(path.join(root, file)));
-  const isChanged = inputs.some((file) => statSync(path.join(root, file)).mtimeMs >= begunMs); // while it was built
-  const record = { stamp: isChanged ? 'stale' : stampOf(inputs), inputs, outputs: Object.keys(metafile.outputs) };
   writeFileSync(path.join(root, folder, 'metafile.json'), JSON.stringify(metafile));
-  writeFileSync(recordOf(folder), JSON.stringify(record));
+  writeRecord(folder, { begunMs, inputs, outputs: Object.keys(metafile.outputs) });
+}
+
+async function rebuildPages(folder) {
+  const begunMs = Date.now();
+  const { inputs, outputs } = await buildPages(root, folder, pages[folder]);
+  writeRecord(folder, { begunMs, inputs: inputs.filter((file) => !isFromNpm.test(file)), outputs });
+}
+
+function writeRecord(folder, { begunMs, inputs, outputs }) {
+  const isChanged = inputs.some((file) => statSync(path.join(root, file)).mtimeMs >= begunMs); // while it was built
+  writeFileSync(recordOf(folder), JSON.stringify({ stamp: isChanged ? 'stale' : stampOf(inputs), inputs, outputs }));
 }
 
 function builtNameOf(source) {

@@ -11,7 +11,7 @@ import { listWorkspaces } from './workspaces.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const passedFile = path.join(root, 'node_modules', '.cache', 'holdfast-lint.json');
-const isLinted = /\.(ts|js|mjs|cjs)$/;
+const isLinted = /\.(tsx?|js|mjs|cjs)$/;
 const isManifest = /\/package\.json$/;
 const isTest = /\.test\.ts$/;
 const isAmbient = /^\s*declare (global|module)\b/m;

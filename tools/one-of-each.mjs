@@ -6,8 +6,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(process.argv[2] ?? path.dirname(path.dirname(fileURLToPath(import.meta.url))));
-const productFolders = ['shared', 'services', 'gateway', 'sandbox', 'all-in-one', 'dev-servers', 'clients', 'tools'];
-const productFile = /\/(src|migrations)\/.*\.(ts|sql)$/;
+const productFolders = ['shared', 'services', 'gateway', 'sandbox', 'all-in-one', 'dev-servers', 'clients', 'console', 'tools'];
+const productFile = /\/(src|migrations)\/.*\.(tsx?|sql)$/;
 const testFile = /\.test\.ts$|\/testing\/|\/node_modules\//;
 
 /** What counts as one more, by the name in the table. A use that is part of the mechanism itself does not count. */

@@ -1,4 +1,4 @@
-// The programs of this repository: the files that Node is started with.
+// The programs of this repository, which are the files that Node is started with, and the pages that they serve.
 const services = ['identity', 'ledger-balance', 'orders', 'escrow-adapter', 'payments', 'notifications'];
 const commands = [
   'backup',
@@ -45,4 +45,9 @@ export const programs = {
     'shared/process/src/lifecycle/testing/process-under-test.ts',
     'shared/service-kit/src/testing/sample-process.ts',
   ],
+};
+
+/** Pages that browsers load, by the folder that they are built into: the sources, and the path at which they are served. */
+export const pages = {
+  'gateway/dist/console': { source: 'console', servedAt: '/console' },
 };

@@ -14,6 +14,7 @@ function facts(environment: Readonly<Record<string, string>> = {}): BannerFacts 
       { process: 'identity', url: 'http://127.0.0.1:9081' },
     ],
     demo: { buyerId: 'usr_1', sellerId: 'usr_2' },
+    consoleUrl: 'http://127.0.0.1:8080/console#code=once',
     kept: ['the database'],
     rateLimit: { rateLimitMax: 1_000, rateLimitWindowSeconds: 60 },
     folder: '/data',
@@ -63,6 +64,14 @@ describe('the banner', () => {
     const rateLimit = { rateLimitMax: 0, rateLimitWindowSeconds: 60 };
     expect(bannerOf({ ...facts(everySecret), rateLimit })).toContain('none (RATE_LIMIT_MAX is 0)');
     expect(bannerOf(facts(everySecret))).not.toContain('npm run key');
+  });
+
+  it('prints the address of the console, with how it signs in', () => {
+    expect(bannerOf(facts())).toMatch(/^ +Console +http:\S+\/console#code=once\n +signs you in: once/m);
+    expect(bannerOf({ ...facts(), consoleUrl: 'http://127.0.0.1:8080/console' })).toMatch(
+      /\/console\n +sign in with an API key$/m,
+    );
+    expect(bannerOf({ ...facts(), consoleUrl: undefined })).not.toMatch(/console/i);
   });
 
   it('lists the metrics address of each process', () => {

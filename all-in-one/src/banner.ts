@@ -34,6 +34,7 @@ export function bannerOf(facts: BannerFacts): string {
     ...(config.masterKey === undefined ? [row('', '"npm run key" shows it again')] : []),
     ...(restored === undefined ? [] : [row('Payouts', 'STOPPED after a restore, until a person accepts it: see below')]),
     row('Limit', limitText(facts.rateLimit)),
+    ...consoleRows(facts),
     row('Reference', `${facts.origin}/docs`),
     row('Database', `Postgres at ${hostOf(databaseUrl)}`),
     row('Messages', amqpUrl === undefined ? 'within this process, stored in the database' : `RabbitMQ at ${hostOf(amqpUrl)}`),
@@ -51,6 +52,13 @@ export function bannerOf(facts: BannerFacts): string {
     '',
     ...(restored === undefined ? [] : [restoredNotice(restored), '']),
   ].join('\n');
+}
+
+/** An address with a code signs in, once. With separate processes there is none, and the page asks for a key. */
+function consoleRows({ consoleUrl }: BannerFacts): readonly string[] {
+  if (consoleUrl === undefined) return [];
+  const how = consoleUrl.includes('#') ? 'signs you in: once, and within 10 minutes' : 'sign in with an API key';
+  return [row('Console', consoleUrl), row('', how)];
 }
 
 function limitText({ rateLimitMax, rateLimitWindowSeconds }: RateLimitSettings): string {

@@ -1,4 +1,4 @@
-import { admissionSettings, type AdmissionSettings } from '@holdfast/gateway';
+import { admissionSettings, isLoopback, type AdmissionSettings } from '@holdfast/gateway';
 import { isProduction, readConfig, type Environment } from '@holdfast/process/config';
 
 /** Enough for a person who tries the API with scripts. Every other way of running has the gateway's own default. */
@@ -15,8 +15,16 @@ export function developmentSettings(env: Environment): Environment {
   return { LOGIN_ATTEMPTS_PER_ADDRESS_MAX: '1000', ...webhooks };
 }
 
-/** The admission settings of `npm start`. */
-export function readDevelopmentAdmission(env: Environment): AdmissionSettings {
-  const isSet = (env['RATE_LIMIT_MAX'] ?? '').trim() !== '';
-  return readConfig(admissionSettings, isSet ? env : { ...env, RATE_LIMIT_MAX: String(developmentRateLimitMax) });
+/** The admission settings of `npm start`, which listens on `host`. In production a proxy may stand in front of a loopback address. */
+export function readDevelopmentAdmission(env: Environment, host: string): AdmissionSettings {
+  return readConfig(admissionSettings, {
+    ...env,
+    RATE_LIMIT_MAX: givenIn(env, 'RATE_LIMIT_MAX') ?? String(developmentRateLimitMax),
+    OPERATOR_ROUTES: givenIn(env, 'OPERATOR_ROUTES') ?? (isLoopback(host) && !isProduction(env) ? 'on' : 'off'),
+  });
+}
+
+function givenIn(env: Environment, name: string): string | undefined {
+  const value = env[name] ?? '';
+  return value.trim() === '' ? undefined : value;
 }

@@ -21,9 +21,10 @@ export async function resetData(dataDir: string): Promise<readonly string[]> {
   refuseForeignFolder(dataDir);
   const lock = await lockFolder(dataDir, 'command', systemClock());
   try {
-    const { postgres, rabbitmq, sandbox } = pathsIn(dataDir);
+    const { postgres, rabbitmq, sandbox, consoleKey } = pathsIn(dataDir);
     await retry(() => Promise.resolve().then(() => removeEmbeddedPostgres(postgres)), deleting);
     for (const folder of [rabbitmq, sandbox]) await retry(() => rm(folder, { recursive: true, force: true }), deleting);
+    rmSync(consoleKey, { force: true });
     // The marker is deleted last, so that an interrupted reset can be repeated.
     for (const name of [...secretFileNames, restoredMarkName, markerName]) rmSync(path.join(dataDir, name), { force: true });
   } finally {

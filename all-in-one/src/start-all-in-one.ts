@@ -10,6 +10,7 @@ import { startService } from '@holdfast/service-kit';
 import { traceProcess } from '@holdfast/process/lifecycle';
 import { withSettings } from '@holdfast/process/config';
 import { urlTo } from './choose-port.js';
+import { createConsoleAccess, type ConsoleAccess } from './console-access.js';
 import { developmentSettings, readDevelopmentAdmission } from './development-admission.js';
 import { secretVariables } from './data-folder/index.js';
 import { createDemoUsers, type DemoUsers } from './demo-users.js';
@@ -34,7 +35,7 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
   const { config, env, secrets, clock, lifecycle, logFor, onProgress } = context;
   await traceProcess({ ...config, service: 'holdfast', version: productVersion, log: logFor('all-in-one'), lifecycle });
   const operations = await openOperations(context);
-  const admission = readDevelopmentAdmission(env);
+  const admission = readDevelopmentAdmission(env, config.host);
   const { url: databaseUrl, kept } = await provideDatabase(context);
   const broker = await openBroker(context, databaseUrl);
   lifecycle.onStop('broker', broker.close);
@@ -47,11 +48,14 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
   const hasSandbox = outside.sandboxUrl !== undefined;
   const demoUsers = await createDemoUsers({ addresses, internalSecret, hasSandbox, clock, log: logFor('all-in-one') });
   onProgress('starting the gateway');
-  const gateway = await openGateway(context, servers, { admission, demoUsers, metrics: operations.metricsOf('gateway') });
+  const url = urlTo(config.host, context.port);
+  const consoleAccess = createConsoleAccess({ ...secrets, url, keyFile: context.folder.consoleKey, clock });
+  const metrics = operations.metricsOf('gateway');
+  const gateway = await openGateway(context, servers, { admission, demoUsers, metrics, consoleAccess });
   lifecycle.onStop('gateway', gateway.stop);
   operations.markStarted(readiness);
   return {
-    url: urlTo(config.host, gateway.port),
+    url,
     databaseUrl,
     amqpUrl: config.amqpUrl,
     serviceUrls: addresses.urls,
@@ -59,6 +63,7 @@ export async function startAllInOne(context: StartupContext): Promise<Started> {
     kept,
     metrics: [{ process: 'all-in-one', url: operations.url }],
     demo: demoUsers,
+    consoleUrl: admission.console === 'off' ? undefined : consoleAccess.address,
     rateLimit: admission,
   };
 }
@@ -93,12 +98,17 @@ async function startServices(
   return Object.fromEntries(checks.flatMap((readiness) => Object.entries(readiness)));
 }
 
-type GatewayParts = { readonly admission: AdmissionSettings; readonly demoUsers: DemoUsers; readonly metrics: Metrics };
+type GatewayParts = {
+  readonly admission: AdmissionSettings;
+  readonly demoUsers: DemoUsers;
+  readonly metrics: Metrics;
+  readonly consoleAccess: ConsoleAccess;
+};
 
 function openGateway(
   context: StartupContext,
   { databaseUrl, broker, addresses }: Servers,
-  { admission, demoUsers, metrics }: GatewayParts,
+  { admission, demoUsers, metrics, consoleAccess }: GatewayParts,
 ): Promise<Listener> {
   const { config, secrets, port, clock, logFor, lifecycle } = context;
   const { stopAnnounced, drainTimeoutMs } = lifecycle;
@@ -114,6 +124,7 @@ function openGateway(
     poolMax: gatewayPoolMax,
     version: productVersion,
     demoUsers,
+    consoleSignIn: consoleAccess.signIn,
     clock,
     metrics,
     log: logFor('gateway'),

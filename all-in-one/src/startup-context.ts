@@ -39,5 +39,7 @@ export type Started = {
   /** Where each process serves its metrics and health checks. */
   readonly metrics: readonly MetricsAddress[];
   readonly demo: DemoUsers;
+  /** With a one-time code where this process can exchange it; undefined where the console is switched off. */
+  readonly consoleUrl: string | undefined;
   readonly rateLimit: RateLimitSettings;
 };

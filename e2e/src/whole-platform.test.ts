@@ -8,6 +8,7 @@ import { describeCommands, describeReset } from './whole-platform/commands.js';
 import { describeFailedSteps } from './whole-platform/failed-steps.js';
 import { startWholePlatform, type WholePlatform } from './whole-platform/platform.js';
 import { describeReadme } from './whole-platform/readme.js';
+import { describeReads } from './whole-platform/reads.js';
 import { describeReference } from './whole-platform/reference.js';
 import { describeResolve } from './whole-platform/resolve.js';
 import { describeMilestonesGuide } from './whole-platform/milestones-guide.js';
@@ -39,6 +40,7 @@ describeAccountApi(() => ({ ...platform, reader, sandbox: sandboxControl(platfor
 describeFailedSteps(() => platform);
 describeCommands(() => platform);
 describeResolve(() => platform);
+describeReads(() => platform);
 
 /** The last one: it deletes the platform. */
 describeReset(() => platform);

@@ -9,14 +9,16 @@ import {
   rawBody,
   requestId,
   type BodyLimits,
+  type BoundRoute,
 } from '@holdfast/http/server';
-import type { Log } from '@holdfast/kernel/context';
 import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { Metrics } from '@holdfast/observability';
+import { consolePages, type ConsolePages } from './console-pages.js';
 import { corsOptions } from './cors-options.js';
 import { helmetOptions } from './helmet-options.js';
 import type { GatewayMiddleware } from './locals.js';
 import { authorizeCaller, type AuthorizeDeps } from './middleware/authorize-caller.js';
+import { boundRoute, type BoundRouteDeps } from './middleware/bound-route.js';
 import { countRefusedWebhook } from './middleware/count-refused-webhook.js';
 import { forwardToService, type ForwardDeps } from './middleware/forward-to-service.js';
 import { forwardWebhook, type ForwardWebhookDeps } from './middleware/forward-webhook.js';
@@ -28,6 +30,7 @@ import { limitStreams, type LimitStreamsDeps } from './middleware/limit-streams.
 import { markUncounted } from './middleware/mark-uncounted.js';
 import { matchRoute } from './middleware/match-route.js';
 import { ownRoute } from './middleware/own-route.js';
+import { requireSandbox, type RequireSandboxDeps } from './middleware/require-sandbox.js';
 import type { OwnResponses } from './own-responses.js';
 import type { RateLimit } from './rate-limit.js';
 import { referencePages, type ReferenceDocument } from './reference-pages.js';
@@ -40,14 +43,18 @@ export type AppDeps = IdentifyDeps &
   LimitStreamsDeps &
   IdempotentRequestDeps &
   ForwardWebhookDeps &
+  RequireSandboxDeps &
+  BoundRouteDeps &
   ForwardDeps & {
-    readonly log: Log;
     readonly metrics: Metrics;
     readonly corsOrigins: readonly string[];
     readonly documents: readonly ReferenceDocument[];
+    /** Undefined where the console is switched off. */
+    readonly console: ConsolePages | undefined;
     readonly bodyLimits: BodyLimits;
     readonly routes: readonly RouteDeclaration[];
     readonly ownResponses: OwnResponses;
+    readonly boundRoutes: readonly BoundRoute[];
     /** The entry of RATE_LIMIT_ROUTES for a route, if any. */
     readonly limitOfRoute: (route: RouteDeclaration) => RateLimit | undefined;
   };
@@ -63,6 +70,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(identifyCaller(deps)); // verifies the credential; never refuses
   app.use(limitRate(deps)); // 429, per key if verified, else per address; sets X-RateLimit headers on every response
   app.use(referencePages(deps.documents));
+  app.use(consolePages(deps.console)); // 401, 403, 413
   app.use(rawBody(deps.bodyLimits)); // 413, 415
   app.use(matchRoute(deps.routes, (route) => stepsOf(route, deps))); // 404, 405
   app.use(countRefusedWebhook(deps)); // 429
@@ -82,12 +90,22 @@ function stepsOf(route: RouteDeclaration, deps: AppDeps): readonly GatewayMiddle
   if (respond !== undefined) return [ownRoute(respond)]; // /config and /health, which the gateway serves itself
   const limit = deps.limitOfRoute(route);
   return [
+    ...(route.onlyWith === 'sandbox' ? [requireSandbox(deps)] : []), // 404
     authorizeCaller(deps), // 401, 403, 404
     ...(limit === undefined ? [] : [limitRoute(limit, deps)]), // 429
     ...(route.success.form === 'event-stream' ? [limitStreams(deps)] : []), // 429, 503
     ...(route.isCountedByService === true ? [forwardWebhook(deps)] : []), // 429; webhooks end here
+    ...responding(route, deps),
+  ];
+}
+
+/** The last steps: the response of the gateway itself to operators, or that of a service. */
+function responding(route: RouteDeclaration, deps: AppDeps): readonly GatewayMiddleware[] {
+  const bound = deps.boundRoutes.find(({ declaration }) => declaration === route);
+  const own = bound === undefined ? undefined : boundRoute(bound, deps);
+  return [
     // 409; requests with an Idempotency-Key end here, with a stored or a new response
-    ...(route.idempotent ? [idempotentRequest(deps)] : []),
-    forwardToService(deps),
+    ...(route.idempotent ? [idempotentRequest(deps, own?.fetch)] : []),
+    own?.middleware ?? forwardToService(deps),
   ];
 }

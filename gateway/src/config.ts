@@ -24,9 +24,10 @@ import type { DemoUsers } from './reference-pages.js';
 import { parseRouteLimits, routeLimitsExample } from './route-limits.js';
 
 const gatewayPort = 8080;
+const operatorRoutesChoices = ['on', 'off'] as const;
 const rateLimitStores = ['memory', 'postgres'] as const;
 
-/** Rate limits, stream limits, CORS, order limits and currencies: the settings that `npm start` and a gateway process share. */
+/** Rate limits, stream limits, CORS, the console, order limits and currencies: the settings that `npm start` and a gateway process share. */
 export const admissionSettings = z.object({
   rateLimitMax: countSetting({
     description:
@@ -66,6 +67,11 @@ export const admissionSettings = z.object({
     min: 1,
     max: 1_000_000,
   }),
+  operatorRoutes: choiceSetting(operatorRoutesChoices, {
+    description:
+      'Whether operators may change something over HTTP with the master key: POST /operations/sagas/{id}/redrive, /operations/parked-messages/redrive and /operations/emergency-stop. `npm start` on a loopback address has them on unless it is set',
+    default: 'off',
+  }),
   trustedProxyHops: countSetting({
     description: 'Number of trusted proxies in front of the gateway that append to X-Forwarded-For',
     default: 0,
@@ -77,6 +83,7 @@ export const admissionSettings = z.object({
     default: '',
     lengthMax: 4_000,
   }),
+  console: choiceSetting(['on', 'off'], { description: 'Whether the web console is served at /console', default: 'on' }),
   // Services enforce these limits and the gateway shows them, so both read the same settings with the same defaults.
   orderAmountMin: amountSetting({
     description: 'Smallest amount of an order, shown by GET /config',

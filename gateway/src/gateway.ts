@@ -13,13 +13,17 @@ import { measureConnected, measurePools, processMetrics } from '@holdfast/servic
 import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
 import { originsOf, type AdmissionSettings, type ServiceUrls } from './config.js';
+import { builtConsole } from './console-files.js';
+import type { ConsoleSignIn } from './console-session.js';
 import { createCredentialCache } from './credential-cache.js';
 import { createIdempotency, type Idempotency, type IdempotencyRecords } from './idempotency.js';
 import { createIdentity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
 import { createMeasurement, type GatewayMeasurement } from './metrics.js';
+import { createServiceClients } from './operations/ask-service.js';
+import { operationRoutes } from './operations/routes.js';
 import { createOpenStreams } from './open-streams.js';
-import { createOwnResponses, type OwnResponses } from './own-responses.js';
+import { createOwnResponses } from './own-responses.js';
 import { createEmergencyWarning } from './emergency-warning.js';
 import { createProviderStatus } from './provider-status.js';
 import { createProxy } from './proxy.js';
@@ -47,6 +51,10 @@ export type GatewayOptions = AdmissionSettings &
     readonly version: string;
     /** Users of this installation for the examples of the API reference. */
     readonly demoUsers?: DemoUsers | undefined;
+    /** Exchanges the one-time codes of the console; there are none where it is left out. */
+    readonly consoleSignIn?: ConsoleSignIn;
+    /** Default: where the build puts the console. */
+    readonly consoleFolder?: string;
     readonly log: Log;
     readonly metrics: Metrics;
     readonly clock: Clock;
@@ -113,18 +121,23 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   const proxy = createProxy({ serviceUrls, timeoutMs: options.proxyTimeoutMs, log, measurement });
   const probes = probesOf(options, stores, signer);
   const providers = createProviderStatus({ serviceUrls, signer });
-  const routes = options.routes ?? allRoutes;
+  const routes = (options.routes ?? allRoutes).filter(({ onlyWith }) => onlyWith !== 'operator-routes' || isOn(options));
+  const clients = createServiceClients(serviceUrls, signer);
+  const boundRoutes = operationRoutes(clients);
   const proxyWarning = createProxyWarning(options);
   const emergencyWarning = createEmergencyWarning(identity);
   const ownResponses = createOwnResponses({ ...options, probes, providers, proxyWarning, emergencyWarning });
-  assertOwnResponses(routes, ownResponses);
+  assertOwnResponses(routes, [...ownResponses.keys(), ...boundRoutes.map(({ declaration }) => declaration)]);
   const app = createApp({
     log,
     metrics,
     measurement,
     routes,
     ownResponses,
-    documents: createReferenceDocuments(allRoutes, options),
+    ...pagesOf(options),
+    boundRoutes,
+    providers,
+    clock,
     corsOrigins: originsOf(options),
     authentication: createAuthentication({ ...options, identity, cache }),
     identity,
@@ -156,13 +169,21 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
       await refusedCredentials
         .report()
         .catch((error: unknown) => log.warn({ error }, 'refused credentials could not be reported'));
-      await Promise.all([proxy.close(), identity.close(), providers.close()]);
+      await Promise.all([proxy.close(), identity.close(), providers.close(), clients.close()]);
     },
   };
 }
 
 function renewalOf({ renewClaims }: Idempotency): Job {
   return { name: 'renew-idempotency-claims', everyMs: renewEveryMs, run: renewClaims };
+}
+
+function pagesOf(options: GatewayOptions): Pick<AppDeps, 'documents' | 'console'> {
+  const { consoleFolder = builtConsole, consoleSignIn } = options;
+  return {
+    documents: createReferenceDocuments(allRoutes, options),
+    console: options.console === 'off' ? undefined : { folder: consoleFolder, signIn: consoleSignIn },
+  };
 }
 
 function measurementOf({ metrics, broker }: GatewayOptions): GatewayMeasurement {
@@ -204,7 +225,12 @@ function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStor
   return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls, signer) }, probeEveryMs);
 }
 
-function assertOwnResponses(routes: readonly RouteDeclaration[], ownResponses: OwnResponses): void {
-  const missing = routes.find((route) => route.service === 'gateway' && !ownResponses.has(route));
+/** Whether the routes exist with which operators change something. */
+function isOn({ operatorRoutes }: Pick<AdmissionSettings, 'operatorRoutes'>): boolean {
+  return operatorRoutes === 'on';
+}
+
+function assertOwnResponses(routes: readonly RouteDeclaration[], served: readonly RouteDeclaration[]): void {
+  const missing = routes.find((route) => route.service === 'gateway' && !served.includes(route));
   if (missing !== undefined) throw new Error(`the gateway has no response for its route ${missing.name}`);
 }

@@ -21,3 +21,21 @@ export const referenceContentSecurityPolicy = {
     frameAncestors: ["'none'"],
   },
 };
+
+/**
+ * For the console: scripts and styles of this origin, and inline ones with the nonce of the response. Forms are sent by scripts only,
+ * and no page may frame it.
+ */
+export function consoleContentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,4 +1,5 @@
 import type { Clock, Log } from '@holdfast/kernel/context';
+import { isLoopback } from './loopback.js';
 
 /** Detects a proxy in front of a gateway that trusts none, so that all clients behind it count as one address. */
 export type ProxyWarning = {
@@ -29,11 +30,9 @@ export function createProxyWarning({ trustedProxyHops, clock, log }: Options): P
   };
 }
 
-const loopbackHosts: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
-
 /** At the start nothing is known about proxies yet. A gateway that other machines can reach usually has one in front. */
 export function warnOfUntrustedProxies({ trustedProxyHops, log }: Omit<Options, 'clock'>, host: string): void {
-  if (trustedProxyHops > 0 || loopbackHosts.includes(host)) return;
+  if (trustedProxyHops > 0 || isLoopback(host)) return;
   log.warn(
     { setting: 'TRUSTED_PROXY_HOPS', host },
     'no proxy is trusted: set TRUSTED_PROXY_HOPS if one is in front of the gateway',

@@ -1,8 +1,10 @@
-// Writes docs/generated, .env.example and the generated files of deploy/ from their declarations; with --check it only says what is stale.
+// Writes docs/generated, .env.example and the generated files of deploy/ and console/ from their declarations; with --check it only says
+// what is stale.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedDeploy } from './deploy/generated-deploy.js';
+import { consoleStates } from './docs/console-states.js';
 import { discover } from './docs/discover.js';
 import { envExample } from './docs/env-example.js';
 import { staleAmong, staleFiles, writeAmong, writeFresh } from './docs/fresh-folder.js';
@@ -17,7 +19,11 @@ await run();
 async function run(): Promise<void> {
   const discovered = await discover(root);
   const docs = generatedDocs(await productVersion(), discovered);
-  const others = new Map([...(await generatedDeploy(root)), ['.env.example', envExample(discovered.settings)]]);
+  const others = new Map([
+    ...(await generatedDeploy(root)),
+    ['.env.example', envExample(discovered.settings)],
+    ['console/src/generated/states.ts', consoleStates(discovered.states)],
+  ]);
   const folder = path.join(root, docsFolder);
   const inDocs = (name: string): string => `${docsFolder}/${name}`;
   const isFresh = await isSdkFresh(root, docs.get('openapi.json') ?? '');

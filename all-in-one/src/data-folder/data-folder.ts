@@ -10,6 +10,8 @@ export type DataFolder = {
   readonly postgres: string;
   readonly rabbitmq: string;
   readonly sandbox: string;
+  /** The id of the console's API key. */
+  readonly consoleKey: string;
   readonly lock: FolderLock;
 };
 
@@ -33,7 +35,13 @@ export async function openDataFolder({ dataDir, mode, version, clock }: Options)
 /** The paths of the entries, whether they exist or not. */
 export function pathsIn(dataDir: string): Omit<DataFolder, 'lock'> {
   const place = (name: string): string => path.join(dataDir, name);
-  return { path: dataDir, postgres: place('postgres'), rabbitmq: place('rabbitmq'), sandbox: place('sandbox') };
+  return {
+    path: dataDir,
+    postgres: place('postgres'),
+    rabbitmq: place('rabbitmq'),
+    sandbox: place('sandbox'),
+    consoleKey: place('console-key'),
+  };
 }
 
 /** Other users have no access. As root they may enter, because the database server runs as another user. */

@@ -39,7 +39,8 @@ export async function startDistributed(context: StartupContext, program: string)
   const { databaseUrl, amqpUrl, outside } = servers;
   const { urls: serviceUrls } = addresses;
   const rateLimit = readConfig(admissionSettings, context.env);
-  return { url, databaseUrl, amqpUrl, serviceUrls, sandboxUrl: outside.sandboxUrl, kept, metrics, demo, rateLimit };
+  const consoleUrl = rateLimit.console === 'off' ? undefined : `${url}/console`;
+  return { url, databaseUrl, amqpUrl, serviceUrls, sandboxUrl: outside.sandboxUrl, kept, metrics, demo, consoleUrl, rateLimit };
 }
 
 type Replica = { readonly program: string; readonly port: number };

@@ -6,7 +6,9 @@ import { expandTypes } from './event-types.js';
 import { rootOf } from './find-platform.js';
 import { loadTools } from './operator/load-tools.js';
 import { collectList, parseSince } from './parse.js';
+import { addOperations } from './resources/add-resources.js';
 import { clientOf } from './resources/client.js';
+import { eventsGroup } from './resources/groups.js';
 
 type TailFlags = {
   readonly types?: readonly string[];
@@ -17,7 +19,8 @@ type TailFlags = {
 };
 
 export function addEvents(program: Command, context: Context): void {
-  const events = program.command('events').description('events of the marketplace');
+  const events = program.command('events').description(eventsGroup.description);
+  addOperations(events, context, eventsGroup);
   addTail(events, context);
   addResend(events, context);
 }

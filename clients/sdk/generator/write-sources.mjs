@@ -36,6 +36,7 @@ export function writeResources(operations, { errorCodes, events }) {
   const payloads = events.map((event) => `${pascal(event)}WebhookPayload`);
   payloads.forEach((name) => imports.add(name));
   return `import type { CallOptions } from '../call-options.js';
+import type { List } from '../pages.js';
 import type {
 ${[...imports]
   .sort()
@@ -89,7 +90,7 @@ function methodOf(operation, imports) {
   const parameters = [...inPath, ...input, 'options?: CallOptions'];
   const record = schema.$ref?.split('/').pop() ?? `${pascal(id)}Response`;
   imports.add(record);
-  const result = pages === undefined ? `Promise<${record}>` : `AsyncIterable<${record}>`;
+  const result = pages === undefined ? `Promise<${record}>` : `List<${record}>`;
   const summary = `    /** ${declared.summary}: \`${method} ${path}\`. */\n`;
   const previewed = preview === undefined ? '' : `${summary}${previewOf(operation, inPath, preview, imports)}`;
   return `${previewed}${summary}    ${name}(${parameters.join(', ')}): ${result};`;

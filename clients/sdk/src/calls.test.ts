@@ -81,6 +81,17 @@ describe('a list', () => {
     expect(server.received).toHaveLength(1);
   });
 
+  it('gives one page and what names the next one', async () => {
+    server.reply(page(['ord_1'], 'next'), page(['ord_2'], null));
+    const first = await holdfast.orders.list({ limit: 1 }).page();
+    const second = await holdfast.orders.list({ limit: 1, ...first.next }).page();
+    expect([first, second]).toEqual([
+      { records: [{ id: 'ord_1' }], next: { cursor: 'next' } },
+      { records: [{ id: 'ord_2' }], next: undefined },
+    ]);
+    expect(sent().map(([, url]) => url)).toEqual(['/api/v1/orders?limit=1', '/api/v1/orders?limit=1&cursor=next']);
+  });
+
   it('of the account API has pages with numbers, and keeps the moment that they show', async () => {
     const envelope = { code: 200, type: 'success', ok: true, message: '' };
     const of = (id: string, page: number) =>

@@ -9,7 +9,7 @@ import { webhooks } from './verify.js';
 
 /** The client. Its resources and methods have the names of the operations in the API reference: `orders.create`, `users.list`. */
 export class Holdfast extends Resources {
-  readonly events: {
+  declare readonly events: Resources['events'] & {
     /** Follows the events of the marketplace: `GET /api/v1/events`. */
     readonly stream: (options?: StreamOptions) => EventStream;
   };
@@ -19,7 +19,7 @@ export class Holdfast extends Resources {
     super();
     const settings = settingsOf(options);
     Object.assign(this, resourcesOf(settings));
-    this.events = { stream: (given = {}) => streamEvents(settings, given) };
+    Object.assign(this.events, { stream: (given: StreamOptions = {}) => streamEvents(settings, given) });
     this.webhooks = webhooks;
   }
 }

@@ -3,26 +3,44 @@ import { call } from './call.js';
 import type { Call, Input } from './request.js';
 import { isObject, partOf } from './response.js';
 
+/** What names the next page: its fields are added to those of the list. */
+export type NextPage = { readonly cursor?: string; readonly page?: number; readonly as_of?: string };
+
+export type Page<Item> = {
+  readonly records: readonly Item[];
+  /** Undefined after the last page. */
+  readonly next: NextPage | undefined;
+};
+
 /** The records of a list, page by page. Each loop over it begins with the first page. */
-export function listOf(settings: Settings, made: Call): AsyncIterable<unknown> {
-  return { [Symbol.asyncIterator]: () => recordsOf(settings, made) };
+export type List<Item> = AsyncIterable<Item> & {
+  /** One page, for a table that a person turns over. */
+  readonly page: () => Promise<Page<Item>>;
+};
+
+export function listOf(settings: Settings, made: Call): List<unknown> {
+  return { [Symbol.asyncIterator]: () => recordsOf(settings, made), page: () => pageOf(settings, made) };
 }
 
 async function* recordsOf(settings: Settings, made: Call): AsyncGenerator {
   let input: Input | undefined = made.input;
   while (input !== undefined) {
-    const { body, requestId } = await call(settings, { ...made, input });
-    yield* partOf(body, made.operation.at, requestId) as readonly unknown[];
-    const page = partOf(body, ['data'], requestId);
-    const next: Input | undefined = isObject(page) ? nextPage(page) : undefined;
+    const { records, next }: Page<unknown> = await pageOf(settings, { ...made, input });
+    yield* records;
     input = next === undefined ? undefined : { ...input, ...next };
   }
 }
 
-/** What the next page is asked for with. Undefined after the last one. */
-function nextPage(page: Input): Input | undefined {
+async function pageOf(settings: Settings, made: Call): Promise<Page<unknown>> {
+  const { body, requestId } = await call(settings, made);
+  const records = partOf(body, made.operation.at, requestId) as readonly unknown[];
+  const page = partOf(body, ['data'], requestId);
+  return { records, next: isObject(page) ? nextPage(page) : undefined };
+}
+
+function nextPage(page: Input): NextPage | undefined {
   const { nextCursor, pagination, as_of } = page;
   if (typeof nextCursor === 'string') return { cursor: nextCursor };
   if (!isObject(pagination) || !(Number(pagination['page']) < Number(pagination['pages']))) return undefined;
-  return { page: Number(pagination['page']) + 1, ...(as_of === undefined ? {} : { as_of }) };
+  return { page: Number(pagination['page']) + 1, ...(typeof as_of === 'string' ? { as_of } : {}) };
 }

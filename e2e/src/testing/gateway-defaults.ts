@@ -10,6 +10,7 @@ export function gatewayDefaults() {
     rateLimitWindowSeconds: 600,
     rateLimitStore: 'postgres',
     rateLimitRoutes: '',
+    operatorRoutes: 'off',
     eventStreamsMax: 0,
     eventStreamsTotalMax: 20_000,
     topupAmountMin: '1.00',
@@ -21,5 +22,6 @@ export function gatewayDefaults() {
     escrowCurrencies: ['USD', 'USDC', 'XLM'],
     trustedProxyHops: 0,
     corsOrigins: '',
+    console: 'on',
   } as const;
 }

@@ -134,6 +134,7 @@ function createReader(platform: WholePlatform, examples: readonly Example[], web
     for (const name of needs[example.name] ?? []) learnFrom(await send(named(name), ids), ids);
     const response = await patiently(() => send(example, ids));
     if (creating.test(example.name)) learnFrom(response, learned);
+    if (example.name === 'events.list') learned.set('evt', eventIdIn(response));
     return response;
   };
   /** The examples fund several orders of 100.00. */
@@ -221,6 +222,14 @@ function learnFrom({ data }: ExampleResponse, ids: Ids): void {
     const id = data[field];
     if (typeof id === 'string') ids.set(id.slice(0, id.indexOf('_')), id);
   }
+}
+
+function eventIdIn({ data }: ExampleResponse): string {
+  const [found] = z
+    .array(z.object({ eventId: z.string() }))
+    .min(1)
+    .parse(data['data']);
+  return found?.eventId ?? '';
 }
 
 function idOf(user: unknown): string {

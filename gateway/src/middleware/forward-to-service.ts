@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { timeoutFactors } from '@holdfast/contracts/http';
 import { callerHeader, type CallerSigner } from '@holdfast/http/caller';
+import type { MatchedRequest } from '@holdfast/http/server';
 import { requestHeaders } from '../forwarded-headers.js';
 import type { GatewayLocals, GatewayMiddleware } from '../locals.js';
 import { poolOf, type OutgoingRequest, type Proxy } from '../proxy.js';
@@ -21,6 +22,9 @@ type Admitted = Pick<GatewayLocals, 'route' | 'caller' | 'body' | 'requestId' | 
 };
 
 type Incoming = Pick<Request, 'method' | 'originalUrl' | 'rawHeaders'>;
+
+/** A matched request, as it is forwarded or handled here. */
+export type IncomingRequest = Incoming & MatchedRequest;
 
 /** The request to the service: the client's URL, headers and body, and a caller token that is valid for this service only. */
 export function outgoingRequest(signer: CallerSigner, request: Incoming, admitted: Admitted): OutgoingRequest {

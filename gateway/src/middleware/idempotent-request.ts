@@ -2,11 +2,12 @@ import type { CallerSigner } from '@holdfast/http/caller';
 import { isAppError } from '@holdfast/kernel/errors';
 import { idempotencyKeyOf, type Idempotency } from '../idempotency.js';
 import { isReplayable } from '../idempotency-decision.js';
-import type { GatewayMiddleware } from '../locals.js';
+import type { GatewayLocals, GatewayMiddleware } from '../locals.js';
 import type { GatewayMeasurement } from '../metrics.js';
 import type { Proxy } from '../proxy.js';
+import type { StoredResponse } from '../sealed-response.js';
 import { sendStored } from '../send-stored.js';
-import { outgoingRequest } from './forward-to-service.js';
+import { outgoingRequest, type IncomingRequest } from './forward-to-service.js';
 
 export type IdempotentRequestDeps = {
   readonly idempotency: Idempotency;
@@ -15,11 +16,17 @@ export type IdempotentRequestDeps = {
   readonly measurement: Pick<GatewayMeasurement, 'idempotency'>;
 };
 
+/** Default: the service of the route responds. */
+type Perform = (request: IncomingRequest, admitted: GatewayLocals & { readonly operationId: string }) => Promise<StoredResponse>;
+
 /**
  * Responds to requests with an Idempotency-Key: the response of the service is stored, and a repeated request gets the stored one.
  * The request runs to its end even if the client disconnects. All other requests pass to the next middleware.
  */
-export function idempotentRequest({ idempotency, signer, proxy, measurement }: IdempotentRequestDeps): GatewayMiddleware {
+export function idempotentRequest(
+  { idempotency, signer, proxy, measurement }: IdempotentRequestDeps,
+  perform: Perform = (request, admitted) => proxy.fetch(outgoingRequest(signer, request, admitted)),
+): GatewayMiddleware {
   return async (request, response, next) => {
     const { caller, route, body } = response.locals;
     const header = request.get('Idempotency-Key');
@@ -30,7 +37,7 @@ export function idempotentRequest({ idempotency, signer, proxy, measurement }: I
     const key = idempotencyKeyOf(header);
     const { response: stored, isReplay } = await idempotency
       .runOnce({ caller, key, method: route.method, path: request.path, body }, (operationId) =>
-        proxy.fetch(outgoingRequest(signer, request, { ...response.locals, operationId })),
+        perform(request, { ...response.locals, operationId }),
       )
       .catch((error: unknown) => {
         if (isAppError(error, 'IDEMPOTENCY_KEY_IN_PROGRESS')) measurement.idempotency('conflict');

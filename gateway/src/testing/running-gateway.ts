@@ -81,8 +81,10 @@ const admission = {
   orderAmountMin: '1.00',
   orderAmountMax: '50000.00',
   escrowCurrencies: ['USD', 'USDC', 'XLM'],
+  operatorRoutes: 'off',
   trustedProxyHops: 0,
   corsOrigins: '',
+  console: 'on',
 } as const;
 
 /** Delivers notifications between the gateways that share it. */

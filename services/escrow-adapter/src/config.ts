@@ -264,3 +264,11 @@ export function signingSettingsOf(config: Settings) {
     limits: { validForMsMax: config.ESCROW_VALID_MS_MAX, feeBidUnitsMax: BigInt(config.LEDGER_FEE_BID_MAX) },
   };
 }
+
+type Accounts = { readonly treasury: string; readonly platform: string };
+
+/** What may never change on the same data. */
+export function identityOf(config: Settings, { treasury, platform }: Accounts) {
+  const { USDC_ISSUER: usdcIssuer, LEDGER_NETWORK_PASSPHRASE: networkPassphrase } = config;
+  return { treasuryAddress: treasury, platformAddress: platform, usdcIssuer, networkPassphrase };
+}

@@ -13,7 +13,6 @@ import { AppError } from '@holdfast/kernel/errors';
 import { isId } from '@holdfast/kernel/ids';
 import { ledgerPayments } from '@holdfast/ledger-network/building';
 import { createFeeBumps } from '@holdfast/ledger-network/fee-bumps';
-import { tokenContracts } from '@holdfast/ledger-network/rpc';
 import { createSigner, type Signing } from '@holdfast/ledger-network/signing';
 import type { SubmissionLimits } from '@holdfast/ledger-network/submission';
 import { abortRun } from '@holdfast/sagas/runs';
@@ -21,7 +20,8 @@ import { defineService, type ServiceRuntime } from '@holdfast/service-kit';
 import { settlementTimeoutMsOf } from '@holdfast/process/config';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
 import { createWebhookInbox, webhookInboxMigrations } from '@holdfast/webhook-inbox';
-import { activationsPerHourMaxOf, historyBeginningOf, settings, signingSettingsOf, type Settings } from './config.js';
+import { activationsPerHourMaxOf, historyBeginningOf, identityOf, settings, signingSettingsOf, type Settings } from './config.js';
+import { operatorRoutes } from './http/operator-routes.js';
 import { routesOf } from './http/routes.js';
 import { walletRoutes } from './http/wallet-routes.js';
 import { consumersOf } from './messages/consumers.js';
@@ -39,7 +39,7 @@ import { beginHistory } from './use-cases/custody/watcher.js';
 import type { ContractRpc } from './use-cases/entry-ports.js';
 import { handleProviderEvent, unconfirmedAttemptsMax } from './use-cases/handle-provider-event.js';
 import { giveUpAfterMsOf, intentDeadlines, type DeadlineLimits } from './use-cases/intent-deadlines.js';
-import { intentKinds, type ContractExpectations } from './use-cases/ports.js';
+import { intentKinds } from './use-cases/ports.js';
 import type { ResolutionDeps } from './use-cases/resolution-ports.js';
 import { createActivation } from './use-cases/treasury/activation.js';
 import { maintainTreasury } from './use-cases/treasury/maintain-treasury.js';
@@ -75,15 +75,20 @@ export function escrowAdapterWith(limits: Limits) {
       const given = { ...guards, ...limits, rpc, users: providers.connectUsers(runtime) };
       const wallets = await createWallets(runtime, given);
       const { assertChecked: assertVersionsChecked } = versions;
-      const contracts = createContracts(runtime, { ...optionsOf(runtime), ...given, ...wallets, assertVersionsChecked });
+      const options = optionsOf(runtime);
+      const contracts = createContracts(runtime, { ...options, ...given, ...wallets, assertVersionsChecked });
       lifecycle.onStop('intent worker', contracts.worker.stop);
       const health = providers.createProviderStates({
         escrowProvider: config.ESCROW_PROVIDER_URL,
         ledgerNetwork: config.LEDGER_HORIZON_URL,
       });
+      const network = stores.networkReader(runtime.database);
       const limited = { webhookSecret: config.ESCROW_WEBHOOK_SECRET, spendingPerHourMax: config.TREASURY_SPENDING_PER_HOUR_MAX };
+      const describeCalls = { escrowProvider: options.provider.describeCalls, ledgerNetwork: wallets.describeCalls };
+      const operated = { ...guards, ...wallets, providers: health, describeCalls };
+      const contractPart = routesOf({ ...limited, deps: contracts.deps, providers: health, network });
       return {
-        routes: [...routesOf({ ...limited, deps: contracts.deps, providers: health }), ...wallets.routes],
+        routes: [...contractPart, ...wallets.routes, ...operatorRoutes(operated)],
         consumers: consumersOf(contracts.deps),
         jobs: [
           ...contracts.worker.jobs,
@@ -132,6 +137,8 @@ export async function createWallets(runtime: Runtime, given: WalletsGiven) {
     changeLifetimes: treasury.submitter.changeLifetimes,
     handleCaseResolved: stores.caseResolvedHandler(database),
     prepareWallet: stores.walletPreparation(directory, { background: lifecycle.background, log }),
+    treasury: treasury.described,
+    describeCalls: horizon.describeCalls,
     routes: walletRoutes({
       ...given,
       ...horizon,
@@ -145,6 +152,7 @@ export async function createWallets(runtime: Runtime, given: WalletsGiven) {
       treasury: { database, outbox, transfersIn: stores.expectedTransfersIn, approvalAmount },
       activationWaitMsMax: settlementTimeoutMsOf(config),
       networkName: config.LEDGER_NETWORK_NAME,
+      sandbox: providers.connectSandbox(runtime),
     }),
     jobs: [...walletJobs(config, { ...treasury, ...custody, directory }), feeBumps.job],
   };
@@ -164,11 +172,6 @@ function signingOf({ config, clock, metrics }: Runtime, { emergencyStop }: provi
   const { assertNotStopped } = emergencyStop;
   const onDecoded = measured.onDecoded({ metrics });
   return createSigner(secrets, { ...limits, networkPassphrase, usdcIssuer, clock, assertNotStopped, onDecoded, findSealed });
-}
-
-function identityOf(config: Settings, { treasury, platform }: Signing['accounts']) {
-  const { USDC_ISSUER: usdcIssuer, LEDGER_NETWORK_PASSPHRASE: networkPassphrase } = config;
-  return { treasuryAddress: treasury, platformAddress: platform, usdcIssuer, networkPassphrase };
 }
 
 type TreasuryGiven = Omit<Parameters<typeof providers.connectTreasury>[1], 'store'>;
@@ -202,7 +205,7 @@ async function custodyOf(runtime: Runtime, given: CustodyGiven) {
   const prove = createProver({ ...given, store: store.claims, giveUpAfterMs, clock, log, metrics });
   const adoptContracts = contractAdoption({
     rpc,
-    expectations: expectationsOf(config),
+    expectations: providers.expectationsOf(config),
     contracts: stores.contractStore(database),
     platformAddress: accounts.platform,
     log,
@@ -225,16 +228,11 @@ async function custodyOf(runtime: Runtime, given: CustodyGiven) {
   return { ...store, following, prove };
 }
 
-function expectationsOf(config: Settings): ContractExpectations {
-  const tokens = tokenContracts(config.LEDGER_NETWORK_PASSPHRASE, config.USDC_ISSUER);
-  return providers.contractExpectations(providers.contractNetworkOf(config), tokens);
-}
-
 type OfWallets =
   'wallets' | 'sign' | 'feeBumps' | 'payments' | 'network' | 'changeLifetimes' | 'prepareWallet' | 'handleCaseResolved';
 
 export type ContractOptions = Pick<WalletsPart, OfWallets> &
-  providers.Guards &
+  Omit<providers.Guards, 'describeCaps'> &
   Limits &
   Pick<ResolutionDeps, 'provider' | 'rpc' | 'users' | 'expectations' | 'approvalAmount' | 'resolvableAfterMs'> & {
     readonly usdcIssuer: string;
@@ -251,7 +249,7 @@ function optionsOf(runtime: Runtime) {
   const waitMsMax = config.SAGA_ABORT_AFTER_MS;
   return {
     provider: providers.connectEscrowProvider(runtime),
-    expectations: expectationsOf(config),
+    expectations: providers.expectationsOf(config),
     usdcIssuer: config.USDC_ISSUER,
     approvalAmount: config.SAGA_RESOLVE_APPROVAL_AMOUNT,
     resolvableAfterMs: waitMsMax,

@@ -6,6 +6,7 @@ import {
   emergencyStopSetting,
   optionalSetting,
   serviceUrlSetting,
+  settlementTimeoutSettings,
   textSetting,
 } from '@holdfast/process/config';
 
@@ -51,6 +52,9 @@ export const settings = z.object({
       'The shortest period that a marketplace can set for its disputes. `npm start` and `npm run start:distributed` set PT1S with the sandbox.',
     default: 'PT1H',
   }),
+  SETTLEMENT_TIMEOUT_MS: settlementTimeoutSettings.SETTLEMENT_TIMEOUT_MS,
+  LEDGER_NETWORK_PASSPHRASE: settlementTimeoutSettings.LEDGER_NETWORK_PASSPHRASE,
+  NODE_ENV: optionalSetting(textSetting({ description: 'In production there is no test clock.', lengthMax: 50 })),
   KEY_USES_FLUSH_EVERY_MS: durationMsSetting({
     description: 'Interval at which the last use of API keys is written to the database.',
     default: 5_000,

@@ -4,9 +4,11 @@ import {
   getUserVersionInLedger,
   getUserVersionInOrders,
   getUserVersionInPayments,
+  timeoutFactors,
 } from '@holdfast/contracts/http';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { purposeKeys } from '@holdfast/kernel/secrets';
+import { settlementTimeoutMsOf } from '@holdfast/process/config';
 import { createServiceClient, type ServiceClient } from '@holdfast/http/service-client';
 import { defineService, type ServiceRuntime } from '@holdfast/service-kit';
 import type { Job } from '@holdfast/work';
@@ -24,6 +26,7 @@ import { keySecrets } from './providers/key-secrets.js';
 import { ledgerBalances } from './providers/ledger.js';
 import { createPasswords } from './providers/passwords.js';
 import { userPropagation, type UserConsumer } from './providers/user-propagation.js';
+import { testClockOf } from './providers/test-clock.js';
 import { tokens } from './providers/tokens.js';
 import { loginStore } from './store/login-store.js';
 import { apiKeyStore } from './store/api-key-store.js';
@@ -59,21 +62,32 @@ export const identity = defineService({
 });
 
 function depsOf(runtime: ServiceRuntime<Settings>, uses: KeyUses): Deps {
-  const { database, outbox, broker, newId, deriveKey } = runtime;
-  const ledger = clientOf(runtime, 'ledger-balance');
+  const { config, clock, database, outbox, broker, newId, deriveKey } = runtime;
+  const clients = {
+    ledger: clientOf(runtime, 'ledger-balance'),
+    orders: clientOf(runtime, 'orders'),
+    adapter: clientOf(runtime, 'escrow-adapter'),
+    payments: clientOf(runtime, 'payments'),
+  };
   const perform = createPerformer({ database, key: deriveKey('identity operation results') });
   return {
     perform: (operation, work) => perform(operation, (tx) => work(createUnitOfWork(tx, { outbox, broker }, operation.ctx))),
     inTransaction: (ctx, work) => database.inTransaction((tx) => work(createUnitOfWork(tx, { outbox, broker }, ctx))),
     marketplaces: marketplaceStore(database),
     apiKeys: { ...apiKeyStore(database), recordUse: uses.record },
-    users: { ...userStore(database), whenPropagated: userPropagation(userConsumersOf(runtime, ledger)) },
+    users: { ...userStore(database), whenPropagated: userPropagation(userConsumersOf(clients)) },
     emergencyStop: emergencyStopStore(database),
-    balances: ledgerBalances(ledger),
+    testClock: testClockOf({
+      ...clients,
+      isProduction: config.NODE_ENV === 'production',
+      clock,
+      timeoutMs: settlementTimeoutMsOf(config) * timeoutFactors['test-clock'],
+    }),
+    balances: ledgerBalances(clients.ledger),
     secrets: keySecrets,
     tokens: tokens(deriveKey('identity access tokens')),
     ...loginDepsOf(runtime),
-    disputePeriodMin: runtime.config.DISPUTE_PERIOD_MIN,
+    disputePeriodMin: config.DISPUTE_PERIOD_MIN,
     newId,
   };
 }
@@ -98,16 +112,15 @@ function loginKeysOf({ LOGIN_TOKEN_SECRETS }: Settings, deriveKey: (purpose: str
   return [...secretsIn(LOGIN_TOKEN_SECRETS).map((secret) => purposeKeys(secret)(purpose)), deriveKey(purpose)];
 }
 
+type Clients = Readonly<Record<'ledger' | 'orders' | 'adapter' | 'payments', ServiceClient>>;
+
 /** The services that must have consumed a change of a user. */
-function userConsumersOf(runtime: ServiceRuntime<Settings>, ledger: ServiceClient): readonly UserConsumer[] {
-  const others = [
-    { name: 'orders', route: getUserVersionInOrders },
-    { name: 'escrow-adapter', route: getUserVersionInAdapter },
-    { name: 'payments', route: getUserVersionInPayments },
-  ] as const;
+function userConsumersOf({ ledger, orders, adapter, payments }: Clients): readonly UserConsumer[] {
   return [
     { client: ledger, route: getUserVersionInLedger },
-    ...others.map(({ name, route }) => ({ client: clientOf(runtime, name), route })),
+    { client: orders, route: getUserVersionInOrders },
+    { client: adapter, route: getUserVersionInAdapter },
+    { client: payments, route: getUserVersionInPayments },
   ];
 }
 

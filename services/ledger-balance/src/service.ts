@@ -19,14 +19,19 @@ import { runAborter } from './store/run-aborter.js';
 import { createPoster } from './store/poster.js';
 import { checkLedger } from './store/check-ledger.js';
 import { entities } from './store/schema.js';
+import { statementStore } from './store/statement-store.js';
 import { publishAdjustment } from './store/publish-adjustment.js';
 import { publishDifference } from './store/publish-difference.js';
+import { exportPlaces } from './use-cases/export-places.js';
 import { eventOf } from './use-cases/balance-events.js';
-import type { Deps } from './use-cases/ports.js';
+import type { Deps, LedgerReport } from './use-cases/ports.js';
 import { verifyLedger } from './use-cases/verify-ledger.js';
 
 /** escrow-adapter and payments call their providers, which takes longer than a call between services. */
 const toProvider = { from: 'ledger-balance', timeoutMs: 12_000 } as const;
+
+/** Statements that are sent as files at a time. Each keeps a connection of the gateway busy for as long as its client reads. */
+const exportLimits = { totalMax: 8, perMarketplaceMax: 4 } as const;
 
 /** The service that owns the journal, the balances and the reservations. */
 export const ledgerBalance = defineService({
@@ -62,12 +67,26 @@ function depsOf(runtime: ServiceRuntime<Settings>): Deps {
     abortRun: runAborter(database, outbox),
     balances: balanceStore(database),
     accountHistory: accountHistory(database),
+    statements: statementStore(database),
+    takeExportPlace: exportPlaces(exportLimits),
     journal: journalReader(database),
     users: knownUsers({ service: 'ledger-balance', database, identity, clock }),
     wallets: walletsOf(runtime, directory),
     payments: paymentsOf(runtime),
     publishAdjustment: publishAdjustment(database, outbox),
-    checkLedger: () => checkLedger(database, clock),
+    ...ledgerChecks(runtime),
+  };
+}
+
+/** Each process keeps what its last check has found. */
+function ledgerChecks({ database, clock }: ServiceRuntime<Settings>): Pick<Deps, 'checkLedger' | 'lastCheck'> {
+  let last: LedgerReport | undefined;
+  return {
+    checkLedger: async () => {
+      last = await checkLedger(database, clock);
+      return last;
+    },
+    lastCheck: () => last,
   };
 }
 

@@ -10,20 +10,24 @@ import { gapsIn, settings, type Settings } from './config.js';
 import { routesOf } from './http/routes.js';
 import { consumersOf } from './messages/consumers.js';
 import { deliverWebhooks, webhookCounts, webhookJobs, type WebhookJobs } from './messages/webhook-jobs.js';
+import { summaryJob } from './messages/summary-job.js';
 import * as declared from './metrics.js';
 import { networksIn } from './providers/address-policy.js';
 import { createWebhookSender } from './providers/webhook-sender.js';
 import { createAppender, type Appender, type AppenderOptions } from './store/appender.js';
 import { Superseded } from './store/append-batch.js';
 import { auditStore } from './store/audit-store.js';
+import { eventLists } from './store/event-lists.js';
 import { logReader, type LogReader } from './store/event-log.js';
 import { contendForLeadership, type Leadership } from './store/leadership.js';
 import { dropOldPartitions, createPartitions, ensurePartitions } from './store/partitions.js';
 import { verifyAuditChain } from './store/verify-audit-chain.js';
 import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.js';
 import { entities } from './store/schema.js';
+import { summaryStore } from './store/summary-store.js';
 import { followLog, type Tail, type TailOptions } from './store/tail.js';
 import { leaseSeconds } from './store/webhooks/delivery-queue.js';
+import { testClockHandler, type ClockHandler } from './store/webhooks/test-clocks.js';
 import { webhookStore } from './store/webhooks/webhook-store.js';
 import { createPageReader } from './use-cases/page-reader.js';
 import type { StreamDeps } from './use-cases/ports.js';
@@ -53,6 +57,8 @@ export const notifications = defineService({
     const from = await reader.ends();
     const streams = streamDeps(runtime, reader);
     const webhooks = webhooksOf(runtime);
+    const summary = summaryStore(database);
+    const counting = summaryJob(runtime, summary);
     const subscribers = createSubscribers(streams, from.position);
     let isAppending = false;
     const tail = serveStreams(runtime, { reader, subscribers, from, isAppending: () => isAppending });
@@ -60,6 +66,7 @@ export const notifications = defineService({
       tail.feed(events);
       tail.wake(lastPosition);
       if (hasKeyChanges) tail.wake();
+      counting.onAppended();
       // Every replica serves streams; one that misses the notification finds the events by its poll.
       if (events.length > 0) {
         broker.broadcast({ topic: logAppendedTopic, key: lastPosition.toString() });
@@ -69,18 +76,21 @@ export const notifications = defineService({
     const onLeading: Appending['onLeading'] = (isLeading) => {
       isAppending = isLeading;
       tail.wake();
+      if (isLeading) counting.onAppended();
     };
-    appendWhileLeader(runtime, { sealer, onAppended, onLeading });
+    const handleClockAdvanced = testClockHandler({ database, onMoved: webhooks.onMoved });
+    appendWhileLeader(runtime, { sealer, onAppended, onLeading, handleClockAdvanced });
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
         webhooks: webhooks.deps,
         audit: { ...auditStore(database), verify: () => verifyAuditChain(database, clock, sealer) },
+        reads: { events: eventLists(database), summary },
       }),
       // `appendWhileLeader` binds the consumers, in the leading process only.
       consumers: [],
       bindsOwnConsumers: true,
-      jobs: [tail.job, retentionJob(runtime), pruneKeyChanges(runtime), ...webhooks.jobs],
+      jobs: [tail.job, counting.job, retentionJob(runtime), pruneKeyChanges(runtime), ...webhooks.jobs],
     };
   },
 });
@@ -204,13 +214,14 @@ type Appending = {
   readonly sealer: Sealer;
   readonly onAppended: AppenderOptions['onAppended'];
   readonly onLeading: (isLeading: boolean) => void;
+  readonly handleClockAdvanced: ClockHandler;
 };
 
 /** Limits how many messages can be held back for their predecessors at the same time. */
 const prefetch = 1_000;
 
 /** One process at a time consumes and appends, so that events stay in the order in which they arrived. */
-function appendWhileLeader(runtime: Runtime, { sealer, onAppended, onLeading }: Appending): void {
+function appendWhileLeader(runtime: Runtime, { sealer, onAppended, onLeading, handleClockAdvanced }: Appending): void {
   const { config, database, broker, clock, log, lifecycle } = runtime;
   const waiting = runtime.metrics.gauge(declared.logWaiting);
   const appended = runtime.metrics.counter(declared.logAppended);
@@ -219,6 +230,7 @@ function appendWhileLeader(runtime: Runtime, { sealer, onAppended, onLeading }: 
     append: (arrival) => (appender === undefined ? Promise.reject(new Superseded()) : appender.append(arrival)),
     clock,
     heldBackMs: config.EVENTS_HELD_BACK_MS,
+    handleClockAdvanced,
   });
   assertAllMessagesHandled('notifications', consumers);
 

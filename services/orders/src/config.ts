@@ -14,6 +14,8 @@ import { currencies } from '@holdfast/kernel/money';
 export const settings = z.object({
   IDENTITY_URL: serviceUrlSetting('identity'),
   LEDGER_BALANCE_URL: serviceUrlSetting('ledger-balance'),
+  ESCROW_ADAPTER_URL: serviceUrlSetting('escrow-adapter'),
+  NOTIFICATIONS_URL: serviceUrlSetting('notifications'),
   ...settlementTimeoutSettings,
   EMERGENCY_STOP: emergencyStopSetting(),
   ORDER_AMOUNT_MIN: amountSetting({ description: 'The smallest amount of an order.', default: amountLimits.order.min }),

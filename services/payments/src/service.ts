@@ -29,10 +29,12 @@ import { intentHandlers } from './messages/intent-handlers.js';
 import { paymentJobs } from './messages/jobs.js';
 import * as declared from './metrics.js';
 import { createBooksClient } from './providers/books-client.js';
-import { connectPaymentProvider } from './providers/connect-payment-provider.js';
+import { connectPaymentProvider, type DescribeCalls } from './providers/connect-payment-provider.js';
+import { connectSandbox } from './providers/connect-sandbox.js';
+import { controlsOf } from './providers/provider-controls.js';
 import { payinConfirmationOf } from './providers/payin-confirmation.js';
 import { readPaymentEvent } from './providers/payment-events.js';
-import { createProviderStates } from './providers/provider-states.js';
+import { createProviderStates, isSandbox } from './providers/provider-states.js';
 import {
   createAddressClient,
   createBalanceClient,
@@ -46,6 +48,7 @@ import { duePayments } from './store/due-payments.js';
 import { holdStore } from './store/hold-store.js';
 import { reportStore } from './store/report-store.js';
 import { entities } from './store/schema.js';
+import { testClockStore } from './store/test-clock-store.js';
 import { topupStore } from './store/topup-store.js';
 import { createUnitOfWork } from './store/unit-of-work.js';
 import { withdrawalStore } from './store/withdrawal-store.js';
@@ -85,12 +88,18 @@ export function paymentsWith(limits: PaymentsLimits) {
     create: (runtime) => {
       const { config } = runtime;
       const sagaRuns = openSagaRuns(runtime);
-      const { deps, worker, intents } = depsOf(runtime, sagaRuns, limits);
+      const { deps, worker, intents, describeCalls } = depsOf(runtime, sagaRuns, limits);
       const providers = createProviderStates(config.PAYMENT_PROVIDER_URL);
       const webhooks = createPaymentWebhooks(runtime, eventDepsOf(deps));
       const jobs = paymentJobs(runtime, { deps, sagaRuns, limits, due: duePayments(runtime.database), intents });
       return {
-        routes: routesOf({ deps, providers, webhooks }),
+        routes: routesOf({
+          deps,
+          providers,
+          webhooks,
+          controls: controlsOf(deps, { providers, describeCalls }),
+          sandbox: connectSandbox(runtime),
+        }),
         consumers: consumersOf(deps),
         jobs: [...worker.jobs, ...jobs, ...webhooks.jobs, providers.job],
       };
@@ -98,12 +107,17 @@ export function paymentsWith(limits: PaymentsLimits) {
   });
 }
 
-type Built = { readonly deps: Deps; readonly worker: IntentWorker; readonly intents: IntentStore };
+type Built = {
+  readonly deps: Deps;
+  readonly worker: IntentWorker;
+  readonly intents: IntentStore;
+  readonly describeCalls: DescribeCalls;
+};
 
 function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: PaymentsLimits): Built {
   const { config, database, outbox, clock, newId, lifecycle, log, deriveKey, metrics, wake, wakeReplicas } = runtime;
   const { identity, ledger, adapter } = connectServices(runtime);
-  const provider = connectPaymentProvider(runtime, limits.providerTimeoutMs);
+  const { provider, describeCalls } = connectPaymentProvider(runtime, limits.providerTimeoutMs);
   const intents = intentStore({ database, owner: randomUUID(), leaseMs });
   const worker = createIntentWorker({
     store: intents,
@@ -144,6 +158,12 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
       findEmail: async ({ marketplaceId, userId, requestId }) =>
         (await identity.call(findUser, { params: { id: userId } }, { marketplaceId, requestId })).email ?? null,
     },
+    testClocks: testClockStore({
+      database,
+      clock,
+      isSandbox: isSandbox(config.PAYMENT_PROVIDER_URL),
+      onAdvanced: () => wake('poll-topups'),
+    }),
     runs: sagaRuns,
     intents: { findOpen: intents.findOpen, requireLease: intents.requireLease, waitUntilClosed: worker.waitUntilClosed },
     balances: createBalanceClient(ledger),
@@ -158,7 +178,7 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
     newId,
     log,
   };
-  return { deps, worker, intents };
+  return { deps, worker, intents, describeCalls };
 }
 
 function eventDepsOf(deps: Deps): EventDeps {

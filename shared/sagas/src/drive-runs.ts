@@ -5,8 +5,8 @@ import { toEpochMs, type Context, type Instant, type Log } from '@holdfast/kerne
 import { AppError } from '@holdfast/kernel/errors';
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import type { ActiveRun, Aggregate, AggregateKind, SagaTx } from './aggregate.js';
-import { publishAbort, publishCommand } from './apply-change.js';
-import type { Runs, SagaRun } from './saga-run.js';
+import { publishAbort, publishAuditEntries, publishCommand } from './apply-change.js';
+import type { JudgedRun, RunFilter, Runs, SagaRun } from './saga-run.js';
 
 /** Acts on an aggregate whose row is locked. Returns whether it did anything. */
 type Act = <A extends Aggregate, Tx extends SagaTx>(tx: Tx, kind: AggregateKind<A, Tx>, aggregate: A) => boolean;
@@ -17,7 +17,10 @@ export type OnAggregate = (run: SagaRun, act: Act) => Promise<boolean>;
 /** What keeps the open runs of a service going: resending, aborting, listing. */
 export type DrivenRuns = {
   readonly service: ServiceName;
-  readonly runs: Pick<Runs, 'stalledRuns' | 'takeDue' | 'nextDueInMs' | 'takeOverdue' | 'nextOverdueInMs' | 'restartRetries'>;
+  readonly runs: Pick<
+    Runs,
+    'stalledRuns' | 'find' | 'takeDue' | 'nextDueInMs' | 'takeOverdue' | 'nextOverdueInMs' | 'restartRetries'
+  >;
   readonly onAggregate: OnAggregate;
   /** An open run that is older than this did not end after its abort was requested: its participant has started the step. */
   readonly unabortedAfterMs: number;
@@ -66,12 +69,14 @@ async function logged(log: Log, run: SagaRun, { act, done, failed }: Logged): Pr
  * Resends the command of an active run with the same message id. A service that has handled it already publishes its stored reply
  * again.
  */
-function resendCommand({ onAggregate }: DrivenRuns, run: SagaRun, at: Instant): Promise<boolean> {
+function resendCommand({ onAggregate }: DrivenRuns, run: SagaRun, at: Instant, redrive?: Redrive): Promise<boolean> {
   return onAggregate(run, (tx, kind, aggregate) => {
     const { activeRun } = aggregate;
     if (activeRun === null || !isOf(activeRun, run)) return false;
     const { actor } = activeRun;
-    return publishCommand(tx, kind, aggregate, { actor, at, correlationId: run.correlationId, isRepeated: true });
+    const isSent = publishCommand(tx, kind, aggregate, { actor, at, correlationId: run.correlationId, isRepeated: true });
+    if (isSent && redrive !== undefined) publishRedriveAudit(tx, kind, aggregate, { ...redrive, run });
+    return isSent;
   });
 }
 
@@ -88,33 +93,77 @@ function requestAbort({ service, onAggregate }: DrivenRuns, run: SagaRun, at: In
   );
 }
 
-/** An open run with what an operator needs to judge it. */
-export type OpenRun = SagaRun & {
+/** A run with what an operator needs to judge it. */
+export type OpenRun = JudgedRun & {
   readonly ageMs: number;
   /** The saga has no deadline, or the run did not end after its abort was requested: only its outcome or an operator ends it. */
   readonly isPastPointOfNoReturn: boolean;
 };
 
-export type OpenRunsQuery = { readonly olderThanMs: number; readonly limitMax: number; readonly at: Instant };
+export type OpenRunsQuery = {
+  readonly olderThanMs: number;
+  readonly limitMax: number;
+  readonly filter?: RunFilter | undefined;
+  readonly at: Instant;
+};
 
 const withoutDeadline: ReadonlySet<string> = new Set(allSagas.filter((saga) => !hasDeadline(saga)).map(({ name }) => name));
 
 /** Oldest first. */
 export async function openRuns(
-  { runs, unabortedAfterMs }: Pick<DrivenRuns, 'runs' | 'unabortedAfterMs'>,
-  { olderThanMs, limitMax, at }: OpenRunsQuery,
+  driven: Pick<DrivenRuns, 'runs' | 'unabortedAfterMs'>,
+  { olderThanMs, limitMax, filter, at }: OpenRunsQuery,
 ): Promise<readonly OpenRun[]> {
-  return (await runs.stalledRuns(olderThanMs, limitMax)).map((run) => {
-    const ageMs = Math.max(0, toEpochMs(at) - toEpochMs(run.begunAt));
-    return { ...run, ageMs, isPastPointOfNoReturn: withoutDeadline.has(run.saga) || ageMs > unabortedAfterMs };
-  });
+  const runs = await driven.runs.stalledRuns(olderThanMs, limitMax, filter);
+  return runs.map((run) => toOpenRun(driven, run, at));
 }
 
-/** Resends the command of a run at once, at an operator's request, and starts its back-off again. NOT_FOUND if it is not active. */
-export async function redriveRun(driven: DrivenRuns, { id }: { readonly id: SagaRunId }, ctx: Context): Promise<SagaRun> {
+/** Also a run that has ended. NOT_FOUND if there is none. */
+export async function findRun(
+  driven: Pick<DrivenRuns, 'runs' | 'unabortedAfterMs'>,
+  { id }: { readonly id: SagaRunId },
+  { at }: Pick<Context, 'at'>,
+): Promise<OpenRun> {
+  const run = await driven.runs.find(id);
+  if (run === undefined) throw new AppError('NOT_FOUND', { sagaRunId: id });
+  return toOpenRun(driven, run, at);
+}
+
+function toOpenRun({ unabortedAfterMs }: Pick<DrivenRuns, 'unabortedAfterMs'>, run: JudgedRun, at: Instant): OpenRun {
+  const ageMs = Math.max(0, toEpochMs(run.endedAt ?? at) - toEpochMs(run.begunAt));
+  return { ...run, ageMs, isPastPointOfNoReturn: withoutDeadline.has(run.saga) || ageMs > unabortedAfterMs };
+}
+
+export type RedriveRun = {
+  readonly id: SagaRunId;
+  /** The person who decides. Without one the entry of the audit log names the caller. */
+  readonly operator?: { readonly by: string; readonly reason: string } | undefined;
+};
+
+/**
+ * Resends the command of a run at once, at an operator's request, and starts its back-off again. NOT_FOUND if it is not active. The
+ * audit entry is in the commit that resends the command.
+ */
+export async function redriveRun(driven: DrivenRuns, { id, operator }: RedriveRun, ctx: Context): Promise<SagaRun> {
   const run = await driven.runs.restartRetries(id);
-  if (run === undefined || !(await resendCommand(driven, run, ctx.at))) throw new AppError('NOT_FOUND', { sagaRunId: id });
+  const isResent = run !== undefined && (await resendCommand(driven, run, ctx.at, { operator, ctx }));
+  if (!isResent) throw new AppError('NOT_FOUND', { sagaRunId: id });
   const { aggregateId, saga } = run;
   ctx.log.warn({ aggregateId, saga, sagaRunId: id }, 'saga command resent by an operator');
   return run;
+}
+
+type Redrive = Pick<RedriveRun, 'operator'> & { readonly ctx: Context };
+
+function publishRedriveAudit<A extends Aggregate, Tx extends SagaTx>(
+  tx: Tx,
+  kind: AggregateKind<A, Tx>,
+  aggregate: A,
+  { run, operator, ctx }: Redrive & { readonly run: SagaRun },
+): void {
+  const { caller, at, requestId: correlationId } = ctx;
+  const actor = operator === undefined ? { type: caller.type, id: caller.id } : { type: 'operator', id: operator.by };
+  const state = { status: aggregate.status, saga: run.saga, sagaRunId: run.id };
+  const entry = { action: 'SAGA_REDRIVEN', reason: operator?.reason ?? null, before: state, after: state };
+  publishAuditEntries(tx, kind, aggregate, { auditEntries: [entry], origin: { actor, at, correlationId } });
 }

@@ -16,6 +16,7 @@ export type {
 export { applyChange, command, endRun, event, outcomeOf, publishAuditEntries, publishCommand } from './apply-change.js';
 export {
   abortOverdueRuns,
+  findRun,
   openRuns,
   redriveRun,
   resendDueCommands,
@@ -23,15 +24,19 @@ export {
   type OnAggregate,
   type OpenRun,
   type OpenRunsQuery,
+  type RedriveRun,
 } from './drive-runs.js';
 export { isReplyToActiveRun, originOfReply, originOfRequest, startOf, type Origin, type RunRef } from './origin.js';
+export { requestedRuns } from './requested-runs.js';
 export {
   runOutcomes,
   type EndedRun,
   type Failure,
+  type JudgedRun,
   type NewSagaRun,
   type OpenRuns,
   type RunDeadlines,
+  type RunFilter,
   type RunRetries,
   type Runs,
   type SagaOutcome,

@@ -1,3 +1,4 @@
+import type { OpenRunState, RunState } from '@holdfast/contracts/http';
 import type { Instant } from '@holdfast/kernel/instants';
 import type { ErrorCode, ErrorDetails } from '@holdfast/kernel/errors';
 import type { MarketplaceId, SagaRunId } from '@holdfast/kernel/ids';
@@ -29,6 +30,21 @@ export type SagaRun = NewSagaRun & {
   readonly retryStoppedReason: string | null;
 };
 
+/** A run as an operator sees it, open or ended. */
+export type JudgedRun = SagaRun & {
+  readonly state: RunState;
+  /** Null while it is open. */
+  readonly endedAt: Instant | null;
+};
+
+/** `after` is the last run of the page before. */
+export type RunFilter = {
+  readonly state?: OpenRunState | undefined;
+  readonly saga?: string | undefined;
+  readonly aggregateId?: string | undefined;
+  readonly after?: { readonly begunAt: Instant; readonly id: SagaRunId } | undefined;
+};
+
 /** The command of an open run is resent after `firstAfterMs`, then after delays that double up to `afterMsMax`. */
 export type RunRetries = { readonly firstAfterMs: number; readonly afterMsMax: number };
 
@@ -51,7 +67,9 @@ export type Runs<Outcome extends SagaOutcome = SagaOutcome> = {
   /** Rejects with PROVIDER_TIMEOUT at the time limit, while the saga continues. An aborted signal ends the wait with its reason. */
   readonly wait: (runId: SagaRunId, timeoutMs: number, signal?: AbortSignal) => Promise<Outcome>;
   /** Runs that have been open for longer than `olderThanMs`, oldest first. */
-  readonly stalledRuns: (olderThanMs: number, limitMax: number) => Promise<readonly SagaRun[]>;
+  readonly stalledRuns: (olderThanMs: number, limitMax: number, filter?: RunFilter) => Promise<readonly JudgedRun[]>;
+  /** Also a run that has ended, until it is pruned. */
+  readonly find: (runId: SagaRunId) => Promise<JudgedRun | undefined>;
   /**
    * Runs whose command must be resent now, longest due first. Their next retry is set with back-off, so that runs that cannot end
    * do not delay others, and no other replica gets them meanwhile.

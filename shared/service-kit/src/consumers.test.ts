@@ -101,13 +101,21 @@ describe('what the handler of a step publishes', () => {
 
 describe('the handlers outside of sagas', () => {
   it('handle their messages in every saga', () => {
-    expect(boundTo(consume('notifications', { auditRecorded: nothing, apiKeyRevoked: nothing, apiKeyRotated: nothing }))).toEqual(
-      [
-        ['audit.recorded', undefined],
-        ['api_key.revoked', undefined],
-        ['api_key.rotated', undefined],
-      ],
-    );
+    expect(
+      boundTo(
+        consume('notifications', {
+          auditRecorded: nothing,
+          testClockAdvanced: nothing,
+          apiKeyRevoked: nothing,
+          apiKeyRotated: nothing,
+        }),
+      ),
+    ).toEqual([
+      ['audit.recorded', undefined],
+      ['test_clock.advanced', undefined],
+      ['api_key.revoked', undefined],
+      ['api_key.rotated', undefined],
+    ]);
   });
 
   it('do not compile when one is missing, is not declared, or takes another message', () => {

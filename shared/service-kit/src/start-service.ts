@@ -103,7 +103,11 @@ export async function startService<Settings extends SettingsSchema>(
   });
   lifecycle.onStop(`${name} consumers`, queueConsumer.stop);
   const readiness = readinessOf({ parts, database, broker, hasStarted: queueConsumer.hasStarted });
-  const routes = [...parts.routes, ...parkedRoutes({ service: name, parked, broker }), readinessRoute(name, readiness)];
+  const routes = [
+    ...parts.routes,
+    ...parkedRoutes({ service: name, parked, broker, database, outbox }),
+    readinessRoute(name, readiness),
+  ];
   const http = await serve(platform, { routes, metrics, signer });
   lifecycle.onStop(`${name} http`, http.stop);
   await queueConsumer.start();

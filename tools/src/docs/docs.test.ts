@@ -8,6 +8,7 @@ import { allRoutes } from '@holdfast/contracts/http';
 import { allMessages, message } from '@holdfast/contracts/messages';
 import { errorCodes } from '@holdfast/kernel/errors';
 import { saga } from '@holdfast/contracts/sagas';
+import { consoleStates } from './console-states.js';
 import { metricsDeclaredIn, settingsDeclaredIn, statesDeclaredIn } from './declared-in.js';
 import { envExample } from './env-example.js';
 import { errorsPage } from './errors-page.js';
@@ -159,6 +160,19 @@ describe('the settings table', () => {
     const page = settingsPage([{ part: 'gateway', settings }]);
     expect(page).toContain('| `PORT` | meaning | text | `8080` |');
     expect(page).toContain('| `MASTER_KEY` | meaning | text | required, secret |\n| `AMQP_URL` | meaning | text | secret |');
+  });
+});
+
+describe('the states of the console', () => {
+  it('are those that people act on, with the states from which each move is allowed', () => {
+    const moves = { resolve: { from: ['OPEN', 'UNDER_REVIEW'], to: 'RESOLVED' } };
+    const text = consoleStates([
+      { aggregate: 'Dispute', initial: 'OPEN', moves },
+      { aggregate: 'Api key', initial: 'ACTIVE', moves },
+    ]);
+    expect(text).toContain("export const disputeStatuses = ['OPEN', 'UNDER_REVIEW', 'RESOLVED'] as const;");
+    expect(text).toContain("  resolve: ['OPEN', 'UNDER_REVIEW'],");
+    expect(text).not.toContain('ACTIVE');
   });
 });
 

@@ -8,10 +8,14 @@ import { addRouteCommand, type RouteInput } from './route-command.js';
 /** One command for each operation of the resources: the declared routes say its arguments and options, the SDK calls it. */
 export function addResources(program: Command, context: Context): void {
   for (const [name, group] of Object.entries(groups)) {
-    const command = program.command(name).description(group.description);
-    for (const route of routesOf(group))
-      addRouteCommand(command, route, (given, of) => act(context, { group, route, given }, of));
+    addOperations(program.command(name).description(group.description), context, group);
   }
+}
+
+/** The operations of a resource, in a group that may have other commands, too. */
+export function addOperations(command: Command, context: Context, group: Group): void {
+  for (const route of routesOf(group))
+    addRouteCommand({ command, group }, route, (given, of) => act(context, { group, route, given }, of));
 }
 
 function routesOf({ resource }: Pick<Group, 'resource'>): readonly RouteDeclaration[] {

@@ -5,6 +5,17 @@ export type Group = {
   readonly description: string;
   /** The columns of its table. */
   readonly columns: readonly string[];
+  /** The method of the command that runs when none is named. */
+  readonly defaultMethod?: string;
+  /** Required fields that are arguments, not options. */
+  readonly argumentFields?: readonly string[];
+};
+
+/** Beside commands of its own: `events tail`, `events resend`. */
+export const eventsGroup: Group = {
+  resource: 'events',
+  description: 'events of the marketplace',
+  columns: ['eventId', 'occurredAt', 'eventType', 'aggregateId'],
 };
 
 /** A new operation of one of these resources becomes a command by itself. */
@@ -54,6 +65,11 @@ export const groups: Readonly<Record<string, Group>> = {
     description: 'deliveries to webhook endpoints',
     columns: ['id', 'endpointId', 'eventType', 'status', 'attempts', 'createdAt'],
   },
+  summary: {
+    resource: 'summary',
+    description: 'the numbers of the marketplace',
+    columns: [],
+  },
   keys: {
     resource: 'apiKeys',
     description: 'API keys',
@@ -63,5 +79,12 @@ export const groups: Readonly<Record<string, Group>> = {
     resource: 'marketplaces',
     description: 'marketplaces, with the master key',
     columns: ['id', 'name', 'createdAt'],
+  },
+  clock: {
+    resource: 'testClock',
+    description: 'the test clock of the marketplace, with the sandbox',
+    columns: [],
+    defaultMethod: 'get',
+    argumentFields: ['by'],
   },
 };

@@ -3,6 +3,7 @@ import type { RouteDeclaration } from '@holdfast/contracts/http';
 import { example } from '../context.js';
 import { collectList, parseCount, parseJson } from '../parse.js';
 import { fieldsOf, kebabCase, type Field } from './fields.js';
+import type { Group } from './groups.js';
 
 /** What a person has given to the command of a route. */
 export type RouteInput = {
@@ -20,29 +21,39 @@ const limitDefault = 20;
 /** The pages of a list are read by the SDK. */
 const ofPages = ['limit', 'cursor', 'page', 'as_of'];
 
+/** The command of a resource, and what it says about its own commands. */
+export type GroupCommand = { readonly command: Command; readonly group: Pick<Group, 'defaultMethod' | 'argumentFields'> };
+
 /** Adds the command of a route: `orders.createEscrow` as `orders create-escrow <id>`, with an option for each field. */
-export function addRouteCommand(group: Command, route: RouteDeclaration, act: Act): Command {
+export function addRouteCommand({ command: parent, group }: GroupCommand, route: RouteDeclaration, act: Act): Command {
+  const { defaultMethod, argumentFields = [] } = group;
   const [, method = ''] = route.name.split('.');
   const isList = route.success.list === true;
   const params = fieldsOf(route.params);
-  const fields = [...fieldsOf(route.query), ...fieldsOf(route.body)]
+  const all = [...fieldsOf(route.query), ...fieldsOf(route.body)]
     .filter(({ name }) => !isList || !ofPages.includes(name))
     // The SDK repeats an id of the path where a body wants it.
     .filter(({ name }) => !params.some((param) => param.name === name));
-  const command = group.command(kebabCase(method)).summary(lowerFirst(route.summary)).description(descriptionOf(route));
-  for (const { name, description } of params) command.addArgument(new Argument(`<${name}>`, description));
+  const given = all.filter(({ name }) => argumentFields.includes(name));
+  const fields = all.filter((field) => !given.includes(field));
+  const command = parent
+    .command(kebabCase(method), { isDefault: method === defaultMethod })
+    .summary(lowerFirst(route.summary))
+    .description(descriptionOf(route));
+  for (const { name, description } of [...params, ...given]) command.addArgument(new Argument(`<${name}>`, description));
   for (const field of fields) command.addOption(optionOf(field));
   if (fields.length > 0) command.option('-d, --data <json>', 'fields as a JSON object; options win over it', parseJson);
   if (isList) command.option('--limit <number>', 'at most this many records', parseCount, limitDefault);
-  example(command, exampleOf(group.name(), command.name(), [params, fields]));
-  return command.action(async (...given: readonly unknown[]) => {
-    const texts = given.slice(0, params.length).map(String);
+  example(command, exampleOf(parent.name(), command.name(), [[...params, ...given], fields]));
+  return command.action(async (...typed: readonly unknown[]) => {
+    const texts = typed.slice(0, params.length).map(String);
+    const named = given.map(({ name }, index) => [name, String(typed[params.length + index])] as const);
     const malformed = malformedParam(route, params, texts);
     if (malformed !== undefined) return command.error(`error: ${malformed}`);
     const options = command.opts<Options>();
-    const input = inputOf(command, fields, options);
+    const input = { ...inputOf(command, fields, options), ...Object.fromEntries(named) };
     const limit = typeof options['limit'] === 'number' ? options['limit'] : limitDefault;
-    await act({ params: texts, input, takesInput: fields.length > 0 || isList, limit }, command);
+    await act({ params: texts, input, takesInput: all.length > 0 || isList, limit }, command);
   });
 }
 

@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = 'a20c5c365ebd4485e42ff0c0987f3d7091e3355f35caf2f25b04a46be1b60235';
+export const openApiSha256 = 'ead300d3b32043ed8859a19472391f4e5be304625afb3ef22374723cce4b4c58';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
@@ -10,6 +10,8 @@ export const operations = {
   'marketplaces.list': { method: 'GET', path: '/api/v1/marketplaces', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'marketplaces.create': { method: 'POST', path: '/api/v1/marketplaces', at: ['data'], hasBody: true, isIdempotent: true },
   'marketplaces.update': { method: 'PATCH', path: '/api/v1/marketplaces/{id}', at: ['data'], hasBody: true, isIdempotent: true },
+  'testClock.get': { method: 'GET', path: '/api/v1/test-clock', at: ['data'] },
+  'testClock.advance': { method: 'POST', path: '/api/v1/test-clock/advance', at: ['data'], hasBody: true, isIdempotent: true },
   'apiKeys.list': { method: 'GET', path: '/api/v1/auth/api-keys', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'apiKeys.create': { method: 'POST', path: '/api/v1/auth/api-keys', at: ['data'], hasBody: true, isIdempotent: true },
   'apiKeys.rotate': { method: 'POST', path: '/api/v1/auth/api-keys/{id}/rotate', at: ['data'], hasBody: true, isIdempotent: true },
@@ -33,10 +35,11 @@ export const operations = {
   'balances.listTransactions': { method: 'GET', path: '/api/v1/users/{userId}/balance/transactions', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'currency'] },
   'balances.list': { method: 'GET', path: '/api/v1/users/{userId}/balances', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor'] },
   'balances.listReservations': { method: 'GET', path: '/api/v1/users/{userId}/reservations', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
+  'statements.get': { method: 'GET', path: '/api/v1/users/{userId}/statements', at: ['data'], query: ['from', 'to', 'currency', 'limit', 'cursor'] },
   'wallets.get': { method: 'GET', path: '/api/v1/users/{userId}/wallet', at: ['data'] },
   'wallets.getDepositAddress': { method: 'GET', path: '/api/v1/users/{userId}/wallet/deposit', at: ['data'] },
   'wallets.listTransactions': { method: 'GET', path: '/api/v1/users/{userId}/wallet/transactions', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
-  'orders.list': { method: 'GET', path: '/api/v1/orders', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'status', 'buyerId', 'sellerId'] },
+  'orders.list': { method: 'GET', path: '/api/v1/orders', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'status', 'buyerId', 'sellerId', 'clientOrderRef'] },
   'orders.create': { method: 'POST', path: '/api/v1/orders', at: ['data', 'data'], hasBody: true },
   'orders.get': { method: 'GET', path: '/api/v1/orders/{id}', at: ['data', 'data'] },
   'orders.reserve': { method: 'POST', path: '/api/v1/orders/{id}/reserve', at: ['data', 'data'] },
@@ -51,6 +54,8 @@ export const operations = {
   'orders.releaseMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/release', at: ['data', 'data'] },
   'orders.refundMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/refund', at: ['data', 'data'], hasBody: true },
   'orders.disputeMilestone': { method: 'POST', path: '/api/v1/orders/{id}/milestones/{ref}/dispute', at: ['data', 'data'], hasBody: true },
+  'orders.listTransfers': { method: 'GET', path: '/api/v1/orders/{id}/transfers', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
+  'orders.getTimeline': { method: 'GET', path: '/api/v1/orders/{id}/timeline', at: ['data', 'data'] },
   'orders.release': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/release', at: ['data', 'data'], hasBody: true },
   'orders.refund': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/refund', at: ['data', 'data'], hasBody: true },
   'disputes.open': { method: 'POST', path: '/api/v1/orders/{orderId}/resolution/dispute', at: ['data', 'data'], hasBody: true, repeatedInBody: ['orderId'] },
@@ -76,6 +81,8 @@ export const operations = {
   'reconciliation.resolveCase': { method: 'POST', path: '/api/v1/reconciliation/cases/{id}/resolve', at: ['data'], hasBody: true, isIdempotent: true },
   'reconciliation.listReports': { method: 'GET', path: '/api/v1/reconciliation/reports', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore', 'currency'] },
   'reconciliation.createReports': { method: 'POST', path: '/api/v1/reconciliation/reports', at: ['data'], isIdempotent: true },
+  'events.list': { method: 'GET', path: '/api/v1/event-log', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'after', 'cursor', 'types', 'aggregateId'] },
+  'events.get': { method: 'GET', path: '/api/v1/event-log/{eventId}', at: ['data'] },
   'webhookEndpoints.list': { method: 'GET', path: '/api/v1/webhook-endpoints', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'createdAfter', 'createdBefore'] },
   'webhookEndpoints.create': { method: 'POST', path: '/api/v1/webhook-endpoints', at: ['data'], hasBody: true, isIdempotent: true },
   'webhookEndpoints.get': { method: 'GET', path: '/api/v1/webhook-endpoints/{id}', at: ['data'] },
@@ -91,6 +98,7 @@ export const operations = {
   'webhookDeliveries.resend': { method: 'POST', path: '/api/v1/webhook-deliveries/{id}/resend', at: ['data'], isIdempotent: true },
   'audit.listEntries': { method: 'GET', path: '/api/v1/audit/logs', at: ['data', 'data'], pages: 'cursor', query: ['limit', 'cursor', 'action', 'resourceType', 'resourceId', 'actorId', 'result', 'from', 'to'] },
   'audit.verify': { method: 'GET', path: '/api/v1/audit/verification', at: ['data'] },
+  'summary.get': { method: 'GET', path: '/api/v1/summary', at: ['data'], query: ['from', 'to'] },
   'accounts.register': { method: 'POST', path: '/auth/register', at: ['data'], hasBody: true },
   'accounts.logIn': { method: 'POST', path: '/auth/login', at: ['data'], hasBody: true },
   'accounts.getBalances': { method: 'GET', path: '/balances', at: ['data'] },
@@ -101,6 +109,26 @@ export const operations = {
   'projects.initEscrow': { method: 'POST', path: '/escrow/init', at: ['data'], hasBody: true },
   'projects.releaseEscrow': { method: 'POST', path: '/escrow/release', at: ['data'], hasBody: true },
   'projects.update': { method: 'PATCH', path: '/projects/{id}', at: ['data'], hasBody: true },
+  'operations.listSagas': { method: 'GET', path: '/api/v1/operations/sagas', at: ['data'], query: ['limit', 'cursor', 'state', 'saga', 'aggregateId'] },
+  'operations.getSaga': { method: 'GET', path: '/api/v1/operations/sagas/{id}', at: ['data'] },
+  'operations.redriveSaga': { method: 'POST', path: '/api/v1/operations/sagas/{id}/redrive', at: ['data'], hasBody: true, isIdempotent: true },
+  'operations.listParkedMessages': { method: 'GET', path: '/api/v1/operations/parked-messages', at: ['data'], query: ['service'] },
+  'operations.redriveParkedMessages': { method: 'POST', path: '/api/v1/operations/parked-messages/redrive', at: ['data'], hasBody: true, isIdempotent: true },
+  'operations.getProviders': { method: 'GET', path: '/api/v1/operations/providers', at: ['data'] },
+  'operations.getTreasury': { method: 'GET', path: '/api/v1/operations/treasury', at: ['data'] },
+  'operations.getLedgerProof': { method: 'GET', path: '/api/v1/operations/ledger-proof', at: ['data'] },
+  'operations.setEmergencyStop': { method: 'POST', path: '/api/v1/operations/emergency-stop', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.confirmTopup': { method: 'POST', path: '/api/v1/sandbox/topups/{id}/confirm', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.failTopup': { method: 'POST', path: '/api/v1/sandbox/topups/{id}/fail', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.cancelTopup': { method: 'POST', path: '/api/v1/sandbox/topups/{id}/cancel', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.completeWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/complete', at: ['data'], isIdempotent: true },
+  'sandbox.failWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/fail', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.requireAction': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/require-action', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.resumeWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/resume', at: ['data'], isIdempotent: true },
+  'sandbox.dropCoins': { method: 'POST', path: '/api/v1/sandbox/faucet', at: ['data'], hasBody: true },
+  'sandbox.listFaults': { method: 'GET', path: '/api/v1/sandbox/faults', at: ['data'] },
+  'sandbox.addFault': { method: 'POST', path: '/api/v1/sandbox/faults', at: ['data'], hasBody: true },
+  'sandbox.clearFaults': { method: 'DELETE', path: '/api/v1/sandbox/faults', at: ['data'] },
 } as const;
 
 export type OperationId = keyof typeof operations;

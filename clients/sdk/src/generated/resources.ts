@@ -1,6 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 import type { CallOptions } from '../call-options.js';
+import type { List } from '../pages.js';
 import type {
   AccessToken,
   AccountBalances,
@@ -57,13 +58,17 @@ import type {
   DisputesListData,
   DisputesOpenData,
   DisputesResolveData,
+  EmergencyStop,
   EscrowCreatedWebhookPayload,
   EscrowFundedWebhookPayload,
   EscrowFundingStartedWebhookPayload,
   EscrowMilestoneCompletedWebhookPayload,
   EscrowRefundedWebhookPayload,
   EscrowReleasedWebhookPayload,
+  Event,
+  EventsListData,
   Health,
+  LedgerProof,
   LoggedIn,
   Marketplace,
   MarketplacesCreateData,
@@ -80,6 +85,11 @@ import type {
   NewAccount,
   NewApiKey,
   OpenedDispute,
+  OperationsListParkedMessagesData,
+  OperationsListSagasData,
+  OperationsRedriveParkedMessagesData,
+  OperationsRedriveSagaData,
+  OperationsSetEmergencyStopData,
   Order,
   OrderCanceledWebhookPayload,
   OrderClosedWebhookPayload,
@@ -94,6 +104,8 @@ import type {
   OrderRefundedWebhookPayload,
   OrderReleaseRequestedWebhookPayload,
   OrderReleasedWebhookPayload,
+  OrderTimeline,
+  OrderTransfer,
   OrderWithMilestone,
   OrdersCancelData,
   OrdersCreateData,
@@ -101,11 +113,13 @@ import type {
   OrdersExtendMilestoneReviewData,
   OrdersListData,
   OrdersListMilestonesData,
+  OrdersListTransfersData,
   OrdersRefundData,
   OrdersRefundMilestoneData,
   OrdersReleaseData,
   OrdersRequestMilestoneChangesData,
   OrdersSubmitMilestoneData,
+  ParkedMessages,
   PaymentAccountLink,
   PlatformConfig,
   Project,
@@ -114,16 +128,35 @@ import type {
   ProjectsListData,
   ProjectsReleaseEscrowData,
   ProjectsUpdateData,
+  ProviderControls,
   ReconciliationCase,
   ReconciliationCreateReportsResponse,
   ReconciliationListCasesData,
   ReconciliationListReportsData,
   ReconciliationReport,
   ReconciliationResolveCaseData,
+  RedrivenMessages,
   ReleasedEscrow,
   Reservation,
   ResolutionPreview,
   RotatedApiKey,
+  SagaRun,
+  SagaRunPage,
+  SandboxAddFaultData,
+  SandboxCancelTopupData,
+  SandboxConfirmTopupData,
+  SandboxDropCoinsData,
+  SandboxDropCoinsResponse,
+  SandboxFailTopupData,
+  SandboxFailWithdrawalData,
+  SandboxFaults,
+  SandboxRequireActionData,
+  Statement,
+  StatementsGetData,
+  Summary,
+  SummaryGetData,
+  TestClock,
+  TestClockAdvanceData,
   TopUp,
   TopupCanceledWebhookPayload,
   TopupConfirmationRequiredWebhookPayload,
@@ -134,6 +167,7 @@ import type {
   TopupsCancelData,
   TopupsCreateData,
   TopupsListData,
+  Treasury,
   User,
   UserCreatedWebhookPayload,
   UserLedgerLinkedWebhookPayload,
@@ -287,6 +321,7 @@ export type HoldfastEvent =
 export type MarketplacesListInput = NonNullable<MarketplacesListData['query']>;
 export type MarketplacesCreateInput = NonNullable<MarketplacesCreateData['body']>;
 export type MarketplacesUpdateInput = NonNullable<MarketplacesUpdateData['body']>;
+export type TestClockAdvanceInput = NonNullable<TestClockAdvanceData['body']>;
 export type ApiKeysListInput = NonNullable<ApiKeysListData['query']>;
 export type ApiKeysCreateInput = NonNullable<ApiKeysCreateData['body']>;
 export type ApiKeysRotateInput = NonNullable<ApiKeysRotateData['body']>;
@@ -307,6 +342,7 @@ export type BalancesVerifyInput = NonNullable<BalancesVerifyData['query']>;
 export type BalancesListTransactionsInput = NonNullable<BalancesListTransactionsData['query']>;
 export type BalancesListInput = NonNullable<BalancesListData['query']>;
 export type BalancesListReservationsInput = NonNullable<BalancesListReservationsData['query']>;
+export type StatementsGetInput = NonNullable<StatementsGetData['query']>;
 export type WalletsListTransactionsInput = NonNullable<WalletsListTransactionsData['query']>;
 export type OrdersListInput = NonNullable<OrdersListData['query']>;
 export type OrdersCreateInput = NonNullable<OrdersCreateData['body']>;
@@ -317,6 +353,7 @@ export type OrdersRequestMilestoneChangesInput = NonNullable<OrdersRequestMilest
 export type OrdersExtendMilestoneReviewInput = NonNullable<OrdersExtendMilestoneReviewData['body']>;
 export type OrdersRefundMilestoneInput = NonNullable<OrdersRefundMilestoneData['body']>;
 export type OrdersDisputeMilestoneInput = NonNullable<OrdersDisputeMilestoneData['body']>;
+export type OrdersListTransfersInput = NonNullable<OrdersListTransfersData['query']>;
 export type OrdersReleaseInput = NonNullable<OrdersReleaseData['body']>;
 export type OrdersRefundInput = NonNullable<OrdersRefundData['body']>;
 export type DisputesOpenInput = NonNullable<DisputesOpenData['body']>;
@@ -335,6 +372,7 @@ export type WithdrawalsCancelInput = NonNullable<WithdrawalsCancelData['body']>;
 export type ReconciliationListCasesInput = NonNullable<ReconciliationListCasesData['query']>;
 export type ReconciliationResolveCaseInput = NonNullable<ReconciliationResolveCaseData['body']>;
 export type ReconciliationListReportsInput = NonNullable<ReconciliationListReportsData['query']>;
+export type EventsListInput = NonNullable<EventsListData['query']>;
 export type WebhookEndpointsListInput = NonNullable<WebhookEndpointsListData['query']>;
 export type WebhookEndpointsCreateInput = NonNullable<WebhookEndpointsCreateData['body']>;
 export type WebhookEndpointsUpdateInput = NonNullable<WebhookEndpointsUpdateData['body']>;
@@ -344,6 +382,7 @@ export type WebhookEndpointsReplayInput = NonNullable<WebhookEndpointsReplayData
 export type WebhookEndpointsEnableInput = NonNullable<WebhookEndpointsEnableData['body']>;
 export type WebhookDeliveriesListInput = NonNullable<WebhookDeliveriesListData['query']>;
 export type AuditListEntriesInput = NonNullable<AuditListEntriesData['query']>;
+export type SummaryGetInput = NonNullable<SummaryGetData['query']>;
 export type AccountsRegisterInput = NonNullable<AccountsRegisterData['body']>;
 export type AccountsLogInInput = NonNullable<AccountsLogInData['body']>;
 export type AccountsListTransactionsInput = NonNullable<AccountsListTransactionsData['query']>;
@@ -353,6 +392,18 @@ export type ProjectsCreateInput = NonNullable<ProjectsCreateData['body']>;
 export type ProjectsInitEscrowInput = NonNullable<ProjectsInitEscrowData['body']>;
 export type ProjectsReleaseEscrowInput = NonNullable<ProjectsReleaseEscrowData['body']>;
 export type ProjectsUpdateInput = NonNullable<ProjectsUpdateData['body']>;
+export type OperationsListSagasInput = NonNullable<OperationsListSagasData['query']>;
+export type OperationsRedriveSagaInput = NonNullable<OperationsRedriveSagaData['body']>;
+export type OperationsListParkedMessagesInput = NonNullable<OperationsListParkedMessagesData['query']>;
+export type OperationsRedriveParkedMessagesInput = NonNullable<OperationsRedriveParkedMessagesData['body']>;
+export type OperationsSetEmergencyStopInput = NonNullable<OperationsSetEmergencyStopData['body']>;
+export type SandboxConfirmTopupInput = NonNullable<SandboxConfirmTopupData['body']>;
+export type SandboxFailTopupInput = NonNullable<SandboxFailTopupData['body']>;
+export type SandboxCancelTopupInput = NonNullable<SandboxCancelTopupData['body']>;
+export type SandboxFailWithdrawalInput = NonNullable<SandboxFailWithdrawalData['body']>;
+export type SandboxRequireActionInput = NonNullable<SandboxRequireActionData['body']>;
+export type SandboxDropCoinsInput = NonNullable<SandboxDropCoinsData['body']>;
+export type SandboxAddFaultInput = NonNullable<SandboxAddFaultData['body']>;
 
 /** The operations of the platform, one method each. */
 export abstract class Resources {
@@ -366,15 +417,21 @@ export abstract class Resources {
   };
   declare readonly marketplaces: {
     /** List marketplaces: `GET /api/v1/marketplaces`. */
-    list(input?: MarketplacesListInput, options?: CallOptions): AsyncIterable<Marketplace>;
+    list(input?: MarketplacesListInput, options?: CallOptions): List<Marketplace>;
     /** Create a marketplace: `POST /api/v1/marketplaces`. */
     create(input: MarketplacesCreateInput, options?: CallOptions): Promise<Marketplace>;
     /** Change the settings of a marketplace: `PATCH /api/v1/marketplaces/{id}`. */
     update(id: string, input?: MarketplacesUpdateInput, options?: CallOptions): Promise<Marketplace>;
   };
+  declare readonly testClock: {
+    /** Get the test clock: `GET /api/v1/test-clock`. */
+    get(options?: CallOptions): Promise<TestClock>;
+    /** Advance the test clock: `POST /api/v1/test-clock/advance`. */
+    advance(input: TestClockAdvanceInput, options?: CallOptions): Promise<TestClock>;
+  };
   declare readonly apiKeys: {
     /** List API keys: `GET /api/v1/auth/api-keys`. */
-    list(input?: ApiKeysListInput, options?: CallOptions): AsyncIterable<ApiKey>;
+    list(input?: ApiKeysListInput, options?: CallOptions): List<ApiKey>;
     /** Create an API key: `POST /api/v1/auth/api-keys`. */
     create(input: ApiKeysCreateInput, options?: CallOptions): Promise<NewApiKey>;
     /** Rotate an API key: `POST /api/v1/auth/api-keys/{id}/rotate`. */
@@ -388,7 +445,7 @@ export abstract class Resources {
   };
   declare readonly users: {
     /** List users: `GET /api/v1/users`. */
-    list(input?: UsersListInput, options?: CallOptions): AsyncIterable<User>;
+    list(input?: UsersListInput, options?: CallOptions): List<User>;
     /** Create a user: `POST /api/v1/users`. */
     create(input: UsersCreateInput, options?: CallOptions): Promise<User>;
     /** Get a user: `GET /api/v1/users/{id}`. */
@@ -418,11 +475,15 @@ export abstract class Resources {
     /** Verify a balance against the ledger network: `GET /api/v1/users/{userId}/balance/verify`. */
     verify(userId: string, input?: BalancesVerifyInput, options?: CallOptions): Promise<BalanceVerification>;
     /** List balance transactions: `GET /api/v1/users/{userId}/balance/transactions`. */
-    listTransactions(userId: string, input?: BalancesListTransactionsInput, options?: CallOptions): AsyncIterable<BalanceTransaction>;
+    listTransactions(userId: string, input?: BalancesListTransactionsInput, options?: CallOptions): List<BalanceTransaction>;
     /** List the balances of a user: `GET /api/v1/users/{userId}/balances`. */
-    list(userId: string, input?: BalancesListInput, options?: CallOptions): AsyncIterable<Balance>;
+    list(userId: string, input?: BalancesListInput, options?: CallOptions): List<Balance>;
     /** List the active reservations of a user: `GET /api/v1/users/{userId}/reservations`. */
-    listReservations(userId: string, input?: BalancesListReservationsInput, options?: CallOptions): AsyncIterable<Reservation>;
+    listReservations(userId: string, input?: BalancesListReservationsInput, options?: CallOptions): List<Reservation>;
+  };
+  declare readonly statements: {
+    /** Get a statement: `GET /api/v1/users/{userId}/statements`. */
+    get(userId: string, input: StatementsGetInput, options?: CallOptions): Promise<Statement>;
   };
   declare readonly wallets: {
     /** Get a wallet: `GET /api/v1/users/{userId}/wallet`. */
@@ -430,11 +491,11 @@ export abstract class Resources {
     /** Get a deposit address: `GET /api/v1/users/{userId}/wallet/deposit`. */
     getDepositAddress(userId: string, options?: CallOptions): Promise<DepositAddress>;
     /** List wallet transactions: `GET /api/v1/users/{userId}/wallet/transactions`. */
-    listTransactions(userId: string, input?: WalletsListTransactionsInput, options?: CallOptions): AsyncIterable<WalletTransaction>;
+    listTransactions(userId: string, input?: WalletsListTransactionsInput, options?: CallOptions): List<WalletTransaction>;
   };
   declare readonly orders: {
     /** List orders: `GET /api/v1/orders`. */
-    list(input?: OrdersListInput, options?: CallOptions): AsyncIterable<Order>;
+    list(input?: OrdersListInput, options?: CallOptions): List<Order>;
     /** Create an order: `POST /api/v1/orders`. */
     create(input: OrdersCreateInput, options?: CallOptions): Promise<Order>;
     /** Get an order: `GET /api/v1/orders/{id}`. */
@@ -448,7 +509,7 @@ export abstract class Resources {
     /** Cancel an order: `POST /api/v1/orders/{id}/cancel`. */
     cancel(id: string, input?: OrdersCancelInput, options?: CallOptions): Promise<Order>;
     /** List the milestones of an order: `GET /api/v1/orders/{id}/milestones`. */
-    listMilestones(id: string, input?: OrdersListMilestonesInput, options?: CallOptions): AsyncIterable<Milestone>;
+    listMilestones(id: string, input?: OrdersListMilestonesInput, options?: CallOptions): List<Milestone>;
     /** Complete a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/complete`. */
     completeMilestone(id: string, ref: string, options?: CallOptions): Promise<OrderWithMilestone>;
     /** Submit the work of a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/submit`. */
@@ -463,6 +524,10 @@ export abstract class Resources {
     refundMilestone(id: string, ref: string, input: OrdersRefundMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
     /** Open a dispute about a milestone: `POST /api/v1/orders/{id}/milestones/{ref}/dispute`. */
     disputeMilestone(id: string, ref: string, input: OrdersDisputeMilestoneInput, options?: CallOptions): Promise<OrderWithMilestone>;
+    /** List the transfers of an order: `GET /api/v1/orders/{id}/transfers`. */
+    listTransfers(id: string, input?: OrdersListTransfersInput, options?: CallOptions): List<OrderTransfer>;
+    /** Get what has happened to an order: `GET /api/v1/orders/{id}/timeline`. */
+    getTimeline(id: string, options?: CallOptions): Promise<OrderTimeline>;
     /** Release an order to the seller: `POST /api/v1/orders/{orderId}/resolution/release`. */
     release(orderId: string, input?: OrdersReleaseInput, options?: CallOptions): Promise<Order>;
     /** Refund an order to the buyer: `POST /api/v1/orders/{orderId}/resolution/refund`. */
@@ -472,7 +537,7 @@ export abstract class Resources {
     /** Open a dispute: `POST /api/v1/orders/{orderId}/resolution/dispute`. */
     open(orderId: string, input: DisputesOpenInput, options?: CallOptions): Promise<OpenedDispute>;
     /** List disputes: `GET /api/v1/disputes`. */
-    list(input?: DisputesListInput, options?: CallOptions): AsyncIterable<Dispute>;
+    list(input?: DisputesListInput, options?: CallOptions): List<Dispute>;
     /** Get a dispute: `GET /api/v1/disputes/{id}`. */
     get(id: string, options?: CallOptions): Promise<Dispute>;
     /** Assign a dispute to an agent: `POST /api/v1/disputes/{id}/assign`. */
@@ -484,13 +549,13 @@ export abstract class Resources {
     /** Resolve a dispute: `POST /api/v1/disputes/{id}/resolve`. */
     resolve(id: string, input: DisputesResolveInput, options?: CallOptions): Promise<Dispute>;
     /** List the comments on a dispute: `GET /api/v1/disputes/{id}/comments`. */
-    listComments(id: string, input?: DisputesListCommentsInput, options?: CallOptions): AsyncIterable<DisputeComment>;
+    listComments(id: string, input?: DisputesListCommentsInput, options?: CallOptions): List<DisputeComment>;
     /** Add a comment to a dispute: `POST /api/v1/disputes/{id}/comments`. */
     createComment(id: string, input: DisputesCreateCommentInput, options?: CallOptions): Promise<DisputeComment>;
   };
   declare readonly topups: {
     /** List top-ups: `GET /api/v1/topups`. */
-    list(input?: TopupsListInput, options?: CallOptions): AsyncIterable<TopUp>;
+    list(input?: TopupsListInput, options?: CallOptions): List<TopUp>;
     /** Create a top-up: `POST /api/v1/topups`. */
     create(input: TopupsCreateInput, options?: CallOptions): Promise<TopUp>;
     /** Get a top-up: `GET /api/v1/topups/{id}`. */
@@ -502,7 +567,7 @@ export abstract class Resources {
   };
   declare readonly withdrawals: {
     /** List withdrawals: `GET /api/v1/withdrawals`. */
-    list(input?: WithdrawalsListInput, options?: CallOptions): AsyncIterable<Withdrawal>;
+    list(input?: WithdrawalsListInput, options?: CallOptions): List<Withdrawal>;
     /** Create a withdrawal: `POST /api/v1/withdrawals`. */
     create(input: WithdrawalsCreateInput, options?: CallOptions): Promise<Withdrawal>;
     /** Get a withdrawal: `GET /api/v1/withdrawals/{id}`. */
@@ -516,17 +581,23 @@ export abstract class Resources {
   };
   declare readonly reconciliation: {
     /** List reconciliation cases: `GET /api/v1/reconciliation/cases`. */
-    listCases(input?: ReconciliationListCasesInput, options?: CallOptions): AsyncIterable<ReconciliationCase>;
+    listCases(input?: ReconciliationListCasesInput, options?: CallOptions): List<ReconciliationCase>;
     /** Resolve a reconciliation case: `POST /api/v1/reconciliation/cases/{id}/resolve`. */
     resolveCase(id: string, input: ReconciliationResolveCaseInput, options?: CallOptions): Promise<ReconciliationCase>;
     /** List reconciliation reports: `GET /api/v1/reconciliation/reports`. */
-    listReports(input?: ReconciliationListReportsInput, options?: CallOptions): AsyncIterable<ReconciliationReport>;
+    listReports(input?: ReconciliationListReportsInput, options?: CallOptions): List<ReconciliationReport>;
     /** Reconcile now: `POST /api/v1/reconciliation/reports`. */
     createReports(options?: CallOptions): Promise<ReconciliationCreateReportsResponse>;
   };
+  declare readonly events: {
+    /** List events: `GET /api/v1/event-log`. */
+    list(input?: EventsListInput, options?: CallOptions): List<Event>;
+    /** Get an event: `GET /api/v1/event-log/{eventId}`. */
+    get(eventId: string, options?: CallOptions): Promise<Event>;
+  };
   declare readonly webhookEndpoints: {
     /** List webhook endpoints: `GET /api/v1/webhook-endpoints`. */
-    list(input?: WebhookEndpointsListInput, options?: CallOptions): AsyncIterable<WebhookEndpoint>;
+    list(input?: WebhookEndpointsListInput, options?: CallOptions): List<WebhookEndpoint>;
     /** Create a webhook endpoint: `POST /api/v1/webhook-endpoints`. */
     create(input: WebhookEndpointsCreateInput, options?: CallOptions): Promise<WebhookEndpointWithSecret>;
     /** Get a webhook endpoint: `GET /api/v1/webhook-endpoints/{id}`. */
@@ -548,7 +619,7 @@ export abstract class Resources {
   };
   declare readonly webhookDeliveries: {
     /** List webhook deliveries: `GET /api/v1/webhook-deliveries`. */
-    list(input?: WebhookDeliveriesListInput, options?: CallOptions): AsyncIterable<WebhookDelivery>;
+    list(input?: WebhookDeliveriesListInput, options?: CallOptions): List<WebhookDelivery>;
     /** Get a webhook delivery with its attempts: `GET /api/v1/webhook-deliveries/{id}`. */
     get(id: string, options?: CallOptions): Promise<WebhookDeliveryWithLog>;
     /** Deliver an event again: `POST /api/v1/webhook-deliveries/{id}/resend`. */
@@ -556,9 +627,13 @@ export abstract class Resources {
   };
   declare readonly audit: {
     /** List audit log entries: `GET /api/v1/audit/logs`. */
-    listEntries(input?: AuditListEntriesInput, options?: CallOptions): AsyncIterable<AuditEntry>;
+    listEntries(input?: AuditListEntriesInput, options?: CallOptions): List<AuditEntry>;
     /** Verify the audit log: `GET /api/v1/audit/verification`. */
     verify(options?: CallOptions): Promise<AuditProof>;
+  };
+  declare readonly summary: {
+    /** Get the numbers of the marketplace: `GET /api/v1/summary`. */
+    get(input?: SummaryGetInput, options?: CallOptions): Promise<Summary>;
   };
   declare readonly accounts: {
     /** Register: `POST /auth/register`. */
@@ -568,13 +643,13 @@ export abstract class Resources {
     /** Get my balances: `GET /balances`. */
     getBalances(options?: CallOptions): Promise<AccountBalances>;
     /** List my transactions: `GET /balances/transactions`. */
-    listTransactions(input?: AccountsListTransactionsInput, options?: CallOptions): AsyncIterable<AccountTransaction>;
+    listTransactions(input?: AccountsListTransactionsInput, options?: CallOptions): List<AccountTransaction>;
     /** Link a wallet of my own: `POST /wallets/connect`. */
     connectWallet(input: AccountsConnectWalletInput, options?: CallOptions): Promise<WalletLink>;
   };
   declare readonly projects: {
     /** List my projects: `GET /projects`. */
-    list(input?: ProjectsListInput, options?: CallOptions): AsyncIterable<Project>;
+    list(input?: ProjectsListInput, options?: CallOptions): List<Project>;
     /** Create a project: `POST /projects`. */
     create(input: ProjectsCreateInput, options?: CallOptions): Promise<Project>;
     /** Pay into escrow: `POST /escrow/init`. */
@@ -583,5 +658,49 @@ export abstract class Resources {
     releaseEscrow(input: ProjectsReleaseEscrowInput, options?: CallOptions): Promise<ReleasedEscrow>;
     /** Cancel a project: `PATCH /projects/{id}`. */
     update(id: string, input: ProjectsUpdateInput, options?: CallOptions): Promise<Project>;
+  };
+  declare readonly operations: {
+    /** List open saga runs: `GET /api/v1/operations/sagas`. */
+    listSagas(input?: OperationsListSagasInput, options?: CallOptions): Promise<SagaRunPage>;
+    /** Get a saga run: `GET /api/v1/operations/sagas/{id}`. */
+    getSaga(id: string, options?: CallOptions): Promise<SagaRun>;
+    /** Resend the command that a saga run waits for: `POST /api/v1/operations/sagas/{id}/redrive`. */
+    redriveSaga(id: string, input: OperationsRedriveSagaInput, options?: CallOptions): Promise<SagaRun>;
+    /** List parked messages: `GET /api/v1/operations/parked-messages`. */
+    listParkedMessages(input?: OperationsListParkedMessagesInput, options?: CallOptions): Promise<ParkedMessages>;
+    /** Send parked messages back to their service: `POST /api/v1/operations/parked-messages/redrive`. */
+    redriveParkedMessages(input: OperationsRedriveParkedMessagesInput, options?: CallOptions): Promise<RedrivenMessages>;
+    /** Get the controls of the providers: `GET /api/v1/operations/providers`. */
+    getProviders(options?: CallOptions): Promise<ProviderControls>;
+    /** Get the treasury: `GET /api/v1/operations/treasury`. */
+    getTreasury(options?: CallOptions): Promise<Treasury>;
+    /** Get the last proof of the books: `GET /api/v1/operations/ledger-proof`. */
+    getLedgerProof(options?: CallOptions): Promise<LedgerProof>;
+    /** Stop signing and payouts, or resume them: `POST /api/v1/operations/emergency-stop`. */
+    setEmergencyStop(input: OperationsSetEmergencyStopInput, options?: CallOptions): Promise<EmergencyStop>;
+  };
+  declare readonly sandbox: {
+    /** Pay a top-up as its payer does: `POST /api/v1/sandbox/topups/{id}/confirm`. */
+    confirmTopup(id: string, input?: SandboxConfirmTopupInput, options?: CallOptions): Promise<TopUp>;
+    /** Let a top-up fail at the provider: `POST /api/v1/sandbox/topups/{id}/fail`. */
+    failTopup(id: string, input?: SandboxFailTopupInput, options?: CallOptions): Promise<TopUp>;
+    /** Cancel a top-up as its payer does: `POST /api/v1/sandbox/topups/{id}/cancel`. */
+    cancelTopup(id: string, input?: SandboxCancelTopupInput, options?: CallOptions): Promise<TopUp>;
+    /** Complete the payout of a withdrawal: `POST /api/v1/sandbox/withdrawals/{id}/complete`. */
+    completeWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
+    /** Let the payout of a withdrawal fail: `POST /api/v1/sandbox/withdrawals/{id}/fail`. */
+    failWithdrawal(id: string, input?: SandboxFailWithdrawalInput, options?: CallOptions): Promise<Withdrawal>;
+    /** Let the payout of a withdrawal wait for its user: `POST /api/v1/sandbox/withdrawals/{id}/require-action`. */
+    requireAction(id: string, input?: SandboxRequireActionInput, options?: CallOptions): Promise<Withdrawal>;
+    /** Do what the payout of a withdrawal waits for: `POST /api/v1/sandbox/withdrawals/{id}/resume`. */
+    resumeWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
+    /** Send assets of the simulated network to a user's wallet: `POST /api/v1/sandbox/faucet`. */
+    dropCoins(input: SandboxDropCoinsInput, options?: CallOptions): Promise<SandboxDropCoinsResponse>;
+    /** List the faults of the simulated systems: `GET /api/v1/sandbox/faults`. */
+    listFaults(options?: CallOptions): Promise<SandboxFaults>;
+    /** Let a simulated system fail: `POST /api/v1/sandbox/faults`. */
+    addFault(input: SandboxAddFaultInput, options?: CallOptions): Promise<SandboxFaults>;
+    /** Delete the faults of the simulated systems: `DELETE /api/v1/sandbox/faults`. */
+    clearFaults(options?: CallOptions): Promise<SandboxFaults>;
   };
 }

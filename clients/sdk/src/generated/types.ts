@@ -166,6 +166,17 @@ export type Marketplace = {
     createdAt: string;
 };
 
+export type TestClock = {
+    /**
+     * The time of the marketplace: reviews, delivery dates and disputes' deadlines end by it
+     */
+    now: string;
+    /**
+     * How far it is ahead of the real time
+     */
+    offsetSeconds: number;
+};
+
 export type NewApiKey = {
     /**
      * Id with the prefix key_
@@ -298,6 +309,10 @@ export type AuthContext = {
      * Id with the prefix mkt_
      */
     marketplaceId: string;
+    /**
+     * Display name of the marketplace
+     */
+    marketplaceName: string;
     /**
      * Expiry time; null if it does not expire
      */
@@ -553,6 +568,110 @@ export type Reservation = {
      * ISO 8601 timestamp in UTC with microseconds
      */
     createdAt: string;
+};
+
+export type Statement = {
+    /**
+     * Id with the prefix usr_
+     */
+    userId: string;
+    /**
+     * Currency code
+     */
+    currency: 'USD' | 'USDC' | 'XLM';
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    from: string;
+    /**
+     * A time in the future is cut to now
+     */
+    to: string;
+    /**
+     * The balance at `from`
+     */
+    opening: {
+        /**
+         * Decimal string with at least two decimal places
+         */
+        available: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        reserved: string;
+    };
+    /**
+     * The balance at `to`
+     */
+    closing: {
+        /**
+         * Decimal string with at least two decimal places
+         */
+        available: string;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        reserved: string;
+    };
+    /**
+     * Of the whole period, on every page
+     */
+    totals: {
+        /**
+         * Sum of the lines above zero
+         */
+        in: string;
+        /**
+         * Sum of the lines below zero, without its sign
+         */
+        out: string;
+        /**
+         * What the platform kept of the payments to this user: information, no part of the sums
+         */
+        fees: string;
+    };
+    lines: Array<StatementLine>;
+    /**
+     * True: the period is over, and no line will be added to it
+     */
+    isComplete: boolean;
+    /**
+     * Whether there is a next page
+     */
+    hasMore: boolean;
+    /**
+     * Send it as `cursor` to get the next page; null on the last page
+     */
+    nextCursor: string | null;
+};
+
+export type StatementLine = {
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    at: string;
+    type: 'CREDIT' | 'DEBIT' | 'RESERVE' | 'RELEASE' | 'DEDUCT' | 'RESTORE' | 'ESCROW_PAYOUT' | 'TOPUP' | 'DEPOSIT' | 'WITHDRAWAL' | 'RECONCILIATION';
+    /**
+     * Signed change of available + reserved; zero where funds were only reserved or freed
+     */
+    amount: string;
+    /**
+     * Available balance after the line
+     */
+    available: string;
+    /**
+     * Reserved balance after the line
+     */
+    reserved: string;
+    /**
+     * Id with the prefix tr_
+     */
+    transferId: string;
+    orderId: string | null;
+    milestoneRef: string | null;
+    topupId: string | null;
+    withdrawalId: string | null;
+    description: string;
 };
 
 export type Wallet = {
@@ -1051,6 +1170,267 @@ export type OrderWithMilestone = {
      * The milestone of the request
      */
     milestone: Milestone;
+};
+
+export type OrderTransfer = {
+    /**
+     * Id with the prefix tr_
+     */
+    id: string;
+    type: 'CREDIT' | 'DEBIT' | 'RESERVE' | 'RELEASE' | 'DEDUCT' | 'RESTORE' | 'ESCROW_PAYOUT' | 'TOPUP' | 'DEPOSIT' | 'WITHDRAWAL' | 'RECONCILIATION';
+    orderId: string;
+    milestoneRef: string | null;
+    reference: string | null;
+    description: string | null;
+    /**
+     * They add up to zero
+     */
+    legs: Array<{
+        /**
+         * `user:<id>:available`, `user:<id>:reserved`, `escrow:<order id>`, `platform:<name>`, or `external:<name>` for money from and to the outside
+         */
+        account: string;
+        /**
+         * Signed: above zero is added to the account
+         */
+        amount: string;
+        /**
+         * Currency code
+         */
+        currency: 'USD' | 'USDC' | 'XLM';
+    }>;
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    createdAt: string;
+};
+
+export type OrderTimeline = {
+    /**
+     * Id with the prefix ord_
+     */
+    orderId: string;
+    /**
+     * Oldest first
+     */
+    entries: Array<{
+        kind: 'event';
+        /**
+         * The list is sorted by it
+         */
+        at: string;
+        /**
+         * Id with the prefix evt_
+         */
+        eventId: string;
+        eventType: string;
+        aggregateType: string;
+        aggregateId: string;
+    } | {
+        kind: 'audit';
+        /**
+         * The list is sorted by it
+         */
+        at: string;
+        /**
+         * Id with the prefix aud_
+         */
+        auditId: string;
+        action: string;
+        actorType: string;
+        actorId: string;
+        result: 'SUCCESS' | 'FAILURE';
+        reason: string | null;
+    } | {
+        kind: 'saga_step';
+        /**
+         * The list is sorted by it
+         */
+        at: string;
+        /**
+         * Id with the prefix run_
+         */
+        runId: string;
+        /**
+         * Name of the saga
+         */
+        saga: string;
+        /**
+         * Name of the step
+         */
+        step: string;
+        /**
+         * The service that carries it out
+         */
+        by: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+        /**
+         * `current`: the run waits for it. `compensating`: it is being undone, because a later step has failed. `skipped`: the run has ended without it
+         */
+        state: 'pending' | 'current' | 'done' | 'failed' | 'compensating' | 'compensated' | 'skipped';
+        /**
+         * How often it was tried again
+         */
+        attempts: number;
+        /**
+         * Null if nothing is tried again
+         */
+        nextRetryAt: string | null;
+        /**
+         * Why it failed, or why nothing is tried again. Null otherwise
+         */
+        reason: {
+            /**
+             * Of the error catalogue
+             */
+            code: 'VALIDATION_ERROR' | 'INVALID_AMOUNT' | 'INVALID_PUBLIC_KEY' | 'RESERVATION_EXCEEDED' | 'INVALID_RESERVED_DEDUCTION' | 'ESCROW_FUNDING_FAILED' | 'UNAUTHORIZED' | 'WEBHOOK_SIGNATURE_INVALID' | 'INSUFFICIENT_SCOPE' | 'NOT_FOUND' | 'USER_NOT_FOUND' | 'ORDER_NOT_FOUND' | 'PROJECT_NOT_FOUND' | 'ESCROW_NOT_FOUND' | 'DISPUTE_NOT_FOUND' | 'MILESTONE_NOT_FOUND' | 'TOPUP_NOT_FOUND' | 'WITHDRAWAL_NOT_FOUND' | 'MARKETPLACE_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WALLET_NOT_FOUND' | 'CASE_NOT_FOUND' | 'WEBHOOK_ENDPOINT_NOT_FOUND' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'RESERVATION_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'INVALID_STATE' | 'DISPUTE_ALREADY_OPEN' | 'ESCROW_ALREADY_EXISTS' | 'IDEMPOTENCY_KEY_REUSED' | 'IDEMPOTENCY_KEY_IN_PROGRESS' | 'REFERENCE_EXISTS' | 'CLIENT_ORDER_REF_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INSUFFICIENT_FUNDS' | 'RESERVE_NOT_FOUND' | 'PAYMENT_ACCOUNT_NOT_LINKED' | 'PAYMENT_ACCOUNT_INVALID' | 'PAYMENT_REFUSED' | 'USER_NOT_ACTIVE' | 'LIMIT_EXCEEDED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'VERIFICATION_FAILED' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_STOPPED' | 'PROVIDER_TIMEOUT' | null;
+            message: string;
+        } | null;
+    } | {
+        kind: 'network_transaction';
+        /**
+         * The list is sorted by it
+         */
+        at: string;
+        /**
+         * Id with the prefix run_
+         */
+        runId: string;
+        /**
+         * On the ledger network
+         */
+        hash: string;
+        /**
+         * What it does with the escrow contract
+         */
+        operation: string;
+        /**
+         * `DEAD`: no ledger can contain it any more. `MISMATCHED`: it moved something else than it must
+         */
+        state: 'OPEN' | 'LANDED' | 'FAILED' | 'DEAD' | 'MISMATCHED';
+        /**
+         * The ledger that contains it; null if none does
+         */
+        ledger: number | null;
+    } | {
+        kind: 'timer';
+        /**
+         * When it is due
+         */
+        at: string;
+        /**
+         * What happens if nobody acts before
+         */
+        timer: string;
+        milestoneRef: string | null;
+        /**
+         * Id with the prefix dsp_
+         */
+        disputeId: string | null;
+        attempts: number;
+        /**
+         * Why it waits although it is due
+         */
+        heldReason: string | null;
+    }>;
+    /**
+     * Whether there are older entries, which are left out
+     */
+    isTruncated: boolean;
+    /**
+     * The sagas that the order went through in the last 30 days, oldest first
+     */
+    runs: Array<{
+        /**
+         * Id with the prefix run_
+         */
+        runId: string;
+        /**
+         * Name of the saga
+         */
+        saga: string;
+        state: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        startedAt: string;
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        endedAt: string | null;
+        /**
+         * How often it was tried again
+         */
+        attempts: number;
+        /**
+         * Null if nothing is tried again
+         */
+        nextRetryAt: string | null;
+        /**
+         * Why it failed, or why nothing is tried again. Null otherwise
+         */
+        reason: {
+            /**
+             * Of the error catalogue
+             */
+            code: 'VALIDATION_ERROR' | 'INVALID_AMOUNT' | 'INVALID_PUBLIC_KEY' | 'RESERVATION_EXCEEDED' | 'INVALID_RESERVED_DEDUCTION' | 'ESCROW_FUNDING_FAILED' | 'UNAUTHORIZED' | 'WEBHOOK_SIGNATURE_INVALID' | 'INSUFFICIENT_SCOPE' | 'NOT_FOUND' | 'USER_NOT_FOUND' | 'ORDER_NOT_FOUND' | 'PROJECT_NOT_FOUND' | 'ESCROW_NOT_FOUND' | 'DISPUTE_NOT_FOUND' | 'MILESTONE_NOT_FOUND' | 'TOPUP_NOT_FOUND' | 'WITHDRAWAL_NOT_FOUND' | 'MARKETPLACE_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WALLET_NOT_FOUND' | 'CASE_NOT_FOUND' | 'WEBHOOK_ENDPOINT_NOT_FOUND' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'RESERVATION_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'INVALID_STATE' | 'DISPUTE_ALREADY_OPEN' | 'ESCROW_ALREADY_EXISTS' | 'IDEMPOTENCY_KEY_REUSED' | 'IDEMPOTENCY_KEY_IN_PROGRESS' | 'REFERENCE_EXISTS' | 'CLIENT_ORDER_REF_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INSUFFICIENT_FUNDS' | 'RESERVE_NOT_FOUND' | 'PAYMENT_ACCOUNT_NOT_LINKED' | 'PAYMENT_ACCOUNT_INVALID' | 'PAYMENT_REFUSED' | 'USER_NOT_ACTIVE' | 'LIMIT_EXCEEDED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'VERIFICATION_FAILED' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_STOPPED' | 'PROVIDER_TIMEOUT' | null;
+            message: string;
+        } | null;
+        /**
+         * All steps that the saga declares, in their order
+         */
+        steps: Array<{
+            /**
+             * Name of the step
+             */
+            step: string;
+            /**
+             * The service that carries it out
+             */
+            by: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+            /**
+             * What it does
+             */
+            does: string;
+            /**
+             * The earlier step that it undoes; null if it undoes none
+             */
+            compensates: string | null;
+            /**
+             * Whether a run that succeeds goes through it
+             */
+            isOnMainPath: boolean;
+            /**
+             * `current`: the run waits for it. `compensating`: it is being undone, because a later step has failed. `skipped`: the run has ended without it
+             */
+            state: 'pending' | 'current' | 'done' | 'failed' | 'compensating' | 'compensated' | 'skipped';
+            /**
+             * When it was done, or begun; null if that is not recorded
+             */
+            at: string | null;
+            /**
+             * How often it was tried again
+             */
+            attempts: number;
+            /**
+             * Null if nothing is tried again
+             */
+            nextRetryAt: string | null;
+            /**
+             * Why it failed, or why nothing is tried again. Null otherwise
+             */
+            reason: {
+                /**
+                 * Of the error catalogue
+                 */
+                code: 'VALIDATION_ERROR' | 'INVALID_AMOUNT' | 'INVALID_PUBLIC_KEY' | 'RESERVATION_EXCEEDED' | 'INVALID_RESERVED_DEDUCTION' | 'ESCROW_FUNDING_FAILED' | 'UNAUTHORIZED' | 'WEBHOOK_SIGNATURE_INVALID' | 'INSUFFICIENT_SCOPE' | 'NOT_FOUND' | 'USER_NOT_FOUND' | 'ORDER_NOT_FOUND' | 'PROJECT_NOT_FOUND' | 'ESCROW_NOT_FOUND' | 'DISPUTE_NOT_FOUND' | 'MILESTONE_NOT_FOUND' | 'TOPUP_NOT_FOUND' | 'WITHDRAWAL_NOT_FOUND' | 'MARKETPLACE_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'WALLET_NOT_FOUND' | 'CASE_NOT_FOUND' | 'WEBHOOK_ENDPOINT_NOT_FOUND' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'RESERVATION_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'INVALID_STATE' | 'DISPUTE_ALREADY_OPEN' | 'ESCROW_ALREADY_EXISTS' | 'IDEMPOTENCY_KEY_REUSED' | 'IDEMPOTENCY_KEY_IN_PROGRESS' | 'REFERENCE_EXISTS' | 'CLIENT_ORDER_REF_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INSUFFICIENT_FUNDS' | 'RESERVE_NOT_FOUND' | 'PAYMENT_ACCOUNT_NOT_LINKED' | 'PAYMENT_ACCOUNT_INVALID' | 'PAYMENT_REFUSED' | 'USER_NOT_ACTIVE' | 'LIMIT_EXCEEDED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'VERIFICATION_FAILED' | 'SERVICE_UNAVAILABLE' | 'PLATFORM_STOPPED' | 'PROVIDER_TIMEOUT' | null;
+                message: string;
+            } | null;
+        }>;
+    }>;
+    /**
+     * Parts that could not be read just now
+     */
+    unavailable: Array<'events' | 'audit' | 'network'>;
 };
 
 export type OpenedDispute = {
@@ -1723,6 +2103,112 @@ export type AuditProof = {
     } | null;
 };
 
+export type Summary = {
+    /**
+     * Orders by status
+     */
+    orders: {
+        ORDER_CREATED: number;
+        FUNDS_RESERVED: number;
+        ESCROW_CREATING: number;
+        ESCROW_FUNDING: number;
+        IN_PROGRESS: number;
+        RELEASE_REQUESTED: number;
+        RELEASED: number;
+        REFUND_REQUESTED: number;
+        REFUNDED: number;
+        DISPUTED: number;
+        CLOSED: number;
+    };
+    /**
+     * Orders that were created in the period and their amounts, by day and currency; days without orders are left out
+     */
+    volume: Array<{
+        /**
+         * In UTC
+         */
+        date: string;
+        /**
+         * Currency code
+         */
+        currency: 'USD' | 'USDC' | 'XLM';
+        orders: number;
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+    }>;
+    /**
+     * In escrow, by currency
+     */
+    escrow: Array<{
+        /**
+         * Currency code
+         */
+        currency: 'USD' | 'USDC' | 'XLM';
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+    }>;
+    /**
+     * Available balances of all users, by currency
+     */
+    available: Array<{
+        /**
+         * Currency code
+         */
+        currency: 'USD' | 'USDC' | 'XLM';
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+    }>;
+    /**
+     * Reserved balances of all users, by currency
+     */
+    reserved: Array<{
+        /**
+         * Currency code
+         */
+        currency: 'USD' | 'USDC' | 'XLM';
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+    }>;
+    disputes: {
+        /**
+         * Not resolved
+         */
+        open: number;
+        /**
+         * Not resolved, and past their deadline for a decision
+         */
+        overdue: number;
+    };
+    /**
+     * Webhook endpoints whose attempts have all failed for a day or longer
+     */
+    failingEndpoints: number;
+    /**
+     * Begin of the period: midnight in UTC
+     */
+    from: string;
+    /**
+     * End of the period, exclusive: midnight in UTC
+     */
+    to: string;
+    /**
+     * Null: everything is counted. Else only events from then on are, because older ones had left the history when the platform began to count; orders by status are always complete
+     */
+    countedSince: string | null;
+    /**
+     * Everything that happened before is counted
+     */
+    asOf: string;
+};
+
 export type NewAccount = {
     /**
      * Id with the prefix usr_
@@ -1931,6 +2417,343 @@ export type ReleasedEscrow = {
     released_at: string;
 };
 
+export type SagaRunPage = {
+    runs: Array<SagaRun>;
+    /**
+     * Services that did not respond in time: what they know is missing
+     */
+    unavailable: Array<'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications'>;
+    hasMore: boolean;
+    /**
+     * The `cursor` of the next page; null on the last one
+     */
+    nextCursor: string | null;
+};
+
+export type SagaRun = {
+    /**
+     * Id with the prefix run_
+     */
+    id: string;
+    /**
+     * Which service drives the run
+     */
+    service: 'orders' | 'payments';
+    saga: string;
+    /**
+     * Order, top-up, withdrawal or reconciliation case
+     */
+    aggregateId: string;
+    /**
+     * Id with the prefix mkt_
+     */
+    marketplaceId: string;
+    /**
+     * `RETRYING`: its command was resent. `OVERDUE`: past its deadline. `CONTRADICTED`: no retry helps, a person must look
+     */
+    state: 'RUNNING' | 'RETRYING' | 'OVERDUE' | 'CONTRADICTED' | 'SUCCEEDED' | 'FAILED';
+    /**
+     * Status of the order; null for other aggregates
+     */
+    aggregateStatus: string | null;
+    /**
+     * Of a sequence of sagas: the run of its current saga
+     */
+    currentRunId: string | null;
+    /**
+     * No step will be compensated any more
+     */
+    isPastPointOfNoReturn: boolean;
+    /**
+     * How often its command was resent
+     */
+    attempts: number;
+    /**
+     * Null if the retries were stopped, or the run has ended
+     */
+    nextRetryAt: string | null;
+    /**
+     * Why no retry helps
+     */
+    retryStoppedReason: string | null;
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    begunAt: string;
+    /**
+     * Time since it began, or how long it has taken, in milliseconds
+     */
+    ageMs: number;
+    /**
+     * Null while the run is open
+     */
+    endedAt: string | null;
+};
+
+export type ParkedMessages = {
+    /**
+     * Oldest first, at most 200 of each service, without their content
+     */
+    messages: Array<ParkedMessage>;
+    /**
+     * How many are parked, by service
+     */
+    counts: {
+        [key: string]: number;
+    };
+    /**
+     * Services that did not respond in time: what they know is missing
+     */
+    unavailable: Array<'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications'>;
+};
+
+export type ParkedMessage = {
+    /**
+     * Service of the platform
+     */
+    service: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+    messageId: string;
+    type: string;
+    /**
+     * Failures of its handler
+     */
+    attempts: number;
+    /**
+     * `FAILED`: every attempt has failed. `NOT_RETRYABLE`: the handler refuses it. `UNKNOWN_VERSION`: no process knows its version. The log of the service has the error
+     */
+    reason: 'FAILED' | 'NOT_RETRYABLE' | 'UNKNOWN_VERSION';
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    parkedAt: string;
+    /**
+     * When an operator has sent it back; null if nobody has since it was parked
+     */
+    redrivenAt: string | null;
+};
+
+export type RedrivenMessages = {
+    /**
+     * Service of the platform
+     */
+    service: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+    /**
+     * How many were sent back
+     */
+    redriven: number;
+};
+
+export type ProviderControls = {
+    /**
+     * Null while identity does not respond
+     */
+    emergencyStop: EmergencyStop | null;
+    services: Array<{
+        service: 'orders' | 'escrow-adapter' | 'payments';
+        /**
+         * The emergency stop, as this service knows it
+         */
+        isStopped: boolean;
+        providers: Array<{
+            name: string;
+            kind: 'sandbox' | 'live';
+            health: DependencyHealth;
+            /**
+             * Circuit breaker of the replica that responds; null where calls have none
+             */
+            breaker: 'closed' | 'half-open' | 'open' | null;
+            /**
+             * Null without a limit
+             */
+            budget: {
+                /**
+                 * Calls within one window
+                 */
+                callsMax: number;
+                windowMs: number;
+                /**
+                 * As far as the replica that responds knows
+                 */
+                callsLeft: number;
+            } | null;
+        }>;
+        caps: Array<{
+            name: string;
+            /**
+             * What may be spent within an hour; null without a cap
+             */
+            max: string | null;
+            /**
+             * What was spent within the last hour; 0.00 without a cap
+             */
+            spent: string;
+        }>;
+    }>;
+    /**
+     * Services that did not respond in time: what they know is missing
+     */
+    unavailable: Array<'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications'>;
+};
+
+export type EmergencyStop = {
+    /**
+     * Nothing is signed and no payout is requested
+     */
+    isStopped: boolean;
+    /**
+     * The setting EMERGENCY_STOP of identity, which every service should share; it outlasts a resume
+     */
+    isStoppedBySetting: boolean;
+    /**
+     * Null if nobody has ever stopped the platform
+     */
+    changedAt: string | null;
+    changedBy: string | null;
+    reason: string | null;
+};
+
+export type Treasury = {
+    address: string;
+    /**
+     * Account that receives the fees
+     */
+    platformAddress: string;
+    /**
+     * When the replica that responds last read the balances; null if it has not yet
+     */
+    readAt: string | null;
+    /**
+     * Of the treasury and its channels together
+     */
+    holdings: Array<{
+        asset: 'USDC' | 'XLM';
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+    }>;
+    channels: Array<{
+        address: string;
+        /**
+         * Empty while the channel has no account
+         */
+        holdings: Array<{
+            asset: 'USDC' | 'XLM';
+            /**
+             * Decimal string with at least two decimal places
+             */
+            amount: string;
+        }>;
+    }>;
+    /**
+     * Below this amount of USDC the treasury is low
+     */
+    lowBelow: string;
+    /**
+     * Null if the balances were not read yet
+     */
+    isLow: boolean | null;
+    caps: Array<{
+        name: string;
+        /**
+         * What may be spent within an hour; null without a cap
+         */
+        max: string | null;
+        /**
+         * What was spent within the last hour; 0.00 without a cap
+         */
+        spent: string;
+    }>;
+    /**
+     * Transaction of the treasury that is not decided yet
+     */
+    openTransaction: {
+        hash: string;
+        purpose: string;
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        validUntil: string;
+    } | null;
+    /**
+     * Wallets that wait for their activation, up to 1,000
+     */
+    walletsWaiting: number;
+};
+
+export type LedgerProof = {
+    /**
+     * The books hold every rule, and no report has a difference or anything unexplained; null while something is missing that would prove it
+     */
+    isSound: boolean | null;
+    /**
+     * Null before the first check of the replica that responds
+     */
+    ledger: {
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        checkedAt: string;
+        /**
+         * Every rule of the books holds
+         */
+        isSound: boolean;
+        transfers: number;
+        accounts: number;
+        /**
+         * At most 100 of each rule
+         */
+        discrepancies: Array<{
+            rule: string;
+            subject: string;
+            expected: string;
+            found: string;
+        }>;
+        /**
+         * Totals of the journal
+         */
+        books: Array<{
+            book: string;
+            /**
+             * Currency code
+             */
+            currency: 'USD' | 'USDC' | 'XLM';
+            /**
+             * Decimal string with at least two decimal places
+             */
+            amount: string;
+        }>;
+    } | null;
+    /**
+     * The newest reconciliation report of each currency: solvency, custody on the ledger network, and differences
+     */
+    reports: Array<ReconciliationReport>;
+    /**
+     * Services that did not respond in time: what they know is missing
+     */
+    unavailable: Array<'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications'>;
+};
+
+export type SandboxFaults = {
+    faults: Array<{
+        id: string;
+        target: string;
+        /**
+         * Null: every operation
+         */
+        operation: string | null;
+        kind: string;
+        /**
+         * Null: until it is deleted
+         */
+        times: number | null;
+        /**
+         * How often it has struck
+         */
+        strikes: number;
+    }>;
+};
+
 export type PlatformGetConfigData = {
     body?: never;
     path?: never;
@@ -2067,6 +2890,43 @@ export type MarketplacesUpdateResponses = {
 };
 
 export type MarketplacesUpdateResponse = MarketplacesUpdateResponses[keyof MarketplacesUpdateResponses];
+
+export type TestClockGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/test-clock';
+};
+
+export type TestClockGetResponses = {
+    /**
+     * The record
+     */
+    200: TestClock;
+};
+
+export type TestClockGetResponse = TestClockGetResponses[keyof TestClockGetResponses];
+
+export type TestClockAdvanceData = {
+    body: {
+        /**
+         * ISO 8601 duration of weeks, days, hours, minutes and seconds, at least PT1S
+         */
+        by: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/test-clock/advance';
+};
+
+export type TestClockAdvanceResponses = {
+    /**
+     * The record
+     */
+    200: TestClock;
+};
+
+export type TestClockAdvanceResponse = TestClockAdvanceResponses[keyof TestClockAdvanceResponses];
 
 export type ApiKeysListData = {
     body?: never;
@@ -2810,6 +3670,48 @@ export type BalancesListReservationsResponses = {
 
 export type BalancesListReservationsResponse = BalancesListReservationsResponses[keyof BalancesListReservationsResponses];
 
+export type StatementsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix usr_
+         */
+        userId: string;
+    };
+    query: {
+        /**
+         * ISO 8601 date or time. A line of exactly this time is not included
+         */
+        from: string;
+        /**
+         * ISO 8601 date or time, at most 366 days later. A line of exactly this time is included
+         */
+        to: string;
+        /**
+         * Currency code
+         */
+        currency?: 'USD' | 'USDC' | 'XLM';
+        /**
+         * Page size
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the previous page
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/users/{userId}/statements';
+};
+
+export type StatementsGetResponses = {
+    /**
+     * The record
+     */
+    200: Statement;
+};
+
+export type StatementsGetResponse = StatementsGetResponses[keyof StatementsGetResponses];
+
 export type WalletsGetData = {
     body?: never;
     path: {
@@ -2919,6 +3821,10 @@ export type OrdersListData = {
          * Filter by seller
          */
         sellerId?: string;
+        /**
+         * Your own reference: the order that has it
+         */
+        clientOrderRef?: string;
     };
     url: '/api/v1/orders';
 };
@@ -3361,6 +4267,65 @@ export type OrdersDisputeMilestoneResponses = {
 };
 
 export type OrdersDisputeMilestoneResponse = OrdersDisputeMilestoneResponses[keyof OrdersDisputeMilestoneResponses];
+
+export type OrdersListTransfersData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix ord_
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Page size
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Items created after this time
+         */
+        createdAfter?: string;
+        /**
+         * Items created before this time
+         */
+        createdBefore?: string;
+    };
+    url: '/api/v1/orders/{id}/transfers';
+};
+
+export type OrdersListTransfersResponses = {
+    /**
+     * The record
+     */
+    200: OrderTransfer;
+};
+
+export type OrdersListTransfersResponse = OrdersListTransfersResponses[keyof OrdersListTransfersResponses];
+
+export type OrdersGetTimelineData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix ord_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/{id}/timeline';
+};
+
+export type OrdersGetTimelineResponses = {
+    /**
+     * The record
+     */
+    200: OrderTimeline;
+};
+
+export type OrdersGetTimelineResponse = OrdersGetTimelineResponses[keyof OrdersGetTimelineResponses];
 
 export type OrdersReleaseData = {
     body?: {
@@ -4128,6 +5093,64 @@ export type ReconciliationCreateReportsResponses = {
 
 export type ReconciliationCreateReportsResponse = ReconciliationCreateReportsResponses[keyof ReconciliationCreateReportsResponses];
 
+export type EventsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size
+         */
+        limit?: number;
+        /**
+         * Only events after this one
+         */
+        after?: string;
+        /**
+         * `nextCursor` of the previous page; takes precedence over `after`
+         */
+        cursor?: string;
+        /**
+         * Event types, or such as `order.*`; repeatable
+         */
+        types?: Array<'user.created' | 'user.ledger_linked' | 'user.payment_account_linked' | 'balance.credited' | 'balance.debited' | 'balance.reserved' | 'balance.released' | 'order.created' | 'order.funds_reserved' | 'order.escrow_creating' | 'order.escrow_funding' | 'order.escrow_funded' | 'order.in_progress' | 'order.release_requested' | 'order.released' | 'order.refund_requested' | 'order.refunded' | 'order.disputed' | 'order.closed' | 'order.canceled' | 'milestone.released' | 'milestone.refunded' | 'milestone.submitted' | 'milestone.changes_requested' | 'milestone.review_extended' | 'milestone.release_due_soon' | 'milestone.disputed' | 'dispute.opened' | 'dispute.under_review' | 'dispute.resolved' | 'dispute.evidence_added' | 'dispute.due_soon' | 'dispute.overdue' | 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'topup.created' | 'topup.confirmation_required' | 'topup.processing' | 'topup.succeeded' | 'topup.failed' | 'topup.canceled' | 'withdrawal.created' | 'withdrawal.committed' | 'withdrawal.pending' | 'withdrawal.pending_user_action' | 'withdrawal.completed' | 'withdrawal.failed' | 'withdrawal.canceled' | 'webhook_endpoint.failing' | 'webhook_endpoint.disabled' | 'user.*' | 'balance.*' | 'order.*' | 'milestone.*' | 'dispute.*' | 'escrow.*' | 'topup.*' | 'withdrawal.*' | 'webhook_endpoint.*'>;
+        /**
+         * Id of the resource of the event
+         */
+        aggregateId?: string;
+    };
+    url: '/api/v1/event-log';
+};
+
+export type EventsListResponses = {
+    /**
+     * The record
+     */
+    200: Event;
+};
+
+export type EventsListResponse = EventsListResponses[keyof EventsListResponses];
+
+export type EventsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix evt_
+         */
+        eventId: string;
+    };
+    query?: never;
+    url: '/api/v1/event-log/{eventId}';
+};
+
+export type EventsGetResponses = {
+    /**
+     * The record
+     */
+    200: Event;
+};
+
+export type EventsGetResponse = EventsGetResponses[keyof EventsGetResponses];
+
 export type WebhookEndpointsListData = {
     body?: never;
     path?: never;
@@ -4545,6 +5568,31 @@ export type AuditVerifyResponses = {
 
 export type AuditVerifyResponse = AuditVerifyResponses[keyof AuditVerifyResponses];
 
+export type SummaryGetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First day of the volume, in UTC. Default: 29 days before the last one
+         */
+        from?: string;
+        /**
+         * End of the volume; the day of this time is its last one, unless it is midnight. At most 366 days after `from`. Default: now
+         */
+        to?: string;
+    };
+    url: '/api/v1/summary';
+};
+
+export type SummaryGetResponses = {
+    /**
+     * The record
+     */
+    200: Summary;
+};
+
+export type SummaryGetResponse = SummaryGetResponses[keyof SummaryGetResponses];
+
 export type AccountsRegisterData = {
     body: {
         /**
@@ -4810,6 +5858,495 @@ export type ProjectsUpdateResponses = {
 };
 
 export type ProjectsUpdateResponse = ProjectsUpdateResponses[keyof ProjectsUpdateResponses];
+
+export type OperationsListSagasData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Only runs in this state
+         */
+        state?: 'RUNNING' | 'RETRYING' | 'OVERDUE' | 'CONTRADICTED';
+        /**
+         * Only runs of this saga
+         */
+        saga?: string;
+        /**
+         * Only runs of this order, top-up, withdrawal or case
+         */
+        aggregateId?: string;
+    };
+    url: '/api/v1/operations/sagas';
+};
+
+export type OperationsListSagasResponses = {
+    /**
+     * The record
+     */
+    200: SagaRunPage;
+};
+
+export type OperationsListSagasResponse = OperationsListSagasResponses[keyof OperationsListSagasResponses];
+
+export type OperationsGetSagaData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix run_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operations/sagas/{id}';
+};
+
+export type OperationsGetSagaResponses = {
+    /**
+     * The record
+     */
+    200: SagaRun;
+};
+
+export type OperationsGetSagaResponse = OperationsGetSagaResponses[keyof OperationsGetSagaResponses];
+
+export type OperationsRedriveSagaData = {
+    body: {
+        /**
+         * The person; the audit log names them
+         */
+        by: string;
+        /**
+         * Why; the audit log says it
+         */
+        reason: string;
+    };
+    path: {
+        /**
+         * Id with the prefix run_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operations/sagas/{id}/redrive';
+};
+
+export type OperationsRedriveSagaResponses = {
+    /**
+     * The record
+     */
+    200: SagaRun;
+};
+
+export type OperationsRedriveSagaResponse = OperationsRedriveSagaResponses[keyof OperationsRedriveSagaResponses];
+
+export type OperationsListParkedMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only those of this service
+         */
+        service?: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+    };
+    url: '/api/v1/operations/parked-messages';
+};
+
+export type OperationsListParkedMessagesResponses = {
+    /**
+     * The record
+     */
+    200: ParkedMessages;
+};
+
+export type OperationsListParkedMessagesResponse = OperationsListParkedMessagesResponses[keyof OperationsListParkedMessagesResponses];
+
+export type OperationsRedriveParkedMessagesData = {
+    body: {
+        /**
+         * Service of the platform
+         */
+        service: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+        /**
+         * Only these messages
+         */
+        messageIds?: Array<string>;
+        /**
+         * The person; the audit log names them
+         */
+        by: string;
+        /**
+         * Why; the audit log says it
+         */
+        reason: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/parked-messages/redrive';
+};
+
+export type OperationsRedriveParkedMessagesResponses = {
+    /**
+     * The record
+     */
+    200: RedrivenMessages;
+};
+
+export type OperationsRedriveParkedMessagesResponse = OperationsRedriveParkedMessagesResponses[keyof OperationsRedriveParkedMessagesResponses];
+
+export type OperationsGetProvidersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/providers';
+};
+
+export type OperationsGetProvidersResponses = {
+    /**
+     * The record
+     */
+    200: ProviderControls;
+};
+
+export type OperationsGetProvidersResponse = OperationsGetProvidersResponses[keyof OperationsGetProvidersResponses];
+
+export type OperationsGetTreasuryData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/treasury';
+};
+
+export type OperationsGetTreasuryResponses = {
+    /**
+     * The record
+     */
+    200: Treasury;
+};
+
+export type OperationsGetTreasuryResponse = OperationsGetTreasuryResponses[keyof OperationsGetTreasuryResponses];
+
+export type OperationsGetLedgerProofData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/ledger-proof';
+};
+
+export type OperationsGetLedgerProofResponses = {
+    /**
+     * The record
+     */
+    200: LedgerProof;
+};
+
+export type OperationsGetLedgerProofResponse = OperationsGetLedgerProofResponses[keyof OperationsGetLedgerProofResponses];
+
+export type OperationsSetEmergencyStopData = {
+    body: {
+        isStopped: boolean;
+        /**
+         * The person; the audit log names them
+         */
+        by: string;
+        /**
+         * Why; the audit log says it
+         */
+        reason: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/emergency-stop';
+};
+
+export type OperationsSetEmergencyStopResponses = {
+    /**
+     * The record
+     */
+    200: EmergencyStop;
+};
+
+export type OperationsSetEmergencyStopResponse = OperationsSetEmergencyStopResponses[keyof OperationsSetEmergencyStopResponses];
+
+export type SandboxConfirmTopupData = {
+    body?: {
+        /**
+         * Another amount than the top-up asks for
+         */
+        amount?: string;
+        /**
+         * Another payer; null: one who is not named
+         */
+        payerEmail?: string | null;
+    };
+    path: {
+        /**
+         * Id with the prefix topup_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/topups/{id}/confirm';
+};
+
+export type SandboxConfirmTopupResponses = {
+    /**
+     * The record
+     */
+    200: TopUp;
+};
+
+export type SandboxConfirmTopupResponse = SandboxConfirmTopupResponses[keyof SandboxConfirmTopupResponses];
+
+export type SandboxFailTopupData = {
+    body?: {
+        /**
+         * What the provider gives as the reason
+         */
+        reason?: string;
+    };
+    path: {
+        /**
+         * Id with the prefix topup_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/topups/{id}/fail';
+};
+
+export type SandboxFailTopupResponses = {
+    /**
+     * The record
+     */
+    200: TopUp;
+};
+
+export type SandboxFailTopupResponse = SandboxFailTopupResponses[keyof SandboxFailTopupResponses];
+
+export type SandboxCancelTopupData = {
+    body?: {
+        /**
+         * What the provider gives as the reason
+         */
+        reason?: string;
+    };
+    path: {
+        /**
+         * Id with the prefix topup_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/topups/{id}/cancel';
+};
+
+export type SandboxCancelTopupResponses = {
+    /**
+     * The record
+     */
+    200: TopUp;
+};
+
+export type SandboxCancelTopupResponse = SandboxCancelTopupResponses[keyof SandboxCancelTopupResponses];
+
+export type SandboxCompleteWithdrawalData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix wd_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/withdrawals/{id}/complete';
+};
+
+export type SandboxCompleteWithdrawalResponses = {
+    /**
+     * The record
+     */
+    200: Withdrawal;
+};
+
+export type SandboxCompleteWithdrawalResponse = SandboxCompleteWithdrawalResponses[keyof SandboxCompleteWithdrawalResponses];
+
+export type SandboxFailWithdrawalData = {
+    body?: {
+        /**
+         * What the provider gives as the reason
+         */
+        reason?: string;
+    };
+    path: {
+        /**
+         * Id with the prefix wd_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/withdrawals/{id}/fail';
+};
+
+export type SandboxFailWithdrawalResponses = {
+    /**
+     * The record
+     */
+    200: Withdrawal;
+};
+
+export type SandboxFailWithdrawalResponse = SandboxFailWithdrawalResponses[keyof SandboxFailWithdrawalResponses];
+
+export type SandboxRequireActionData = {
+    body?: {
+        /**
+         * What the provider gives as the reason
+         */
+        reason?: string;
+    };
+    path: {
+        /**
+         * Id with the prefix wd_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/withdrawals/{id}/require-action';
+};
+
+export type SandboxRequireActionResponses = {
+    /**
+     * The record
+     */
+    200: Withdrawal;
+};
+
+export type SandboxRequireActionResponse = SandboxRequireActionResponses[keyof SandboxRequireActionResponses];
+
+export type SandboxResumeWithdrawalData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix wd_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/withdrawals/{id}/resume';
+};
+
+export type SandboxResumeWithdrawalResponses = {
+    /**
+     * The record
+     */
+    200: Withdrawal;
+};
+
+export type SandboxResumeWithdrawalResponse = SandboxResumeWithdrawalResponses[keyof SandboxResumeWithdrawalResponses];
+
+export type SandboxDropCoinsData = {
+    body: {
+        /**
+         * Resource id
+         */
+        userId: string;
+        asset?: 'USDC' | 'XLM';
+        /**
+         * Decimal string above zero with up to 7 decimal places
+         */
+        amount: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/sandbox/faucet';
+};
+
+export type SandboxDropCoinsResponses = {
+    /**
+     * The record
+     */
+    200: {
+        /**
+         * Id with the prefix usr_
+         */
+        userId: string;
+        address: string;
+        asset: 'USDC' | 'XLM';
+        amount: string;
+    };
+};
+
+export type SandboxDropCoinsResponse = SandboxDropCoinsResponses[keyof SandboxDropCoinsResponses];
+
+export type SandboxClearFaultsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sandbox/faults';
+};
+
+export type SandboxClearFaultsResponses = {
+    /**
+     * The record
+     */
+    200: SandboxFaults;
+};
+
+export type SandboxClearFaultsResponse = SandboxClearFaultsResponses[keyof SandboxClearFaultsResponses];
+
+export type SandboxListFaultsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sandbox/faults';
+};
+
+export type SandboxListFaultsResponses = {
+    /**
+     * The record
+     */
+    200: SandboxFaults;
+};
+
+export type SandboxListFaultsResponse = SandboxListFaultsResponses[keyof SandboxListFaultsResponses];
+
+export type SandboxAddFaultData = {
+    body: {
+        target: 'escrow-provider' | 'ledger-network' | 'payment-provider';
+        /**
+         * Left out: every operation
+         */
+        operation?: 'deploy' | 'fund' | 'complete' | 'approve' | 'release' | 'dispute' | 'resolve' | 'submit' | 'history' | 'root' | 'create-payin' | 'create-payout' | 'commit' | 'read';
+        kind: 'latency' | 'error-before-effect' | 'rate-limited' | 'malformed' | 'error-after-effect' | 'timeout-after-effect';
+        /**
+         * How often it strikes
+         */
+        times?: number;
+        /**
+         * How long a kind that waits does so
+         */
+        latencyMs?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/sandbox/faults';
+};
+
+export type SandboxAddFaultResponses = {
+    /**
+     * The record
+     */
+    200: SandboxFaults;
+};
+
+export type SandboxAddFaultResponse = SandboxAddFaultResponses[keyof SandboxAddFaultResponses];
 
 export type UserCreatedWebhookPayload = Event & {
     eventType?: 'user.created';

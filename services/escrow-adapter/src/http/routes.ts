@@ -5,6 +5,7 @@ import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { getCustodyBalances } from '../use-cases/custody/get-custody-balances.js';
 import { getKnownUserVersion } from '../use-cases/get-known-user-version.js';
 import { ignoreProviderEvent, receiveProviderEvent } from '../use-cases/receive-provider-event.js';
+import { readNetworkOfRuns, type NetworkReader } from '../use-cases/network-of-runs.js';
 import { requestPayoutCancellation } from '../use-cases/request-payout-cancellation.js';
 import { resolvePayout } from '../use-cases/resolve-payout.js';
 import { getResolution, resolveRun } from '../use-cases/resolve-run.js';
@@ -20,13 +21,14 @@ const notProcessed = { status: 'ok', processed: false } as const;
 type Options = {
   readonly deps: ResolutionDeps;
   readonly providers: Pick<ProviderStatesReader, 'states'>;
+  readonly network: NetworkReader;
   readonly webhookSecret: string | undefined;
   /** What the treasury spends within an hour at most, in whole tokens. Undefined: no cap. */
   readonly spendingPerHourMax: number | undefined;
 };
 
 /** Declared route → use case. */
-export function routesOf({ deps, providers, webhookSecret, spendingPerHourMax }: Options): readonly BoundRoute[] {
+export function routesOf({ deps, providers, network, webhookSecret, spendingPerHourMax }: Options): readonly BoundRoute[] {
   return bindRoutes(contractRoutes, {
     receiveEscrowProviderEvent: async ({ body, countForAddress }, ctx) => {
       const received = readProviderEvent(body, webhookSecret, { ...deps.inbox, countForAddress });
@@ -36,6 +38,7 @@ export function routesOf({ deps, providers, webhookSecret, spendingPerHourMax }:
     },
     getUserVersionInAdapter: ({ params }) => getKnownUserVersion(deps, params),
     getProviderStates: () => providers.states(),
+    readNetworkOfRuns: ({ body }, ctx) => readNetworkOfRuns(network, body, ctx),
     findWalletByAddress: async ({ params }) => ({
       isOwn: await deps.wallets.isOwnAddress(params.address),
       payoutMax: spendingPerHourMax === undefined ? null : `${spendingPerHourMax}.00`,

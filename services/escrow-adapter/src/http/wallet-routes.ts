@@ -1,8 +1,8 @@
 import type { Context } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { custodyAssets, formatUnits } from '@holdfast/kernel/money';
-import { routesOwnedBy } from '@holdfast/contracts/http';
 import { bindRoutes, requireAccount, type BoundRoute } from '@holdfast/http/server';
+import type { SandboxControl } from '@holdfast/http/sandbox-control';
 import type { UserId } from '@holdfast/kernel/ids';
 import { mapPage, pageOf } from '@holdfast/kernel/pages';
 import type { EmergencyStop } from '@holdfast/intents/provider-controls';
@@ -13,6 +13,8 @@ import type { CreditedCurrency } from '../domain/credited-currency.js';
 import type { Prove } from '../use-cases/custody/prover.js';
 import { isAccountAddress, isContractAddress, type LedgerHistory, type LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { WalletOwner, Wallet, WalletDirectory } from '../use-cases/wallets/ports.js';
+import { adapterRoutes } from './operator-routes.js';
+import { sandboxRoutes } from './sandbox-routes.js';
 import { viewOfDeposit, viewOfLink, viewOfOperation, viewOfWallet } from './wallet-view.js';
 import type { UncreditedStore } from '../use-cases/custody/ports.js';
 
@@ -26,7 +28,7 @@ const {
   expectTransfer: expectTransferRoute,
   connectWallet: connectWalletRoute,
   ...others
-} = routesOwnedBy('escrow-adapter');
+} = adapterRoutes;
 
 /** Bound in `routes.ts`. */
 export const contractRoutes = others;
@@ -47,10 +49,18 @@ export type WalletRoutesDeps = ConnectWalletDeps & {
   readonly networkName: string;
   readonly usdcIssuer: string;
   readonly credited: CreditedCurrency;
+  /** Undefined with real systems, and in production. */
+  readonly sandbox: SandboxControl | undefined;
 };
 
 /** Declared route → handler. Every user has a wallet; a missing one is created. */
 export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
+  const { sandbox } = deps;
+  const addressOf = (userId: UserId, ctx: Context): Promise<string> => receivingAddressOf(deps, userId, ctx);
+  return [...routesOfWallets(deps), ...sandboxRoutes({ sandbox, addressOf })];
+}
+
+function routesOfWallets(deps: WalletRoutesDeps): readonly BoundRoute[] {
   const declared = { getWallet, getDepositAddress, listWalletTransactions, getWalletHoldings, syncDeposits, getDepositTotals };
   return bindRoutes(
     { ...declared, expectTransfer: expectTransferRoute, connectWallet: connectWalletRoute },
@@ -60,11 +70,8 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
         return viewOfWallet(wallet, await deps.network.account(wallet.address));
       },
       getDepositAddress: async ({ params }, ctx) => {
-        const { directory, networkName: network, usdcIssuer: issuer, credited } = deps;
-        // A payment to an account that the network does not have yet would be refused.
-        const owner = await ownerOf(deps, params.userId, ctx);
-        await requireNoActivationWhileStopped(deps, owner);
-        const address = await directory.activeAddressOf(owner, deps.activationWaitMsMax);
+        const { networkName: network, usdcIssuer: issuer, credited } = deps;
+        const address = await receivingAddressOf(deps, params.userId, ctx);
         return viewOfDeposit(address, { network, issuer, creditedCurrency: credited('USDC') });
       },
       listWalletTransactions: ({ params, query }, ctx) => listOperations(deps, { ...params, ...query }, ctx),
@@ -101,6 +108,13 @@ export function walletRoutes(deps: WalletRoutesDeps): readonly BoundRoute[] {
       },
     },
   );
+}
+
+/** A payment to an account that the network does not have yet would be refused, so that it is made first. */
+async function receivingAddressOf(deps: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<string> {
+  const owner = await ownerOf(deps, userId, ctx);
+  await requireNoActivationWhileStopped(deps, owner);
+  return deps.directory.activeAddressOf(owner, deps.activationWaitMsMax);
 }
 
 async function walletOf(deps: WalletRoutesDeps, userId: UserId, ctx: Context): Promise<Wallet> {

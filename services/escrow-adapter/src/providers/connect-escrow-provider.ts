@@ -1,3 +1,4 @@
+import type { ControlledProvider } from '@holdfast/contracts/http';
 import { measureProvider } from '@holdfast/http/provider-calls';
 import { createProviderBudget } from '@holdfast/intents/provider-controls';
 import type { ServiceRuntime } from '@holdfast/service-kit';
@@ -7,10 +8,20 @@ import type { EscrowProvider } from '../use-cases/ports.js';
 import { createEscrowProvider } from './escrow-provider.js';
 import { isSandbox } from './provider-states.js';
 
+/** What an operator sees of the calls of this process. */
+export type DescribeCalls = () => Pick<ControlledProvider, 'name' | 'breaker' | 'budget'>;
+
+const name = 'escrow-provider';
+
 /** The client of the escrow provider, with its call budget and its metrics. */
-export function connectEscrowProvider({ config, database, metrics, lifecycle }: ServiceRuntime<Settings>): EscrowProvider {
-  const budget = createProviderBudget({ database, name: 'escrow-provider', ...budgetOf(config), windowMs: 60_000 });
-  const measurement = measureProvider(metrics, 'escrow-provider', budgetOf(config).callsMax);
+export function connectEscrowProvider({
+  config,
+  database,
+  metrics,
+  lifecycle,
+}: ServiceRuntime<Settings>): EscrowProvider & { readonly describeCalls: DescribeCalls } {
+  const budget = createProviderBudget({ database, name, ...budgetOf(config), windowMs: 60_000 });
+  const measurement = measureProvider(metrics, name, budgetOf(config).callsMax);
   const failures = metrics.counter(indexerFailures);
   const provider = createEscrowProvider({
     baseUrl: config.ESCROW_PROVIDER_URL,
@@ -26,7 +37,7 @@ export function connectEscrowProvider({ config, database, metrics, lifecycle }: 
     measurement,
   });
   lifecycle.onStop('escrow provider client', provider.close);
-  return provider;
+  return { ...provider, describeCalls: () => ({ name, breaker: measurement.breakerState(), budget: budget.describe() }) };
 }
 
 const realProviderCallsMax = 50;

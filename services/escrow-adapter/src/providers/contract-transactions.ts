@@ -14,7 +14,7 @@ import { onDecoded, settlementMismatches } from '../metrics.js';
 import { intentKinds, type EscrowProvider } from '../use-cases/ports.js';
 import type { Guards } from './guards.js';
 
-type Given = Omit<Guards, 'emergencyStop'> &
+type Given = Pick<Guards, 'leases' | 'beginSpending'> &
   Pick<TransactionDeps, 'store' | 'sign' | 'feeBumps' | 'deadlines' | 'rpc'> & {
     readonly emergencyStop: Pick<Guards['emergencyStop'], 'assertNotStopped'>;
     readonly network: LedgerNetwork;

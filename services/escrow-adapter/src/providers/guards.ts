@@ -2,14 +2,13 @@ import { createEmergencyStop, type EmergencyStop } from '@holdfast/intents/provi
 import { createLeases, type Leases } from '@holdfast/intents/leases';
 import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../config.js';
-import { treasurySpending, type BeginSpending } from './treasury/treasury-spending.js';
+import { treasurySpending, type TreasurySpending } from './treasury/treasury-spending.js';
 
 /** What every signature and payment passes first. */
-export type Guards = {
+export type Guards = TreasurySpending & {
   /** Of source accounts. */
   readonly leases: Leases;
   readonly emergencyStop: EmergencyStop;
-  readonly beginSpending: BeginSpending;
 };
 
 /** `isUsedByOthers` says it of a source account; see `LeasesOptions`. */
@@ -19,5 +18,5 @@ export function createGuards(runtime: ServiceRuntime<Settings>, isUsedByOthers: 
   lifecycle.onStop('leases of source accounts', leases.stop);
   const isStoppedBySetting = config.EMERGENCY_STOP;
   const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting });
-  return { leases, emergencyStop, beginSpending: treasurySpending(runtime, config.TREASURY_SPENDING_PER_HOUR_MAX) };
+  return { leases, emergencyStop, ...treasurySpending(runtime, config.TREASURY_SPENDING_PER_HOUR_MAX) };
 }

@@ -13,6 +13,7 @@ import type { ServiceRuntime } from '@holdfast/service-kit';
 import type { Settings } from '../config.js';
 import { onDecoded } from '../metrics.js';
 import type { ContractRpc } from '../use-cases/entry-ports.js';
+import type { DescribeCalls } from './connect-escrow-provider.js';
 import { withContracts } from './escrow-contract/contract-entries.js';
 import { isSandbox } from './provider-states.js';
 
@@ -31,16 +32,18 @@ export type Horizon = {
   readonly network: LedgerNetwork;
   readonly history: HorizonHistory;
   readonly secondHistory: HorizonHistory | undefined;
+  /** Of the history, the only one with a budget. */
+  readonly describeCalls: DescribeCalls;
 };
 
 /** Throws if a node belongs to another network. One that is unreachable is checked again before it is read. */
 export async function openHorizon(runtime: Runtime): Promise<Horizon> {
   const { config, metrics, log } = runtime;
-  const [history, secondHistory] = [historyOf(runtime), secondHistoryOf(runtime)];
+  const [{ history, describeCalls }, secondHistory] = [historyOf(runtime), secondHistoryOf(runtime)];
   await checkHistories([history, secondHistory], log);
   const url = config.LEDGER_HORIZON_URL;
   const network = horizonNetwork({ ...networkOf(config), url, history, measurement: measureProvider(metrics, 'horizon') });
-  return { network, history, secondHistory };
+  return { network, history, secondHistory, describeCalls };
 }
 
 /** Public nodes allow 60 calls a minute. */
@@ -49,7 +52,7 @@ const publicCallsMax = 50;
 const callWaitMsMax = 5_000;
 
 /** The history has a budget of calls of its own, so that reading it leaves calls for the accounts. */
-function historyOf({ config, database, lifecycle, metrics }: Runtime): HorizonHistory {
+function historyOf({ config, database, lifecycle, metrics }: Runtime): Pick<Horizon, 'history' | 'describeCalls'> {
   const { LEDGER_HORIZON_URL: url, LEDGER_HISTORY_CALLS_PER_MINUTE: set } = config;
   const callsMax = set ?? (isSandbox(url) ? 0 : publicCallsMax);
   const budget = createProviderBudget({
@@ -65,7 +68,7 @@ function historyOf({ config, database, lifecycle, metrics }: Runtime): HorizonHi
       .finally(() => measurement.onBudget(budget.left()));
   const history = horizonHistory({ ...networkOf(config), url, takeCall, measurement });
   lifecycle.onStop('ledger history client', history.close);
-  return history;
+  return { history, describeCalls: () => ({ name: 'ledger-network', breaker: null, budget: budget.describe() }) };
 }
 
 /** It is asked so rarely that it needs no budget. */

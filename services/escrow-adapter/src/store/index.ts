@@ -9,6 +9,7 @@ export { eventSubjects } from './event-subject.js';
 export { expectedTransfersIn } from './expected-transfer-store.js';
 export { linkedWalletStore } from './linked-wallet-store.js';
 export { messagePublishers } from './publish-message.js';
+export { networkReader } from './network-reader.js';
 export { caseResolvedHandler } from './quarantine-store.js';
 export { resolutionStore } from './resolution-store.js';
 export { entities } from './schema.js';

@@ -30,6 +30,7 @@ import { contractExpectations } from '../providers/escrow-contract/contract-expe
 import { createEscrowProvider } from '../providers/escrow-provider.js';
 import { createProviderStates } from '../providers/provider-states.js';
 import { createContracts, escrowAdapter, type ContractOptions, type Contracts } from '../service.js';
+import { networkReader } from '../store/network-reader.js';
 import { entities } from '../store/schema.js';
 import { isUsedByOthers } from '../store/transaction-sql.js';
 import { treasurySpending } from '../providers/treasury/treasury-spending.js';
@@ -207,7 +208,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
         users,
       };
       const emergencyStop = createEmergencyStop({ ...runtime, service: 'escrow-adapter', isStoppedBySetting: false });
-      const beginSpending = treasurySpending(runtime, spendingPerHourMax);
+      const { beginSpending } = treasurySpending(runtime, spendingPerHourMax);
       const client = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase, usdcIssuer });
       lifecycle.onStop('ledger network client', client.close);
       const rpc = wrapRpc(withContracts(client, usdcIssuer));
@@ -222,7 +223,13 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       lifecycle.onStop('intent worker', adapter.worker.stop);
       const providers = createProviderStates({ escrowProvider: sandbox.escrowProviderUrl, ledgerNetwork: sandbox.horizonUrl });
       return {
-        routes: routesOf({ providers, webhookSecret, spendingPerHourMax, deps: adapter.deps }),
+        routes: routesOf({
+          providers,
+          network: networkReader(runtime.database),
+          webhookSecret,
+          spendingPerHourMax,
+          deps: adapter.deps,
+        }),
         consumers: consumersOf(adapter.deps),
         jobs: [...adapter.worker.jobs, providers.job, ...adapter.deps.inbox.jobs],
       };

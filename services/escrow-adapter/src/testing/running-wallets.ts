@@ -229,8 +229,8 @@ async function startProcess({ database, broker, env, options }: Starting): Promi
       const [rpc, users] = [openRpc(runtime), connectUsers(runtime)];
       const leases = createLeases(runtime);
       lifecycle.onStop('leases', leases.stop);
-      const beginSpending = () => Promise.resolve();
-      module = await createWallets(runtime, { leases, emergencyStop, rpc, users, beginSpending, ...shortLimits });
+      const spending = { beginSpending: () => Promise.resolve(), describeCaps: () => Promise.resolve([]) };
+      module = await createWallets(runtime, { leases, emergencyStop, rpc, users, ...spending, ...shortLimits });
       const { routes, jobs, prepareWallet } = module;
       const consumer = on(userCreated, async ({ id: afterEventId, payload, marketplaceId }) => {
         prepareWallet({ userId: payload.userId, marketplaceId, afterEventId });

@@ -10,6 +10,9 @@ export type EmergencyStop = {
   readonly reason: string | null;
 };
 
+/** `changedBy` of the stop that a restore leaves behind. */
+export const restoredBy = 'restore';
+
 export type EmergencyStopChange = {
   readonly isStopped: boolean;
   readonly by: string;

@@ -1,6 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
-import type { Duration } from '@holdfast/kernel/instants';
+import { AppError } from '@holdfast/kernel/errors';
+import { durationMsOf, toEpochMs, toInstant, type Duration } from '@holdfast/kernel/instants';
 
 export const noResponseRules = ['none', 'opener'] as const;
 export type NoResponseRule = (typeof noResponseRules)[number];
@@ -14,6 +15,8 @@ export type Marketplace = {
   readonly disputeDecisionPeriod: Duration | null;
   /** Who wins a dispute to which the other side has not responded in time. */
   readonly onNoResponse: NoResponseRule;
+  /** How far its test clock is ahead of the real time. */
+  readonly clockOffsetSeconds: number;
   /** Counts the published changes of the marketplace. */
   readonly version: number;
   readonly createdAt: Instant;
@@ -28,7 +31,7 @@ export type MarketplacePatch = { readonly [Field in keyof MarketplaceSettings]?:
 
 export function newMarketplace({ id, name, createdAt }: Pick<Marketplace, 'id' | 'name' | 'createdAt'>): Marketplace {
   const settings = { disputeResponsePeriod: null, disputeDecisionPeriod: null, onNoResponse: 'none' } as const;
-  return { id, name, ...settings, version: 1, createdAt };
+  return { id, name, ...settings, clockOffsetSeconds: 0, version: 1, createdAt };
 }
 
 /** The marketplace after a patch; the same object where the patch changes nothing. */
@@ -37,4 +40,26 @@ export function patchMarketplace(marketplace: Marketplace, patch: MarketplacePat
   if (changed.length === 0) return marketplace;
   const given = Object.fromEntries(changed.map((field) => [field, patch[field]]));
   return { ...marketplace, ...given, version: marketplace.version + 1 };
+}
+
+const clockOffsetMax: Duration = 'P366D';
+
+/** The marketplace with its test clock further ahead. LIMIT_EXCEEDED beyond a year in all. */
+export function advanceClock(marketplace: Marketplace, by: Duration): Marketplace {
+  const offsetSeconds = marketplace.clockOffsetSeconds;
+  const ahead = offsetSeconds + secondsOf(by);
+  if (ahead > secondsOf(clockOffsetMax)) {
+    const message = `A test clock can be ${clockOffsetMax} ahead in all.`;
+    throw new AppError('LIMIT_EXCEEDED', { max: clockOffsetMax, offsetSeconds }, { message });
+  }
+  return { ...marketplace, clockOffsetSeconds: ahead, version: marketplace.version + 1 };
+}
+
+function secondsOf(duration: Duration): number {
+  return (durationMsOf(duration) ?? 0) / 1_000;
+}
+
+/** The time of the marketplace, at this real time. */
+export function clockOf({ clockOffsetSeconds: offsetSeconds }: Marketplace, at: Instant) {
+  return { now: toInstant(toEpochMs(at) + offsetSeconds * 1_000), offsetSeconds };
 }

@@ -1,12 +1,14 @@
 import { routesOwnedBy } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { mapPage } from '@holdfast/kernel/pages';
+import { advanceTestClock } from '../use-cases/advance-test-clock.js';
 import { createApiKey } from '../use-cases/create-api-key.js';
 import { createMarketplace } from '../use-cases/create-marketplace.js';
 import { createUser } from '../use-cases/create-user.js';
 import { describeCaller } from '../use-cases/describe-caller.js';
 import { findMarketplace } from '../use-cases/find-marketplace.js';
 import { findUser } from '../use-cases/find-user.js';
+import { getTestClock } from '../use-cases/get-test-clock.js';
 import { getUser } from '../use-cases/get-user.js';
 import { issueToken } from '../use-cases/issue-token.js';
 import { listApiKeys } from '../use-cases/list-api-keys.js';
@@ -16,6 +18,7 @@ import { logIn } from '../use-cases/log-in.js';
 import { recordRefusedCredentials } from '../use-cases/record-refused-credentials.js';
 import type { Deps } from '../use-cases/ports.js';
 import { registerLogin } from '../use-cases/register-login.js';
+import { requestEmergencyStop } from '../use-cases/request-emergency-stop.js';
 import { revokeApiKey } from '../use-cases/revoke-api-key.js';
 import { rotateApiKey } from '../use-cases/rotate-api-key.js';
 import { setEmergencyStop } from '../use-cases/set-emergency-stop.js';
@@ -38,6 +41,8 @@ export function routesOf(deps: Deps, { isStoppedBySetting }: RouteSettings): rea
     listMarketplaces: async ({ query }, ctx) => mapPage(await listMarketplaces(deps, query, ctx), viewOfMarketplace),
     updateMarketplace: async ({ params, body }, ctx) =>
       viewOfMarketplace(await updateMarketplace(deps, { ...body, ...params }, ctx)),
+    getTestClock: (_, ctx) => getTestClock(deps, ctx),
+    advanceTestClock: ({ body }, ctx) => advanceTestClock(deps, body, ctx),
     createApiKey: async ({ body }, ctx) => viewOfNewKey(await createApiKey(deps, body, ctx)),
     listApiKeys: async ({ query }, ctx) => mapPage(await listApiKeys(deps, query, ctx), viewOfKey),
     revokeApiKey: async ({ params }, ctx) => viewOfKey(await revokeApiKey(deps, params, ctx)),
@@ -69,6 +74,7 @@ export function routesOf(deps: Deps, { isStoppedBySetting }: RouteSettings): rea
     reportRefusedCredentials: ({ body }, ctx) => recordRefusedCredentials(deps, body, ctx),
     getEmergencyStop: async () => viewOfStop(await deps.emergencyStop.find(), isStoppedBySetting),
     setEmergencyStop: async ({ body }, ctx) => viewOfStop(await setEmergencyStop(deps, body, ctx), isStoppedBySetting),
+    stopPlatform: async ({ body }, ctx) => viewOfStop(await requestEmergencyStop(deps, body, ctx), isStoppedBySetting),
     findMarketplace: async ({ params }) => viewOfMarketplace(await findMarketplace(deps, params.id)),
     findUser: async ({ params }, ctx) => {
       const { id, marketplaceId, type, status, email, version } = await findUser(deps, params, ctx);

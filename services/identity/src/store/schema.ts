@@ -24,6 +24,7 @@ export const marketplaces = tableOf<Marketplace>('marketplaces')({
   disputeResponsePeriod: { column: 'dispute_response_period', type: 'text' },
   disputeDecisionPeriod: { column: 'dispute_decision_period', type: 'text' },
   onNoResponse: { column: 'on_no_response', type: 'text' },
+  clockOffsetSeconds: { column: 'clock_offset_seconds', type: 'integer' },
   version: { column: 'version', type: 'integer' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });

@@ -25,8 +25,8 @@ export function createUnitOfWork(tx: Tx, { outbox, broker }: UnitOfWorkDeps, { r
         await marketplaces.insert(marketplace);
       },
       lock: async (id) => (await marketplaces.findOne({ where: { id }, lock: forUpdate })) ?? undefined,
-      save: async ({ id, name, disputeResponsePeriod, disputeDecisionPeriod, onNoResponse, version }) => {
-        await marketplaces.update({ id }, { name, disputeResponsePeriod, disputeDecisionPeriod, onNoResponse, version });
+      save: async ({ id, createdAt: _, ...changed }) => {
+        await marketplaces.update({ id }, changed);
       },
     },
     apiKeys: {

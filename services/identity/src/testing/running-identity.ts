@@ -20,6 +20,7 @@ import {
   type ServiceTestClient,
 } from '@holdfast/testing/services';
 import { identity } from '../service.js';
+import { clockStubs, type ClockStubs } from './clock-stubs.js';
 import { startLedgerStub, type LedgerStub } from './ledger-stub.js';
 import { startUserConsumerStub } from './user-consumer-stub.js';
 
@@ -32,6 +33,7 @@ export type RunningIdentity = ServiceTestClient & {
   readonly database: TestDatabase;
   readonly broker: Broker;
   readonly ledger: LedgerStub;
+  readonly testClock: ClockStubs;
   readonly log: CollectingLog;
   readonly clock: Clock;
   /** Advances the clock of the service and of the test client. */
@@ -77,11 +79,13 @@ export async function startIdentity(options: IdentityOptions = {}): Promise<Runn
   lifecycle.onStop('broker', broker.close);
   const ledger = await startLedgerStub(internalSecret, clock);
   lifecycle.onStop('ledger', ledger.stop);
-  const orders = await startUserConsumerStub('orders', internalSecret, clock);
+  const { stubs: testClock, routes } = clockStubs();
+  const stub = { secret: internalSecret, clock };
+  const orders = await startUserConsumerStub('orders', { ...stub, routes: routes.orders });
   lifecycle.onStop('orders', orders.stop);
-  const adapter = await startUserConsumerStub('escrow-adapter', internalSecret, clock);
+  const adapter = await startUserConsumerStub('escrow-adapter', { ...stub, routes: routes.adapter });
   lifecycle.onStop('escrow-adapter', adapter.stop);
-  const payments = await startUserConsumerStub('payments', internalSecret, clock);
+  const payments = await startUserConsumerStub('payments', { ...stub, routes: routes.payments });
   lifecycle.onStop('payments', payments.stop);
   const urls = {
     LEDGER_BALANCE_URL: ledger.url,
@@ -105,6 +109,7 @@ export async function startIdentity(options: IdentityOptions = {}): Promise<Runn
     database,
     broker,
     ledger,
+    testClock,
     log,
     clock,
     moveClock,

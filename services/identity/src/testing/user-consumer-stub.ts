@@ -1,6 +1,6 @@
 import type { Clock } from '@holdfast/kernel/context';
 import { getUserVersionInAdapter, getUserVersionInOrders, getUserVersionInPayments } from '@holdfast/contracts/http';
-import { handle } from '@holdfast/http/server';
+import { handle, type BoundRoute } from '@holdfast/http/server';
 import { startStubService } from '@holdfast/testing/services';
 
 const routes = {
@@ -9,8 +9,10 @@ const routes = {
   payments: getUserVersionInPayments,
 } as const;
 
-/** A service that has consumed every change of every user. */
-export function startUserConsumerStub(service: keyof typeof routes, secret: string, clock: Clock) {
+type Stub = { readonly secret: string; readonly clock: Clock; readonly routes: readonly BoundRoute[] };
+
+/** A service that has consumed every change of every user, with further routes. */
+export function startUserConsumerStub(service: keyof typeof routes, { secret, clock, routes: others }: Stub) {
   const knownUser = handle(routes[service], () => Promise.resolve({ version: Number.MAX_SAFE_INTEGER }));
-  return startStubService({ service, secret, clock, routes: [knownUser] });
+  return startStubService({ service, secret, clock, routes: [knownUser, ...others] });
 }

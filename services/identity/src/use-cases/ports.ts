@@ -1,4 +1,5 @@
 import type { Context, Instant, Scope } from '@holdfast/kernel/context';
+import type { RemainingWork } from '@holdfast/contracts/http';
 import type { Envelope, MessageDeclaration, Payload } from '@holdfast/contracts/messages';
 import type { ApiKeyId, MarketplaceId, MessageId, NewId, UserId } from '@holdfast/kernel/ids';
 import type { Duration } from '@holdfast/kernel/instants';
@@ -136,6 +137,14 @@ export type Deps = LoginDeps & {
     readonly whenPropagated: (user: User, ctx: Context) => Promise<void>;
   };
   readonly emergencyStop: { readonly find: () => Promise<EmergencyStop> };
+  readonly testClock: {
+    /** The real time. */
+    readonly now: () => Instant;
+    /** NOT_FOUND unless the sandbox plays all providers. SERVICE_UNAVAILABLE while their services do not say. */
+    readonly requireAvailable: (ctx: Context) => Promise<void>;
+    /** What is due by the clock of the caller's marketplace and has not ended: nothing, or at the time limit what is left. */
+    readonly remainingAt: (offsetSeconds: number, ctx: Context) => Promise<readonly RemainingWork[]>;
+  };
   readonly balances: {
     /** Balances in the order of the users. Throws SERVICE_UNAVAILABLE while ledger-balance does not respond. */
     readonly of: (userIds: readonly UserId[], ctx: Context) => Promise<readonly UserBalance[]>;

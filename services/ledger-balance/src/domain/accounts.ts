@@ -26,6 +26,19 @@ export function accountKey(ref: { readonly kind: string; readonly owner: string;
   return `${ref.kind}:${ref.owner}:${ref.currency}`;
 }
 
+/** The name of an account in responses. Their legs name the currency. */
+export function accountNameOf({
+  kind,
+  owner,
+  part,
+}: {
+  readonly kind: string;
+  readonly owner: string;
+  readonly part: AccountPart;
+}): string {
+  return kind === 'user' ? `user:${owner}:${part}` : `${kind}:${owner}`;
+}
+
 export function isShared(ref: AccountRef): boolean {
   return ref.kind === 'platform' || ref.kind === 'external';
 }

@@ -33,6 +33,8 @@ export type Transfer = {
   readonly legs: readonly Leg[];
   /** The user's account after the transfer. */
   readonly user: Account | null;
+  /** What the platform kept of the money that this transfer pays to the user. It is moved by a transfer of its own. */
+  readonly feeUnits?: bigint;
 };
 
 /** What a transfer changed in one part of its user's balance. */

@@ -189,7 +189,7 @@ function settle(book: Book, { orderId, payouts, fee, isCorrection }: Settle): Bo
     const legs = [legOf(escrow, 'available', -fee.units), sharedLegOf(feeAccount(fee.currency), fee.units)];
     transfers.push({ legs, user: null });
   }
-  for (const { userId, amount, source } of payouts) {
+  for (const [index, { userId, amount, source }] of payouts.entries()) {
     const { units } = amount;
     if (units === 0n) continue;
     const user = users.get(userId) ?? account(book, userAccount(userId, amount.currency));
@@ -199,7 +199,8 @@ function settle(book: Book, { orderId, payouts, fee, isCorrection }: Settle): Bo
     users.set(userId, after);
     balanceChanges.push({ kind: 'credited', units, before: user, after, counterpart: source, counterpartId: orderId });
     const legs = [legOf(escrow, 'available', -units), legOf(after, 'available', units)];
-    transfers.push({ legs, user: after });
+    // The seller is the first payee, and the fee was kept from the seller's part.
+    transfers.push({ legs, user: after, feeUnits: index === 0 ? fee.units : 0n });
   }
   return { transfers, accounts: [escrow, ...users.values()], reservations: [], balanceChanges };
 }

@@ -10,9 +10,11 @@ import { debitBalance } from '../use-cases/debit-balance.js';
 import { deductReserved } from '../use-cases/deduct-reserved.js';
 import { getBalance } from '../use-cases/get-balance.js';
 import { getBalances } from '../use-cases/get-balances.js';
+import { exportStatement, getStatement } from '../use-cases/get-statement.js';
 import { listAccountTransactions } from '../use-cases/list-account-transactions.js';
 import { listBalances } from '../use-cases/list-balances.js';
 import { listCustodyAccounts } from '../use-cases/list-custody-accounts.js';
+import { listOrderTransfers } from '../use-cases/list-order-transfers.js';
 import { listReservations } from '../use-cases/list-reservations.js';
 import { listTransactions } from '../use-cases/list-transactions.js';
 import type { BalanceAfter, Deps } from '../use-cases/ports.js';
@@ -22,7 +24,8 @@ import { syncBalance } from '../use-cases/sync-balance.js';
 import { verifyBalance } from '../use-cases/verify-balance.js';
 import { viewOfAccountTransaction, viewOfEntries } from './account-view.js';
 import { viewOfAmounts, viewOfBalance, viewOfSync, viewOfTransfer, viewOfVerification } from './balance-view.js';
-import { viewOfCustodyAccounts, viewOfTotals } from './journal-view.js';
+import { viewOfCheck, viewOfCustodyAccounts, viewOfTotals } from './journal-view.js';
+import { fileOfStatement, viewOfStatement } from './statement-view.js';
 
 /** Declared route → use case. */
 export function routesOf(deps: Deps): readonly BoundRoute[] {
@@ -42,6 +45,12 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
     listBalances: async ({ params, query }, ctx) =>
       mapPage(await listBalances(deps, { ...params, ...query }, ctx), viewOfBalance),
     listReservations: ({ params, query }, ctx) => listReservations(deps, { ...params, ...query }, ctx),
+    getStatement: async ({ params, query: { limit, cursor, ...period }, isDownload }, ctx) => {
+      const wanted = inCurrency({ ...params, ...period });
+      if (isDownload) return fileOfStatement(await exportStatement(deps, wanted, ctx));
+      return viewOfStatement(await getStatement(deps, { ...wanted, limit, cursor }, ctx));
+    },
+    findOrderTransfers: ({ params, query }, ctx) => listOrderTransfers(deps, { ...params, ...query }, ctx),
     getBalances: async ({ body }) => {
       const balances = await getBalances(deps, body);
       return { balances: balances.map((amounts) => viewOfAmounts(amounts, body.currency)) };
@@ -50,6 +59,10 @@ export function routesOf(deps: Deps): readonly BoundRoute[] {
     getBookTerms: async () => ({
       terms: (await deps.journal.terms()).map(({ term, currency, units }) => ({ term, currency, amount: formatUnits(units) })),
     }),
+    getLedgerCheck: () => {
+      const last = deps.lastCheck();
+      return Promise.resolve({ check: last === undefined ? null : viewOfCheck(last) });
+    },
     listCustodyAccounts: async ({ query }) => viewOfCustodyAccounts(await listCustodyAccounts(deps, query)),
     getAccountBalances: async (_, ctx) => ({
       balances: viewOfEntries(await deps.balances.findAll(ctx.caller.marketplaceId, requireAccount(ctx))),

@@ -9,7 +9,7 @@ import type { BatchFacts } from './decide-batch.js';
 import type { AccountRow, ReservationRow } from './schema.js';
 import { findSuspended, type SuspendedUserRow } from './sql/find-suspended.js';
 import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
-import { lockAccounts } from './sql/lock-accounts.js';
+import { lockAccounts, type LockedAccountRow } from './sql/lock-accounts.js';
 
 /** A posting with its account ids. The first account is the one that it is about. */
 export type ResolvedPosting = { readonly posting: CausedPosting; readonly accounts: readonly ResolvedAccount[] };
@@ -18,8 +18,8 @@ export type ResolvedAccount = { readonly ref: AccountRef; readonly id: bigint };
 
 export type LockedBook = {
   readonly book: BatchFacts['book'];
-  /** The last change of any of the accounts. */
-  readonly changedAt: Instant | undefined;
+  /** No transfer of the batch may be dated before it. */
+  readonly earliestAt: Instant | undefined;
 };
 
 /**
@@ -28,13 +28,13 @@ export type LockedBook = {
 export async function readBook(tx: Tx, resolved: readonly ResolvedPosting[]): Promise<LockedBook> {
   const touched = resolved.flatMap(({ accounts }) => accounts.filter(({ ref }) => !isShared(ref)));
   const [rows, suspended, reservations] = await Promise.all([
-    tx.query<AccountRow>(lockAccounts, [[...new Set(touched.map(({ id }) => id))]]),
+    tx.query<LockedAccountRow>(lockAccounts, [[...new Set(touched.map(({ id }) => id))]]),
     readSuspended(tx, resolved),
     readReservations(tx, resolved),
   ]);
   const accounts = [...rows.map((row) => toAccount(row, suspended)), ...sharedSubjectsOf(resolved)];
   const book = { accounts: new Map(accounts.map((account) => [accountKey(account), account])), reservations };
-  return { book, changedAt: rows.map(({ updatedAt }) => updatedAt).reduce(later, undefined) };
+  return { book, earliestAt: rows.map(({ earliestAt }) => earliestAt).reduce(later, undefined) };
 }
 
 /** The shared accounts that postings without a user are about. They have no running balance, so they are not locked. */

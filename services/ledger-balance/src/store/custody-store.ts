@@ -62,7 +62,7 @@ function accountNamesOf({ currency, legs }: Entry): readonly AccountName[] {
 }
 
 function toTransferRow({ id, cause, marketplaceId }: Entry, at: Instant): TransferRow {
-  const unnamed = { orderId: null, reference: null, referenceKey: null, description: null } as const;
+  const unnamed = { orderId: null, milestoneRef: null, reference: null, referenceKey: null, description: null } as const;
   return { ...noUser, ...unnamed, id, cause, type: 'CUSTODY', marketplaceId, createdAt: at };
 }
 

@@ -174,6 +174,7 @@ function toEntry(posting: CausedPosting, transfer: Transfer, nth: number, { newI
     type: posting.type,
     marketplaceId: posting.marketplaceId,
     orderId: posting.orderId ?? null,
+    milestoneRef: posting.milestoneRef ?? null,
     reference: posting.reference ?? null,
     referenceKey: referenceKeyOf(posting) ?? null,
     description: posting.description ?? null,
@@ -192,6 +193,7 @@ function userColumns(transfer: Transfer): Pick<TransferRow, keyof typeof noUser>
     availableUnits: user.availableUnits,
     reservedUnits: user.reservedUnits,
     accountVersion: user.version,
+    feeUnits: transfer.feeUnits ?? null,
   };
 }
 

@@ -51,13 +51,13 @@ function postOnce(deps: PostingDeps, postings: readonly CausedPosting[], options
   return database.inTransaction(async (tx) => {
     const resolved = await resolveAccounts(deps, tx, postings);
     const resolvedPostings = resolved.map(({ posting }) => posting);
-    const [, { book, changedAt }, earlier, known] = await Promise.all([
+    const [, { book, earliestAt }, earlier, known] = await Promise.all([
       lockRuns(tx, sagaRunsOf(resolvedPostings)),
       readBook(tx, resolved),
       readEarlierTransfers(tx, resolvedPostings, options),
       readKnownMessages(tx, resolvedPostings),
     ]);
-    const at = notBefore(changedAt, clock.now());
+    const at = notBefore(earliestAt, clock.now());
     const repeated = await rebuildReplies(tx, resolvedPostings, known, book.accounts);
     const [handled, aborted] = [new Set(known.handled), new Set(known.abortedRuns.keys())];
     const { results, outgoing, ...changes } = decideBatch(resolvedPostings, {

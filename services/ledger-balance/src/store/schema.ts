@@ -51,6 +51,9 @@ export type TransferRow = {
   readonly reservedUnits: bigint | null;
   readonly accountVersion: number | null;
   readonly orderId: string | null;
+  readonly milestoneRef: string | null;
+  /** What the platform kept of the money that the transfer pays to its user. */
+  readonly feeUnits: bigint | null;
   readonly reference: string | null;
   readonly referenceKey: string | null;
   readonly description: string | null;
@@ -69,6 +72,8 @@ export const transfers = tableOf<TransferRow>('transfers')({
   reservedUnits: { column: 'reserved_units', type: 'bigint' },
   accountVersion: { column: 'account_version', type: 'integer' },
   orderId: { column: 'order_id', type: 'text' },
+  milestoneRef: { column: 'milestone_ref', type: 'text' },
+  feeUnits: { column: 'fee_units', type: 'bigint' },
   reference: { column: 'reference', type: 'text' },
   referenceKey: { column: 'reference_key', type: 'text' },
   description: { column: 'description', type: 'text' },
@@ -83,6 +88,7 @@ export const noUser = {
   availableUnits: null,
   reservedUnits: null,
   accountVersion: null,
+  feeUnits: null,
 } as const satisfies Partial<TransferRow>;
 
 /** The change of the user's available balance; if that did not change, of the reserved one. Zero if no user is concerned. */

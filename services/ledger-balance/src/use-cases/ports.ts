@@ -1,5 +1,5 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
-import type { BalanceTransaction, ReservationRecord, TransferType } from '@holdfast/contracts/http';
+import type { BalanceTransaction, OrderTransfer, ReservationRecord, TransferType } from '@holdfast/contracts/http';
 import type {
   AuditFact,
   CustodyAsset,
@@ -17,6 +17,7 @@ import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { Account } from '../domain/accounts.js';
 import type { BalanceChange, BookChanges } from '../domain/book-changes.js';
 import type { Credit, Instruction } from '../domain/instructions.js';
+import type { StatedTransfer } from '../domain/statement-text.js';
 
 export type { UserLookup };
 
@@ -52,6 +53,7 @@ export type Posting = {
   readonly reference?: string | undefined;
   readonly description?: string | undefined;
   readonly orderId?: string | undefined;
+  readonly milestoneRef?: string | undefined;
   readonly requestId: string;
   /** The message that caused the posting. Its inbox row is committed with the effect, or with the refusal. */
   readonly message?: Envelope | undefined;
@@ -123,6 +125,44 @@ export type BalanceReader = {
   readonly reservations: (userId: UserId, filter: PageFilter) => Listed<ReservationRecord>;
 };
 
+/** What happened to a balance after `from` and up to `to`. */
+export type Period = { readonly userId: UserId; readonly currency: Currency; readonly from: Instant; readonly to: Instant };
+
+export type PeriodSums = {
+  /** Null if the user has no account in the currency. */
+  readonly accountId: bigint | null;
+  readonly opening: Amounts;
+  readonly closing: Amounts;
+  /** The version of the account at the end of the period. */
+  readonly closingVersion: number;
+  readonly inUnits: bigint;
+  readonly outUnits: bigint;
+  readonly feeUnits: bigint;
+  /** Whether no later transfer can be dated within the period. */
+  readonly isClosed: boolean;
+};
+
+/** A place among the lines of a period: that of the line with this time and version. */
+export type LinePosition = { readonly at: Instant; readonly version: number };
+
+export type StatementTransfer = StatedTransfer &
+  Amounts &
+  LinePosition & { readonly id: TransferId; readonly type: TransferType };
+
+export type StatementReader = {
+  /** Undefined if the marketplace has no such user. */
+  readonly sums: (marketplaceId: MarketplaceId, period: Period) => Promise<PeriodSums | undefined>;
+  /** Dates all later transfers after the period. It does nothing if a posting holds the account for longer than half a second. */
+  readonly close: (marketplaceId: MarketplaceId, period: Period) => Promise<void>;
+  /** The position of a line of the period. Undefined if the period has no such line. */
+  readonly find: (accountId: bigint, period: Period, transferId: string) => Promise<LinePosition | undefined>;
+  /** Oldest first, after the position and up to the last one. */
+  readonly lines: (
+    accountId: bigint,
+    range: { readonly after: LinePosition; readonly last: LinePosition; readonly limit: number },
+  ) => Promise<readonly StatementTransfer[]>;
+};
+
 /** What the legs of a shared account add up to. */
 export type SharedTotal = { readonly owner: string; readonly currency: Currency; readonly units: bigint };
 
@@ -142,6 +182,8 @@ export type JournalReader = {
   readonly sharedTotals: () => Promise<readonly SharedTotal[]>;
   /** All totals of which solvency is computed, in one snapshot. */
   readonly terms: () => Promise<readonly BookTerm[]>;
+  /** The transfers with this order id, newest first, one more than the limit if there are more. Undefined if the cursor is unknown. */
+  readonly transfersOfOrder: (marketplaceId: MarketplaceId, orderId: string, filter: PageFilter) => Listed<OrderTransfer>;
   /** Those after the given id, sorted by id, with their units after the ledger. The outside world and fees are left out. */
   readonly custodyAccounts: (after: bigint, limit: number, ledger?: number) => Promise<readonly CustodyAccount[]>;
 };
@@ -176,6 +218,9 @@ export type Deps = {
   readonly abortRun: (message: Envelope, abort: RunAbort) => Promise<boolean>;
   readonly balances: BalanceReader;
   readonly accountHistory: AccountHistory;
+  readonly statements: StatementReader;
+  /** Takes one of the places for files, and returns how to free it. RATE_LIMITED or SERVICE_UNAVAILABLE if none is free. */
+  readonly takeExportPlace: (marketplaceId: MarketplaceId) => () => void;
   readonly journal: JournalReader;
   readonly users: KnownUsers;
   readonly wallets: {
@@ -208,6 +253,8 @@ export type Deps = {
   /** Publishes the audit entry of a credit that a message has posted while a sync ran. A repeat publishes the same message. */
   readonly publishAdjustment: (adjustment: Adjustment, ctx: Context) => Promise<void>;
   readonly checkLedger: () => Promise<LedgerReport>;
+  /** What the last check of this process has found. Undefined before the first one. */
+  readonly lastCheck: () => LedgerReport | undefined;
 };
 
 /** The currency is the one to credit, which escrow-adapter decides. */

@@ -11,6 +11,7 @@ type PostingRequest<I extends Instruction = Instruction> = {
   readonly type: TransferType;
   readonly instruction: I;
   readonly orderId?: string | undefined;
+  readonly milestoneRef?: string | undefined;
   readonly reference?: string | undefined;
   readonly description?: string | undefined;
 };
@@ -71,7 +72,8 @@ type PostingOrigin = Pick<Posting, 'marketplaceId' | 'cause' | 'requestId' | 'me
 
 /** Lists all properties, so that every posting has the same object shape: batches read hundreds of them. */
 function postingOf(request: PostingRequest, origin: PostingOrigin): Posting {
-  const { type, instruction, orderId, reference, description } = request;
+  const { type, instruction, orderId, milestoneRef, reference, description } = request;
   const { marketplaceId, cause, requestId, message, reply, audit } = origin;
-  return { type, instruction, marketplaceId, cause, requestId, orderId, reference, description, message, reply, audit };
+  const about = { orderId, milestoneRef, reference, description };
+  return { type, instruction, marketplaceId, cause, requestId, ...about, message, reply, audit };
 }

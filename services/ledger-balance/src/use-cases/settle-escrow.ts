@@ -45,6 +45,7 @@ export function settleEscrow(
       ...(corrects === undefined ? {} : { isCorrection: true }),
     },
     orderId,
+    milestoneRef,
     reply: {
       done: (user, { balanceChanges }) =>
         balanceReply(balanceEscrowSettled, user, { ...about, fee, payouts: payoutsOf(user, balanceChanges) }),

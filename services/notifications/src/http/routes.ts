@@ -1,4 +1,4 @@
-import { routesOwnedBy } from '@holdfast/contracts/http';
+import { routesOwnedBy, type RoutesOwnedBy } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { mapPage } from '@holdfast/kernel/pages';
 import { listAuditEntries } from '../use-cases/list-audit-entries.js';
@@ -16,15 +16,30 @@ import { rotateSecret } from '../use-cases/webhooks/rotate-secret.js';
 import { testEndpoint } from '../use-cases/webhooks/test-endpoint.js';
 import { updateEndpoint } from '../use-cases/webhooks/update-endpoint.js';
 import { viewOfEntry, viewOfVerification } from './audit-view.js';
+import { readRoutesOf, type ReadDeps } from './read-routes.js';
 import { responseSink } from './response-sink.js';
 import { lastEventIdOf } from './last-event-id.js';
 import { viewOfDelivery, viewOfEndpoint, viewWithLog, viewWithSecret } from './webhook-view.js';
 
-export type RouteDeps = { readonly streams: OpenStreamDeps; readonly audit: AuditTrail; readonly webhooks: WebhookDeps };
+export type RouteDeps = {
+  readonly streams: OpenStreamDeps;
+  readonly audit: AuditTrail;
+  readonly webhooks: WebhookDeps;
+  readonly reads: Omit<ReadDeps, 'audit'>;
+};
 
 /** Declared route → use case. */
-export function routesOf({ streams, audit, webhooks }: RouteDeps): readonly BoundRoute[] {
-  return bindRoutes(routesOwnedBy('notifications'), {
+export function routesOf({ streams, audit, webhooks, reads }: RouteDeps): readonly BoundRoute[] {
+  const { listEvents, getEvent, getSummary, readEventsOfResources, readAuditOfResource, ...others } =
+    routesOwnedBy('notifications');
+  const ofReads = { listEvents, getEvent, getSummary, readEventsOfResources, readAuditOfResource };
+  return [...readRoutesOf(ofReads, { ...reads, audit }), ...otherRoutesOf(others, { streams, audit, webhooks })];
+}
+
+type OtherRoutes = Omit<RoutesOwnedBy<'notifications'>, keyof Parameters<typeof readRoutesOf>[0]>;
+
+function otherRoutesOf(routes: OtherRoutes, { streams, audit, webhooks }: Omit<RouteDeps, 'reads'>): readonly BoundRoute[] {
+  return bindRoutes(routes, {
     streamEvents: ({ query, headers }, ctx) => {
       const { types, resources, since } = query;
       const after = lastEventIdOf(headers['last-event-id']) ?? since;

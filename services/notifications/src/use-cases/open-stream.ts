@@ -1,5 +1,6 @@
 import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/kernel/context';
 import { eventFilter, passes } from '../domain/event-filter.js';
+import { earliestInstant } from '../domain/occurred-at.js';
 import { gapMessage } from '../domain/sse-messages.js';
 import type { Subscriber } from './subscriber-registry.js';
 import { pageEventsMax, type PageReader } from './page-reader.js';
@@ -73,8 +74,6 @@ function join(subscribers: Subscribers, subscriber: Subscriber, missed: readonly
   if (passing.length > 0) subscribers.send(subscriber, Buffer.concat(passing.map((event) => event.bytes())));
   subscribers.startDelivery(subscriber);
 }
-
-const earliestInstant: Instant = '0001-01-02T00:00:00.000000Z';
 
 async function follow(deps: OpenStreamDeps, subscriber: Subscriber, position: bigint): Promise<void> {
   if (!joinAfter(deps, subscriber, position))

@@ -1,4 +1,5 @@
 import type { Clock, Instant } from '@holdfast/kernel/context';
+import type { EventOfHistory, EventRecord } from '@holdfast/contracts/http';
 import type { AuditFact, Envelope } from '@holdfast/contracts/messages';
 import type { Id, MarketplaceId } from '@holdfast/kernel/ids';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
@@ -40,6 +41,31 @@ export type EventLog = {
   readonly replay: (replay: Replay) => Promise<readonly LoggedEvent[]>;
   /** Timestamp of the marketplace's last event that retention has dropped. */
   readonly historyDroppedUntil: (marketplaceId: MarketplaceId) => Promise<Instant | undefined>;
+};
+
+/** A page of the log: events of one marketplace after a timestamp. */
+export type EventList = {
+  readonly marketplaceId: MarketplaceId;
+  readonly after: Instant;
+  /** Null for all. */
+  readonly types: readonly string[] | null;
+  readonly aggregateId: string | undefined;
+  readonly limit: number;
+};
+
+/** The history of the log, as lists. */
+export type EventLists = {
+  readonly find: (marketplaceId: MarketplaceId, eventId: string) => Promise<EventRecord | undefined>;
+  /** The timestamp of an event; undefined if the marketplace's history has no such event. */
+  readonly momentOf: (marketplaceId: MarketplaceId, eventId: string) => Promise<Instant | undefined>;
+  /** Oldest first. */
+  readonly list: (list: EventList) => Promise<readonly EventRecord[]>;
+  /** The newest events about any of the resources, newest first. */
+  readonly newestOf: (
+    marketplaceId: MarketplaceId,
+    resourceIds: readonly string[],
+    limit: number,
+  ) => Promise<readonly EventOfHistory[]>;
 };
 
 /** The client side of one open stream. */

@@ -13,6 +13,8 @@ import { isFullSplit } from './payout-shares.js';
 
 export type NewDispute = Pick<Dispute, 'id' | 'openedBy' | 'reason' | 'evidence'> & {
   readonly rules: DisputeRules;
+  /** In the time of the marketplace. */
+  readonly now: Instant;
   readonly evidenceEntries?: Dispute['evidenceEntries'];
 };
 
@@ -48,7 +50,11 @@ export function openMilestoneDispute(
 }
 
 /** The deadlines count from the opening. Later changes of the rules do not affect the dispute. */
-function newDispute({ rules, evidenceEntries = [], ...given }: NewDispute, milestoneRef: string | null, at: Instant): Dispute {
+function newDispute(
+  { rules, now, evidenceEntries = [], ...given }: NewDispute,
+  milestoneRef: string | null,
+  at: Instant,
+): Dispute {
   const { responsePeriod, decisionPeriod, onNoResponse } = rules;
   return {
     ...given,
@@ -60,8 +66,8 @@ function newDispute({ rules, evidenceEntries = [], ...given }: NewDispute, miles
     version: 0,
     createdAt: at,
     milestoneRef,
-    respondBy: responsePeriod === null ? null : instantAfter(at, responsePeriod),
-    decideBy: decisionPeriod === null ? null : instantAfter(at, decisionPeriod),
+    respondBy: responsePeriod === null ? null : instantAfter(now, responsePeriod),
+    decideBy: decisionPeriod === null ? null : instantAfter(now, decisionPeriod),
     onNoResponse,
     evidenceEntries,
     respondedAt: null,

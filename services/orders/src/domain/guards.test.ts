@@ -11,7 +11,7 @@ import { startRefund, startRelease, settlementFailed } from './settlement.js';
 
 const at = '2026-01-31T12:00:00.000000Z';
 const rules = { responsePeriod: null, decisionPeriod: null, onNoResponse: 'none' } as const;
-const aNewDispute = { id: 'dsp_2', openedBy: 'BUYER', reason: 'OTHER', evidence: null, rules } as const;
+const aNewDispute = { id: 'dsp_2', openedBy: 'BUYER', reason: 'OTHER', evidence: null, rules, now: at } as const;
 const active = [
   { id: 'usr_buyer', isActive: true },
   { id: 'usr_seller', isActive: true },

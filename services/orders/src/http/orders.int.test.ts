@@ -1,6 +1,8 @@
+import type { OrderTimelineRecord } from '@holdfast/contracts/http';
 import * as message from '@holdfast/contracts/messages';
-import type { TestResponse } from '@holdfast/testing/services';
+import type { TestCaller, TestResponse } from '@holdfast/testing/services';
 import { stepsUntil, startOrders, type RunningOrders } from '../testing/running-orders.js';
+import { reply } from '../testing/simulated-services.js';
 
 let orders: RunningOrders;
 
@@ -13,6 +15,7 @@ afterAll(async () => {
 });
 
 const another = { marketplaceId: 'mkt_other', type: 'api_key', id: 'key_other' } as const;
+const idOf = ({ id }: { readonly id: string }): string => id;
 const seen = ({ status, code }: TestResponse) => [status, code];
 
 describe('another marketplace', () => {
@@ -22,6 +25,7 @@ describe('another marketplace', () => {
     const responses = await Promise.all([
       orders.get(`/orders/${id}`, another),
       orders.get(`/orders/${id}/milestones`, another),
+      orders.get(`/orders/${id}/timeline`, another),
       orders.post(`/orders/${id}/milestones/a/complete`, {}, another),
       ...(['reserve', 'cancel', 'escrow', 'fund', 'release', 'refund', 'dispute'] as const).map((step) =>
         orders.do(id, step, undefined, another),
@@ -105,6 +109,64 @@ describe('GET /orders', () => {
     'buyer_id=usr_1&buyerId=usr_1',
   ])('400 VALIDATION_ERROR for %s', async (query) => {
     expect(seen(await orders.get(`/orders?${query}`))).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('GET /orders?clientOrderRef=', () => {
+  it('200 finds the order of the marketplace by either spelling', async () => {
+    const { id } = await orders.anOrder({ clientOrderRef: 'cart-1042' });
+    const found = async (query: string, by?: TestCaller) => (await orders.get(`/orders?${query}`, by)).data.data.map(idOf);
+    expect(await found('clientOrderRef=cart-1042')).toEqual([id]);
+    expect(await found('client_order_ref=cart-1042&status=ORDER_CREATED')).toEqual([id]);
+    expect(await found('clientOrderRef=cart-1043')).toEqual([]);
+    expect(await found('clientOrderRef=cart-1042', another)).toEqual([]);
+  });
+
+  it('400 VALIDATION_ERROR for an empty or an overlong one', async () => {
+    for (const ref of ['', 'x'.repeat(256)])
+      expect(seen(await orders.get(`/orders?clientOrderRef=${ref}`))).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('GET /orders/{id}/timeline', () => {
+  it('200 shows runs and timers, and names the parts of services that do not respond', async () => {
+    const milestones = [{ ref: 'draft', title: 'First draft', amount: '100.00' }];
+    const { id } = await orders.anOrderAfter(stepsUntil.inProgress, { milestones, reviewPeriod: 'P14D' });
+    await orders.post(`/orders/${id}/milestones/draft/submit`, {});
+    const { status, data } = await orders.get(`/orders/${id}/timeline`);
+    const timeline = data.data as OrderTimelineRecord;
+    expect([status, timeline.orderId, timeline.isTruncated]).toEqual([200, id, false]);
+    expect(timeline.unavailable).toEqual(['events', 'audit', 'network']);
+    expect(timeline.runs.map(({ saga, state }) => [saga, state])).toEqual([
+      ['reserve', 'SUCCEEDED'],
+      ['create-escrow', 'SUCCEEDED'],
+      ['fund', 'SUCCEEDED'],
+    ]);
+    const fund = timeline.runs.at(-1);
+    expect(fund?.steps.filter(({ isOnMainPath }) => isOnMainPath).map(({ step, state }) => [step, state])).toEqual([
+      ['start', 'done'],
+      ['deduct', 'done'],
+      ['fund', 'done'],
+      ['finish', 'done'],
+    ]);
+    expect(fund?.steps.at(-1)).toMatchObject({ by: 'orders', state: 'skipped', at: null, reason: null });
+    const timers = timeline.entries.filter(({ kind }) => kind === 'timer');
+    expect(timers).toMatchObject([{ timer: 'release-due-soon' }, { timer: 'review', milestoneRef: 'draft', disputeId: null }]);
+    expect(timeline.entries.map(({ at }) => at)).toEqual(timeline.entries.map(({ at }) => at).toSorted());
+  });
+
+  it('200 shows why a run has failed', async () => {
+    const { id } = await orders.anOrder();
+    orders.simulated.replyNextWith(id, message.orderReserveRequested, (command) => [
+      reply(message.balanceReservationRefused, { ...command, code: 'INSUFFICIENT_FUNDS', details: {} }),
+    ]);
+    expect((await orders.do(id, 'reserve')).code).toBe('INSUFFICIENT_FUNDS');
+    const [run] = (await orders.get(`/orders/${id}/timeline`)).data.data.runs as OrderTimelineRecord['runs'];
+    expect(run).toMatchObject({ saga: 'reserve', state: 'FAILED', reason: { code: 'INSUFFICIENT_FUNDS' } });
+    expect(run?.steps.find(({ step }) => step === 'reserve')).toMatchObject({
+      state: 'failed',
+      reason: { code: 'INSUFFICIENT_FUNDS' },
+    });
   });
 });
 

@@ -1,4 +1,3 @@
-import { routesOwnedBy, sagaRunsShownMax } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import type { Currency } from '@holdfast/kernel/money';
 import { mapPage } from '@holdfast/kernel/pages';
@@ -8,11 +7,12 @@ import { assignDispute } from '../use-cases/assign-dispute.js';
 import { createOrder } from '../use-cases/create-order.js';
 import { getDispute } from '../use-cases/get-dispute.js';
 import { getOrder } from '../use-cases/get-order.js';
+import { getTestClock } from '../use-cases/get-test-clock.js';
 import { listDisputeComments } from '../use-cases/list-dispute-comments.js';
 import { listDisputes } from '../use-cases/list-disputes.js';
+import { listOrderTransfers } from '../use-cases/list-order-transfers.js';
 import { listOrders } from '../use-cases/list-orders.js';
 import { openDispute } from '../use-cases/open-dispute.js';
-import { openRunsOfOrders, redriveRunOfOrder } from '../use-cases/open-runs.js';
 import type { Deps } from '../use-cases/ports.js';
 import { disputeRecordIn, recordOf } from '../use-cases/records.js';
 import { previewResolution } from '../use-cases/preview-resolution.js';
@@ -23,25 +23,39 @@ import { requestRefund } from '../use-cases/request-refund.js';
 import { requestRelease } from '../use-cases/request-release.js';
 import { requestReserve } from '../use-cases/request-reserve.js';
 import { requestResolution } from '../use-cases/request-resolution.js';
+import { getTimeline } from '../use-cases/timeline/get-timeline.js';
+import type { TimelineDeps } from '../use-cases/timeline/ports.js';
 import { accountRoutesOf } from './account-routes.js';
 import { createOrderRoute } from './escrow-currency-routes.js';
 import { milestoneRoutesOf } from './milestone-routes.js';
-import { viewOfRun } from './run-view.js';
+import { operatorRoutes, orderRoutes, type OperatorRoutesDeps } from './operator-routes.js';
+
+export type RouteDeps = Deps & TimelineDeps;
 
 /** Declared route → use case. */
-export function routesOf(deps: Deps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
-  return [...platformRoutesOf(deps, escrowCurrencies), ...milestoneRoutesOf(deps), ...accountRoutesOf(deps, escrowCurrencies)];
+export function routesOf(
+  deps: RouteDeps,
+  { escrowCurrencies, isStopped }: { readonly escrowCurrencies: readonly Currency[] } & Pick<OperatorRoutesDeps, 'isStopped'>,
+): readonly BoundRoute[] {
+  return [
+    ...platformRoutesOf(deps, escrowCurrencies),
+    ...milestoneRoutesOf(deps),
+    ...accountRoutesOf(deps, escrowCurrencies),
+    ...operatorRoutes({ deps, isStopped }),
+  ];
 }
 
-function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
-  const { listProjects, createProject, updateProject, initEscrow, releaseEscrow, ...ofPlatform } = routesOwnedBy('orders');
+function platformRoutesOf(deps: RouteDeps, escrowCurrencies: readonly Currency[]): readonly BoundRoute[] {
+  const { listProjects, createProject, updateProject, initEscrow, releaseEscrow, ...ofPlatform } = orderRoutes;
   const { listMilestones, completeMilestone, submitMilestone, requestMilestoneChanges, ...withPayouts } = ofPlatform;
   const { extendMilestoneReview, releaseMilestone, refundMilestone, disputeMilestone, ...platform } = withPayouts;
   const declared = { ...platform, createOrder: createOrderRoute(escrowCurrencies) };
   return bindRoutes(declared, {
     createOrder: ({ body }, ctx) => createOrder(deps, body, ctx),
     listOrders: async ({ query }, ctx) => mapPage(await listOrders(deps, query, ctx), recordOf),
+    listOrderTransfers: ({ params, query }, ctx) => listOrderTransfers(deps, { ...query, ...params }, ctx),
     getOrder: async ({ params }, ctx) => recordOf(await getOrder(deps, params, ctx)),
+    getOrderTimeline: ({ params }, ctx) => getTimeline(deps, params, ctx),
     reserveOrder: ({ params }, ctx) => requestReserve(deps, params, ctx),
     cancelOrder: ({ params, body }, ctx) => requestCancel(deps, { ...body, ...params }, ctx),
     createEscrow: ({ params }, ctx) => requestEscrow(deps, params, ctx),
@@ -62,10 +76,6 @@ function platformRoutesOf(deps: Deps, escrowCurrencies: readonly Currency[]): re
     addDisputeComment: ({ params, body }, ctx) => addDisputeComment(deps, { ...body, ...params }, ctx),
     listDisputeComments: ({ params, query }, ctx) => listDisputeComments(deps, { ...query, ...params }, ctx),
     getUserVersionInOrders: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
-    listSagaRuns: async (_, { at }) => {
-      const runs = await openRunsOfOrders(deps, { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
-      return { runs: runs.map(viewOfRun) };
-    },
-    redriveSagaRun: ({ params }, ctx) => redriveRunOfOrder(deps, params, ctx),
+    getTestClockInOrders: ({ params }) => getTestClock(deps, params.marketplaceId),
   });
 }

@@ -64,6 +64,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
     ...settlementConsumers(deps),
     consume('orders', {
       marketplaceChanged: (message, ctx) => deps.handleMarketplaceChanged(message, ctx),
+      testClockAdvanced: (message, ctx) => deps.testClocks.handleAdvanced(message, ctx),
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       userChanged: (message, ctx) => handleUserChanged(deps, message, ctx),
       emergencyStopChanged: (message, ctx) => deps.handleStopChanged(message, ctx),

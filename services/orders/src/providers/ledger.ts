@@ -1,4 +1,4 @@
-import { getBalances } from '@holdfast/contracts/http';
+import { findOrderTransfers, getBalances } from '@holdfast/contracts/http';
 import type { ServiceClient } from '@holdfast/http/service-client';
 import { money, parseUnits } from '@holdfast/kernel/money';
 import type { Deps } from '../use-cases/ports.js';
@@ -15,4 +15,18 @@ export function ledgerBalances(ledger: ServiceClient): Deps['balances'] {
       return money(found === undefined ? 0n : parseUnits(found.available), currency);
     },
   };
+}
+
+export function ledgerTransfers(ledger: ServiceClient): Deps['transfers'] {
+  return {
+    ofOrder: (id, { limit, ...filter }, { requestId, caller }) => {
+      const given = Object.entries({ ...filter, limit: String(limit) }).filter(isGiven);
+      const input = { params: { id }, query: Object.fromEntries(given) };
+      return ledger.call(findOrderTransfers, input, { requestId, marketplaceId: caller.marketplaceId });
+    },
+  };
+}
+
+function isGiven(field: readonly [string, string | undefined]): field is [string, string] {
+  return field[1] !== undefined;
 }

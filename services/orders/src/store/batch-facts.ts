@@ -3,7 +3,8 @@ import { findKnownUsers, type KnownUser } from '@holdfast/service-kit/known-user
 import type { Tx } from '@holdfast/postgres';
 import type { UserStatus } from '@holdfast/contracts/messages';
 import { noDisputeRules } from '../domain/dispute.js';
-import type { Dispute, DisputeRules } from '../domain/order.js';
+import { realTime } from '../domain/marketplace-clock.js';
+import type { Dispute } from '../domain/order.js';
 import type { Party } from '../domain/parties.js';
 import type { LockedOrder, LockedProject, NewOrderKey } from '../use-cases/ports.js';
 import { lockAndReadProjects } from './project-store.js';
@@ -11,6 +12,7 @@ import { toDispute, toOrder } from './rows.js';
 import type { DisputeRow, OrderRow } from './schema.js';
 import { findCreated } from './sql/find-created.js';
 import { findTakenRefs, givenRefs } from './sql/find-taken-refs.js';
+import type { MarketplaceOfOrder } from './sql/marketplace-of-order.js';
 import { readDisputes, recordMessagesAndLockOrders } from './sql/lock-orders.js';
 
 /** What a batch has to read before it can be decided. */
@@ -66,7 +68,7 @@ type LockedRow = OrderRow & {
   readonly buyerStatus: UserStatus | null;
   readonly sellerStatus: UserStatus | null;
   readonly isStopped: boolean;
-  readonly disputeRules: DisputeRules | null;
+  readonly marketplace: MarketplaceOfOrder | null;
   /** Of the whole batch, in each row. */
   readonly newMessages: readonly string[];
 };
@@ -81,8 +83,9 @@ async function lockAndReadOrders(tx: Tx, messageIds: readonly string[], orderIds
     const found = (id: string): readonly Dispute[] =>
       disputes.filter((dispute) => dispute.id === id).map((dispute) => toDispute(dispute, row.currency));
     const order = toOrder(row, found(row.disputeId ?? '')[0] ?? null, milestoneDisputeIds(row).flatMap(found));
-    const { isStopped, disputeRules, newMessages } = row;
-    return { locked: { order, parties: toParties(row), isStopped, disputeRules: disputeRules ?? noDisputeRules }, newMessages };
+    const { isStopped, marketplace, newMessages } = row;
+    const { disputeRules, clock } = marketplace ?? { disputeRules: noDisputeRules, clock: realTime };
+    return { locked: { order, parties: toParties(row), isStopped, disputeRules, clock }, newMessages };
   });
 }
 

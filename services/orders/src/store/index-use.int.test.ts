@@ -10,6 +10,7 @@ import { orderStore } from './order-store.js';
 import { entities } from './schema.js';
 import { findTakenRefs } from './sql/find-taken-refs.js';
 import { recordMessagesAndLockOrders } from './sql/lock-orders.js';
+import { findDisputeIdsOfOrder, findRunsOfOrder, findTimersOfOrder } from './sql/timeline.js';
 
 const marketplaceId = 'mkt_1';
 const rowCount = 5_000;
@@ -50,7 +51,15 @@ async function fill(): Promise<void> {
     `insert into dispute_comments (id, dispute_id, text, author, created_at)
      select 'cmt_' || n, 'dsp_' || n % 500 + 1, '', '', now() from generate_series(1, ${rowCount}) as n`,
   );
-  await server.asAdmin('analyze orders.orders, orders.disputes, orders.dispute_comments');
+  await database.pool.query(
+    `insert into saga_runs (id, saga, aggregate_id, marketplace_id, correlation_id, begun_at, next_retry_at)
+     select 'run_' || n, 'fund', 'ord_' || n, 'mkt_' || n % 10, 'cor_' || n, now(), now() from generate_series(1, ${rowCount}) as n`,
+  );
+  await database.pool.query(
+    `insert into timers (id, order_id, marketplace_id, kind, subject, due_at)
+     select 'ord_' || n || ' review a', 'ord_' || n, 'mkt_' || n % 10, 'review', 'a', now() from generate_series(1, ${rowCount}) as n`,
+  );
+  await server.asAdmin('analyze orders.orders, orders.disputes, orders.dispute_comments, orders.saga_runs, orders.timers');
 }
 
 type Plan = {
@@ -91,6 +100,7 @@ describe('a list', () => {
     ['orders of a buyer', { buyerId: 'usr_11' }, 'orders_of_buyer'],
     ['orders of a buyer after a cursor', { buyerId: 'usr_11', cursor: 'ord_1011' }, 'orders_of_buyer'],
     ['orders of a seller', { sellerId: 'usr_18' }, 'orders_of_seller'],
+    ['the order with a reference', { clientOrderRef: 'ref_11' }, 'orders_client_order_ref'],
   ] as const)('of %s uses its index', async (_, filter, index) => {
     expect(await indexesOf(() => orders.list(marketplaceId, { ...page, ...filter }))).toContain(index);
   });
@@ -107,6 +117,19 @@ describe('a list', () => {
 
   it('of the comments of a dispute uses its index', async () => {
     expect(await indexesOf(() => disputes.comments('dsp_11', page))).toContain('dispute_comments_listed');
+  });
+});
+
+describe('a timeline', () => {
+  it.each([
+    [findRunsOfOrder, 'saga_runs_of_aggregate', 200],
+    [findTimersOfOrder, 'timers_of_order', undefined],
+    [findDisputeIdsOfOrder, 'disputes_of_order', 400],
+  ])('is read by index', async ({ text }, index, limit) => {
+    const values = ['ord_11', marketplaceId, ...(limit === undefined ? [] : [limit])];
+    const plans = await plansOf(text, values);
+    expect(plans.flatMap((plan) => plan['Index Name'] ?? [])).toEqual([index]);
+    expect(plans.filter((plan) => plan['Node Type'] === 'Seq Scan')).toEqual([]);
   });
 });
 

@@ -44,6 +44,7 @@ export function orderStore(database: Database): Deps['orders'] {
         equals('orders.status', filter.status),
         equals('orders.buyer_id', filter.buyerId),
         equals('orders.seller_id', filter.sellerId),
+        equals('orders.client_order_ref', filter.clientOrderRef),
         ...createdWithin('orders.created_at', filter),
       ];
       const list = { ...listed, scope: [equals('orders.marketplace_id', marketplaceId)], filters };

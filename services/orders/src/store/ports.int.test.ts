@@ -15,6 +15,7 @@ import { disputeStore } from './dispute-store.js';
 import { marketplaceHandler } from './marketplace-store.js';
 import { orderStore } from './order-store.js';
 import { projectStore } from './project-store.js';
+import { testClockStore } from './test-clock-store.js';
 import { timerStore } from './timer-store.js';
 import { entities } from './schema.js';
 
@@ -45,6 +46,7 @@ describePorts('Postgres', async () => {
     users: knownUsers({ service: 'orders', database, identity, clock: systemClock() }),
     handleStopChanged: stopHandler({ database, service: 'orders' }),
     handleMarketplaceChanged: marketplaceHandler(database),
+    testClocks: testClockStore({ database, onAdvanced: () => undefined }),
     timers: timerStore({ database, graceMs: 86_400_000, onWoken: () => undefined }),
     newId,
     addToIdentity: (user) => void atIdentity.set(user.id, user),

@@ -11,6 +11,7 @@ import { defaultMarketplaceId, type OrderId } from '@holdfast/kernel/ids';
 import type { NewSagaRun, OutgoingMessage } from '@holdfast/sagas';
 import { silentLog } from '@holdfast/testing/log';
 import { noDisputeRules } from '../domain/dispute.js';
+import { realTime } from '../domain/marketplace-clock.js';
 import type { Order } from '../domain/order.js';
 import type { LockedOrder, NewOrderFacts, UnitOfWork } from '../use-cases/ports.js';
 import { aDispute, anOrder, usd } from './an-order.js';
@@ -142,6 +143,7 @@ export const decisionFacts: PortFacts = {
       ],
       isStopped: false,
       disputeRules: noDisputeRules,
+      clock: realTime,
     });
     expect((await lock(unknown)).parties.map(({ isActive }) => isActive)).toEqual([false, false]);
   },

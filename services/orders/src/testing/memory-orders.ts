@@ -100,6 +100,7 @@ export function memoryOrders(given: Partial<Deps> = {}): MemoryOrders {
         return parseMoney(amount, currency);
       },
     },
+    transfers: { ofOrder: () => Promise.resolve({ items: [], nextCursor: null }) },
     timeoutMs: 5_000,
     unabortedAfterMs: 3_600_000,
     settlementsContradicted: { inc: () => undefined },

@@ -19,6 +19,7 @@ import { focusOn } from '../domain/focus.js';
 import type { Dispute, Order } from '../domain/order.js';
 import type { Deps, NewOrderKey, OrderOutcome, UnitOfWork } from '../use-cases/ports.js';
 import { memoryDisputes, memoryOrderReads, memoryProjects } from './memory-reads.js';
+import { memoryTestClocks } from './memory-test-clocks.js';
 import { memoryHolds, memoryTimers, saveTimers, wakeStopped } from './memory-timers.js';
 import { lockedOrder, lockedProject, memoryMarketplaceHandler, type OrderTables } from './memory-rows.js';
 
@@ -37,6 +38,7 @@ export type StoredPorts = Pick<
   | 'handleStopChanged'
   | 'handleMarketplaceChanged'
   | 'timers'
+  | 'testClocks'
 >;
 
 export type MemoryPorts = StoredPorts & {
@@ -93,6 +95,7 @@ export function memoryPorts({ clock, newId, onPublished, ...limits }: MemoryPort
         if (!isStopped) wakeStopped(rows, clock.now());
       }),
     timers: memoryTimers(tables, clock),
+    testClocks: memoryTestClocks(tables, clock),
     handleMarketplaceChanged: memoryMarketplaceHandler(tables),
     committed: tables.committed,
   };

@@ -14,9 +14,12 @@ export function memoryOrderReads({ committed }: Tables): Deps['orders'] {
     findByEscrow: async (marketplaceId, escrowId) => allOf(marketplaceId).find(({ escrow }) => escrow?.id === escrowId),
     findMany: async (ids) => [...committed().orders.values()].filter(({ id }) => ids.includes(id)),
     list: async (marketplaceId, filter) => {
-      const { status, buyerId, sellerId } = filter;
+      const { status, buyerId, sellerId, clientOrderRef } = filter;
       const matches = (order: Order): boolean =>
-        isSame(order.status, status) && isSame(order.buyerId, buyerId) && isSame(order.sellerId, sellerId);
+        isSame(order.status, status) &&
+        isSame(order.buyerId, buyerId) &&
+        isSame(order.sellerId, sellerId) &&
+        isSame(order.clientOrderRef, clientOrderRef);
       return listNewest({ rows: allOf(marketplaceId), matches, keyOf: (order) => order }, filter);
     },
   };
@@ -49,7 +52,7 @@ export function memoryDisputes({ committed }: Tables): Deps['disputes'] {
   };
 }
 
-function isSame(value: string, wanted: string | undefined): boolean {
+function isSame(value: string | null, wanted: string | undefined): boolean {
   return wanted === undefined || value === wanted;
 }
 

@@ -1,6 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { MemoryTables, OutboxTables, RunTables, UserTables } from '@holdfast/testing/memory';
 import { noDisputeRules } from '../domain/dispute.js';
+import { realTime, type MarketplaceClock } from '../domain/marketplace-clock.js';
 import type { Dispute, DisputeRules, Order } from '../domain/order.js';
 import type { Project } from '../domain/project.js';
 import type { TimerRow } from '../store/schema.js';
@@ -18,15 +19,20 @@ export type OrderTables = OutboxTables &
     readonly timers: Map<string, TimerRow>;
     /** Its only row is that of the platform. */
     readonly heartbeat: Map<string, { readonly beatAt: Instant; readonly graceUntil: Instant | null }>;
-    readonly marketplaces: Map<string, DisputeRules & { readonly version: number }>;
+    readonly marketplaces: Map<string, MarketplaceRow>;
   };
+
+type MarketplaceRow = DisputeRules & { readonly version: number; readonly clock: MarketplaceClock };
+
+export const newMarketplace: MarketplaceRow = { ...noDisputeRules, version: 0, clock: realTime };
 
 export function lockedOrder(tables: OrderTables, marketplaceId: string, orderId: string): LockedOrder | undefined {
   const order = tables.orders.get(orderId);
   if (order?.marketplaceId !== marketplaceId) return undefined;
   const parties = [order.buyerId, order.sellerId].map((id) => ({ id, isActive: tables.users.get(id)?.status === 'ACTIVE' }));
-  const { responsePeriod, decisionPeriod, onNoResponse } = tables.marketplaces.get(marketplaceId) ?? noDisputeRules;
-  return { order, parties, isStopped: isStopped(tables), disputeRules: { responsePeriod, decisionPeriod, onNoResponse } };
+  const { responsePeriod, decisionPeriod, onNoResponse, clock } = tables.marketplaces.get(marketplaceId) ?? newMarketplace;
+  const disputeRules = { responsePeriod, decisionPeriod, onNoResponse };
+  return { order, parties, isStopped: isStopped(tables), disputeRules, clock };
 }
 
 export function lockedProject(tables: OrderTables, marketplaceId: string, projectId: string): LockedProject | undefined {
@@ -46,6 +52,7 @@ export function memoryMarketplaceHandler({ inTransaction }: MemoryTables<OrderTa
       inbox.set(id, true);
       const { marketplaceId, disputeResponsePeriod, disputeDecisionPeriod, onNoResponse } = payload;
       const rules = { responsePeriod: disputeResponsePeriod, decisionPeriod: disputeDecisionPeriod, onNoResponse };
-      if ((marketplaces.get(marketplaceId)?.version ?? 0) < version) marketplaces.set(marketplaceId, { ...rules, version });
+      const stored = marketplaces.get(marketplaceId) ?? newMarketplace;
+      if (stored.version < version) marketplaces.set(marketplaceId, { ...stored, ...rules, version });
     });
 }

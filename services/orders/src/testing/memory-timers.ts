@@ -5,6 +5,7 @@ import { timerChanges } from '../domain/timers.js';
 import { timerId } from '../store/timer-store.js';
 import type { TimerRow } from '../store/schema.js';
 import type { Deps, UnitOfWork } from '../use-cases/ports.js';
+import type { ClaimedTimer } from '../use-cases/timer-ports.js';
 import type { OrderTables } from './memory-rows.js';
 
 const grace: Duration = 'PT24H';
@@ -36,11 +37,7 @@ export function memoryTimers({ committed, inTransaction }: MemoryTables<OrderTab
     claim: (limit) =>
       inTransaction(({ tables: { timers } }) => {
         const due = [...timers.values()].filter(({ dueAt }) => dueAt <= clock.now()).slice(0, limit);
-        return due.map((row) => {
-          const retryAt = afterSeconds(clock.now(), Math.min(delaySeconds.first * 2 ** row.attempts, delaySeconds.max));
-          timers.set(row.id, { ...row, attempts: row.attempts + 1, heldReason: null, dueAt: retryAt });
-          return { ...row, retryAt };
-        });
+        return due.map((row) => claimTimer(timers, row, clock.now()));
       }),
     nextDueInMs: async () => {
       const times = [...committed().timers.values()].map(({ dueAt }) => toEpochMs(dueAt) - clock.epochMs());
@@ -63,6 +60,13 @@ export function memoryTimers({ committed, inTransaction }: MemoryTables<OrderTab
         wakeWhere(timers, clock.now(), (row) => row.heldReason === 'SUSPENDED_PARTY' && isParty(row));
       }),
   };
+}
+
+/** Moves the due time by the back-off. */
+export function claimTimer(timers: OrderTables['timers'], row: TimerRow, at: Instant): ClaimedTimer {
+  const retryAt = afterSeconds(at, Math.min(delaySeconds.first * 2 ** row.attempts, delaySeconds.max));
+  timers.set(row.id, { ...row, attempts: row.attempts + 1, heldReason: null, dueAt: retryAt });
+  return { ...row, retryAt };
 }
 
 /** Makes the timers due that the stop has held. */

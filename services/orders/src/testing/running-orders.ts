@@ -69,6 +69,9 @@ type Env = Readonly<Record<string, string>>;
 /** No command is resent, and only a failing test waits for the end of a saga as long as this. */
 const patient: Env = { SETTLEMENT_TIMEOUT_MS: '60000', SAGA_STALLED_AFTER_MS: '86400000' };
 
+/** Nothing listens there: these services are read only for a timeline. */
+const nowhere = 'http://127.0.0.1:9';
+
 export type StartOrders = {
   /** What the second replica has in addition to the settings of the first one, or instead of them. */
   readonly replicaEnv?: Env;
@@ -100,7 +103,12 @@ export async function startOrders(env: Env = {}, options: StartOrders = {}): Pro
   const access = { adminUrl, internalSecret, migrateAtStart: false };
   const platform = { ...access, broker, clock, newId, lifecycle, log, ...testProcess };
   const start = async (given: Env): Promise<ServiceTestClient> => {
-    const urls = { IDENTITY_URL: identity.url, LEDGER_BALANCE_URL: ledger.url };
+    const urls = {
+      IDENTITY_URL: identity.url,
+      LEDGER_BALANCE_URL: ledger.url,
+      NOTIFICATIONS_URL: nowhere,
+      ESCROW_ADAPTER_URL: nowhere,
+    };
     const { url } = await startService(orders, { ...platform, env: { ...urls, ...patient, ...given } });
     return serviceTestClient({ service: orders.name, url, secret: internalSecret, clock });
   };

@@ -2,6 +2,7 @@ import type { Context } from '@holdfast/kernel/context';
 import type { DisputeId } from '@holdfast/kernel/ids';
 import { originOfRequest, publishAuditEntries } from '@holdfast/sagas';
 import { withResponse } from '../domain/dispute-evidence.js';
+import { timeBy } from '../domain/marketplace-clock.js';
 import { orderKind } from './order-kind.js';
 import { requireDispute } from './require-dispute.js';
 import type { Comment, Deps, DisputeKey } from './ports.js';
@@ -16,10 +17,10 @@ export function addDisputeComment(deps: Deps, { id, text, author }: AddDisputeCo
   const comment = { id: deps.newId('cmt'), disputeId: id, text, author: author ?? ctx.caller.id, createdAt: ctx.at };
   const { marketplaceId } = ctx.caller;
   const key: DisputeKey<Comment> = { marketplaceId, disputeId: id, createdId: comment.id, whenCommitted: () => comment };
-  return deps.onDispute(key, (tx, { order }) => {
+  return deps.onDispute(key, (tx, { order, clock }) => {
     const dispute = requireDispute(order, id);
     tx.addComment(comment);
-    const answered = withResponse(dispute, { by: comment.author, at: ctx.at });
+    const answered = withResponse(dispute, { by: comment.author, at: timeBy(clock, ctx.at) });
     if (answered !== dispute) orderKind.save(tx, { ...order, dispute: answered }, order);
     const entry = { action: 'DISPUTE_COMMENTED', before: null, after: { disputeId: id, commentId: comment.id } };
     publishAuditEntries(tx, orderKind, order, { auditEntries: [entry], origin: originOfRequest(ctx) });

@@ -9,26 +9,26 @@ import type { Firing } from './timer-firing.js';
 
 /** Announces once for each end of a review that it is near. */
 export function announceReleaseDue(firing: Firing): void {
-  const { locked, timer, ctx } = firing;
+  const { locked, timer, now } = firing;
   const { order } = locked;
   const milestone = requireMilestone(order, timer.subject);
   const { ref, autoReleaseAt } = milestone;
   const after = { ...order, milestones: withMilestone(order, { ...milestone, noticedReleaseAt: autoReleaseAt }) };
-  const isNear = autoReleaseAt !== null && ctx.at < autoReleaseAt;
-  save(firing, order, after, isNear ? [milestoneEvent(milestoneReleaseDueSoon, after, { ref, at: ctx.at })] : []);
+  const isNear = autoReleaseAt !== null && now < autoReleaseAt;
+  save(firing, order, after, isNear ? [milestoneEvent(milestoneReleaseDueSoon, after, { ref, at: now })] : []);
 }
 
 export function announceResponseDue(firing: Firing): void {
-  changeDispute(firing, ({ respondBy }) => ({ change: { responseNoticedAt: firing.ctx.at }, soon: respondBy }));
+  changeDispute(firing, ({ respondBy }) => ({ change: { responseNoticedAt: firing.now }, soon: respondBy }));
 }
 
 export function announceDecisionDue(firing: Firing): void {
-  changeDispute(firing, ({ decideBy }) => ({ change: { decisionNoticedAt: firing.ctx.at }, soon: decideBy }));
+  changeDispute(firing, ({ decideBy }) => ({ change: { decisionNoticedAt: firing.now }, soon: decideBy }));
 }
 
 /** The dispute was not decided in time. That is all: a person still decides it. */
 export function markOverdue(firing: Firing): void {
-  changeDispute(firing, ({ decideBy }) => ({ change: { overdueAt: firing.ctx.at }, missed: decideBy }));
+  changeDispute(firing, ({ decideBy }) => ({ change: { overdueAt: firing.now }, missed: decideBy }));
 }
 
 type Announced = {
@@ -39,13 +39,13 @@ type Announced = {
 };
 
 function changeDispute(firing: Firing, announce: (dispute: Dispute) => Announced): void {
-  const { locked, timer, ctx } = firing;
+  const { locked, timer, now } = firing;
   const { order, dispute } = disputeIn(locked.order, timer.subject);
   const { change, soon = null, missed = null } = announce(dispute);
   const { id: disputeId, milestoneRef } = dispute;
-  const about = { disputeId, orderId: order.id, ...(milestoneRef === null ? {} : { milestoneRef }), at: ctx.at };
+  const about = { disputeId, orderId: order.id, ...(milestoneRef === null ? {} : { milestoneRef }), at: now };
   const events = [
-    ...(soon !== null && ctx.at < soon ? [event(disputeDueSoon, { ...about, dueAt: soon })] : []),
+    ...(soon !== null && now < soon ? [event(disputeDueSoon, { ...about, dueAt: soon })] : []),
     ...(missed === null ? [] : [event(disputeOverdue, { ...about, dueAt: missed })]),
   ];
   save(firing, order, { ...order, dispute: { ...dispute, ...change } }, events);

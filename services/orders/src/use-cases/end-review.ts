@@ -36,12 +36,18 @@ function isPaying({ activeRun }: Order, milestone: Milestone): boolean {
 
 /** Our own outage never decides: a review that ends before the grace period has passed ends with it. */
 function isExtendedAfterOutage(firing: Firing, milestone: Milestone): boolean {
-  const { tx, locked, graceUntil, ctx } = firing;
+  const { tx, locked, graceUntil, now, ctx } = firing;
   const { order } = locked;
   if (heldReasonOf(firing) !== 'OUTAGE' || graceUntil === null || !isInReview(order, milestone)) return false;
   const { ref } = milestone;
-  const described = { ref, action: 'MILESTONE_REVIEW_EXTENDED', declaration: milestoneReviewExtended, cause: 'outage' } as const;
-  const change = describedChange(order, withReviewUntil(order, milestone, graceUntil), described, ctx);
+  const described = {
+    ref,
+    action: 'MILESTONE_REVIEW_EXTENDED',
+    declaration: milestoneReviewExtended,
+    cause: 'outage',
+    at: now,
+  } as const;
+  const change = describedChange(order, withReviewUntil(order, milestone, graceUntil), described);
   applyChange(tx, orderKind, order, { change, origin: originOfRequest(ctx) });
   return true;
 }

@@ -1,6 +1,7 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import type { OrderWithMilestoneRecord } from '@holdfast/contracts/http';
 import { milestoneReviewExtended } from '@holdfast/contracts/messages';
+import { timeBy } from '../domain/marketplace-clock.js';
 import { extendReview } from '../domain/milestones.js';
 import { changeMilestone, type OnMilestone } from './change-milestone.js';
 import { describedChange } from './milestone-events.js';
@@ -10,9 +11,12 @@ export type ExtendMilestoneReview = OnMilestone & { readonly until: Instant };
 
 export function extendMilestoneReview(deps: Deps, input: ExtendMilestoneReview, ctx: Context): Promise<OrderWithMilestoneRecord> {
   const { ref, until } = input;
-  const described = { ref, action: 'MILESTONE_REVIEW_EXTENDED', declaration: milestoneReviewExtended };
   return changeMilestone(deps, input, ctx, {
-    decide: ({ order }) => describedChange(order, extendReview(order, { ref, until }, ctx.at), described, ctx),
+    decide: ({ order, clock }) => {
+      const at = timeBy(clock, ctx.at);
+      const described = { ref, action: 'MILESTONE_REVIEW_EXTENDED', declaration: milestoneReviewExtended, at };
+      return describedChange(order, extendReview(order, { ref, until }, at), described);
+    },
     isDone: ({ autoReleaseAt }) => autoReleaseAt === until,
   });
 }

@@ -1,5 +1,6 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import { isAppError } from '@holdfast/kernel/errors';
+import { timeBy } from '../domain/marketplace-clock.js';
 import { isSameTimer, timersOf, type TimerKind } from '../domain/timers.js';
 import { announceDecisionDue, announceReleaseDue, announceResponseDue, markOverdue } from './announce-deadlines.js';
 import { decideUnansweredDispute } from './decide-unanswered-dispute.js';
@@ -31,8 +32,11 @@ export async function fireTimer(deps: Deps, { claimed, graceUntil }: FireTimer, 
   try {
     await deps.onOrder({ marketplaceId, orderId }, (tx, locked) => {
       const timer = timersOf(locked.order).find((each) => isSameTimer(each, claimed));
-      if (timer === undefined || timer.dueAt > ctx.at) return;
-      firedBy[kind]({ deps, tx, locked, timer, claimed, graceUntil, runId, ctx });
+      const now = timeBy(locked.clock, ctx.at);
+      if (timer === undefined || timer.dueAt > now) return;
+      // Only real outages are waited for: nobody loses money by a test clock.
+      const grace = locked.clock.offsetSeconds === 0 ? graceUntil : null;
+      firedBy[kind]({ deps, tx, locked, timer, claimed, graceUntil: grace, now, runId, ctx });
     });
   } catch (error) {
     const about = { orderId, kind, subject, attempts, error };

@@ -5,7 +5,7 @@ import type { Order } from '../domain/order.js';
 import type { Deps } from './ports.js';
 
 /** An order of another marketplace is not found. */
-export async function getOrder(deps: Deps, { id }: { readonly id: OrderId }, ctx: Context): Promise<Order> {
+export async function getOrder(deps: Pick<Deps, 'orders'>, { id }: { readonly id: OrderId }, ctx: Context): Promise<Order> {
   const order = await deps.orders.find(ctx.caller.marketplaceId, id);
   if (order === undefined) throw new AppError('ORDER_NOT_FOUND', { orderId: id });
   return order;

@@ -1,4 +1,4 @@
-import type { Context, Instant } from '@holdfast/kernel/context';
+import type { Instant } from '@holdfast/kernel/context';
 import type {
   milestoneChangesRequested,
   milestoneDisputed,
@@ -38,11 +38,13 @@ type Described = {
   readonly declaration: ChangeEvent;
   readonly reason?: string | undefined;
   readonly cause?: 'outage';
+  /** In the time of the marketplace. */
+  readonly at: Instant;
 };
 
 /** The change with its event and its audit entry. */
-export function describedChange(before: Order, after: Order, described: Described, ctx: Context): Change<Order> {
-  const { ref, action, declaration, reason, cause } = described;
+export function describedChange(before: Order, after: Order, described: Described): Change<Order> {
+  const { ref, action, declaration, reason, cause, at } = described;
   const stateOf = (order: Order) => {
     const { status, autoReleaseAt } = requireMilestone(order, ref);
     return { milestoneRef: ref, status, autoReleaseAt };
@@ -54,6 +56,6 @@ export function describedChange(before: Order, after: Order, described: Describe
     after: stateOf(after),
     reports: declaration.type,
   };
-  const event = milestoneEvent(declaration, after, { ref, at: ctx.at, ...(cause === undefined ? {} : { cause }) });
+  const event = milestoneEvent(declaration, after, { ref, at, ...(cause === undefined ? {} : { cause }) });
   return { after, events: [event], auditEntries: [entry] };
 }

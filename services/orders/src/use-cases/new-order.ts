@@ -7,6 +7,7 @@ import { isId, type OrderId, type UserId } from '@holdfast/kernel/ids';
 import type { KnownUser } from '@holdfast/service-kit/known-users';
 import { formatMoney, formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
 import { applyChange, event, type Origin } from '@holdfast/sagas';
+import { realTime, timeBy, type MarketplaceClock } from '../domain/marketplace-clock.js';
 import { requireDeliverBy } from '../domain/milestones.js';
 import { newOrder, type Metadata, type NotDeliveredRule, type Order, type ReleaseMode } from '../domain/order.js';
 import { statusEntries } from './audit.js';
@@ -30,12 +31,18 @@ export type CreateOrder = {
 };
 
 /** The order that a request describes, if its parties may trade and its amount is within the limits. */
-export function buildOrder(deps: Deps, { id, input, facts }: RequestedOrder, ctx: Context): Order {
-  requireDeliverBy(input.deliverBy ?? null, ctx.at);
+export function buildOrder(deps: Deps, { id, input, facts, clock = realTime }: RequestedOrder, ctx: Context): Order {
+  requireDeliverBy(input.deliverBy ?? null, timeBy(clock, ctx.at));
   return orderOf(id, checked(deps, input, facts), ctx);
 }
 
-type RequestedOrder = { readonly id: OrderId; readonly input: CreateOrder; readonly facts: NewOrderFacts };
+type RequestedOrder = {
+  readonly id: OrderId;
+  readonly input: CreateOrder;
+  readonly facts: NewOrderFacts;
+  /** The time of the marketplace; only a delivery date needs it. */
+  readonly clock?: MarketplaceClock;
+};
 
 type Parties = { readonly userIds: readonly UserId[]; readonly ctx: Context };
 

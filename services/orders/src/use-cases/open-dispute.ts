@@ -4,6 +4,7 @@ import { disputeOpened, orderDisputed } from '@holdfast/contracts/messages';
 import type { OrderId } from '@holdfast/kernel/ids';
 import { type NewAuditEntry, applyChange, event, originOfRequest } from '@holdfast/sagas';
 import { openDispute as opened } from '../domain/dispute.js';
+import { timeBy } from '../domain/marketplace-clock.js';
 import type { DisputeParty, DisputeReason } from '../domain/order.js';
 import { statusEntries } from './audit.js';
 import { orderKind } from './order-kind.js';
@@ -23,8 +24,9 @@ export function openDispute(deps: Deps, input: OpenDispute, ctx: Context): Promi
   const id = deps.newId('dsp');
   return deps.onOrder(
     { marketplaceId, orderId, createdId: id, whenCommitted: recordOfOpenedDispute },
-    (tx, { order, disputeRules }) => {
-      const given = { id, openedBy, reason, evidence: evidence ?? null, rules: disputeRules };
+    (tx, { order, disputeRules, clock }) => {
+      const now = timeBy(clock, ctx.at);
+      const given = { id, openedBy, reason, evidence: evidence ?? null, rules: disputeRules, now };
       const after = opened(order, given, ctx.at);
       const payload = { disputeId: after.dispute.id, orderId, openedBy, reason, openedAt: ctx.at };
       const events = [

@@ -1,6 +1,15 @@
 import type { Context } from '@holdfast/kernel/context';
+import { AppError } from '@holdfast/kernel/errors';
 import { isId, type OrderId, type SagaRunId } from '@holdfast/kernel/ids';
-import { openRuns, redriveRun, type DrivenRuns, type OpenRun, type OpenRunsQuery } from '@holdfast/sagas';
+import {
+  findRun,
+  openRuns,
+  redriveRun,
+  type DrivenRuns,
+  type OpenRun,
+  type OpenRunsQuery,
+  type RedriveRun,
+} from '@holdfast/sagas';
 import { focusOnRun } from '../domain/focus.js';
 import type { Order } from '../domain/order.js';
 import type { OrderStatus } from '../domain/order-states.js';
@@ -28,7 +37,18 @@ export type OpenRunOfOrder = OpenRun & {
 
 /** Oldest first. */
 export async function openRunsOfOrders(deps: Deps, query: OpenRunsQuery): Promise<readonly OpenRunOfOrder[]> {
-  const runs = (await openRuns(drivenRuns(deps), query)).map((run) => ({ ...run, orderId: orderIdOf(run) }));
+  return withOrders(deps, await openRuns(drivenRuns(deps), query));
+}
+
+/** Also a run that has ended. */
+export async function findRunOfOrder(deps: Deps, input: { readonly id: SagaRunId }, ctx: Context): Promise<OpenRunOfOrder> {
+  const [found] = await withOrders(deps, [await findRun(drivenRuns(deps), input, ctx)]);
+  if (found === undefined) throw new AppError('NOT_FOUND', { sagaRunId: input.id });
+  return found;
+}
+
+async function withOrders(deps: Deps, open: readonly OpenRun[]): Promise<readonly OpenRunOfOrder[]> {
+  const runs = open.map((run) => ({ ...run, orderId: orderIdOf(run) }));
   const found = await deps.orders.findMany([...new Set(runs.map(({ orderId }) => orderId))]);
   const orders = new Map(found.map((order) => [order.id, order]));
   return runs.map((run) => toDetails(run, orders.get(run.orderId)));
@@ -46,7 +66,7 @@ function toDetails(run: OpenRun & { readonly orderId: OrderId }, order: Order | 
   return { ...run, orderStatus: order?.status ?? null, currentRunId, isPastPointOfNoReturn };
 }
 
-export async function redriveRunOfOrder(deps: Deps, input: { readonly id: SagaRunId }, ctx: Context) {
+export async function redriveRunOfOrder(deps: Deps, input: RedriveRun, ctx: Context) {
   const { id, saga, ...run } = await redriveRun(drivenRuns(deps), input, ctx);
   return { id, saga, orderId: orderIdOf(run) };
 }

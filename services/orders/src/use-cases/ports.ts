@@ -1,14 +1,15 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
-import type { DisputeCommentRecord, OrderRecord } from '@holdfast/contracts/http';
-import type { Envelope, marketplaceChanged, Payload } from '@holdfast/contracts/messages';
+import type { DisputeCommentRecord, OrderRecord, OrderTransfer, RemainingWork } from '@holdfast/contracts/http';
+import type { Envelope, marketplaceChanged, Payload, testClockAdvanced } from '@holdfast/contracts/messages';
 import type { DisputeId, EscrowId, MarketplaceId, NewId, OrderId, ProjectId, SagaRunId, UserId } from '@holdfast/kernel/ids';
 import type { Currency, Money } from '@holdfast/kernel/money';
 import type { StopHandler } from '@holdfast/intents/provider-controls';
 import type { KnownUser, KnownUsers } from '@holdfast/service-kit/known-users';
-import type { Listed, PageFilter } from '@holdfast/kernel/pages';
+import type { Listed, Page, PageFilter } from '@holdfast/kernel/pages';
 import type { Failure, Runs, SagaOutcome, SagaTx } from '@holdfast/sagas';
 import type { DisputeStatus } from '../domain/dispute-states.js';
 import type { DisputeParty, DisputeRules, Order } from '../domain/order.js';
+import type { MarketplaceClock } from '../domain/marketplace-clock.js';
 import type { OrderStatus } from '../domain/order-states.js';
 import type { Party } from '../domain/parties.js';
 import type { Project, ProjectStatus } from '../domain/project.js';
@@ -18,6 +19,7 @@ export type OrderFilter = PageFilter & {
   readonly status?: OrderStatus | undefined;
   readonly buyerId?: string | undefined;
   readonly sellerId?: string | undefined;
+  readonly clientOrderRef?: string | undefined;
 };
 
 export type DisputeFilter = PageFilter & {
@@ -40,6 +42,8 @@ export type LockedOrder = PlatformState & {
   readonly parties: readonly Party[];
   /** What its marketplace has decided about disputes. */
   readonly disputeRules: DisputeRules;
+  /** The time of its marketplace. */
+  readonly clock: MarketplaceClock;
 };
 
 /** Whether a person has stopped signing and payouts, as it was stored when the row was locked. */
@@ -156,6 +160,14 @@ export type Deps = {
     /** What the user could reserve now, as ledger-balance says. SERVICE_UNAVAILABLE if that does not respond. */
     readonly available: (userId: UserId, currency: Currency, ctx: Pick<Context, 'requestId' | 'caller'>) => Promise<Money>;
   };
+  readonly transfers: {
+    /** What the journal of ledger-balance has booked for the order. SERVICE_UNAVAILABLE if that does not respond. */
+    readonly ofOrder: (
+      orderId: OrderId,
+      filter: PageFilter,
+      ctx: Pick<Context, 'requestId' | 'caller'>,
+    ) => Promise<Page<OrderTransfer>>;
+  };
   readonly runs: Runs<OrderOutcome>;
   readonly timers: {
     /** Claims due timers and moves their due time, so that those of a process that dies are due again. */
@@ -165,6 +177,17 @@ export type Deps = {
     readonly beat: () => Promise<Instant | null>;
     /** The user is active again. */
     readonly wakeOfUser: (userId: UserId) => Promise<void>;
+  };
+  /** The clocks of marketplaces that are ahead of the real time. Only the sandbox has some. */
+  readonly testClocks: {
+    readonly find: (marketplaceId: MarketplaceId) => Promise<MarketplaceClock>;
+    /** Moves each clock that waits for nothing to its next timer, and claims that one. */
+    readonly claimNext: () => Promise<readonly ClaimedTimer[]>;
+    /** In how many milliseconds a clock can move; zero while one waits. */
+    readonly nextStepInMs: () => Promise<number | undefined>;
+    /** What is due by the clock and has not ended. Held timers do not count. */
+    readonly remaining: (marketplaceId: MarketplaceId) => Promise<readonly RemainingWork[]>;
+    readonly handleAdvanced: (message: Envelope<Payload<typeof testClockAdvanced>>, ctx: Context) => Promise<void>;
   };
   /** How long a request waits for each saga that it starts. */
   readonly timeoutMs: number;

@@ -7,11 +7,11 @@ const reason = 'Nothing was delivered in time.';
 
 /** Refunds an order for which nothing was delivered in time. One that is not IN_PROGRESS at that time is not refunded later, either. */
 export function refundUndelivered(firing: Firing): void {
-  const { tx, locked, ctx } = firing;
+  const { tx, locked, now, ctx } = firing;
   const { order } = locked;
   if (order.activeRun?.cause === 'not_delivered') return;
   if (order.status !== 'IN_PROGRESS') {
-    const change = { after: { ...order, deliveryCheckedAt: ctx.at }, events: [], auditEntries: [] };
+    const change = { after: { ...order, deliveryCheckedAt: now }, events: [], auditEntries: [] };
     applyChange(tx, orderKind, order, { change, origin: originOfRequest(ctx) });
     return;
   }

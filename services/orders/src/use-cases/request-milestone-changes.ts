@@ -1,6 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { OrderWithMilestoneRecord } from '@holdfast/contracts/http';
 import { milestoneChangesRequested } from '@holdfast/contracts/messages';
+import { timeBy } from '../domain/marketplace-clock.js';
 import { requestChanges } from '../domain/milestones.js';
 import { changeMilestone, type OnMilestone } from './change-milestone.js';
 import { describedChange } from './milestone-events.js';
@@ -14,9 +15,12 @@ export function requestMilestoneChanges(
   ctx: Context,
 ): Promise<OrderWithMilestoneRecord> {
   const { ref, reason } = input;
-  const described = { ref, action: 'MILESTONE_CHANGES_REQUESTED', declaration: milestoneChangesRequested, reason };
+  const action = 'MILESTONE_CHANGES_REQUESTED';
   return changeMilestone(deps, input, ctx, {
-    decide: ({ order }) => describedChange(order, requestChanges(order, ref), described, ctx),
+    decide: ({ order, clock }) => {
+      const described = { ref, action, declaration: milestoneChangesRequested, reason, at: timeBy(clock, ctx.at) };
+      return describedChange(order, requestChanges(order, ref), described);
+    },
     // An OPEN milestone that was submitted before has had its changes requested, by this request or another one.
     isDone: ({ status, submittedAt }) => status === 'OPEN' && submittedAt !== null,
   });

@@ -15,6 +15,8 @@ export type Firing = {
   readonly claimed: ClaimedTimer;
   /** Until when no timer pays out, because the platform was away. */
   readonly graceUntil: Instant | null;
+  /** The time of the marketplace. */
+  readonly now: Instant;
   /** Of the saga that the timer may start. */
   readonly runId: SagaRunId;
   readonly ctx: Context;

@@ -9,7 +9,7 @@ const at = '2026-01-31T12:00:00.000000Z';
 
 function aTopup(given: Partial<Topup> = {}): Topup {
   const ids = { id: 'topup_1', marketplaceId: 'mkt_1', userId: 'usr_1' } as const;
-  const created = newTopup({ ...ids, amount, description: null, returnUrl: null, cancelUrl: null, metadata: {} }, at);
+  const created = newTopup({ ...ids, amount, description: null, returnUrl: null, cancelUrl: null, metadata: {}, now: at }, at);
   return { ...created, ...(given.status === 'TOPUP_CREATED' ? {} : { providerPayinId: 'payin-1' }), ...given };
 }
 

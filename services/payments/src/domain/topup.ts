@@ -17,6 +17,7 @@ export type Topup = Aggregate<'top-up'> & {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly providerPayinId: string | null;
   readonly confirmationUri: string | null;
+  /** In the time of the marketplace. */
   readonly expiresAt: Instant;
   readonly failureReason: string | null;
   readonly errorCode: string | null;
@@ -36,18 +37,21 @@ export type Topup = Aggregate<'top-up'> & {
 export type NewTopup = Pick<
   Topup,
   'id' | 'marketplaceId' | 'userId' | 'amount' | 'description' | 'returnUrl' | 'cancelUrl' | 'metadata'
->;
+> & {
+  /** In the time of the marketplace. */
+  readonly now: Instant;
+};
 
 /** The payment provider cancels a pay-in that was not confirmed after this time. */
 const expiresAfterMs = 15 * 24 * 3_600_000;
 
-export function newTopup(given: NewTopup, at: Instant): Topup {
+export function newTopup({ now, ...given }: NewTopup, at: Instant): Topup {
   return {
     ...given,
     status: 'TOPUP_CREATED',
     providerPayinId: null,
     confirmationUri: null,
-    expiresAt: toInstant(toEpochMs(at) + expiresAfterMs),
+    expiresAt: toInstant(toEpochMs(now) + expiresAfterMs),
     failureReason: null,
     errorCode: null,
     cancelRequest: null,

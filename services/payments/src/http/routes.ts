@@ -1,10 +1,9 @@
-import { routesOwnedBy, sagaRunsShownMax } from '@holdfast/contracts/http';
 import { bindRoutes, type BoundRoute } from '@holdfast/http/server';
 import { mapPage } from '@holdfast/kernel/pages';
-import { openRuns, redriveRun } from '@holdfast/sagas';
 import type { ProviderStatesReader } from '../providers/provider-states.js';
 import { cancelTopup } from '../use-cases/cancel-topup.js';
 import { createTopup } from '../use-cases/create-topup.js';
+import { getTestClock } from '../use-cases/get-test-clock.js';
 import { getTopup } from '../use-cases/get-topup.js';
 import { linkPaymentAccount } from '../use-cases/link-payment-account.js';
 import { listTopups } from '../use-cases/list-topups.js';
@@ -12,16 +11,16 @@ import type { Deps } from '../use-cases/ports.js';
 import { refreshTopup } from '../use-cases/refresh-topup.js';
 import { returnFromTopup } from '../use-cases/return-from-topup.js';
 import type { PaymentWebhooks } from './payment-webhooks.js';
+import { operatorRoutes, type OperatorRoutesDeps } from './operator-routes.js';
+import { paymentRoutes, sandboxRoutes, type SandboxRoutesDeps } from './sandbox-routes.js';
 import { pageOfReturn } from './return-page-view.js';
 import { viewOfAccount, viewOfRefresh, viewOfTopup } from './topup-view.js';
 import { cancelWithdrawal } from '../use-cases/cancel-withdrawal.js';
 import { commitWithdrawal } from '../use-cases/commit-withdrawal.js';
 import { getWithdrawal } from '../use-cases/get-withdrawal.js';
 import { listWithdrawals } from '../use-cases/list-withdrawals.js';
-import { drivenRuns } from '../use-cases/open-runs.js';
 import { refreshWithdrawal } from '../use-cases/refresh-withdrawal.js';
 import { requestWithdrawal } from '../use-cases/request-withdrawal.js';
-import { viewOfRun } from './run-view.js';
 import { viewOfWithdrawal } from './withdrawal-view.js';
 import { createReports } from '../use-cases/create-reports.js';
 import { listReports } from '../use-cases/list-reports.js';
@@ -31,15 +30,20 @@ import { resolvePayment } from '../use-cases/resolve-payment.js';
 import { requestCaseResolution } from '../use-cases/request-case-resolution.js';
 import { viewOfCase } from './case-view.js';
 
-type Options = {
-  readonly deps: Deps;
-  readonly providers: Pick<ProviderStatesReader, 'states'>;
-  readonly webhooks: Pick<PaymentWebhooks, 'receive'>;
-};
+type Options = OperatorRoutesDeps &
+  SandboxRoutesDeps & {
+    readonly deps: Deps;
+    readonly providers: Pick<ProviderStatesReader, 'states'>;
+    readonly webhooks: Pick<PaymentWebhooks, 'receive'>;
+  };
 
 /** Declared route → use case. */
-export function routesOf({ deps, providers, webhooks }: Options): readonly BoundRoute[] {
-  return bindRoutes(routesOwnedBy('payments'), {
+export function routesOf(options: Options): readonly BoundRoute[] {
+  return [...routesOfPayments(options), ...operatorRoutes(options), ...sandboxRoutes(options)];
+}
+
+function routesOfPayments({ deps, providers, webhooks }: Options): readonly BoundRoute[] {
+  return bindRoutes(paymentRoutes, {
     linkPaymentAccount: async ({ params, body }, ctx) =>
       viewOfAccount(await linkPaymentAccount(deps, { ...body, ...params }, ctx)),
     createTopup: async ({ body }, ctx) => viewOfTopup(await createTopup(deps, body, ctx)),
@@ -65,14 +69,7 @@ export function routesOf({ deps, providers, webhooks }: Options): readonly Bound
     receivePaymentProviderEvent: ({ body, countForAddress }, ctx) => webhooks.receive(body, ctx, countForAddress),
     refreshUserPayments: async ({ params }, ctx) => viewOfRefresh(await refreshUserPayments(deps, params, ctx)),
     getPaymentProviderState: () => providers.states(),
-    listPaymentSagaRuns: async (_, { at }) => {
-      const runs = await openRuns(drivenRuns(deps), { olderThanMs: 0, limitMax: sagaRunsShownMax, at });
-      return { runs: runs.map(viewOfRun) };
-    },
-    redrivePaymentSagaRun: async ({ params }, ctx) => {
-      const { id, aggregateId, saga } = await redriveRun(drivenRuns(deps), params, ctx);
-      return { id, aggregateId, saga };
-    },
+    getTestClockInPayments: ({ params }) => getTestClock(deps, params.marketplaceId),
     resolvePayment: ({ params, body }, ctx) => resolvePayment(deps, { ...params, ...body }, ctx),
     getUserVersionInPayments: async ({ params }) => ({ version: await deps.users.knownVersion(params.id) }),
   });

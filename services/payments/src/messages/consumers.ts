@@ -47,6 +47,7 @@ export function consumersOf(deps: Deps): readonly BoundConsumer[] {
       userCreated: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       userChanged: (message, ctx) => deps.users.handleUserChanged(message, ctx),
       emergencyStopChanged: deps.emergencyStop.handleChanged,
+      testClockAdvanced: (message, ctx) => deps.testClocks.handleAdvanced(message, ctx),
       balanceDifferenceFound: (message, ctx) => handleDifferenceFound(deps, message, ctx),
       custodyUnknownDepositFound: (message, ctx) => handleUnknownDeposit(deps, message, ctx),
       custodyUnconfirmedDepositFound: (message, ctx) => handleUnconfirmedDeposit(deps, message, ctx),

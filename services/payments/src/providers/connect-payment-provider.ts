@@ -1,3 +1,4 @@
+import type { ControlledProvider } from '@holdfast/contracts/http';
 import { measureProvider } from '@holdfast/http/provider-calls';
 import { createProviderBudget, type ProviderBudget } from '@holdfast/intents/provider-controls';
 import type { ServiceRuntime } from '@holdfast/service-kit';
@@ -7,11 +8,14 @@ import type { PaymentProvider } from '../use-cases/provider-ports.js';
 import { createPaymentProvider } from './payment-provider.js';
 import { isSandbox } from './provider-states.js';
 
+/** What an operator sees of the calls of this process. */
+export type DescribeCalls = () => Pick<ControlledProvider, 'name' | 'breaker' | 'budget'>;
+
 /** The payment provider of the settings, with its budget and its metrics. */
 export function connectPaymentProvider(
   { config, database, metrics, lifecycle }: ServiceRuntime<Settings>,
   timeoutMs: number,
-): PaymentProvider {
+): { readonly provider: PaymentProvider; readonly describeCalls: DescribeCalls } {
   const { callsMax } = budgetOf(config);
   const measurement = measureProvider(metrics, paymentProvider, callsMax);
   const budget = createProviderBudget({ database, name: paymentProvider, ...budgetOf(config), windowMs: 1_000 });
@@ -24,7 +28,12 @@ export function connectPaymentProvider(
     timeoutMs,
   });
   lifecycle.onStop('payment provider client', provider.close);
-  return provider;
+  const describeCalls: DescribeCalls = () => ({
+    name: paymentProvider,
+    breaker: measurement.breakerState(),
+    budget: budget.describe(),
+  });
+  return { provider, describeCalls };
 }
 
 const realProviderCallsMax = 10;

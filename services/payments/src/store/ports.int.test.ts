@@ -22,6 +22,7 @@ import { caseStore } from './case-store.js';
 import { holdStore } from './hold-store.js';
 import { reportStore } from './report-store.js';
 import { entities } from './schema.js';
+import { testClockStore } from './test-clock-store.js';
 import { topupStore } from './topup-store.js';
 import { createUnitOfWork } from './unit-of-work.js';
 import { withdrawalStore } from './withdrawal-store.js';
@@ -96,6 +97,7 @@ describePorts('Postgres', async () => {
   return {
     ...transactionsOf(database, runs, intents),
     topups: topupStore(database),
+    testClocks: testClockStore({ database, clock, isSandbox: true, onAdvanced: () => undefined }),
     withdrawals: withdrawalStore(database),
     holds: holdStore(database),
     cases: caseStore(database),

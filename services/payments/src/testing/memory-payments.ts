@@ -107,7 +107,10 @@ export function memoryPayments(given: Partial<PaymentSettings> = {}): MemoryPaym
     credentials: notStored(['verify']),
     provider,
     emergencyStop: emergencyStopOf(stop),
-    payoutCap: { begin: () => Promise.resolve() },
+    payoutCap: {
+      begin: () => Promise.resolve(),
+      describe: () => Promise.resolve({ name: 'payouts USD', max: null, spent: '0.00' }),
+    },
     settings: { ...settings, ...given },
     clock,
     newId,

@@ -20,12 +20,13 @@ import type { Deps, UnitOfWork } from '../use-cases/ports.js';
 import { memoryIntents, type MemoryIntents } from './memory-intents.js';
 import { emptyTables, type PaymentTables } from './memory-rows.js';
 import { memoryCases, memoryHolds, memoryTopups, memoryWithdrawals } from './memory-stores.js';
+import { memoryTestClocks } from './memory-test-clocks.js';
 import { memoryUnitOfWork } from './memory-unit-of-work.js';
 
 /** The ports that a database stands behind, without those of reconciliation. */
 export type StoredPorts = Pick<
   Deps,
-  'perform' | 'inTransaction' | 'onMessage' | 'topups' | 'withdrawals' | 'holds' | 'cases' | 'accounts' | 'runs'
+  'perform' | 'inTransaction' | 'onMessage' | 'topups' | 'testClocks' | 'withdrawals' | 'holds' | 'cases' | 'accounts' | 'runs'
 > & {
   readonly users: Omit<Deps['users'], 'findEmail'>;
   readonly intents: Pick<Deps['intents'], 'findOpen' | 'requireLease'>;
@@ -66,6 +67,7 @@ export function memoryPorts({ clock, newId, onPublished, handlers, ...limits }: 
         await work(unitOfWork(tx));
       }),
     topups: memoryTopups(tables, clock),
+    testClocks: memoryTestClocks(tables, clock),
     withdrawals: memoryWithdrawals(tables, clock),
     holds: memoryHolds(tables),
     cases: memoryCases(tables),

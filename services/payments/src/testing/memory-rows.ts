@@ -33,6 +33,8 @@ export type PaymentTables = OutboxTables &
     readonly resolutions: Map<string, PaymentResolution>;
     /** Its only row exists while the stop is on that followed a restore. */
     readonly restores: Map<string, Instant>;
+    /** How many seconds the clock of a marketplace is ahead. */
+    readonly testClocks: Map<string, number>;
   };
 
 export function emptyTables(): PaymentTables {
@@ -47,6 +49,7 @@ export function emptyTables(): PaymentTables {
     reports: new Map(),
     resolutions: new Map(),
     restores: new Map(),
+    testClocks: new Map(),
     users: new Map(),
     inbox: new Map(),
     runs: new Map(),

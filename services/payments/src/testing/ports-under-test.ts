@@ -33,7 +33,7 @@ export const minutes = (minute: number): Instant => `2026-03-01T12:0${minute}:00
 export function aTopup({ newId }: Pick<PortsUnderTest, 'newId'>, given: Partial<Topup> = {}): Topup {
   const texts = { description: null, returnUrl: null, cancelUrl: null, metadata: { z: [1], a: 'ü' } };
   const ids = { id: newId('topup'), userId: newId('usr'), marketplaceId };
-  return { ...newTopup({ ...ids, ...texts, amount: money(500_000_000n, 'USD') }, minutes(0)), ...given };
+  return { ...newTopup({ ...ids, ...texts, amount: money(500_000_000n, 'USD'), now: minutes(0) }, minutes(0)), ...given };
 }
 
 export function aWithdrawal({ newId }: Pick<PortsUnderTest, 'newId'>, given: Partial<Withdrawal> = {}): Withdrawal {

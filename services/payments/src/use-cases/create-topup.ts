@@ -1,4 +1,4 @@
-import type { Context } from '@holdfast/kernel/context';
+import type { Context, Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { isId, type TopupId, type UserId } from '@holdfast/kernel/ids';
 import { formatUnits, parseMoney, type Currency, type Money } from '@holdfast/kernel/money';
@@ -29,7 +29,8 @@ export async function createTopup(deps: Deps, input: CreateTopup, ctx: Context):
   requireAllowedHosts(deps, input);
   const userId = userIdOf(input.userId);
   const user = await deps.users.require({ marketplaceId: ctx.caller.marketplaceId, userId, requestId: ctx.requestId });
-  const { id } = await deps.perform({ name: 'createTopup', input, ctx }, (tx) => insert(deps, tx, { input, user }, ctx));
+  const now = await deps.testClocks.now(user.marketplaceId);
+  const { id } = await deps.perform({ name: 'createTopup', input, ctx }, (tx) => insert(deps, tx, { input, user, now }, ctx));
   await waitForIntents(deps, id, { topupId: id });
   return requireAccepted(await getTopup(deps, { id }, ctx));
 }
@@ -48,9 +49,14 @@ function requireAllowedHosts({ settings }: Deps, { returnUrl, cancelUrl }: Creat
   if (faults.length > 0) throw new AppError('VALIDATION_ERROR', { validationErrors: faults });
 }
 
-type Given = { readonly input: CreateTopup; readonly user: KnownUser };
+type Given = {
+  readonly input: CreateTopup;
+  readonly user: KnownUser;
+  /** The time of the marketplace, from which on the top-up has its time. */
+  readonly now: Instant;
+};
 
-async function insert(deps: Deps, tx: UnitOfWork, { input, user }: Given, ctx: Context): Promise<{ readonly id: TopupId }> {
+async function insert(deps: Deps, tx: UnitOfWork, { input, user, now }: Given, ctx: Context): Promise<{ readonly id: TopupId }> {
   const { id: userId, marketplaceId } = user;
   const amount = parseMoney(input.amount, input.currency);
   if (user.status !== 'ACTIVE') throw new AppError('USER_NOT_ACTIVE', { userId });
@@ -64,7 +70,7 @@ async function insert(deps: Deps, tx: UnitOfWork, { input, user }: Given, ctx: C
   });
   const { description = null, returnUrl = null, cancelUrl = null, metadata = {} } = input;
   const given = { id: tx.newId('topup'), marketplaceId, userId, amount, description, returnUrl, cancelUrl, metadata };
-  const topup = newTopup(given, ctx.at);
+  const topup = newTopup({ ...given, now }, ctx.at);
   const inserted = applyChange(tx, newTopupKind, topup, { change: creation(topup), origin: originOfRequest(ctx) });
   insertPayinIntent(tx, 'create-payin', inserted, ctx);
   return { id: inserted.id };

@@ -13,19 +13,28 @@ const batchTopupsMax = 20;
 
 /** Reads the status of all due top-ups from the provider, so that nothing depends on its webhooks. */
 export async function pollTopups(deps: Deps, { log, signal }: PollOptions): Promise<void> {
+  // The statuses of a batch are read concurrently; what has expired is canceled in the order in which it did.
+  let before: Promise<unknown> = Promise.resolve();
   await handleAllDue({
-    take: deps.topups.takeDue,
-    handle: (topup) => poll(deps, topup, log),
+    take: async (limitMax) => (await deps.topups.takeDue(limitMax)).toSorted(byExpiry),
+    handle: (topup) => (before = poll(deps, topup, { before, log })),
     batchMax: batchTopupsMax,
     signal,
   });
 }
 
+function byExpiry(one: Topup, other: Topup): number {
+  return one.expiresAt < other.expiresAt ? -1 : 1;
+}
+
+type Turn = { readonly before: Promise<unknown>; readonly log: Log };
+
 /** A top-up whose poll failed is polled again later. */
-async function poll(deps: Deps, topup: Topup, log: Log): Promise<void> {
+async function poll(deps: Deps, topup: Topup, { before, log }: Turn): Promise<void> {
   const ctx = { requestId: `poll-${topup.id}`, at: deps.clock.now(), log };
   try {
     await learnStatus(deps, topup, ctx);
+    await before;
     await cancelIfExpired(deps, topup, ctx);
   } catch (error) {
     log.warn({ topupId: topup.id, error }, 'the status of a top-up could not be polled');
@@ -33,11 +42,16 @@ async function poll(deps: Deps, topup: Topup, log: Log): Promise<void> {
 }
 
 /** The status was read just before, so a payment in the last moment is not canceled. */
-async function cancelIfExpired(deps: Deps, { id, expiresAt }: Topup, ctx: Pick<Context, 'requestId' | 'at'>): Promise<void> {
-  if (ctx.at < expiresAt) return;
+async function cancelIfExpired(
+  deps: Deps,
+  { id, marketplaceId, expiresAt }: Topup,
+  ctx: Pick<Context, 'requestId' | 'at'>,
+): Promise<void> {
+  const now = await deps.testClocks.now(marketplaceId);
+  if (now < expiresAt) return;
   await deps.inTransaction(async (tx) => {
     const topup = await tx.topups.lock(id);
-    const cancellation = topup === undefined ? undefined : cancellationOf(topup, ctx.at);
+    const cancellation = topup === undefined ? undefined : cancellationOf(topup, now);
     if (topup === undefined || cancellation === undefined || !canMove(topupMoves, 'cancel', topup.status)) return;
     await requestTopupCancellation(tx, topup, cancellation, ctx);
   });

@@ -1,5 +1,11 @@
-import type { CaseStatus, ReconciliationReportRecord, TopupStatus, WithdrawalStatus } from '@holdfast/contracts/http';
-import type { CaseKind, Envelope } from '@holdfast/contracts/messages';
+import type {
+  CaseStatus,
+  ReconciliationReportRecord,
+  RemainingWork,
+  TopupStatus,
+  WithdrawalStatus,
+} from '@holdfast/contracts/http';
+import type { CaseKind, Envelope, Payload, testClockAdvanced } from '@holdfast/contracts/messages';
 import type { EmergencyStop, SpendingCap } from '@holdfast/intents/provider-controls';
 import type { IntentLease, IntentStore, IntentWorker, NewIntent, WorkerState } from '@holdfast/intents';
 import type { Context, Instant, Log } from '@holdfast/kernel/context';
@@ -190,6 +196,15 @@ export type Deps = {
   readonly users: Pick<KnownUsers, 'require' | 'handleUserChanged' | 'knownVersion'> & {
     /** The user's e-mail address at identity; null if there is none. */
     readonly findEmail: (lookup: UserLookup) => Promise<string | null>;
+  };
+  /** The clocks of marketplaces that are ahead of the real time. Only the sandbox has some. */
+  readonly testClocks: {
+    /** The time of the marketplace: top-ups expire by it. With a real provider it is the real one. */
+    readonly now: (marketplaceId: MarketplaceId) => Promise<Instant>;
+    readonly offsetSeconds: (marketplaceId: MarketplaceId) => Promise<number>;
+    /** Top-ups that have expired and are not canceled yet, and sagas that have not ended. */
+    readonly remaining: (marketplaceId: MarketplaceId) => Promise<readonly RemainingWork[]>;
+    readonly handleAdvanced: (message: Envelope<Payload<typeof testClockAdvanced>>, ctx: Context) => Promise<void>;
   };
   readonly runs: Runs;
   readonly intents: Pick<IntentStore, 'findOpen' | 'requireLease'> & Pick<IntentWorker, 'waitUntilClosed'>;

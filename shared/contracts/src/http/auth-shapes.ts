@@ -74,6 +74,7 @@ export const authContext = z
     apiKeyName: z.string().nullable().meta({ description: 'Null for the master key', example: 'checkout' }),
     scopes: z.array(scope),
     marketplaceId: id('mkt'),
+    marketplaceName: z.string().meta({ description: 'Display name of the marketplace', example: 'Crafts and Co' }),
     expiresAt,
   })
   .meta({ id: 'AuthContext' });

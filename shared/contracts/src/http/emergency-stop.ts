@@ -19,15 +19,18 @@ const emergencyRoute = {
 const person = freeText(textMax.title).min(1);
 const reason = freeText(textMax.reason).min(1);
 
-const emergencyStop = z.object({
-  isStopped: z.boolean(),
-  /** The setting EMERGENCY_STOP of identity, which every service should share; it outlasts a resume. */
-  isStoppedBySetting: z.boolean(),
-  /** Null if nobody has ever stopped the platform. */
-  changedAt: instant.nullable(),
-  changedBy: z.string().nullable(),
-  reason: z.string().nullable(),
-});
+export const emergencyStop = z
+  .object({
+    isStopped: z.boolean().meta({ description: 'Nothing is signed and no payout is requested', example: false }),
+    isStoppedBySetting: z.boolean().meta({
+      description: 'The setting EMERGENCY_STOP of identity, which every service should share; it outlasts a resume',
+      example: false,
+    }),
+    changedAt: instant.nullable().meta({ description: 'Null if nobody has ever stopped the platform' }),
+    changedBy: z.string().nullable().meta({ example: 'Ada Lovelace' }),
+    reason: z.string().nullable().meta({ example: 'a wallet key has leaked' }),
+  })
+  .meta({ id: 'EmergencyStop' });
 export type EmergencyStopView = z.infer<typeof emergencyStop>;
 
 export const getEmergencyStop = route({

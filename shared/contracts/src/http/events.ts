@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { aggregateTypes, allMessages } from '../messages/index.js';
-import { id, instant, instantIn, noBody, noParams } from '../shapes/index.js';
+import { freeText, id, instant, instantIn, noBody, noParams, noQuery, pageQuery, textMax } from '../shapes/index.js';
 import { route } from './route.js';
 
 const publicMessages = allMessages.filter(({ visibility }) => visibility === 'public');
@@ -9,6 +9,19 @@ export const eventTypes: readonly string[] = publicMessages.map(({ type }) => ty
 const resources = aggregateTypes.filter((name) => publicMessages.some(({ aggregateType }) => aggregateType === name));
 
 const eventType = z.enum(eventTypes).meta({ description: 'Event type, from the event catalogue', example: 'order.created' });
+
+/** `order.*` stands for all types that begin with `order.`, also those that come later. */
+const families = [...new Set(eventTypes.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))];
+const typesMax = 100;
+
+export const eventTypesIn = z
+  .array(z.enum([...eventTypes, ...families], 'must be an event type, or such as order.*'))
+  .max(typesMax)
+  .meta({
+    description: 'Event types, or such as `order.*`. Empty: all, also those that come later',
+    example: ['order.*', 'balance.credited'],
+  });
+
 const resource = z.enum(resources).meta({ description: 'Resource type', example: 'Order' });
 
 export const event = z
@@ -83,7 +96,54 @@ export const streamEvents = route({
   errors: [],
 });
 
-export const eventRoutes = { streamEvents };
+const ofLog = {
+  service: 'notifications',
+  family: 'plain',
+  method: 'get',
+  auth: 'read',
+  idempotent: false,
+  body: noBody,
+} as const;
+
+/** The route whose responses have the ids of events. */
+const eventSource = 'GET /event-log';
+
+export const listEvents = route({
+  ...ofLog,
+  name: 'events.list',
+  path: '/event-log',
+  summary: 'List events',
+  description:
+    'The events of your marketplace that are in the history, each as the stream shows it, in the order of the stream: oldest first. An event that is no longer in the history is refused as `after`.',
+  params: noParams,
+  malformedParams: 'NOT_FOUND',
+  query: z.strictObject({
+    limit: pageQuery.limit,
+    after: id('evt', eventSource).optional().meta({ description: 'Only events after this one' }),
+    cursor: id('evt', eventSource)
+      .optional()
+      .meta({ description: '`nextCursor` of the previous page; takes precedence over `after`' }),
+    types: eventTypesIn.optional().meta({ description: 'Event types, or such as `order.*`; repeatable' }),
+    aggregateId: freeText(textMax.reference).min(1).optional().meta({ description: 'Id of the resource of the event' }),
+  }),
+  success: { status: 200, data: event, list: true },
+  errors: [],
+});
+
+export const getEvent = route({
+  ...ofLog,
+  name: 'events.get',
+  path: '/event-log/{eventId}',
+  summary: 'Get an event',
+  description: 'As the stream shows it, while it is in the history.',
+  params: z.strictObject({ eventId: id('evt', eventSource) }),
+  malformedParams: 'EVENT_NOT_FOUND',
+  query: noQuery,
+  success: { status: 200, data: event },
+  errors: ['EVENT_NOT_FOUND'],
+});
+
+export const eventRoutes = { streamEvents, listEvents, getEvent };
 
 /** A stream whose client is gone ends with a ping at the latest, and those are 30 s apart. */
 const streamEndSeconds = 30;

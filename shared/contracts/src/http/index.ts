@@ -7,6 +7,8 @@ import { eventRoutes } from './events.js';
 import { internalRoutes } from './internal.js';
 import { marketplaceRoutes } from './marketplaces.js';
 import { milestoneRoutes } from './milestones.js';
+import { orderTransferRoutes } from './order-transfers.js';
+import { operationRoutes } from './operations.js';
 import { orderRoutes } from './orders.js';
 import { paymentAccountRoutes } from './payment-accounts.js';
 import { platformRoutes } from './platform.js';
@@ -14,6 +16,11 @@ import { projectRoutes } from './projects.js';
 import { reconciliationRoutes } from './reconciliation.js';
 import { resolutionRoutes } from './resolution.js';
 import type { RouteDeclaration, RouteOwner } from './route.js';
+import { statementRoutes } from './statements.js';
+import { summaryRoutes } from './summary.js';
+import { timelineRoutes } from './timeline.js';
+import { sandboxRoutes } from './sandbox.js';
+import { testClockRoutes } from './test-clock.js';
 import { topupRoutes } from './topups.js';
 import { userRoutes } from './users.js';
 import { walletRoutes } from './wallets.js';
@@ -39,7 +46,11 @@ export * from './internal.js';
 export * from './marketplaces.js';
 export * from './milestones.js';
 export { feeBasisPointsOf } from './order-rules.js';
+export * from './operations.js';
+export * from './operations-shapes.js';
+export * from './operator-reads.js';
 export * from './order-shapes.js';
+export * from './order-transfers.js';
 export * from './orders.js';
 export * from './parked-messages.js';
 export * from './payment-accounts.js';
@@ -52,7 +63,15 @@ export * from './resolution.js';
 export * from './route.js';
 export * from './route-errors.js';
 export * from './payment-saga-runs.js';
+export * from './run-states.js';
 export * from './saga-runs.js';
+export * from './statement-shapes.js';
+export * from './statements.js';
+export * from './summary.js';
+export * from './timeline.js';
+export * from './timeline-shapes.js';
+export * from './sandbox.js';
+export * from './test-clock.js';
 export * from './topups.js';
 export * from './treasury.js';
 export * from './users.js';
@@ -66,13 +85,17 @@ export * from './withdrawals.js';
 const publicRoutes = {
   ...platformRoutes,
   ...marketplaceRoutes,
+  ...testClockRoutes,
   ...authRoutes,
   ...userRoutes,
   ...paymentAccountRoutes,
   ...balanceRoutes,
+  ...statementRoutes,
   ...walletRoutes,
   ...orderRoutes,
   ...milestoneRoutes,
+  ...orderTransferRoutes,
+  ...timelineRoutes,
   ...resolutionRoutes,
   ...disputeRoutes,
   ...topupRoutes,
@@ -82,9 +105,12 @@ const publicRoutes = {
   ...webhookEndpointRoutes,
   ...webhookDeliveryRoutes,
   ...auditRoutes,
+  ...summaryRoutes,
   ...webhookRoutes,
   ...accountRoutes,
   ...projectRoutes,
+  ...operationRoutes,
+  ...sandboxRoutes,
 };
 
 /** All public routes. The gateway routes only these. */

@@ -17,10 +17,14 @@ import {
 import { marketplace } from './marketplaces.js';
 import { custodyRoutes } from './custody.js';
 import { getEmergencyStop, setEmergencyStop } from './emergency-stop.js';
+import { findOrderTransfers } from './order-transfers.js';
+import { operatorReads } from './operator-reads.js';
 import { dependencyHealth } from './platform.js';
-import { listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
+import { getPaymentSagaRun, listPaymentSagaRuns, redrivePaymentSagaRun, resolvePayment } from './payment-saga-runs.js';
 import { route } from './route.js';
-import { getSagaResolution, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
+import { getSagaResolution, getSagaRun, listSagaRuns, redriveSagaRun, resolveSagaRun } from './saga-runs.js';
+import { getTestClockInOrders, getTestClockInPayments } from './test-clock.js';
+import { timelineSourceRoutes } from './timeline.js';
 import { expectTransfer, withdrawRemainingFunds } from './treasury.js';
 
 /** Internal routes: one service calls another with a signed caller token of type `system`. */
@@ -265,6 +269,7 @@ export const internalRoutes = {
   findMarketplace,
   findUser,
   getBalances,
+  findOrderTransfers,
   getUserVersionInLedger,
   getUserVersionInOrders,
   getUserVersionInAdapter,
@@ -275,13 +280,19 @@ export const internalRoutes = {
   getProviderStates,
   getWalletHoldings,
   syncDeposits,
+  getTestClockInOrders,
+  getTestClockInPayments,
   expectTransfer,
   withdrawRemainingFunds,
+  ...operatorReads,
   listSagaRuns,
+  getSagaRun,
   redriveSagaRun,
   getSagaResolution,
   resolveSagaRun,
   listPaymentSagaRuns,
+  getPaymentSagaRun,
   redrivePaymentSagaRun,
   resolvePayment,
+  ...timelineSourceRoutes,
 };

@@ -46,6 +46,8 @@ const milestoneIn = z.strictObject({
 const buyerId = opaqueId('usr').meta({ description: 'User who pays', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y' });
 const sellerId = opaqueId('usr').meta({ description: 'User who is paid', example: 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Z' });
 
+const clientOrderRef = freeText(textMax.reference).min(1);
+
 const orderIn = z
   .strictObject({
     buyerId,
@@ -56,8 +58,7 @@ const orderIn = z
       .optional()
       .meta({ description: 'Also used as the title of the escrow', example: 'Logo design' }),
     description: freeText(textMax.description).optional(),
-    clientOrderRef: freeText(textMax.reference)
-      .min(1)
+    clientOrderRef: clientOrderRef
       .optional()
       .meta({ description: 'Your own reference; unique within a marketplace', example: 'cart-1042' }),
     metadata: metadata.optional().meta({
@@ -121,6 +122,9 @@ export const listOrders = route({
     status: z.enum(orderStatuses).optional(),
     buyerId: buyerId.optional().meta({ description: 'Filter by buyer; combine with `sellerId` for orders between the two' }),
     sellerId: sellerId.optional().meta({ description: 'Filter by seller' }),
+    clientOrderRef: clientOrderRef
+      .optional()
+      .meta({ description: 'Your own reference: the order that has it', example: 'cart-1042' }),
   }),
   body: noBody,
   success: { status: 200, data: order, list: true },

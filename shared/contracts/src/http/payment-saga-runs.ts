@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { freeText, id, instant, noBody, noParams, noQuery, opaqueId, textMax } from '../shapes/index.js';
 import { route } from './route.js';
-import { person, runOutcomes, transactionHash } from './saga-runs.js';
+import { runStates } from './run-states.js';
+import { person, redriveBody, runOutcomes, runsQuery, transactionHash } from './saga-runs.js';
 
 /** Internal routes about the saga runs of payments, as orders has them for its own. */
 const paymentsRoute = {
@@ -18,6 +19,7 @@ const paymentsRoute = {
 
 const sagaRun = z.object({
   id: id('run'),
+  state: z.enum(runStates),
   aggregateId: opaqueId('topup').meta({ description: 'The top-up, withdrawal or reconciliation case' }),
   marketplaceId: id('mkt'),
   saga: z.string(),
@@ -31,6 +33,8 @@ const sagaRun = z.object({
   nextRetryAt: instant.nullable(),
   /** Why no retry helps, so that an operator must look. */
   retryStoppedReason: z.string().nullable(),
+  /** Null while it is open. */
+  endedAt: instant.nullable(),
 });
 export type PaymentSagaRunView = z.infer<typeof sagaRun>;
 
@@ -41,11 +45,23 @@ export const listPaymentSagaRuns = route({
   path: '/internal/saga-runs',
   summary: 'List open saga runs of payments of all marketplaces, oldest first',
   params: noParams,
+  query: runsQuery,
   success: { status: 200, data: z.object({ runs: z.array(sagaRun) }) },
+});
+
+export const getPaymentSagaRun = route({
+  ...paymentsRoute,
+  name: 'getPaymentSagaRun',
+  method: 'get',
+  path: '/internal/saga-runs/{id}',
+  summary: 'Get a saga run of payments, open or ended',
+  params: z.strictObject({ id: id('run') }),
+  success: { status: 200, data: sagaRun },
 });
 
 export const redrivePaymentSagaRun = route({
   ...paymentsRoute,
+  body: redriveBody,
   name: 'redrivePaymentSagaRun',
   method: 'post',
   path: '/internal/saga-runs/{id}/redrive',

@@ -15,11 +15,14 @@ export type RouteFamily = (typeof routeFamilies)[number];
 /** The service that serves the route, or the gateway itself. */
 export type RouteOwner = ServiceName | 'gateway';
 
-/** What a response may wait for outside of its service. `sagas`: the three that pay into escrow, one after the other. */
-export type RouteWait = 'saga' | 'sagas' | 'provider';
+/**
+ * What a response may wait for outside of its service. `sagas`: the three that pay into escrow, one after the other. `test-clock`: all that
+ * happens until the time to which a test clock is advanced.
+ */
+export type RouteWait = 'saga' | 'sagas' | 'provider' | 'test-clock';
 
 /** How many times the time limit of one saga a response may wait. See ADR 0059. */
-export const timeoutFactors: Readonly<Record<RouteWait, number>> = { saga: 1, sagas: 3, provider: 1 };
+export const timeoutFactors: Readonly<Record<RouteWait, number>> = { saga: 1, sagas: 3, provider: 1, 'test-clock': 4 };
 
 /**
  * `bare`: JSON without an envelope. `page`: a redirect or an HTML page for browsers. `event-stream`: server-sent events with the
@@ -27,6 +30,10 @@ export const timeoutFactors: Readonly<Record<RouteWait, number>> = { saga: 1, sa
  */
 export const successForms = ['bare', 'page', 'event-stream'] as const;
 export type SuccessForm = (typeof successForms)[number];
+
+/** `operator-routes`: the setting OPERATOR_ROUTES of the gateway. `sandbox`: all providers are those of the sandbox. */
+export const routeSwitches = ['operator-routes', 'sandbox'] as const;
+export type RouteSwitch = (typeof routeSwitches)[number];
 
 type Shape = z.ZodType;
 
@@ -52,6 +59,8 @@ export type RouteDeclaration<
    * signature. Requests with a valid one do not count.
    */
   readonly isCountedByService?: true;
+  /** The route exists only where this is on; elsewhere the gateway responds as for an unknown path. See ADR 0111. */
+  readonly onlyWith?: RouteSwitch;
   /** Whether the route supports an Idempotency-Key. */
   readonly idempotent: boolean;
   /** What protects a retry of a route that ignores an Idempotency-Key, for the API reference. */
@@ -82,6 +91,8 @@ export type RouteDeclaration<
     readonly message?: string;
     /** Default: JSON in the envelope of the route's family. */
     readonly form?: SuccessForm;
+    /** A client that prefers this type in `Accept` gets the whole as one file, sent piece by piece, instead of a page as JSON. */
+    readonly download?: { readonly contentType: 'text/csv'; readonly example: string };
     /** The status of a create route if the resource exists already. */
     readonly existingStatus?: 200;
     /** The status if the request was recorded, but has no effect before a later request confirms it. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { orderStatuses } from '../messages/index.js';
-import { freeText, id, instant, noBody, noParams, noQuery, textMax } from '../shapes/index.js';
+import { freeText, id, instant, instantIn, integerIn, noBody, noParams, noQuery, textMax } from '../shapes/index.js';
 import { route } from './route.js';
+import { openRunStates, runStates } from './run-states.js';
 
 /** Internal routes of the `npm run sagas` command: open and stalled saga runs. */
 const ordersRoute = {
@@ -19,8 +20,25 @@ const ordersRoute = {
 /** Maximum number of listed runs. */
 export const sagaRunsShownMax = 1_000;
 
+/** The internal routes of both services that drive runs have this query. The cursor is the last run of the page before. */
+export const runsQuery = z.strictObject({
+  state: z.enum(openRunStates).optional(),
+  saga: freeText(textMax.reference).optional(),
+  aggregateId: freeText(textMax.reference).optional(),
+  afterBegunAt: instantIn.optional(),
+  afterId: id('run').optional(),
+  limitMax: integerIn(z.int().min(1).max(sagaRunsShownMax)).default(sagaRunsShownMax),
+});
+export type RunsQuery = z.output<typeof runsQuery>;
+
+/** The person who resends a command, and why: for the audit log. */
+export const redriveBody = z.strictObject({
+  operator: z.strictObject({ by: freeText(textMax.title).min(1), reason: freeText(textMax.reason).min(1) }).exactOptional(),
+});
+
 const sagaRun = z.object({
   id: id('run'),
+  state: z.enum(runStates),
   orderId: id('ord'),
   marketplaceId: id('mkt'),
   saga: z.string(),
@@ -37,6 +55,8 @@ const sagaRun = z.object({
   nextRetryAt: instant.nullable(),
   /** Why no retry helps, so that an operator must look. */
   retryStoppedReason: z.string().nullable(),
+  /** Null while it is open. */
+  endedAt: instant.nullable(),
 });
 export type SagaRunView = z.infer<typeof sagaRun>;
 
@@ -47,11 +67,23 @@ export const listSagaRuns = route({
   path: '/internal/saga-runs',
   summary: 'List open saga runs of all marketplaces, oldest first',
   params: noParams,
+  query: runsQuery,
   success: { status: 200, data: z.object({ runs: z.array(sagaRun) }) },
+});
+
+export const getSagaRun = route({
+  ...ordersRoute,
+  name: 'getSagaRun',
+  method: 'get',
+  path: '/internal/saga-runs/{id}',
+  summary: 'Get a saga run, open or ended',
+  params: z.strictObject({ id: id('run') }),
+  success: { status: 200, data: sagaRun },
 });
 
 export const redriveSagaRun = route({
   ...ordersRoute,
+  body: redriveBody,
   name: 'redriveSagaRun',
   method: 'post',
   path: '/internal/saga-runs/{id}/redrive',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { disabledReasons } from '../messages/index.js';
 import { freeText, id, instant, instantIn, noBody, noParams, noQuery, pageQuery, textMax } from '../shapes/index.js';
-import { eventTypes } from './events.js';
+import { eventTypes, eventTypesIn } from './events.js';
 import { route } from './route.js';
 import { webhookDelivery } from './webhook-deliveries.js';
 
@@ -10,19 +10,7 @@ export const webhookOrderings = ['aggregate', 'none'] as const;
 
 /** In seconds. */
 export const secretOverlap = { default: 86_400, max: 604_800 } as const;
-const typesMax = 100;
 const urlLengthMax = 2_048;
-
-/** `order.*` stands for all types that begin with `order.`, also those that come later. */
-const families = [...new Set(eventTypes.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))];
-
-const types = z
-  .array(z.enum([...eventTypes, ...families], 'must be an event type, or such as order.*'))
-  .max(typesMax)
-  .meta({
-    description: 'Event types, or such as `order.*`. Empty: all, also those that come later',
-    example: ['order.*', 'balance.credited'],
-  });
 
 const url = z
   .string()
@@ -106,7 +94,7 @@ export const createWebhookEndpoint = route({
   query: noQuery,
   body: z.strictObject({
     url,
-    types: types.default([]),
+    types: eventTypesIn.default([]),
     description: description.optional(),
     ordering: ordering.default('aggregate'),
   }),
@@ -152,7 +140,7 @@ export const updateWebhookEndpoint = route({
     'Fields that are omitted or null are not changed; an empty `description` removes it. New `types` apply to events that come from now on.',
   body: z.strictObject({
     url: url.optional(),
-    types: types.optional(),
+    types: eventTypesIn.optional(),
     description: description.optional(),
     ordering: ordering.optional(),
   }),
@@ -243,7 +231,7 @@ export const replayWebhookEvents = route({
     until: instantIn
       .optional()
       .meta({ description: 'Events up to this time; by default until now', example: '2099-01-31T12:00:00Z' }),
-    types: types.optional(),
+    types: eventTypesIn.optional(),
   }),
   success: {
     status: 202,

@@ -22,4 +22,19 @@ export const marketplaceChanged = message({
   }),
 });
 
-export const marketplaceMessages = [marketplaceChanged] as const;
+export const testClockAdvanced = message({
+  type: 'test_clock.advanced',
+  version: 1,
+  visibility: 'internal',
+  aggregateType: 'Marketplace',
+  summary: 'The test clock of a marketplace was advanced.',
+  publisher: 'identity',
+  acknowledged: true,
+  payload: z.strictObject({
+    marketplaceId: id('mkt'),
+    /** How far it is ahead of the real time, in all. It never becomes less. */
+    offsetSeconds: z.int().min(0),
+  }),
+});
+
+export const marketplaceMessages = [marketplaceChanged, testClockAdvanced] as const;

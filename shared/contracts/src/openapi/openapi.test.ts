@@ -161,6 +161,8 @@ describe('the parameters of an operation', () => {
       'buyer_id',
       'sellerId',
       'seller_id',
+      'clientOrderRef',
+      'client_order_ref',
       'RequestId',
       'MarketplaceId',
     ]);

@@ -19,11 +19,17 @@ export function successContent(route: RouteDeclaration, data: DescribedSchema): 
     case 'event-stream':
       return contentOf('text/event-stream', { schema: data.schema, example: streamed(example) });
     default:
-      return contentOf(
-        'application/json',
-        route.family === 'account' ? forPeople(route, plain) : enveloped(wrapped(route, plain)),
-      );
+      return {
+        ...contentOf('application/json', route.family === 'account' ? forPeople(route, plain) : enveloped(wrapped(route, plain))),
+        ...downloadContent(route),
+      };
   }
+}
+
+/** The file that a client gets with `Accept`. */
+function downloadContent({ success: { download } }: RouteDeclaration): Content {
+  if (download === undefined) return {};
+  return contentOf(download.contentType, { schema: { type: 'string' }, example: download.example });
 }
 
 function contentOf(contentType: string, { schema, example }: SuccessContent): Content {

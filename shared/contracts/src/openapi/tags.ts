@@ -12,6 +12,7 @@ const tags = {
   disputes: { name: 'Disputes', description: 'Disputes about orders: opening, review, comments and resolution.' },
   users: { name: 'Users', description: 'Buyers and sellers of a marketplace.' },
   balances: { name: 'Balances', description: "A user's available and reserved funds, and the transactions that changed them." },
+  statements: { name: 'Statements', description: 'What happened to a balance in a period, as JSON or CSV.' },
   wallets: { name: 'Wallets', description: "A user's account on the ledger network." },
   topups: { name: 'Top-ups', description: 'Payments into a balance through the payment provider.' },
   withdrawals: {
@@ -28,9 +29,20 @@ const tags = {
     name: 'Webhook deliveries',
     description: 'Each event that is posted to a webhook endpoint, with every attempt.',
   },
+  summary: { name: 'Summary', description: 'Counters of a marketplace, for dashboards.' },
   audit: { name: 'Audit log', description: 'Who did what, in a tamper-evident log.' },
   apiKeys: { name: 'API keys', description: 'API keys and access tokens.' },
   marketplaces: { name: 'Marketplaces', description: 'Tenants of the platform.' },
+  operations: {
+    name: 'Operations',
+    description:
+      'What operators see and do about the whole platform: saga runs, parked messages, providers, treasury, proof of the books.',
+  },
+  sandbox: { name: 'Sandbox', description: 'Controls of the simulated providers and network, for developers.' },
+  testClock: {
+    name: 'Test clock',
+    description: 'With the sandbox only: the time of a marketplace, which can be advanced to see what happens by time.',
+  },
   platform: { name: 'Platform', description: 'Configuration and health.' },
   accounts: accountApi,
   projects: accountApi,

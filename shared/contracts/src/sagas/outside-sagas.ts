@@ -2,7 +2,7 @@ import * as message from '../messages/index.js';
 import type { MessageDeclaration } from '../messages/index.js';
 import type { ServiceName } from '../services/index.js';
 
-const { userCreated, userChanged, emergencyStopChanged, custodyUnknownOutflowFound } = message;
+const { userCreated, userChanged, emergencyStopChanged, custodyUnknownOutflowFound, testClockAdvanced } = message;
 
 /** The messages that services consume outside of sagas. notifications also consumes all public messages. */
 export const outsideSagas = {
@@ -19,6 +19,7 @@ export const outsideSagas = {
   },
   orders: {
     marketplaceChanged: message.marketplaceChanged,
+    testClockAdvanced,
     userCreated,
     userChanged,
     emergencyStopChanged,
@@ -30,6 +31,7 @@ export const outsideSagas = {
     userCreated,
     userChanged,
     emergencyStopChanged,
+    testClockAdvanced,
     balanceDifferenceFound: message.balanceDifferenceFound,
     custodyUnknownDepositFound: message.custodyUnknownDepositFound,
     custodyUnconfirmedDepositFound: message.custodyUnconfirmedDepositFound,
@@ -38,6 +40,7 @@ export const outsideSagas = {
   },
   notifications: {
     auditRecorded: message.auditRecorded,
+    testClockAdvanced,
     apiKeyRevoked: message.apiKeyRevoked,
     apiKeyRotated: message.apiKeyRotated,
   },

@@ -165,6 +165,24 @@ export function durationIn(shortest: Duration, longest: Duration) {
     });
 }
 
+/** A duration in a request that has a shortest one only. */
+export function durationFrom(shortest: Duration) {
+  const isWithin = (text: string): boolean => {
+    const [ms, least] = [text, shortest].map(durationMsOf);
+    return ms !== undefined && least !== undefined && ms >= least;
+  };
+  return z
+    .custom<Duration>(
+      (value) => typeof value === 'string' && value.length <= textMax.reference && isWithin(value),
+      `must be an ISO 8601 duration of at least ${shortest}, such as "P14D" or "PT36H"`,
+    )
+    .meta({
+      type: 'string',
+      description: `ISO 8601 duration of weeks, days, hours, minutes and seconds, at least ${shortest}`,
+      example: 'P14D',
+    });
+}
+
 export const email = z.email().max(textMax.email).meta({ description: 'E-mail address', example: 'ada@example.com' });
 
 /** The display name of a person or program. */
@@ -178,13 +196,18 @@ export const noQuery = z.strictObject({});
 const plainInteger = /^(0|-?[1-9]\d*)$/;
 
 /** A whole number in a query. In another form, such as 1e1, 5.0 or +5, it stays a text and is refused. */
-function integerIn<Schema extends z.ZodType>(schema: Schema) {
+export function integerIn<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((given) => (typeof given === 'string' && plainInteger.test(given) ? Number(given) : given), schema);
 }
 
 export const pageSize = integerIn(z.int('must be a whole number from 1 to 100, such as 20').min(1).max(100))
   .default(20)
   .meta({ description: 'Page size', example: 20 });
+
+/** The lines of a statement are short, and there are many. */
+export const statementPageSize = integerIn(z.int('must be a whole number from 1 to 1000, such as 100').min(1).max(1_000))
+  .default(100)
+  .meta({ description: 'Page size', example: 100 });
 
 const pageNumberMax = 1_000_000;
 

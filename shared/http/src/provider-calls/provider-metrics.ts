@@ -46,6 +46,8 @@ export function providerMetrics(operations: Readonly<Record<string, readonly str
 export type ProviderMeasurement = {
   readonly call: <Result>(operation: string, call: () => Promise<Result>) => Promise<Result>;
   readonly onBreakerChange: (state: BreakerState) => void;
+  /** The circuit breaker of this process. */
+  readonly breakerState: () => BreakerState;
   /** Undefined where the budget has no limit. */
   readonly onBudget: (callsLeft: number | undefined) => void;
 };
@@ -57,6 +59,7 @@ export function measureProvider(metrics: Metrics, name: string, callsMax?: numbe
   const left = metrics.gauge(budgetCalls);
   metrics.gauge(budgetCallsMax).set({ provider: name }, callsMax ?? 0);
   left.set({ provider: name }, callsMax ?? 0);
+  let breakerState: BreakerState = 'closed';
   return {
     call: async (operation, call) => {
       const startedAt = performance.now();
@@ -71,7 +74,11 @@ export function measureProvider(metrics: Metrics, name: string, callsMax?: numbe
         throw error;
       }
     },
-    onBreakerChange: (state) => breakers.set({ provider: name }, state === 'closed' ? 0 : 1),
+    onBreakerChange: (state) => {
+      breakerState = state;
+      breakers.set({ provider: name }, state === 'closed' ? 0 : 1);
+    },
+    breakerState: () => breakerState,
     onBudget: (callsLeft) => left.set({ provider: name }, callsLeft ?? 0),
   };
 }

@@ -6,15 +6,20 @@ import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { RawBody } from '@holdfast/contracts/shapes';
 import type { CountForAddress } from './address-count.js';
 
-/** The input of a handler, parsed with the schemas of its route. The handler of a stream also gets the headers, that of a webhook `countForAddress`. */
+/**
+ * The input of a handler, parsed with the schemas of its route. The handler of a stream also gets the headers, that of a webhook
+ * `countForAddress`, and that of a route with a download whether the client prefers it.
+ */
 type Input<Route extends RouteDeclaration> = {
   readonly params: z.output<Route['params']>;
   readonly query: z.output<Route['query']>;
   readonly body: z.output<Route['body']>;
 } & (Route['success'] extends { readonly form: 'event-stream' } ? WithHeaders : unknown) &
+  (Route['success'] extends { readonly download: object } ? WithDownload : unknown) &
   (Route extends { readonly isCountedByService: true } ? WithCount : unknown);
 
 type WithHeaders = { readonly headers: RawBody['headers'] };
+type WithDownload = { readonly isDownload: boolean };
 type WithCount = { readonly countForAddress: CountForAddress };
 
 /** The result of a route with an `existingStatus`: the resource, and whether it was created by this request. */
@@ -29,6 +34,9 @@ export type Acceptance<Data> = { readonly isPending: boolean; readonly data: Dat
  */
 export type StreamWriter = (response: ServerResponse) => void;
 
+/** A file that is sent piece by piece, as fast as the client reads it. */
+export type Download = { readonly fileName: string; readonly chunks: AsyncIterable<string> };
+
 /** The data of the success envelope; one page of it for a list. */
 type Result<Success extends RouteDeclaration['success'], Data = z.input<Success['data']>> = Success extends {
   readonly list: true;
@@ -40,7 +48,9 @@ type Result<Success extends RouteDeclaration['success'], Data = z.input<Success[
       ? Acceptance<Data>
       : Success extends { readonly form: 'event-stream' }
         ? StreamWriter
-        : Data;
+        : Success extends { readonly download: object }
+          ? Data | Download
+          : Data;
 
 /** The handler of a declared route. It may throw an AppError. */
 export type RouteHandler<Route extends RouteDeclaration> = (

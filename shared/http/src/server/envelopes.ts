@@ -3,7 +3,7 @@ import { browserResponse, statusOf, type RouteDeclaration } from '@holdfast/cont
 import type { AppError } from '@holdfast/kernel/errors';
 import type { Page } from '@holdfast/kernel/pages';
 import { paymentPagePolicy } from '../payment-page/index.js';
-import type { Acceptance, Creation } from './bind-routes.js';
+import type { Acceptance, Creation, Download } from './bind-routes.js';
 
 /** A response that is ready to be sent. */
 export type PreparedResponse = {
@@ -14,6 +14,8 @@ export type PreparedResponse = {
   readonly headers?: Readonly<Record<string, string>>;
   /** For streams, instead of `text`: called with the response after the headers were sent. */
   readonly open?: (response: ServerResponse) => void;
+  /** For downloads, instead of `text`. */
+  readonly chunks?: AsyncIterable<string>;
 };
 
 type Meta = { readonly requestId: string; readonly timestamp: string };
@@ -22,7 +24,7 @@ type Meta = { readonly requestId: string; readonly timestamp: string };
  * Returns a function that wraps the result of a handler as the route declares. It serializes the data only once. See ADR 0059.
  */
 export function successEnvelope({ family, success }: RouteDeclaration): (data: unknown, meta: Meta) => PreparedResponse {
-  const { status, existingStatus, acceptedStatus } = success;
+  const { status, existingStatus, acceptedStatus, download } = success;
   if (success.form === 'bare') return (data) => ({ status, text: wrapPlain(data) });
   if (success.form === 'page') return pageResponse;
   if (success.form === 'event-stream') return streamResponse;
@@ -32,6 +34,8 @@ export function successEnvelope({ family, success }: RouteDeclaration): (data: u
     status: statusCode,
     text: `{"data":${wrap(data)},"meta":{"requestId":"${requestId}","timestamp":"${timestamp}"}}`,
   });
+  if (download !== undefined)
+    return (data, meta) => (isDownload(data) ? downloadResponse(data, download.contentType) : respond(data, meta, status));
   if (acceptedStatus !== undefined)
     return (accepted, meta) => {
       if (!isAcceptance(accepted))
@@ -60,6 +64,15 @@ function streamResponse(open: unknown): PreparedResponse {
   if (!isOpener(open)) throw new Error('the handler of an event stream must return a function');
   const headers = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
   return { status: 200, text: '', contentType: 'text/event-stream; charset=utf-8', headers, open };
+}
+
+function downloadResponse({ fileName, chunks }: Download, type: string): PreparedResponse {
+  const headers = { 'Content-Disposition': `attachment; filename="${fileName}"` };
+  return { status: 200, text: '', contentType: `${type}; charset=utf-8`, headers, chunks };
+}
+
+function isDownload(value: unknown): value is Download {
+  return typeof value === 'object' && value !== null && 'chunks' in value && 'fileName' in value;
 }
 
 function isOpener(value: unknown): value is NonNullable<PreparedResponse['open']> {

@@ -12,4 +12,5 @@ export * from './operations.js';
 export * from './read-body.js';
 export * from './request-id.js';
 export * from './require-account.js';
+export * from './route-responder.js';
 export * from './send.js';

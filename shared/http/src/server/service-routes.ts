@@ -5,12 +5,12 @@ import { AppError } from '@holdfast/kernel/errors';
 import { callerHeader, type VerifiedCaller } from '../caller/index.js';
 import { countForAddressOf } from './address-count.js';
 import { declaredRoutes } from './declared-routes.js';
-import { successEnvelope } from './envelopes.js';
 import type { Middleware } from './express-app.js';
 import type { BoundRoute } from './bind-routes.js';
 import { callerFields } from './observe-request.js';
-import { inputParser } from './parse-input.js';
+import { rawInputOf, routeResponder } from './route-responder.js';
 import { send } from './send.js';
+import { sendDownload } from './send-download.js';
 
 export type ServiceRoutesOptions = {
   readonly routes: readonly BoundRoute[];
@@ -27,16 +27,14 @@ export function serviceRoutes(options: ServiceRoutesOptions): Router {
   );
 }
 
-/** Parser and envelope are prepared once per route. */
 function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: ServiceRoutesOptions): Middleware {
   const { declaration } = bound;
   const { isCountedByService } = declaration;
-  const parse = inputParser(declaration);
-  const succeed = successEnvelope(declaration);
+  const { download } = declaration.success;
+  const respond = routeResponder(bound, { clock });
   return async (request, response) => {
     response.locals.route = declaration;
     const { requestId, body } = response.locals;
-    const { url, params, headers } = request;
     const { caller, ...verified } = authenticateCaller(request.get(callerHeader), declaration.service);
     response.locals.caller = caller;
     const ctx: Context = {
@@ -50,10 +48,12 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
       ...verified,
     };
     requireFittingCaller(bound, ctx);
-    const input = parse({ params, query: queryOf(url), body, contentType: headers['content-type'], headers });
     const counting = isCountedByService === true ? { countForAddress: countForAddressOf(request, response) } : {};
-    const data = await bound.run({ ...input, ...counting }, ctx);
-    send(response, succeed(data, { requestId, timestamp: clock.now() }));
+    const preferring =
+      download === undefined ? {} : { isDownload: request.accepts('json', download.contentType) === download.contentType };
+    const { chunks, ...prepared } = await respond(rawInputOf(request, body), ctx, { ...counting, ...preferring });
+    if (chunks === undefined) send(response, prepared);
+    else await sendDownload(response, prepared, chunks);
   };
 }
 
@@ -64,9 +64,4 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
 function requireFittingCaller({ declaration }: BoundRoute, { caller }: Context): void {
   if (declaration.isInternal === true && caller.type !== 'system') throw new AppError('INSUFFICIENT_SCOPE');
   if (caller.type === 'account' && declaration.auth !== 'account') throw new AppError('UNAUTHORIZED');
-}
-
-function queryOf(url: string): string {
-  const mark = url.indexOf('?');
-  return mark === -1 ? '' : url.slice(mark + 1);
 }

@@ -73,8 +73,7 @@ export function createEmergencyStop(options: EmergencyStopOptions): EmergencySto
   let logged = false;
   const read = async (): Promise<boolean> => {
     const readAtMs = performance.now();
-    const { rows } = await database.pool.query<{ readonly isStopped: boolean }>(findStop);
-    const isStopped = isStoppedBySetting || (rows[0]?.isStopped ?? false);
+    const isStopped = isStoppedBySetting || (await isStopStored(database));
     if (isStopped !== logged) log.warn({ isStopped, isStoppedBySetting }, 'emergency stop changed');
     logged = isStopped;
     gauge.set(isStopped ? 1 : 0);
@@ -103,6 +102,12 @@ export function createEmergencyStop(options: EmergencyStopOptions): EmergencySto
       },
     },
   };
+}
+
+/** Whether the stop is on in the table of the service, for one that locks it in its own statements. */
+export async function isStopStored({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
+  const { rows } = await pool.query<{ readonly isStopped: boolean }>(findStop);
+  return rows[0]?.isStopped ?? false;
 }
 
 type StopHandlerOptions = Pick<EmergencyStopOptions, 'database' | 'service'> & {

@@ -3,6 +3,7 @@ export {
   type StopHandler,
   createEmergencyStop,
   emergencyStopped,
+  isStopStored,
   stopHandler,
   uncountedWhileStopped,
 } from './emergency-stop.js';

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { ControlledProvider } from '@holdfast/contracts/http';
 import { pause } from '@holdfast/kernel/async';
 import type { Database, Tx } from '@holdfast/postgres';
 import { IntentPaused } from '../intent.js';
@@ -54,6 +55,8 @@ export type ProviderBudget = {
   readonly empty: () => Promise<void>;
   /** Calls that could be made right now, as far as this process knows since its last call; undefined without a limit. */
   readonly left: () => number | undefined;
+  /** As an operator sees it; null without a limit. */
+  readonly describe: () => ControlledProvider['budget'];
 };
 
 type State = Omit<Required<ProviderBudgetOptions>, 'limits'> & {
@@ -64,7 +67,7 @@ type State = Omit<Required<ProviderBudgetOptions>, 'limits'> & {
 
 /** Requires the tables of this package in the schema of the service. */
 export function createProviderBudget({ callsMax, limits, ...options }: ProviderBudgetOptions): ProviderBudget {
-  if (callsMax === undefined) return { take: () => Promise.resolve(), empty: () => Promise.resolve(), left: () => undefined };
+  if (callsMax === undefined) return unlimited;
   const emptyAtMs = Number.NEGATIVE_INFINITY;
   const state: State = { ...options, callsMax, limits: { ...defaultLimits, ...limits }, emptyAtMs };
   return {
@@ -74,8 +77,16 @@ export function createProviderBudget({ callsMax, limits, ...options }: ProviderB
       state.emptyAtMs = performance.now();
     },
     left: () => leftOf(state),
+    describe: () => ({ callsMax, windowMs: state.windowMs, callsLeft: leftOf(state) }),
   };
 }
+
+const unlimited: ProviderBudget = {
+  take: () => Promise.resolve(),
+  empty: () => Promise.resolve(),
+  left: () => undefined,
+  describe: () => null,
+};
 
 /** Another call may be faster; then the token is requested again. */
 const waitMsMin = 20;

@@ -1,4 +1,6 @@
+import type { SpendingCapView } from '@holdfast/contracts/http';
 import type { Log } from '@holdfast/kernel/context';
+import { formatUnits } from '@holdfast/kernel/money';
 import { defineGauge, withValues, type MetricDeclaration, type Metrics } from '@holdfast/observability';
 import { lockKey, type Database, type Tx } from '@holdfast/postgres';
 import { IntentPaused } from '../intent.js';
@@ -10,10 +12,12 @@ export type SpendingCap = {
    * what is begun and then fails stays counted until the hour is over.
    */
   readonly begin: (cause: string, units: bigint) => Promise<void>;
+  /** As an operator sees it. */
+  readonly describe: () => Promise<SpendingCapView>;
 };
 
 export type SpendingCapOptions = {
-  readonly database: Pick<Database, 'inTransaction'>;
+  readonly database: Pick<Database, 'inTransaction' | 'pool'>;
   readonly metrics: Metrics;
   readonly log: Log;
   /** The name of the cap in the table and in the metrics, such as `treasury USDC`. */
@@ -59,6 +63,16 @@ const sumSpendings = {
   where cap = $1`,
 };
 
+/** Only reads: it must not wait for a payment that is being counted. */
+const sumRecent = {
+  name: 'sum-recent-spendings',
+  text: `
+  select coalesce(sum(units), 0)::bigint as units
+  from spendings
+  where cap = $1
+    and begun_at >= statement_timestamp() - make_interval(secs => $2)`,
+};
+
 const insertSpending = {
   name: 'insert-spending',
   text: `
@@ -69,7 +83,10 @@ const insertSpending = {
 /** Requires the tables of this package in the schema of the service. */
 export function createSpendingCap(options: SpendingCapOptions): SpendingCap {
   const { database, metrics, log, name, unitsMax, windowMs = hourMs } = options;
-  if (unitsMax === undefined) return { begin: () => Promise.resolve() };
+  if (unitsMax === undefined) {
+    const uncapped = { name, max: null, spent: formatUnits(0n) };
+    return { begin: () => Promise.resolve(), describe: () => Promise.resolve(uncapped) };
+  }
   const spent = metrics.gauge(spendingPerHour);
   const reached = metrics.gauge(spendingCapReached);
   let isReached = false;
@@ -87,6 +104,10 @@ export function createSpendingCap(options: SpendingCapOptions): SpendingCap {
       );
       report(counted.units, counted.isRefused);
       if (counted.isRefused) throw new IntentPaused(`the spending cap ${name} is reached`, retryInMs);
+    },
+    describe: async () => {
+      const { rows } = await database.pool.query<{ readonly units: bigint }>(sumRecent, [name, windowMs / 1_000]);
+      return { name, max: formatUnits(unitsMax), spent: formatUnits(rows[0]?.units ?? 0n) };
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ParkedReason } from '@holdfast/contracts/http';
 import { isOutOfResources } from '@holdfast/postgres';
 import { toEpochMs } from '@holdfast/kernel/context';
 import { NewerVersionError, NonRetryableError } from './broker.js';
@@ -16,6 +17,18 @@ export type RetryPolicy = {
 
 const reasonCharactersMax = 500;
 
+/** How the reason of a parked message begins. Its rest is the text of an error, which may name a person. */
+const reasonBeginnings = {
+  NOT_RETRYABLE: 'not retryable: ',
+  UNKNOWN_VERSION: 'no process knows its version: ',
+} as const satisfies Partial<Record<ParkedReason, string>>;
+
+/** The reason without the text of the error. */
+export function parkedReasonOf(reason: string): ParkedReason {
+  if (reason.startsWith(reasonBeginnings.NOT_RETRYABLE)) return 'NOT_RETRYABLE';
+  return reason.startsWith(reasonBeginnings.UNKNOWN_VERSION) ? 'UNKNOWN_VERSION' : 'FAILED';
+}
+
 /** A database that is out of resources is tried again after the second delay: soon after it recovers, without adding load. */
 const outOfResourcesDelay = 1;
 
@@ -27,7 +40,7 @@ export function failureActionOf(error: unknown, attempts: number, policy: RetryP
   const { retryDelaysMs } = policy;
   const failures = attempts + 1;
   if (error instanceof NonRetryableError)
-    return { kind: 'park', attempts: failures, reason: clip(`not retryable: ${error.message}`) };
+    return { kind: 'park', attempts: failures, reason: clip(`${reasonBeginnings.NOT_RETRYABLE}${error.message}`) };
   if (error instanceof NewerVersionError) return newerVersionActionOf(error, attempts, policy);
   const pauseMs = isOutOfResources(error) ? retryDelaysMs[outOfResourcesDelay] : undefined;
   if (pauseMs !== undefined) return { kind: 'retry', attempts, delayMs: pauseMs };
@@ -42,7 +55,7 @@ function newerVersionActionOf(error: NewerVersionError, attempts: number, policy
   const delayMs = retryDelaysMs.at(-1);
   const isTooOld = epochMs() - toEpochMs(error.occurredAt) > newerVersionWaitMs;
   if (!isTooOld && delayMs !== undefined) return { kind: 'retry', attempts, delayMs, isNewer: true };
-  return { kind: 'park', attempts: attempts + 1, reason: clip(`no process knows its version: ${error.message}`) };
+  return { kind: 'park', attempts: attempts + 1, reason: clip(`${reasonBeginnings.UNKNOWN_VERSION}${error.message}`) };
 }
 
 export function describeError(error: unknown): string {

@@ -1,4 +1,5 @@
 export * from './broker.js';
+export { parkedReasonOf } from './failure-action.js';
 export { connectRabbitmq, type RabbitmqOptions } from './rabbitmq/connect-rabbitmq.js';
 export { defaultNamespace, namesOf } from './rabbitmq/names.js';
 export { openInProcessBroker, type InProcessOptions } from './in-process/open-in-process-broker.js';

@@ -1,7 +1,16 @@
+import type { ParkedSummary } from '@holdfast/contracts/http';
 import type { Database } from '@holdfast/postgres';
 import { createBatcher, type Batcher } from '../batching/index.js';
-import type { ParkedStore, RawMessage, UnhandledMessage } from '../broker/index.js';
-import { countParked, deleteParked, markRedriven, parkMessage, selectParked, selectToRedrive } from './statements.js';
+import { parkedReasonOf, type ParkedStore, type RawMessage, type UnhandledMessage } from '../broker/index.js';
+import {
+  countParked,
+  deleteParked,
+  markRedriven,
+  parkMessage,
+  selectParked,
+  selectSummaries,
+  selectToRedrive,
+} from './statements.js';
 
 /** A message that waits for an operator. */
 export type ParkedMessage = Omit<UnhandledMessage, 'body'> & {
@@ -24,6 +33,8 @@ export type RedriveRange = {
 export type ParkedMessages = ParkedStore & {
   /** The oldest come first. */
   readonly list: (countMax: number) => Promise<readonly ParkedMessage[]>;
+  /** The same without their content. */
+  readonly summaries: (countMax: number) => Promise<readonly ParkedSummary[]>;
   readonly count: () => Promise<number>;
   readonly readRange: (range: RedriveRange) => Promise<readonly RawMessage[]>;
   /** Records that the messages were sent back, except for those that were parked again meanwhile. */
@@ -44,6 +55,10 @@ export function parkedMessages(pool: Database['pool']): ParkedMessages {
     list: async (countMax) => {
       const { rows } = await pool.query<ParkedRow>({ text: selectParked, values: [Math.min(countMax, listMax)] });
       return rows.map(toParked);
+    },
+    summaries: async (countMax) => {
+      const { rows } = await pool.query<SummaryRow>({ text: selectSummaries, values: [Math.min(countMax, listMax)] });
+      return rows.map((row) => ({ ...row, reason: parkedReasonOf(row.reason) }));
     },
     count: async () => {
       const { rows } = await pool.query<{ readonly count: number }>(countParked);
@@ -82,6 +97,8 @@ function createRemover(pool: Database['pool']): Batcher<string, undefined> {
 }
 
 type ParkedRow = Omit<ParkedMessage, 'body' | 'redrivenAt'> & { readonly body: Buffer; readonly redrivenAt: string | null };
+
+type SummaryRow = Omit<ParkedSummary, 'reason'> & { readonly reason: string };
 
 function toParked(row: ParkedRow): ParkedMessage {
   return { ...row, redrivenAt: row.redrivenAt ?? undefined, body: readableBody(row.body.toString()) };

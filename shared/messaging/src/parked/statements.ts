@@ -22,18 +22,25 @@ export const deleteParked = {
 
 const instant = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-export const selectParked = `
-  select
+const summary = `
     message_id as "messageId",
     type,
-    body,
     attempts,
     reason,
     ${instant('parked_at')} as "parkedAt",
-    ${instant('redriven_at')} as "redrivenAt"
+    ${instant('redriven_at')} as "redrivenAt"`;
+
+const oldestFirst = `
   from parked_messages
   order by parked_at, message_id
   limit $1`;
+
+export const selectParked = `
+  select ${summary},
+    body ${oldestFirst}`;
+
+export const selectSummaries = `
+  select ${summary} ${oldestFirst}`;
 
 export const countParked = `
   select count(*)::integer as count

@@ -1,7 +1,17 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
 import { columnsOf, deleteInBatches, selectList, unnestRows, updateMany, type Database, type Tx } from '@holdfast/postgres';
 import { backoffInterval, claimDue, nextDue } from '@holdfast/work';
-import type { OpenRuns, RunDeadlines, RunRetries, NewSagaRun, SagaRunOutcome, SagaOutcome, SagaRun } from '../saga-run.js';
+import type {
+  JudgedRun,
+  NewSagaRun,
+  OpenRuns,
+  RunDeadlines,
+  RunFilter,
+  RunRetries,
+  SagaOutcome,
+  SagaRun,
+  SagaRunOutcome,
+} from '../saga-run.js';
 
 type RunRow = SagaRun & {
   readonly replyQueue: string | null;
@@ -116,12 +126,37 @@ export async function selectOutcomes(
 const { replyQueue: _replyQueue, outcome: _outcome, ...openRunColumns } = runColumns;
 const selected = selectList<SagaRun>(openRunColumns, 'saga_runs');
 
+/** $1 is the time after which a run with a deadline is past it; the column moves when an abort is requested. */
+const judged = `${selected},
+    closed_at as "endedAt",
+    case
+      when closed_at is not null then upper(outcome ->> 'status')
+      when retry_stopped_reason is not null then 'CONTRADICTED'
+      when deadline_at is not null and begun_at < now() - make_interval(secs => $1) then 'OVERDUE'
+      when attempts > 0 then 'RETRYING'
+      else 'RUNNING'
+    end as state`;
+
 const selectOpen = `
-  select ${selected}
+  with open_runs as (
+    select ${judged}
+    from saga_runs
+    where closed_at is null
+      and begun_at < now() - make_interval(secs => $2)
+      and ($4::text is null or saga = $4)
+      and ($5::text is null or aggregate_id = $5)
+      and ($6::timestamptz is null or (begun_at, id) > ($6, $7))
+  )
+  select *
+  from open_runs
+  where $8::text is null or state = $8
+  order by "begunAt", id
+  limit $3`;
+
+const selectOne = `
+  select ${judged}
   from saga_runs
-  where closed_at is null and begun_at < now() - make_interval(secs => $1)
-  order by begun_at
-  limit $2`;
+  where id = $2`;
 
 const countOpen = `
   select saga,
@@ -135,13 +170,29 @@ export async function countOpenRuns({ lists }: Pick<Database, 'lists'>): Promise
   return (await lists.query<OpenRuns>(countOpen)).rows;
 }
 
+export type StalledRunsQuery = {
+  readonly olderThanMs: number;
+  readonly limitMax: number;
+  readonly filter: RunFilter | undefined;
+  readonly deadlines: RunDeadlines;
+};
+
 export async function selectStalledRuns(
   { lists }: Pick<Database, 'lists'>,
-  olderThanMs: number,
-  limitMax: number,
-): Promise<readonly SagaRun[]> {
-  const { rows } = await lists.query<SagaRun>({ text: selectOpen, values: [olderThanMs / 1_000, limitMax] });
-  return rows;
+  { olderThanMs, limitMax, filter = {}, deadlines }: StalledRunsQuery,
+): Promise<readonly JudgedRun[]> {
+  const { saga, aggregateId, after, state } = filter;
+  const filters = [saga, aggregateId, after?.begunAt, after?.id, state].map((value) => value ?? null);
+  const values = [deadlines.afterMs / 1_000, olderThanMs / 1_000, limitMax, ...filters];
+  return (await lists.query<JudgedRun>({ text: selectOpen, values })).rows;
+}
+
+export async function selectRun(
+  { lists }: Pick<Database, 'lists'>,
+  runId: SagaRunId,
+  { afterMs }: RunDeadlines,
+): Promise<JudgedRun | undefined> {
+  return (await lists.query<JudgedRun>({ text: selectOne, values: [afterMs / 1_000, runId] })).rows[0];
 }
 
 // The retry is moved before the command is resent, so that two replicas never resend the same command. If this process dies in

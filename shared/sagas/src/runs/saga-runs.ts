@@ -16,6 +16,7 @@ import {
   pruneRuns,
   restartRunRetries,
   selectOutcomes,
+  selectRun,
   selectStalledRuns,
   stopRetriesWithCommit,
   takeDueRuns,
@@ -96,7 +97,8 @@ export function createSagaRuns<Outcome extends SagaOutcome = SagaOutcome>(option
       return outcome as Outcome;
     },
     countOpen: () => countOpenRuns(database),
-    stalledRuns: (olderThanMs, limitMax) => selectStalledRuns(database, olderThanMs, limitMax),
+    stalledRuns: (olderThanMs, limitMax, filter) => selectStalledRuns(database, { olderThanMs, limitMax, filter, deadlines }),
+    find: (runId) => selectRun(database, runId, deadlines),
     takeDue: (limitMax) => takeDueRuns(database, retries, limitMax),
     nextDueInMs: () => readNextDue(database.pool, firstRetry),
     takeOverdue: (limitMax) => takeOverdueRuns(database, deadlines, limitMax),

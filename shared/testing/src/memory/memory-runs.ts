@@ -1,13 +1,14 @@
 import { toEpochMs, toInstant, type Clock, type Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import type { SagaRunId } from '@holdfast/kernel/ids';
-import type { NewSagaRun, RunDeadlines, RunRetries, Runs, SagaOutcome, SagaRun } from '@holdfast/sagas';
+import type { JudgedRun, NewSagaRun, RunDeadlines, RunFilter, RunRetries, Runs, SagaOutcome, SagaRun } from '@holdfast/sagas';
 import type { MemoryTables, MemoryTx } from './memory-tables.js';
 
 type RunRow = SagaRun & {
   readonly deadlineAt: Instant | null;
   readonly earlyResponse: SagaOutcome | null;
   readonly outcome: SagaOutcome | null;
+  readonly endedAt: Instant | null;
 };
 
 export type RunTables = { readonly runs: Map<string, RunRow> };
@@ -69,7 +70,7 @@ function writesIn(
     close: (runId, outcome) =>
       change(runId, () => {
         settle(runId, outcome);
-        return { outcome };
+        return { outcome, endedAt: options.clock.now() };
       }),
     respondEarly: (runId, outcome) =>
       change(runId, ({ earlyResponse }) => {
@@ -91,6 +92,7 @@ function startedRow(run: NewSagaRun, { clock, retries, deadlines }: MemoryRunsOp
     deadlineAt: deadlines.sagas.includes(run.saga) ? laterBy(clock, deadlines.afterMs) : null,
     earlyResponse: null,
     outcome: null,
+    endedAt: null,
   };
 }
 
@@ -113,7 +115,10 @@ function waitIn(waiters: Waiters, { runId, timeoutMs, signal }: Waiting): Promis
   });
 }
 
-type TakingRuns = Pick<Runs, 'stalledRuns' | 'takeDue' | 'takeOverdue' | 'nextDueInMs' | 'nextOverdueInMs' | 'restartRetries'>;
+type TakingRuns = Pick<
+  Runs,
+  'stalledRuns' | 'find' | 'takeDue' | 'takeOverdue' | 'nextDueInMs' | 'nextOverdueInMs' | 'restartRetries'
+>;
 
 function takingRuns({ committed, inTransaction }: MemoryTables<RunTables>, options: MemoryRunsOptions): TakingRuns {
   const { clock, retries, deadlines } = options;
@@ -135,12 +140,17 @@ function takingRuns({ committed, inTransaction }: MemoryTables<RunTables>, optio
   return {
     nextDueInMs: () => firstInMs(({ nextRetryAt }) => nextRetryAt),
     nextOverdueInMs: () => firstInMs(({ deadlineAt }) => deadlineAt),
-    stalledRuns: async (olderThanMs, limitMax) =>
+    stalledRuns: async (olderThanMs, limitMax, filter = {}) =>
       [...committed().runs.values()]
         .filter(({ outcome, begunAt }) => outcome === null && toEpochMs(begunAt) < clock.epochMs() - olderThanMs)
-        .toSorted(by(({ begunAt }) => begunAt))
-        .slice(0, limitMax)
-        .map(toSagaRun),
+        .map((run) => toJudgedRun(run, options))
+        .filter((run) => isWanted(run, filter))
+        .toSorted(by(placeOf))
+        .slice(0, limitMax),
+    find: async (runId) => {
+      const run = committed().runs.get(runId);
+      return run === undefined ? undefined : toJudgedRun(run, options);
+    },
     takeDue: (limitMax) =>
       take(
         ({ nextRetryAt }) => nextRetryAt,
@@ -181,6 +191,36 @@ function by<Row>(keyOf: (row: Row) => string): (one: Row, other: Row) => number 
   return (one, other) => (keyOf(one) < keyOf(other) ? -1 : 1);
 }
 
-function toSagaRun({ deadlineAt: _deadlineAt, earlyResponse: _early, outcome: _outcome, ...run }: RunRow): SagaRun {
+function toSagaRun({
+  deadlineAt: _deadlineAt,
+  earlyResponse: _early,
+  outcome: _outcome,
+  endedAt: _ended,
+  ...run
+}: RunRow): SagaRun {
   return run;
+}
+
+function toJudgedRun(run: RunRow, options: MemoryRunsOptions): JudgedRun {
+  return { ...toSagaRun(run), endedAt: run.endedAt, state: stateOf(run, options) };
+}
+
+function stateOf(
+  { outcome, retryStoppedReason, deadlineAt, begunAt, attempts }: RunRow,
+  of: MemoryRunsOptions,
+): JudgedRun['state'] {
+  if (outcome !== null) return outcome.status === 'succeeded' ? 'SUCCEEDED' : 'FAILED';
+  if (retryStoppedReason !== null) return 'CONTRADICTED';
+  if (deadlineAt !== null && toEpochMs(begunAt) < of.clock.epochMs() - of.deadlines.afterMs) return 'OVERDUE';
+  return attempts > 0 ? 'RETRYING' : 'RUNNING';
+}
+
+function placeOf({ begunAt, id }: Pick<SagaRun, 'begunAt' | 'id'>): string {
+  return `${begunAt} ${id}`;
+}
+
+function isWanted(run: JudgedRun, { state, saga, aggregateId, after }: RunFilter): boolean {
+  const wanted = { state, saga, aggregateId };
+  const isEqual = ([field, value]: [string, unknown]): boolean => value === undefined || Reflect.get(run, field) === value;
+  return Object.entries(wanted).every(isEqual) && (after === undefined || placeOf(run) > placeOf(after));
 }

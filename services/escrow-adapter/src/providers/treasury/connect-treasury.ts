@@ -13,6 +13,7 @@ import type { Guards } from '../guards.js';
 import type { Horizon } from '../ledger-network.js';
 import { connectOwnedBalances } from '../owned-balances.js';
 import { freeChannels } from './free-channels.js';
+import { rememberHoldings } from './remember-holdings.js';
 import { canSponsor, channelCheck, treasuryAddresses, treasuryPayers } from './treasury-payers.js';
 import { treasurySubmitter } from './treasury-submitter.js';
 
@@ -34,6 +35,7 @@ export function connectTreasury(runtime: ServiceRuntime<Settings>, given: Given)
   const [usdcIssuer, treasuryAddress] = [config.USDC_ISSUER, accounts.treasury];
   const rpc = withHistory({ rpc: given.rpc, network, tokens: tokenContracts(network.networkPassphrase, usdcIssuer) });
   const { lowUnits, onHoldings, onShort } = treasuryMetrics(runtime, config.TREASURY_LOW_USDC);
+  const holdings = rememberHoldings(onHoldings, clock);
   const submitter = treasurySubmitter({
     ...given,
     rpc,
@@ -51,7 +53,8 @@ export function connectTreasury(runtime: ServiceRuntime<Settings>, given: Given)
     submitter,
     paying: { treasuryPayers: payers, treasuryAddresses: treasuryAddresses(accounts), assertHeld: channelCheck(payers) },
     activation: { ...common, store, canSponsor: canSponsor(common), createWaiters: activationWaiters(runtime) },
-    maintenance: { ...common, freeChannels: channels, faucet: connectFaucet(runtime), lowUnits, onHoldings },
+    maintenance: { ...common, freeChannels: channels, faucet: connectFaucet(runtime), lowUnits, onHoldings: holdings.onHoldings },
+    described: { accounts, store, lowUnits, lastHoldings: holdings.last, describeCaps: given.describeCaps },
     sweep: { ...common, leases: given.leases, signal, ownedBy: connectOwnedBalances(runtime) },
   };
 }

@@ -20,7 +20,7 @@ export type TreasuryDeps = {
 };
 
 /** Undefined while the channel has no account, or no trustline of the asset. */
-type ChannelBalances = Readonly<Partial<Record<CustodyAsset, bigint>>> | undefined;
+export type ChannelBalances = Readonly<Partial<Record<CustodyAsset, bigint>>> | undefined;
 
 const faucetAmounts = { XLM: '100000000', USDC: '100000000' } as const;
 /** On a test network the treasury always covers many orders of the largest size. */

@@ -1,3 +1,5 @@
+import { lastTransferUpTo } from './last-transfer.js';
+
 /** The balance after the last transfer up to the time. Returns a row even if there is none yet. */
 export const findBalanceAt = {
   name: 'find-balance-at',
@@ -11,12 +13,7 @@ export const findBalanceAt = {
     and accounts.currency = $3
     and accounts.kind = 'user'
   left join lateral (
-    select available_units, reserved_units, created_at
-    from transfers
-    where transfers.account_id = accounts.id
-      and transfers.created_at <= $4
-    order by transfers.created_at desc, transfers.account_version desc
-    limit 1
+    ${lastTransferUpTo('$4')}
   ) as last_transfer on true
   where users.id = $2
     and users.marketplace_id = $1`,

@@ -1,7 +1,7 @@
 import { recordNewMessages } from '@holdfast/messaging/inbox';
 import { disputes, orders } from '../schema.js';
-import { disputeRules } from './dispute-rules.js';
 import { isStopped } from './is-stopped.js';
+import { marketplaceOfOrder } from './marketplace-of-order.js';
 
 /**
  * Records the messages of a batch and locks its orders, in the order of their ids. A row is locked once it is read, and the messages
@@ -19,7 +19,7 @@ export const recordMessagesAndLockOrders = {
     (select users.status from users where users.id = orders.buyer_id) as "buyerStatus",
     (select users.status from users where users.id = orders.seller_id) as "sellerStatus",
     ${isStopped} as "isStopped",
-    ${disputeRules} as "disputeRules",
+    ${marketplaceOfOrder} as marketplace,
     array(select message_id from recorded) as "newMessages"
   from orders
   where orders.id = any($3)

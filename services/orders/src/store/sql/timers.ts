@@ -22,6 +22,15 @@ export const cancelTimers = {
 
 export const holdTimers = updateMany({ ...timers, name: 'hold-timers', key: ['id'], set: ['heldReason', 'dueAt'] });
 
+/** Moves the due time by the back-off. */
+export const claim = {
+  set: `attempts = attempts + 1,
+    held_reason = null,
+    due_at = now() + ${backoffInterval({ attempts: 'attempts', first: '5', max: '60' })}`,
+  returning: `timers.id, order_id as "orderId", marketplace_id as "marketplaceId", kind, subject, attempts - 1 as attempts,
+    due_at as "retryAt"`,
+};
+
 /** The first delay is longer than most sagas take, so that a timer whose saga runs is seldom looked at. */
 export const claimTimers = claimDue({
   name: 'claim-timers',
@@ -29,11 +38,7 @@ export const claimTimers = claimDue({
   where: 'due_at <= now()',
   orderBy: 'due_at',
   limit: '$1',
-  set: `attempts = attempts + 1,
-    held_reason = null,
-    due_at = now() + ${backoffInterval({ attempts: 'attempts', first: '5', max: '60' })}`,
-  returning: `timers.id, order_id as "orderId", marketplace_id as "marketplaceId", kind, subject, attempts - 1 as attempts,
-    due_at as "retryAt"`,
+  ...claim,
 });
 
 export const nextTimer = nextDue({ name: 'next-timer', table: timers.table, where: 'true', dueAt: 'due_at' });

@@ -1,0 +1,2 @@
+export { DisputePage } from './dispute-page.js';
+export { DisputesPage } from './disputes-page.js';

@@ -1,0 +1,2 @@
+export { OrderPage } from './order-page.js';
+export { OrdersPage } from './orders-page.js';

@@ -1,0 +1,2 @@
+export { UserPage } from './user-page.js';
+export { UsersPage } from './users-page.js';

@@ -1,0 +1,19 @@
+import { Link, useLocation } from 'wouter';
+
+export type TabLink = { readonly label: string; readonly path: string };
+
+type TabLinksProps = { readonly label: string; readonly tabs: readonly TabLink[] };
+
+/** The parts of an area. Each of them has an address of its own. */
+export function TabLinks({ label, tabs }: TabLinksProps) {
+  const [location] = useLocation();
+  return (
+    <nav className="hf-tabs" aria-label={label}>
+      {tabs.map(({ label: name, path }) => (
+        <Link key={path} href={path} className="hf-tab" aria-current={location === path ? 'page' : undefined}>
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}

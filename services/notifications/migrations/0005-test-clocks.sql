@@ -1,0 +1,8 @@
+-- compatible since 0003
+-- The test clocks of marketplaces, copied from the messages of identity. No row: the real time. Only the sandbox lets them be advanced.
+-- Retries of webhooks are stored in real time: an advance moves them, and what is shown is in the time of the marketplace.
+create table test_clocks (
+  marketplace_id text primary key,
+  -- How far it is ahead of the real time. It never becomes less.
+  offset_seconds integer not null check (offset_seconds >= 0)
+);
