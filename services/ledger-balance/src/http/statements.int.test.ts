@@ -1,4 +1,4 @@
-import type { StatementView } from '@holdfast/contracts/http';
+import type { OrderTransfer, StatementView } from '@holdfast/contracts/http';
 import * as message from '@holdfast/contracts/messages';
 import { systemClock, toInstant } from '@holdfast/kernel/context';
 import type { UserId } from '@holdfast/kernel/ids';
@@ -164,6 +164,40 @@ describe('GET /users/{userId}/statements', () => {
   ])('400 VALIDATION_ERROR for %s', async (query) => {
     const { status, code } = await ledger.get(pathOf('usr_nobody', query));
     expect([status, code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('GET /internal/orders/{id}/transfers', () => {
+  const service = { type: 'system', id: 'orders', scopes: [] } as const;
+  const transfersOf = async (query: string, by = service) =>
+    (await ledger.get(`/internal/orders/ord_told/transfers${query}`, by)).data;
+
+  it('200 lists what was booked for the order, newest first, with legs that add up to zero', async () => {
+    const { items, nextCursor } = await transfersOf('');
+    const userId = (items as readonly OrderTransfer[]).at(-1)?.legs[0]?.account.split(':')[1] ?? '';
+    const texts = (items as readonly OrderTransfer[]).map(({ type, milestoneRef, legs }) => [
+      type,
+      milestoneRef,
+      ...legs.map(({ account, amount }) => `${account.replace(userId, 'buyer').replace(/usr_\w+/, 'seller')} ${amount}`),
+    ]);
+    expect(texts).toEqual([
+      ['ESCROW_PAYOUT', 'final', 'escrow:ord_told -25.00', 'user:buyer:available 25.00'],
+      ['ESCROW_PAYOUT', 'final', 'escrow:ord_told -14.25', 'user:seller:available 14.25'],
+      ['ESCROW_PAYOUT', 'final', 'escrow:ord_told -0.75', 'platform:fees 0.75'],
+      ['ESCROW_PAYOUT', 'draft', 'escrow:ord_told -38.00', 'user:seller:available 38.00'],
+      ['ESCROW_PAYOUT', 'draft', 'escrow:ord_told -2.00', 'platform:fees 2.00'],
+      ['DEDUCT', null, 'user:buyer:reserved -80.00', 'escrow:ord_told 80.00'],
+      ['RESERVE', null, 'user:buyer:available -80.00', 'user:buyer:reserved 80.00'],
+    ]);
+    expect(nextCursor).toBeNull();
+    const first = await transfersOf('?limit=3');
+    expect([...first.items, ...(await transfersOf(`?limit=9&cursor=${first.nextCursor}`)).items]).toEqual(items);
+  });
+
+  it('200 has nothing of another marketplace; 400 VALIDATION_ERROR for an unknown cursor', async () => {
+    const elsewhere = { ...service, marketplaceId: 'mkt_other' } as const;
+    expect(await transfersOf('', elsewhere)).toEqual({ items: [], nextCursor: null });
+    expect((await ledger.get('/internal/orders/ord_told/transfers?cursor=tr_1', service)).code).toBe('VALIDATION_ERROR');
   });
 });
 
