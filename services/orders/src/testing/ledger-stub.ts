@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/kernel/context';
-import { findOrderTransfers, getBalances } from '@holdfast/contracts/http';
+import { findOrderTransfers, getBalances, type OrderTransfer } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
 import { startStubService } from '@holdfast/testing/services';
@@ -29,7 +29,15 @@ export async function startLedgerStub(secret: string, clock: Clock): Promise<Led
   const transfers = handle(findOrderTransfers, ({ params: { id }, query: { limit, cursor, createdAfter } }, { caller }) => {
     const description = [caller.marketplaceId, limit, cursor, createdAfter].join(' ');
     const unnamed = { milestoneRef: null, reference: null } as const;
-    const item = { id: 'tr_1', type: 'RESERVE', orderId: id, ...unnamed, description, legs: [], createdAt: clock.now() } as const;
+    const item: OrderTransfer = {
+      id: 'tr_1',
+      type: 'RESERVE',
+      orderId: id,
+      ...unnamed,
+      description,
+      legs: [],
+      createdAt: clock.now(),
+    };
     return Promise.resolve({ items: [item], nextCursor: item.id });
   });
   const routes = [balances, transfers];
