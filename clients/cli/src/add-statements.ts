@@ -53,7 +53,7 @@ export function addStatements(program: Command, context: Context): void {
 /** A pipe that is full slows the download down. */
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error == null ? resolve() : reject(error)));
+    process.stdout.write(text, (error) => (error instanceof Error ? reject(error) : resolve()));
   });
 }
 

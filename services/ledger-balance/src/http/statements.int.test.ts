@@ -1,9 +1,9 @@
-import type { OrderTransfer, StatementView } from '@holdfast/contracts/http';
+import type { StatementView } from '@holdfast/contracts/http';
 import * as message from '@holdfast/contracts/messages';
 import { systemClock, toInstant } from '@holdfast/kernel/context';
-import type { UserId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
+import { playMilestones } from '../testing/play-milestones.js';
 import { ledgerTables, startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let ledger: RunningLedger;
@@ -42,27 +42,9 @@ async function credit(userId: string, amount: string, description?: string): Pro
   return data.updatedAt;
 }
 
-async function aSellerAfterMilestones(): Promise<{ readonly sellerId: UserId; readonly buyerId: UserId }> {
-  const [buyerId, sellerId] = [await ledger.aUser({ available: '80.00' }), await ledger.aUser()];
-  const ofOrder = { escrowId: 'esc_told', orderId: 'ord_told', currency: 'USD', buyerId, sellerId } as const;
-  const funds = { orderId: 'ord_told', userId: buyerId, amount: '80.00', currency: 'USD' } as const;
-  await ledger.publish(message.orderReserveRequested, 'ord_told', funds);
-  await ledger.reply('balance.reservation_made', 'ord_told');
-  await ledger.publish(message.orderFundRequested, 'ord_told', funds);
-  await ledger.reply('balance.reserved_deducted', 'ord_told');
-  const paid = { ...ofOrder, amount: '40.00', settledAt: '2026-01-31T12:00:00.000000Z' };
-  const draft = { milestoneRef: 'draft', sellerAmount: '40.00', buyerAmount: '0.00', platformFee: '2.00' };
-  await ledger.publishIn('release-milestone', message.escrowMilestoneSettled, 'esc_told', { ...paid, ...draft });
-  await ledger.idle();
-  const final = { milestoneRef: 'final', sellerAmount: '15.00', buyerAmount: '25.00', platformFee: '0.75' };
-  await ledger.publishIn('resolve-milestone-dispute', message.escrowMilestoneSettled, 'esc_told', { ...paid, ...final });
-  await ledger.idle();
-  return { sellerId, buyerId };
-}
-
 describe('GET /users/{userId}/statements', () => {
   it('200 tells both sides of an order what each line was for, and the seller which fees were kept', async () => {
-    const { sellerId, buyerId } = await aSellerAfterMilestones();
+    const { sellerId, buyerId } = await playMilestones(ledger, 'ord_told');
     const ofSeller = await statementOf(sellerId);
     expect(told(ofSeller, sellerId)).toEqual([
       ['38.00', '38.00', '0.00', 'Payment for order ord_told, milestone draft'],
@@ -167,40 +149,6 @@ describe('GET /users/{userId}/statements', () => {
   });
 });
 
-describe('GET /internal/orders/{id}/transfers', () => {
-  const service = { type: 'system', id: 'orders', scopes: [] } as const;
-  const transfersOf = async (query: string, by = service) =>
-    (await ledger.get(`/internal/orders/ord_told/transfers${query}`, by)).data;
-
-  it('200 lists what was booked for the order, newest first, with legs that add up to zero', async () => {
-    const { items, nextCursor } = await transfersOf('');
-    const userId = (items as readonly OrderTransfer[]).at(-1)?.legs[0]?.account.split(':')[1] ?? '';
-    const texts = (items as readonly OrderTransfer[]).map(({ type, milestoneRef, legs }) => [
-      type,
-      milestoneRef,
-      ...legs.map(({ account, amount }) => `${account.replace(userId, 'buyer').replace(/usr_\w+/, 'seller')} ${amount}`),
-    ]);
-    expect(texts).toEqual([
-      ['ESCROW_PAYOUT', 'final', 'escrow:ord_told -25.00', 'user:buyer:available 25.00'],
-      ['ESCROW_PAYOUT', 'final', 'escrow:ord_told -14.25', 'user:seller:available 14.25'],
-      ['ESCROW_PAYOUT', 'final', 'escrow:ord_told -0.75', 'platform:fees 0.75'],
-      ['ESCROW_PAYOUT', 'draft', 'escrow:ord_told -38.00', 'user:seller:available 38.00'],
-      ['ESCROW_PAYOUT', 'draft', 'escrow:ord_told -2.00', 'platform:fees 2.00'],
-      ['DEDUCT', null, 'user:buyer:reserved -80.00', 'escrow:ord_told 80.00'],
-      ['RESERVE', null, 'user:buyer:available -80.00', 'user:buyer:reserved 80.00'],
-    ]);
-    expect(nextCursor).toBeNull();
-    const first = await transfersOf('?limit=3');
-    expect([...first.items, ...(await transfersOf(`?limit=9&cursor=${first.nextCursor}`)).items]).toEqual(items);
-  });
-
-  it('200 has nothing of another marketplace; 400 VALIDATION_ERROR for an unknown cursor', async () => {
-    const elsewhere = { ...service, marketplaceId: 'mkt_other' } as const;
-    expect(await transfersOf('', elsewhere)).toEqual({ items: [], nextCursor: null });
-    expect((await ledger.get('/internal/orders/ord_told/transfers?cursor=tr_1', service)).code).toBe('VALIDATION_ERROR');
-  });
-});
-
 describe('a complete statement', () => {
   it('has an end that has passed: one in the future is cut to now', async () => {
     const userId = await ledger.aUser({ available: '5.00' });
@@ -280,7 +228,7 @@ describe('GET /users/{userId}/statements as text/csv', () => {
     const responses = await Promise.all(Array.from({ length: 5 }, () => csv(userId)));
     const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(1);
-    await Promise.all(responses.slice(1).map((response) => response.body?.cancel()));
+    for (const response of responses) await response.body?.cancel();
     await eventually(async () => {
       const response = await csv(userId);
       expect(response.status).toBe(200);

@@ -33,7 +33,7 @@ export type ServiceTestClient = {
   /** The response as it comes, for files and connections that break. */
   readonly fetch: (
     path: string,
-    init: RequestInit & { readonly headers?: Readonly<Record<string, string>> },
+    init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> },
   ) => Promise<Response>;
 };
 
