@@ -14,6 +14,7 @@ import { messaging } from './messaging.js';
 import { network } from './network.js';
 import { orders } from './orders.js';
 import { payments } from './payments.js';
+import { statements } from './statements.js';
 import { stream } from './stream.js';
 import { webhooksOut } from './webhooks-out.js';
 import { webhooks } from './webhooks.js';
@@ -27,6 +28,7 @@ const benchmarks: readonly Benchmark[] = [
   orders,
   network,
   payments,
+  statements,
   stream,
   webhooks,
   webhooksOut,

@@ -68,6 +68,15 @@ describe('holdfast', () => {
       { available: '19.00' },
     ]);
     expect(table.out).toMatch(new RegExp(`^id .*\\n-+ .*\\n${order.id}  CLOSED  20\\.00`));
+    const period = [seller, '--from', inHours(-1), '--to', inHours(1)];
+    const [statement, file, page] = await Promise.all([
+      json('statements', ...period),
+      holdfast('statements', ...period, '--csv'),
+      holdfast('statements', ...period),
+    ]);
+    expect(statement).toMatchObject({ closing: { available: '19.00' }, totals: { fees: '1.00' }, lines: [{ orderId: order.id }] });
+    expect(file.out).toMatch(new RegExp(`\\r\\n[^\\n]*,Payment for order ${order.id}\\r\\nclosing,,,19\\.00,0\\.00,,,,,,\\r\\n$`));
+    expect(page.out).toMatch(/closing +19\.00 USD available, 0\.00 reserved/);
   });
 
   it('triggers a refund, a split dispute, a top-up, a withdrawal and a deposit', async () => {

@@ -12,6 +12,7 @@ import { describeReads } from './whole-platform/reads.js';
 import { describeReference } from './whole-platform/reference.js';
 import { describeResolve } from './whole-platform/resolve.js';
 import { describeMilestonesGuide } from './whole-platform/milestones-guide.js';
+import { describeStatementsGuide } from './whole-platform/statements-guide.js';
 import { describeWebhooksGuide } from './whole-platform/webhooks-guide.js';
 
 /** A test runs up to a dozen programs, one after the other. */
@@ -36,6 +37,7 @@ describeReadme(() => platform);
 describeReference(() => platform);
 describeWebhooksGuide(() => platform);
 describeMilestonesGuide(() => platform);
+describeStatementsGuide(() => platform);
 describeAccountApi(() => ({ ...platform, reader, sandbox: sandboxControl(platform.sandboxUrl) }));
 describeFailedSteps(() => platform);
 describeCommands(() => platform);

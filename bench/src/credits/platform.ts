@@ -13,6 +13,8 @@ export type Endpoint = { readonly url: string; readonly headers: () => Readonly<
 export type Platform = {
   readonly ledger: Endpoint;
   readonly gateway: Endpoint;
+  readonly pids: Readonly<Record<'ledger-balance' | 'gateway', number>>;
+  readonly database: Database;
   /** Throws unless the books are sound and the balances are the sum of the credits. Returns how many were committed. */
   readonly audit: () => Promise<number>;
 };
@@ -62,6 +64,8 @@ export async function startPlatform({ folder, postgresUrl, amqpUrl, users, onEnd
   return {
     ledger: { url: ledger.url, headers: () => ({ [callerHeader]: signCaller() }) },
     gateway: { url: gateway.url, headers: () => ({ authorization: `Bearer ${masterKey}` }) },
+    pids: { 'ledger-balance': ledger.pid, gateway: gateway.pid },
+    database,
     audit: () => auditCredits(database),
   };
 }

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@holdfast/testing/servers';
 
-export type PartProcess = { readonly url: string; readonly stop: () => Promise<void> };
+export type PartProcess = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
 
 type Part = {
   /** `gateway`, or the name of a service. */
@@ -42,7 +42,7 @@ export async function startPartProcess({ name, folder, env }: Part): Promise<Par
     }
     await pause(pollMs);
   }
-  return { url, stop };
+  return { url, pid: child.pid ?? 0, stop };
 }
 
 /** Closes the IPC channel, which stops the process, and waits for its exit. */

@@ -38,6 +38,7 @@ describe('the commands', () => {
       'events',
       'webhooks',
       'keys',
+      'statements',
     ];
     const ofOperators = ['sagas', 'parked', 'verify', 'emergency', 'sandbox', 'doctor', 'completion'];
     expect(names).toEqual(expect.arrayContaining([...wanted, ...ofOperators]));

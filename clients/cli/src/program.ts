@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { productVersion } from '@holdfast/all-in-one/commands';
 import { addCompletion } from './add-completion.js';
 import { addEvents } from './add-events.js';
+import { addStatements } from './add-statements.js';
 import type { Context } from './context.js';
 import { addDoctor } from './doctor/add-doctor.js';
 import { addListen } from './listen/add-listen.js';
@@ -26,6 +27,7 @@ export function createProgram(context: Context): Command {
   addTrigger(program, context);
   addEvents(program, context);
   addResources(program, context);
+  addStatements(program, context);
   addOperatorCommands(program, context);
   addSandbox(program, context);
   addDoctor(program, context);

@@ -1,9 +1,10 @@
-import { settingsOf, type HoldfastOptions, type Settings } from './call-options.js';
+import { settingsOf, type CallOptions, type HoldfastOptions, type Settings } from './call-options.js';
 import { recordOf } from './call-protected.js';
 import { operations, type OperationId } from './generated/operations.js';
-import { Resources } from './generated/resources.js';
+import { Resources, type StatementsGetInput } from './generated/resources.js';
 import { listOf } from './pages.js';
 import { callOf } from './request.js';
+import { statementFile } from './statement-file.js';
 import { streamEvents, type EventStream, type StreamOptions } from './stream.js';
 import { webhooks } from './verify.js';
 
@@ -13,6 +14,14 @@ export class Holdfast extends Resources {
     /** Follows the events of the marketplace: `GET /api/v1/events`. */
     readonly stream: (options?: StreamOptions) => EventStream;
   };
+  declare readonly statements: Resources['statements'] & {
+    /** The whole statement as the text of a CSV file, piece by piece. It throws if the file is not whole. */
+    readonly csv: (
+      userId: string,
+      input: Pick<StatementsGetInput, 'from' | 'to' | 'currency'>,
+      options?: CallOptions,
+    ) => AsyncIterable<string>;
+  };
   readonly webhooks: typeof webhooks;
 
   constructor(options: HoldfastOptions = {}) {
@@ -20,6 +29,9 @@ export class Holdfast extends Resources {
     const settings = settingsOf(options);
     Object.assign(this, resourcesOf(settings));
     Object.assign(this.events, { stream: (given: StreamOptions = {}) => streamEvents(settings, given) });
+    Object.assign(this.statements, {
+      csv: (...given: readonly unknown[]) => statementFile(settings, callOf('statements.get', given)),
+    });
     this.webhooks = webhooks;
   }
 }

@@ -3,6 +3,7 @@ import type { Settings } from './call-options.js';
 import { HoldfastError } from './holdfast-error.js';
 import { bodyOf } from './response.js';
 import { failureOf } from './send.js';
+import { silenceWatch, type SilenceWatch } from './silence-watch.js';
 
 export type Opening = {
   readonly url: string;
@@ -25,7 +26,7 @@ const silenceMsMax = 95_000;
 
 export async function openConnection({ fetch: fetchIt }: Settings, opening: Opening): Promise<Connection> {
   const { url, headers, requestId, signal } = opening;
-  const silence = silenceWatch();
+  const silence = silenceWatch(silenceMsMax);
   const failed = (error: unknown): Error => {
     silence.stop();
     signal?.throwIfAborted();
@@ -88,19 +89,4 @@ async function* messagesOf(
     silence.stop();
     await reader.cancel().catch(() => undefined);
   }
-}
-
-type SilenceWatch = { readonly signal: AbortSignal; readonly reset: () => void; readonly stop: () => void };
-
-/** Aborts its signal after a silence. The time runs only while a chunk is awaited, so that a slow consumer is no silence. */
-function silenceWatch(): SilenceWatch {
-  const dead = new AbortController();
-  const start = (): ReturnType<typeof setTimeout> => setTimeout(() => dead.abort(), silenceMsMax);
-  let timer = start();
-  const stop = (): void => clearTimeout(timer);
-  const reset = (): void => {
-    stop();
-    timer = start();
-  };
-  return { signal: dead.signal, reset, stop };
 }

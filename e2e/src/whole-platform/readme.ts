@@ -45,6 +45,7 @@ export function describeReadme(platform: () => WholePlatform): void {
         /release +CLOSED[^]*95\.00 USD[^]*refund +CLOSED[^]*resolve +RESOLVED[^]*57\.00 USD[^]*WITHDRAWAL_COMPLETED/,
       );
       expect(output).toContain('TOPUP_SUCCEEDED');
+      expect(output).toMatch(/Payment for order ord_\w+, milestone draft[^]*52\.25 in, 0\.00 out/);
       expect(output).toContain('Sound: every rule of the books holds.');
       expect(code).toBe(0);
     });

@@ -1,5 +1,6 @@
 import type { Client, Json } from './client.js';
 import { payOut, topUp } from './payments.js';
+import { showStatement } from './statement.js';
 import { textOf } from './text-of.js';
 
 export type PrintLine = (line: string) => void;
@@ -80,6 +81,7 @@ const piecewise: Story = async (client, print) => {
   await step(print, 'resolve', () => client.post(`/disputes/${disputeId}/resolve`, decision));
   print(`   order       ${textOf(await client.get(`/orders/${orderId}`), 'status')}`);
   await showBalances(client, print, parties);
+  await showStatement(client, print, parties.sellerId);
 };
 
 export const stories: readonly Story[] = [release, refund, split, withdrawal, piecewise];

@@ -9,33 +9,29 @@ export type StatedTransfer = {
   readonly description: string | null;
 };
 
+type TextOf = (transfer: StatedTransfer) => string;
+
+/** By type of the transfer. */
+const texts: Readonly<Record<string, TextOf>> = {
+  RESERVE: (transfer) => `Reserved${forOrderOf(transfer)}${remarkOf(transfer)}`,
+  RELEASE: (transfer) => `No longer reserved${forOrderOf(transfer)}${remarkOf(transfer)}`,
+  DEDUCT: (transfer) =>
+    transfer.description === 'Escrow: funded'
+      ? `Paid into escrow${forOrderOf(transfer)}`
+      : `Deducted from reserved funds${forOrderOf(transfer)}${remarkOf(transfer)}`,
+  RESTORE: (transfer) => `Escrow not funded, amount put back${forOrderOf(transfer)}`,
+  ESCROW_PAYOUT: (transfer) => `${payoutWord(transfer.description ?? '')}${forOrderOf(transfer)}`,
+  TOPUP: ({ reference }) => named('Top-up', reference),
+  WITHDRAWAL: (transfer) => `${named('Withdrawal', transfer.reference)}: ${withdrawalWord(transfer)}`,
+  RECONCILIATION: ({ reference }) => named('Correction after case', reference),
+  DEPOSIT: () => 'Deposit on the ledger network',
+  CREDIT: ({ description, reference }) => description ?? named('Credit', reference),
+  DEBIT: ({ description, reference }) => description ?? named('Debit', reference),
+};
+
 /** Says what the transfer was for, in the words of the people who are paid. */
 export function statementTextOf(transfer: StatedTransfer): string {
-  const { type, reference, description } = transfer;
-  switch (type) {
-    case 'RESERVE':
-      return `Reserved${forOrderOf(transfer)}${remarkOf(transfer)}`;
-    case 'RELEASE':
-      return `No longer reserved${forOrderOf(transfer)}${remarkOf(transfer)}`;
-    case 'DEDUCT':
-      return description === 'Escrow: funded'
-        ? `Paid into escrow${forOrderOf(transfer)}`
-        : `Deducted from reserved funds${forOrderOf(transfer)}${remarkOf(transfer)}`;
-    case 'RESTORE':
-      return `Escrow not funded, amount put back${forOrderOf(transfer)}`;
-    case 'ESCROW_PAYOUT':
-      return `${payoutWord(description)}${forOrderOf(transfer)}`;
-    case 'TOPUP':
-      return named('Top-up', reference);
-    case 'WITHDRAWAL':
-      return `${named('Withdrawal', reference)}: ${withdrawalWord(transfer)}`;
-    case 'RECONCILIATION':
-      return named('Correction after case', reference);
-    case 'DEPOSIT':
-      return 'Deposit on the ledger network';
-    default:
-      return description ?? named(type === 'DEBIT' ? 'Debit' : 'Credit', reference);
-  }
+  return texts[transfer.type]?.(transfer) ?? transfer.type;
 }
 
 function forOrderOf({ orderId, milestoneRef }: StatedTransfer): string {
@@ -59,8 +55,8 @@ const payoutWords = [
   ['payout corrected', 'Corrected payment'],
 ] as const;
 
-function payoutWord(description: string | null): string {
-  return payoutWords.find(([end]) => description?.endsWith(end))?.[1] ?? 'Payment';
+function payoutWord(description: string): string {
+  return payoutWords.find(([end]) => description.endsWith(end))?.[1] ?? 'Payment';
 }
 
 function withdrawalWord({ availableChangeUnits, reservedChangeUnits }: StatedTransfer): string {

@@ -1,4 +1,6 @@
 import { caseBookingRequested, custodyTransactionsLanded, topupCreditRequested } from '@holdfast/contracts/messages';
+import type { OrderTransfer } from '@holdfast/contracts/http';
+import { playMilestones } from '../testing/play-milestones.js';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let ledger: RunningLedger;
@@ -110,5 +112,39 @@ describe('GET /internal/custody/accounts', () => {
 
   it.each(['x', '-1', '1e3', '9'.repeat(19)])('400 VALIDATION_ERROR after %s', async (after) => {
     expect((await get(`/custody/accounts?after=${after}`)).code).toBe('VALIDATION_ERROR');
+  });
+});
+
+describe('GET /internal/orders/{id}/transfers', () => {
+  const service = { type: 'system', id: 'orders', scopes: [] } as const;
+  const transfersOf = async (query: string, by = service) =>
+    (await ledger.get(`/internal/orders/ord_told/transfers${query}`, by)).data;
+
+  it('200 lists what was booked for the order, newest first, with legs that add up to zero', async () => {
+    const { buyerId, sellerId } = await playMilestones(ledger, 'ord_told');
+    const { items, nextCursor } = await transfersOf('');
+    const texts = (items as readonly OrderTransfer[]).map(({ type, milestoneRef, legs }) => [
+      type,
+      milestoneRef,
+      ...legs.map(({ account, amount }) => `${account.replace(buyerId, 'buyer').replace(sellerId, 'seller')} ${amount}`),
+    ]);
+    expect(texts).toEqual([
+      ['ESCROW_PAYOUT', 'final', 'escrow:ord_told -25.00', 'user:buyer:available 25.00'],
+      ['ESCROW_PAYOUT', 'final', 'escrow:ord_told -14.25', 'user:seller:available 14.25'],
+      ['ESCROW_PAYOUT', 'final', 'escrow:ord_told -0.75', 'platform:fees 0.75'],
+      ['ESCROW_PAYOUT', 'draft', 'escrow:ord_told -38.00', 'user:seller:available 38.00'],
+      ['ESCROW_PAYOUT', 'draft', 'escrow:ord_told -2.00', 'platform:fees 2.00'],
+      ['DEDUCT', null, 'user:buyer:reserved -80.00', 'escrow:ord_told 80.00'],
+      ['RESERVE', null, 'user:buyer:available -80.00', 'user:buyer:reserved 80.00'],
+    ]);
+    expect(nextCursor).toBeNull();
+    const first = await transfersOf('?limit=3');
+    expect([...first.items, ...(await transfersOf(`?limit=9&cursor=${first.nextCursor}`)).items]).toEqual(items);
+  });
+
+  it('200 has nothing of another marketplace; 400 VALIDATION_ERROR for an unknown cursor', async () => {
+    const elsewhere = { ...service, marketplaceId: 'mkt_other' } as const;
+    expect(await transfersOf('', elsewhere)).toEqual({ items: [], nextCursor: null });
+    expect((await ledger.get('/internal/orders/ord_told/transfers?cursor=tr_1', service)).code).toBe('VALIDATION_ERROR');
   });
 });

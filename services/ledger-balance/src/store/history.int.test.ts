@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { BalanceTransaction } from '@holdfast/contracts/http';
-import { systemClock, toInstant, type Clock } from '@holdfast/kernel/context';
+import { systemClock, toInstant, type Clock, type Context, type Instant } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, idFactory, type UserId } from '@holdfast/kernel/ids';
 import { currencies, money, parseUnits, type Currency } from '@holdfast/kernel/money';
 import type { Database } from '@holdfast/postgres';
@@ -13,11 +13,13 @@ import { byManualRequest, forOrder, forWithdrawal, type ReservedFor } from '../d
 import { ledgerBalance } from '../service.js';
 import { aPoster } from '../testing/a-poster.js';
 import { ledgerTables } from '../testing/running-ledger.js';
+import { getStatement, type StatementPage } from '../use-cases/get-statement.js';
 import { listAccountTransactions } from '../use-cases/list-account-transactions.js';
-import type { AccountHistory, AccountTransaction, Balance, BalanceReader } from '../use-cases/ports.js';
+import type { AccountHistory, AccountTransaction, Balance, BalanceReader, Deps } from '../use-cases/ports.js';
 import { accountHistory } from './account-history.js';
 import { balanceStore } from './balance-store.js';
 import type { Poster } from './poster.js';
+import { statementStore } from './statement-store.js';
 
 const clock = systemClock();
 const newId = idFactory(clock.epochMs);
@@ -134,6 +136,61 @@ async function expectToAddUp(userId: UserId): Promise<void> {
     if (isLastOfMoment) expect(then).toMatchObject({ availableUnits: sum.available, reservedUnits: sum.reserved });
   }
   expect(await balanceOf(userId)).toMatchObject({ availableUnits: sum.available, reservedUnits: sum.reserved });
+}
+
+describe('the statements of consecutive periods', () => {
+  it('join, add up to the balance at each end, and once complete never change, also if the clock of a replica is late', async () => {
+    const plan = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 10, maxLength: 40 });
+    const property = fc.asyncProperty(plan, fc.integer({ min: 1, max: 9 }), async (seeds, parts) => {
+      const userId = await aUserId();
+      const instructions = seeds.flatMap((seed) => fc.sample(anyInstruction(userId), { seed, numRuns: 1 }));
+      let from = toInstant(clock.epochMs() - 2 * hourMs);
+      const statements: StatementPage[] = [];
+      for (let part = 0; part < parts; part += 1) {
+        const [first, end] = [part, part + 1].map((index) => Math.round((index * instructions.length) / parts));
+        await post(instructions.slice(first, end));
+        const to = clock.now();
+        statements.push(await statementOf(userId, from, to));
+        from = to;
+      }
+      await expectToJoin(userId, statements);
+    });
+    await fc.assert(property, { numRuns: 10, endOnFailure: true });
+  });
+});
+
+const lineMax = 1_000;
+
+async function statementOf(userId: UserId, from: Instant, to: Instant): Promise<StatementPage> {
+  const deps = { statements: statementStore(database) } as unknown as Deps;
+  const ctx = { caller, at: clock.now() } as unknown as Context;
+  return getStatement(deps, { userId, currency: 'USD', from, to, limit: lineMax }, ctx);
+}
+
+async function expectToJoin(userId: UserId, statements: readonly StatementPage[]): Promise<void> {
+  let balance = { availableUnits: 0n, reservedUnits: 0n };
+  for (const statement of statements) {
+    const { period, sums, page, isComplete } = statement;
+    expect([isComplete, sums.opening]).toEqual([true, balance]);
+    for (const line of page.items) {
+      balance = {
+        availableUnits: balance.availableUnits + line.availableChangeUnits,
+        reservedUnits: balance.reservedUnits + line.reservedChangeUnits,
+      };
+      expect(line).toMatchObject(balance);
+      expect(line.at > period.from && line.at <= period.to).toBe(true);
+    }
+    const changes = page.items.map((line) => line.availableChangeUnits + line.reservedChangeUnits);
+    const sumOf = (units: readonly bigint[]): bigint => units.reduce((sum, each) => sum + each, 0n);
+    expect([sums.inUnits, -sums.outUnits]).toEqual([
+      sumOf(changes.filter((units) => units > 0n)),
+      sumOf(changes.filter((units) => units < 0n)),
+    ]);
+    expect(sums.closing).toEqual(balance);
+    expect(await balanceOf(userId, period.to)).toMatchObject(balance);
+    expect(await statementOf(userId, period.from, period.to)).toEqual(statement);
+  }
+  expect(await balanceOf(userId)).toMatchObject(balance);
 }
 
 describe('the transactions of a person', () => {

@@ -6,18 +6,22 @@ import { sharedOwners } from '../domain/accounts.js';
 import { ledgerBalance } from '../service.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { readHistory } from './history-store.js';
+import { journalReader } from './journal-reader.js';
 import { countAccountTransactions, findAccountTransactions } from './sql/find-account-transactions.js';
 import { findAccounts } from './sql/find-accounts.js';
 import { readReservations } from './reservation-store.js';
 import { findAllBalances } from './sql/find-all-balances.js';
 import { findBalance } from './sql/find-balance.js';
 import { findBalanceAt } from './sql/find-balance-at.js';
+import { findLegs } from './sql/find-legs.js';
 import { findReservedCurrencies } from './sql/find-reserved-currencies.js';
+import { findStatementCursor, findStatementLines } from './sql/find-statement-lines.js';
 import { findTransfersByCause, findTransfersByReference } from './sql/find-transfers.js';
 import { listCustodyBalances } from './sql/list-custody-balances.js';
 import { loadManualReservations, loadReservations } from './sql/load-reservations.js';
 import { lockAccounts } from './sql/lock-accounts.js';
 import { readMessages } from './sql/read-messages.js';
+import { sumPeriod } from './sql/sum-period.js';
 import { sumSharedAccounts } from './sql/sum-shared-accounts.js';
 
 let server: TestDatabase;
@@ -33,8 +37,8 @@ const fillTables = [
   `insert into accounts (kind, owner, currency, updated_at)
   select 'user', 'usr_' || n, 'USD', now() from generate_series(1, 5000) as n`,
   `insert into transfers (id, cause, type, marketplace_id, account_id, available_change_units, reserved_change_units,
-    available_units, reserved_units, account_version, reference_key, created_at)
-  select 'tr_' || n, 'cause_' || n, 'CREDIT', 'mkt_default', 1 + n % 5000, 1, 0, 1, 0, n / 5000, 'usr_' || n || '/ref', now()
+    available_units, reserved_units, account_version, order_id, reference_key, created_at)
+  select 'tr_' || n, 'cause_' || n, 'CREDIT', 'mkt_default', 1 + n % 5000, 1, 0, 1, 0, n / 5000, 'ord_' || n % 5000, 'usr_' || n || '/ref', now()
   from generate_series(1, 20000) as n`,
   `insert into transfers (id, cause, type, marketplace_id, account_id, available_change_units, reserved_change_units,
     available_units, reserved_units, account_version, created_at)
@@ -112,7 +116,7 @@ const lookups: readonly Lookup[] = [
   { statement: readMessages, values: ['ledger-balance', ['cause_7'], ['run_7']], index: 'inbox_pkey' },
   { statement: findAccounts, values: [['user'], ['usr_7'], ['USD']], index: 'accounts_owner_currency_kind_key' },
   { statement: findBalance, values: ['mkt_default', 'usr_7', 'USD'], index: 'accounts_owner_currency_kind_key' },
-  { statement: findBalanceAt, values: ['mkt_default', 'usr_7', 'USD', at], index: 'transfers_history' },
+  { statement: findBalanceAt, values: ['mkt_default', 'usr_7', 'USD', at], index: 'transfers_of_account' },
   { statement: findAllBalances, values: ['mkt_default', 'usr_7'], index: 'accounts_owner_currency_kind_key' },
   { statement: findTransfersByCause, values: [['cause_7', 'cause_8']], index: 'transfers_cause_key' },
   { statement: findTransfersByReference, values: [['usr_7/ref']], index: 'transfers_reference_key' },
@@ -120,9 +124,21 @@ const lookups: readonly Lookup[] = [
   { statement: loadManualReservations, values: [[11n]], index: 'reservations_active' },
   { statement: sumSharedAccounts, values: [sharedOwners], index: 'legs_without_balance' },
   { statement: listCustodyBalances, values: [6000n, ['world'], 11, 7], index: 'custody_balances_pkey' },
-  { statement: findAccountTransactions, values: [...longHistory, 20, 0], index: 'transfers_history' },
-  { statement: findAccountTransactions, values: [...longHistory, 100, 50_000], index: 'transfers_history' },
-  { statement: countAccountTransactions, values: longHistory, index: 'transfers_history' },
+  { statement: findAccountTransactions, values: [...longHistory, 20, 0], index: 'transfers_of_account' },
+  { statement: findAccountTransactions, values: [...longHistory, 100, 50_000], index: 'transfers_of_account' },
+  { statement: countAccountTransactions, values: longHistory, index: 'transfers_of_account' },
+  {
+    statement: sumPeriod,
+    values: ['mkt_default', 'usr_7', 'USD', '2026-01-01T00:00:00.000000Z', at],
+    index: 'transfers_of_account',
+  },
+  { statement: findStatementLines, values: [1n, '2026-01-01T00:00:00.000000Z', 7, at, 100, 100], index: 'transfers_of_account' },
+  {
+    statement: findStatementCursor,
+    values: ['tr_7', 8n, '2026-01-01T00:00:00.000000Z', at],
+    index: 'transfers_(pkey|of_account)',
+  },
+  { statement: findLegs, values: [['tr_7', 'tr_8']], index: 'legs_transfer' },
   { statement: findReservedCurrencies, values: ['usr_10', 'ord_10'], index: 'reservations_subject' },
 ];
 
@@ -140,7 +156,14 @@ describe('lookups on tables with some thousand rows', () => {
     ['within a time range', { createdAfter: at, createdBefore: at }],
   ] as const)('a page of the history uses its index %s', async (_, filter) => {
     const plan = await planOfPage((tables) => readHistory(tables, 'usr_7', { limit: 2, currency: 'USD', ...filter }));
-    expect(plan).toContain('transfers_history');
+    expect(plan).toContain('transfers_of_account');
+    expect(plan).not.toContain('Seq Scan');
+  });
+
+  it('a page of the transfers of an order uses their index', async () => {
+    const filter = { limit: 2, cursor: 'tr_10006' };
+    const plan = await planOfPage((tables) => journalReader(tables).transfersOfOrder('mkt_default', 'ord_6', filter));
+    expect(plan).toContain('transfers_of_order');
     expect(plan).not.toContain('Seq Scan');
   });
 
@@ -155,11 +178,11 @@ describe('lookups on tables with some thousand rows', () => {
   });
 });
 
-/** The plan of the last statement of a list. */
+/** The plan of the last statement of a list; those with a name are above. */
 async function planOfPage(read: (tables: Pick<Database, 'lists'>) => Promise<unknown>): Promise<readonly string[]> {
   const statements: (readonly [string, readonly unknown[]])[] = [];
-  const query = (text: string, values: readonly unknown[]) => {
-    statements.push([text, values]);
+  const query = (text: string | Statement, values: readonly unknown[]) => {
+    if (typeof text === 'string') statements.push([text, values]);
     return database.lists.query(text, values);
   };
   await read({ lists: { ...database.lists, query } as Database['lists'] });

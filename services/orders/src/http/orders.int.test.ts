@@ -26,6 +26,7 @@ describe('another marketplace', () => {
       orders.get(`/orders/${id}`, another),
       orders.get(`/orders/${id}/milestones`, another),
       orders.get(`/orders/${id}/timeline`, another),
+      orders.get(`/orders/${id}/transfers`, another),
       orders.post(`/orders/${id}/milestones/a/complete`, {}, another),
       ...(['reserve', 'cancel', 'escrow', 'fund', 'release', 'refund', 'dispute'] as const).map((step) =>
         orders.do(id, step, undefined, another),
@@ -196,6 +197,27 @@ describe('GET /orders/{id}/milestones', () => {
       expect(seen(await orders.get(`/orders/${id}/milestones?${query}`))).toEqual([400, 'VALIDATION_ERROR']);
     },
   );
+});
+
+describe('GET /orders/{id}/transfers', () => {
+  it('200 is a page of what ledger-balance has booked for the order in this marketplace', async () => {
+    const { id } = await orders.anOrder();
+    const { status, data } = await orders.get(`/orders/${id}/transfers?limit=2&cursor=tr_7&created_after=2026-01-01`);
+    const description = 'mkt_default 2 tr_7 2026-01-01T00:00:00.000000Z';
+    expect({ status, data }).toMatchObject({
+      status: 200,
+      data: { success: true, data: [{ orderId: id, description }], hasMore: true, nextCursor: 'tr_1' },
+    });
+  });
+
+  it('404 ORDER_NOT_FOUND for an unknown order', async () => {
+    expect(seen(await orders.get('/orders/ord_unknown/transfers'))).toEqual([404, 'ORDER_NOT_FOUND']);
+  });
+
+  it.each(['limit=0', 'status=OPEN'])('400 VALIDATION_ERROR for %s', async (query) => {
+    const { id } = await orders.anOrder();
+    expect(seen(await orders.get(`/orders/${id}/transfers?${query}`))).toEqual([400, 'VALIDATION_ERROR']);
+  });
 });
 
 describe('POST /orders/{id}/milestones/{ref}/complete', () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/kernel/context';
-import { getBalances } from '@holdfast/contracts/http';
+import { findOrderTransfers, getBalances, type OrderTransfer } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
 import { handle } from '@holdfast/http/server';
 import { startStubService } from '@holdfast/testing/services';
@@ -11,7 +11,7 @@ export type LedgerStub = {
   readonly stop: () => Promise<void>;
 };
 
-/** Serves the internal route of ledger-balance that orders calls. */
+/** Serves the internal routes of ledger-balance that orders calls. */
 export async function startLedgerStub(secret: string, clock: Clock): Promise<LedgerStub> {
   const available = new Map<string, string | undefined>();
   const amountOf = (userId: string): string => {
@@ -25,6 +25,22 @@ export async function startLedgerStub(secret: string, clock: Clock): Promise<Led
       return { userId, available: amount, reserved: '0.00', total: amount, currency };
     }),
   }));
-  const { url, stop } = await startStubService({ service: 'ledger-balance', secret, clock, routes: [balances] });
+  // One transfer, whose description is what was asked for.
+  const transfers = handle(findOrderTransfers, ({ params: { id }, query: { limit, cursor, createdAfter } }, { caller }) => {
+    const description = [caller.marketplaceId, limit, cursor, createdAfter].join(' ');
+    const unnamed = { milestoneRef: null, reference: null } as const;
+    const item: OrderTransfer = {
+      id: 'tr_1',
+      type: 'RESERVE',
+      orderId: id,
+      ...unnamed,
+      description,
+      legs: [],
+      createdAt: clock.now(),
+    };
+    return Promise.resolve({ items: [item], nextCursor: item.id });
+  });
+  const routes = [balances, transfers];
+  const { url, stop } = await startStubService({ service: 'ledger-balance', secret, clock, routes });
   return { url, stop, setAvailable: (userId, amount) => void available.set(userId, amount) };
 }

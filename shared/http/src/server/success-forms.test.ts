@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { noBody, noParams, noQuery, rawBody, type RawBody } from '@holdfast/contracts/shapes';
 import { browserResponse, route, type BrowserResponse } from '@holdfast/contracts/http';
 import { AppError } from '@holdfast/kernel/errors';
+import { eventually } from '@holdfast/testing/eventually';
 import { handle, type BoundRoute } from './index.js';
 import { aServer } from './testing/test-server.js';
 
@@ -28,6 +29,11 @@ const stream = route({
   success: { status: 200, form: 'event-stream', data: z.unknown() },
 }); // prettier-ignore
 
+const report = route({
+  ...common, name: 'report', method: 'get', path: '/report', summary: 'Read', body: noBody, query: z.strictObject({ fails: z.enum(['first', 'later', 'never']) }),
+  success: { status: 200, data: z.string(), download: { contentType: 'text/csv', example: 'a,b' } },
+}); // prettier-ignore
+
 const confirm = route({
   ...common, name: 'confirm', method: 'post', path: '/confirm', summary: 'Confirm', body: noBody, query: z.strictObject({ by: z.string() }),
   success: { status: 200, acceptedStatus: 202, data: z.string() },
@@ -36,6 +42,23 @@ const confirm = route({
 let server: Awaited<ReturnType<typeof aServer>>;
 const taken: RawBody[] = [];
 let shown: BrowserResponse;
+const reports = { made: 0, ended: 0 };
+
+/** Endless, unless it fails. */
+async function* chunksOf(fails: string): AsyncGenerator<string> {
+  try {
+    if (fails === 'first') throw new AppError('RATE_LIMITED');
+    for (;;) {
+      yield 'a,b\r\n'.repeat(1_000);
+      reports.made += 1;
+      if (fails === 'later') throw new Error('the source broke');
+      await Promise.resolve();
+    }
+  } finally {
+    reports.ended += 1;
+  }
+}
+
 const routes: readonly BoundRoute[] = [
   handle(webhook, ({ body }) => {
     taken.push(body);
@@ -43,6 +66,9 @@ const routes: readonly BoundRoute[] = [
   }),
   handle(page, () => Promise.resolve(shown)),
   handle(search, ({ query }) => Promise.resolve(query)),
+  handle(report, ({ query, isDownload }) =>
+    Promise.resolve(isDownload ? { fileName: 'report.csv', chunks: chunksOf(query.fails) } : 'as JSON'),
+  ),
   handle(confirm, ({ query }) => Promise.resolve({ isPending: query.by === 'one', data: query.by })),
   handle(stream, ({ headers }) => {
     const last = headers['last-event-id'];
@@ -152,5 +178,49 @@ describe('a route that streams', () => {
       status: 429,
       type: 'application/json; charset=utf-8',
     });
+  });
+});
+
+describe('a route with a download', () => {
+  const read = (fails: string, init: RequestInit = {}, accept = 'text/csv') =>
+    fetch(`${server.api}/report?fails=${fails}`, { ...init, headers: { 'x-holdfast-caller': 'signed', accept } });
+
+  it('200 makes no more than the client reads, and ends the source when it disconnects', async () => {
+    const before = { ...reports };
+    const response = await read('never');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="report.csv"');
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toMatch(/^a,b\r\n/);
+    let made = -1;
+    await eventually(() => {
+      const isSettled = made === reports.made;
+      made = reports.made;
+      expect(isSettled).toBe(true);
+    });
+    await reader?.cancel();
+    await eventually(() => expect(reports.ended).toBe(before.ended + 1));
+  });
+
+  it('429 RATE_LIMITED before the first chunk is an ordinary error response', async () => {
+    const response = await read('first');
+    expect([response.status, response.headers.get('content-disposition')]).toEqual([429, null]);
+    expect(await response.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+  });
+
+  it('breaks the connection when the source breaks later', async () => {
+    const response = await read('later');
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it('200 for HEAD makes nothing', async () => {
+    const before = { ...reports };
+    const response = await read('never', { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(reports).toEqual(before);
+  });
+
+  it.each(['*/*', 'image/png'])('200 is JSON for Accept: %s', async (accept) => {
+    expect(await (await read('never', {}, accept)).json()).toMatchObject({ data: 'as JSON' });
   });
 });

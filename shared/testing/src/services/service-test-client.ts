@@ -30,6 +30,11 @@ export type ServiceTestClient = {
   readonly post: (path: string, body: unknown, by?: TestCaller) => Promise<TestResponse>;
   readonly patch: (path: string, body: unknown, by?: TestCaller) => Promise<TestResponse>;
   readonly delete: (path: string, by?: TestCaller) => Promise<TestResponse>;
+  /** The response as it comes, for files and connections that break. */
+  readonly fetch: (
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> },
+  ) => Promise<Response>;
 };
 
 export type ServiceTestClientOptions = {
@@ -59,6 +64,10 @@ export function serviceTestClient({ service, url, secret, clock }: ServiceTestCl
     post: (path, body, by) => send('POST', path, JSON.stringify(body), by),
     patch: (path, body, by) => send('PATCH', path, JSON.stringify(body), by),
     delete: (path, by) => send('DELETE', path, undefined, by),
+    fetch: (path, { headers, ...init }) => {
+      const signed = signer.sign({ caller: master }, service);
+      return fetch(url + prefixOf(path) + path, { ...init, headers: { ...headers, [callerHeader]: signed } });
+    },
   };
 }
 
