@@ -51,7 +51,7 @@ function isAlias(parameter) {
 /** Where the record is in the response, and for a list how the pages follow each other. */
 function innermost(document, envelope) {
   const data = resolve(document, envelope.properties.data);
-  if (data.properties?.nextCursor !== undefined)
+  if (data.properties?.nextCursor !== undefined && data.properties.success !== undefined)
     return { at: ['data', 'data'], schema: data.properties.data.items, pages: 'cursor' };
   if (data.properties?.pagination !== undefined) {
     const [list, { items }] = Object.entries(data.properties).find(([, property]) => property.type === 'array');

@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = 'a20c5c365ebd4485e42ff0c0987f3d7091e3355f35caf2f25b04a46be1b60235';
+export const openApiSha256 = '546b276442cbeeaadfe962148de0c561b6a159e96fee95be1eaf2ffd40d1787e';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
@@ -101,6 +101,26 @@ export const operations = {
   'projects.initEscrow': { method: 'POST', path: '/escrow/init', at: ['data'], hasBody: true },
   'projects.releaseEscrow': { method: 'POST', path: '/escrow/release', at: ['data'], hasBody: true },
   'projects.update': { method: 'PATCH', path: '/projects/{id}', at: ['data'], hasBody: true },
+  'operations.listSagas': { method: 'GET', path: '/api/v1/operations/sagas', at: ['data'], query: ['limit', 'cursor', 'state', 'saga', 'aggregateId'] },
+  'operations.getSaga': { method: 'GET', path: '/api/v1/operations/sagas/{id}', at: ['data'] },
+  'operations.redriveSaga': { method: 'POST', path: '/api/v1/operations/sagas/{id}/redrive', at: ['data'], hasBody: true, isIdempotent: true },
+  'operations.listParkedMessages': { method: 'GET', path: '/api/v1/operations/parked-messages', at: ['data'], query: ['service'] },
+  'operations.redriveParkedMessages': { method: 'POST', path: '/api/v1/operations/parked-messages/redrive', at: ['data'], hasBody: true, isIdempotent: true },
+  'operations.getProviders': { method: 'GET', path: '/api/v1/operations/providers', at: ['data'] },
+  'operations.getTreasury': { method: 'GET', path: '/api/v1/operations/treasury', at: ['data'] },
+  'operations.getLedgerProof': { method: 'GET', path: '/api/v1/operations/ledger-proof', at: ['data'] },
+  'operations.setEmergencyStop': { method: 'POST', path: '/api/v1/operations/emergency-stop', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.confirmTopup': { method: 'POST', path: '/api/v1/sandbox/topups/{id}/confirm', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.failTopup': { method: 'POST', path: '/api/v1/sandbox/topups/{id}/fail', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.cancelTopup': { method: 'POST', path: '/api/v1/sandbox/topups/{id}/cancel', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.completeWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/complete', at: ['data'], isIdempotent: true },
+  'sandbox.failWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/fail', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.requireAction': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/require-action', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.resumeWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/resume', at: ['data'], isIdempotent: true },
+  'sandbox.dropCoins': { method: 'POST', path: '/api/v1/sandbox/faucet', at: ['data'], hasBody: true },
+  'sandbox.listFaults': { method: 'GET', path: '/api/v1/sandbox/faults', at: ['data'] },
+  'sandbox.addFault': { method: 'POST', path: '/api/v1/sandbox/faults', at: ['data'], hasBody: true },
+  'sandbox.clearFaults': { method: 'DELETE', path: '/api/v1/sandbox/faults', at: ['data'] },
 } as const;
 
 export type OperationId = keyof typeof operations;

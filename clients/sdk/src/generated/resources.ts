@@ -57,6 +57,7 @@ import type {
   DisputesListData,
   DisputesOpenData,
   DisputesResolveData,
+  EmergencyStop,
   EscrowCreatedWebhookPayload,
   EscrowFundedWebhookPayload,
   EscrowFundingStartedWebhookPayload,
@@ -64,6 +65,7 @@ import type {
   EscrowRefundedWebhookPayload,
   EscrowReleasedWebhookPayload,
   Health,
+  LedgerProof,
   LoggedIn,
   Marketplace,
   MarketplacesCreateData,
@@ -80,6 +82,11 @@ import type {
   NewAccount,
   NewApiKey,
   OpenedDispute,
+  OperationsListParkedMessagesData,
+  OperationsListSagasData,
+  OperationsRedriveParkedMessagesData,
+  OperationsRedriveSagaData,
+  OperationsSetEmergencyStopData,
   Order,
   OrderCanceledWebhookPayload,
   OrderClosedWebhookPayload,
@@ -106,6 +113,7 @@ import type {
   OrdersReleaseData,
   OrdersRequestMilestoneChangesData,
   OrdersSubmitMilestoneData,
+  ParkedMessages,
   PaymentAccountLink,
   PlatformConfig,
   Project,
@@ -114,16 +122,29 @@ import type {
   ProjectsListData,
   ProjectsReleaseEscrowData,
   ProjectsUpdateData,
+  ProviderControls,
   ReconciliationCase,
   ReconciliationCreateReportsResponse,
   ReconciliationListCasesData,
   ReconciliationListReportsData,
   ReconciliationReport,
   ReconciliationResolveCaseData,
+  RedrivenMessages,
   ReleasedEscrow,
   Reservation,
   ResolutionPreview,
   RotatedApiKey,
+  SagaRun,
+  SagaRunPage,
+  SandboxAddFaultData,
+  SandboxCancelTopupData,
+  SandboxConfirmTopupData,
+  SandboxDropCoinsData,
+  SandboxDropCoinsResponse,
+  SandboxFailTopupData,
+  SandboxFailWithdrawalData,
+  SandboxFaults,
+  SandboxRequireActionData,
   TopUp,
   TopupCanceledWebhookPayload,
   TopupConfirmationRequiredWebhookPayload,
@@ -134,6 +155,7 @@ import type {
   TopupsCancelData,
   TopupsCreateData,
   TopupsListData,
+  Treasury,
   User,
   UserCreatedWebhookPayload,
   UserLedgerLinkedWebhookPayload,
@@ -353,6 +375,18 @@ export type ProjectsCreateInput = NonNullable<ProjectsCreateData['body']>;
 export type ProjectsInitEscrowInput = NonNullable<ProjectsInitEscrowData['body']>;
 export type ProjectsReleaseEscrowInput = NonNullable<ProjectsReleaseEscrowData['body']>;
 export type ProjectsUpdateInput = NonNullable<ProjectsUpdateData['body']>;
+export type OperationsListSagasInput = NonNullable<OperationsListSagasData['query']>;
+export type OperationsRedriveSagaInput = NonNullable<OperationsRedriveSagaData['body']>;
+export type OperationsListParkedMessagesInput = NonNullable<OperationsListParkedMessagesData['query']>;
+export type OperationsRedriveParkedMessagesInput = NonNullable<OperationsRedriveParkedMessagesData['body']>;
+export type OperationsSetEmergencyStopInput = NonNullable<OperationsSetEmergencyStopData['body']>;
+export type SandboxConfirmTopupInput = NonNullable<SandboxConfirmTopupData['body']>;
+export type SandboxFailTopupInput = NonNullable<SandboxFailTopupData['body']>;
+export type SandboxCancelTopupInput = NonNullable<SandboxCancelTopupData['body']>;
+export type SandboxFailWithdrawalInput = NonNullable<SandboxFailWithdrawalData['body']>;
+export type SandboxRequireActionInput = NonNullable<SandboxRequireActionData['body']>;
+export type SandboxDropCoinsInput = NonNullable<SandboxDropCoinsData['body']>;
+export type SandboxAddFaultInput = NonNullable<SandboxAddFaultData['body']>;
 
 /** The operations of the platform, one method each. */
 export abstract class Resources {
@@ -583,5 +617,49 @@ export abstract class Resources {
     releaseEscrow(input: ProjectsReleaseEscrowInput, options?: CallOptions): Promise<ReleasedEscrow>;
     /** Cancel a project: `PATCH /projects/{id}`. */
     update(id: string, input: ProjectsUpdateInput, options?: CallOptions): Promise<Project>;
+  };
+  declare readonly operations: {
+    /** List open saga runs: `GET /api/v1/operations/sagas`. */
+    listSagas(input?: OperationsListSagasInput, options?: CallOptions): Promise<SagaRunPage>;
+    /** Get a saga run: `GET /api/v1/operations/sagas/{id}`. */
+    getSaga(id: string, options?: CallOptions): Promise<SagaRun>;
+    /** Resend the command that a saga run waits for: `POST /api/v1/operations/sagas/{id}/redrive`. */
+    redriveSaga(id: string, input: OperationsRedriveSagaInput, options?: CallOptions): Promise<SagaRun>;
+    /** List parked messages: `GET /api/v1/operations/parked-messages`. */
+    listParkedMessages(input?: OperationsListParkedMessagesInput, options?: CallOptions): Promise<ParkedMessages>;
+    /** Send parked messages back to their service: `POST /api/v1/operations/parked-messages/redrive`. */
+    redriveParkedMessages(input: OperationsRedriveParkedMessagesInput, options?: CallOptions): Promise<RedrivenMessages>;
+    /** Get the controls of the providers: `GET /api/v1/operations/providers`. */
+    getProviders(options?: CallOptions): Promise<ProviderControls>;
+    /** Get the treasury: `GET /api/v1/operations/treasury`. */
+    getTreasury(options?: CallOptions): Promise<Treasury>;
+    /** Get the last proof of the books: `GET /api/v1/operations/ledger-proof`. */
+    getLedgerProof(options?: CallOptions): Promise<LedgerProof>;
+    /** Stop signing and payouts, or resume them: `POST /api/v1/operations/emergency-stop`. */
+    setEmergencyStop(input: OperationsSetEmergencyStopInput, options?: CallOptions): Promise<EmergencyStop>;
+  };
+  declare readonly sandbox: {
+    /** Pay a top-up as its payer does: `POST /api/v1/sandbox/topups/{id}/confirm`. */
+    confirmTopup(id: string, input?: SandboxConfirmTopupInput, options?: CallOptions): Promise<TopUp>;
+    /** Let a top-up fail at the provider: `POST /api/v1/sandbox/topups/{id}/fail`. */
+    failTopup(id: string, input?: SandboxFailTopupInput, options?: CallOptions): Promise<TopUp>;
+    /** Cancel a top-up as its payer does: `POST /api/v1/sandbox/topups/{id}/cancel`. */
+    cancelTopup(id: string, input?: SandboxCancelTopupInput, options?: CallOptions): Promise<TopUp>;
+    /** Complete the payout of a withdrawal: `POST /api/v1/sandbox/withdrawals/{id}/complete`. */
+    completeWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
+    /** Let the payout of a withdrawal fail: `POST /api/v1/sandbox/withdrawals/{id}/fail`. */
+    failWithdrawal(id: string, input?: SandboxFailWithdrawalInput, options?: CallOptions): Promise<Withdrawal>;
+    /** Let the payout of a withdrawal wait for its user: `POST /api/v1/sandbox/withdrawals/{id}/require-action`. */
+    requireAction(id: string, input?: SandboxRequireActionInput, options?: CallOptions): Promise<Withdrawal>;
+    /** Do what the payout of a withdrawal waits for: `POST /api/v1/sandbox/withdrawals/{id}/resume`. */
+    resumeWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
+    /** Send assets of the simulated network to a user's wallet: `POST /api/v1/sandbox/faucet`. */
+    dropCoins(input: SandboxDropCoinsInput, options?: CallOptions): Promise<SandboxDropCoinsResponse>;
+    /** List the faults of the simulated systems: `GET /api/v1/sandbox/faults`. */
+    listFaults(options?: CallOptions): Promise<SandboxFaults>;
+    /** Let a simulated system fail: `POST /api/v1/sandbox/faults`. */
+    addFault(input: SandboxAddFaultInput, options?: CallOptions): Promise<SandboxFaults>;
+    /** Delete the faults of the simulated systems: `DELETE /api/v1/sandbox/faults`. */
+    clearFaults(options?: CallOptions): Promise<SandboxFaults>;
   };
 }

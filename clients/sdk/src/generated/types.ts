@@ -299,6 +299,10 @@ export type AuthContext = {
      */
     marketplaceId: string;
     /**
+     * Display name of the marketplace
+     */
+    marketplaceName: string;
+    /**
      * Expiry time; null if it does not expire
      */
     expiresAt: string | null;
@@ -1929,6 +1933,343 @@ export type ReleasedEscrow = {
      * ISO 8601 timestamp in UTC with microseconds
      */
     released_at: string;
+};
+
+export type SagaRunPage = {
+    runs: Array<SagaRun>;
+    /**
+     * Services that did not respond in time: what they know is missing
+     */
+    unavailable: Array<'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications'>;
+    hasMore: boolean;
+    /**
+     * The `cursor` of the next page; null on the last one
+     */
+    nextCursor: string | null;
+};
+
+export type SagaRun = {
+    /**
+     * Id with the prefix run_
+     */
+    id: string;
+    /**
+     * Which service drives the run
+     */
+    service: 'orders' | 'payments';
+    saga: string;
+    /**
+     * Order, top-up, withdrawal or reconciliation case
+     */
+    aggregateId: string;
+    /**
+     * Id with the prefix mkt_
+     */
+    marketplaceId: string;
+    /**
+     * `RETRYING`: its command was resent. `OVERDUE`: past its deadline. `CONTRADICTED`: no retry helps, a person must look
+     */
+    state: 'RUNNING' | 'RETRYING' | 'OVERDUE' | 'CONTRADICTED' | 'SUCCEEDED' | 'FAILED';
+    /**
+     * Status of the order; null for other aggregates
+     */
+    aggregateStatus: string | null;
+    /**
+     * Of a sequence of sagas: the run of its current saga
+     */
+    currentRunId: string | null;
+    /**
+     * No step will be compensated any more
+     */
+    isPastPointOfNoReturn: boolean;
+    /**
+     * How often its command was resent
+     */
+    attempts: number;
+    /**
+     * Null if the retries were stopped, or the run has ended
+     */
+    nextRetryAt: string | null;
+    /**
+     * Why no retry helps
+     */
+    retryStoppedReason: string | null;
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    begunAt: string;
+    /**
+     * Time since it began, or how long it has taken, in milliseconds
+     */
+    ageMs: number;
+    /**
+     * Null while the run is open
+     */
+    endedAt: string | null;
+};
+
+export type ParkedMessages = {
+    /**
+     * Oldest first, at most 200 of each service, without their content
+     */
+    messages: Array<ParkedMessage>;
+    /**
+     * How many are parked, by service
+     */
+    counts: {
+        [key: string]: number;
+    };
+    /**
+     * Services that did not respond in time: what they know is missing
+     */
+    unavailable: Array<'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications'>;
+};
+
+export type ParkedMessage = {
+    /**
+     * Service of the platform
+     */
+    service: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+    messageId: string;
+    type: string;
+    /**
+     * Failures of its handler
+     */
+    attempts: number;
+    /**
+     * `FAILED`: every attempt has failed. `NOT_RETRYABLE`: the handler refuses it. `UNKNOWN_VERSION`: no process knows its version. The log of the service has the error
+     */
+    reason: 'FAILED' | 'NOT_RETRYABLE' | 'UNKNOWN_VERSION';
+    /**
+     * ISO 8601 timestamp in UTC with microseconds
+     */
+    parkedAt: string;
+    /**
+     * When an operator has sent it back; null if nobody has since it was parked
+     */
+    redrivenAt: string | null;
+};
+
+export type RedrivenMessages = {
+    /**
+     * Service of the platform
+     */
+    service: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+    /**
+     * How many were sent back
+     */
+    redriven: number;
+};
+
+export type ProviderControls = {
+    /**
+     * Null while identity does not respond
+     */
+    emergencyStop: EmergencyStop | null;
+    services: Array<{
+        service: 'orders' | 'escrow-adapter' | 'payments';
+        /**
+         * The emergency stop, as this service knows it
+         */
+        isStopped: boolean;
+        providers: Array<{
+            name: string;
+            kind: 'sandbox' | 'live';
+            health: DependencyHealth;
+            /**
+             * Circuit breaker of the replica that responds; null where calls have none
+             */
+            breaker: 'closed' | 'half-open' | 'open' | null;
+            /**
+             * Null without a limit
+             */
+            budget: {
+                /**
+                 * Calls within one window
+                 */
+                callsMax: number;
+                windowMs: number;
+                /**
+                 * As far as the replica that responds knows
+                 */
+                callsLeft: number;
+            } | null;
+        }>;
+        caps: Array<{
+            name: string;
+            /**
+             * What may be spent within an hour; null without a cap
+             */
+            max: string | null;
+            /**
+             * What was spent within the last hour; 0.00 without a cap
+             */
+            spent: string;
+        }>;
+    }>;
+    /**
+     * Services that did not respond in time: what they know is missing
+     */
+    unavailable: Array<'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications'>;
+};
+
+export type EmergencyStop = {
+    /**
+     * Nothing is signed and no payout is requested
+     */
+    isStopped: boolean;
+    /**
+     * The setting EMERGENCY_STOP of identity, which every service should share; it outlasts a resume
+     */
+    isStoppedBySetting: boolean;
+    /**
+     * Null if nobody has ever stopped the platform
+     */
+    changedAt: string | null;
+    changedBy: string | null;
+    reason: string | null;
+};
+
+export type Treasury = {
+    address: string;
+    /**
+     * Account that receives the fees
+     */
+    platformAddress: string;
+    /**
+     * When the replica that responds last read the balances; null if it has not yet
+     */
+    readAt: string | null;
+    /**
+     * Of the treasury and its channels together
+     */
+    holdings: Array<{
+        asset: 'USDC' | 'XLM';
+        /**
+         * Decimal string with at least two decimal places
+         */
+        amount: string;
+    }>;
+    channels: Array<{
+        address: string;
+        /**
+         * Empty while the channel has no account
+         */
+        holdings: Array<{
+            asset: 'USDC' | 'XLM';
+            /**
+             * Decimal string with at least two decimal places
+             */
+            amount: string;
+        }>;
+    }>;
+    /**
+     * Below this amount of USDC the treasury is low
+     */
+    lowBelow: string;
+    /**
+     * Null if the balances were not read yet
+     */
+    isLow: boolean | null;
+    caps: Array<{
+        name: string;
+        /**
+         * What may be spent within an hour; null without a cap
+         */
+        max: string | null;
+        /**
+         * What was spent within the last hour; 0.00 without a cap
+         */
+        spent: string;
+    }>;
+    /**
+     * Transaction of the treasury that is not decided yet
+     */
+    openTransaction: {
+        hash: string;
+        purpose: string;
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        validUntil: string;
+    } | null;
+    /**
+     * Wallets that wait for their activation, up to 1,000
+     */
+    walletsWaiting: number;
+};
+
+export type LedgerProof = {
+    /**
+     * The books hold every rule, and no report has a difference or anything unexplained; null while something is missing that would prove it
+     */
+    isSound: boolean | null;
+    /**
+     * Null before the first check of the replica that responds
+     */
+    ledger: {
+        /**
+         * ISO 8601 timestamp in UTC with microseconds
+         */
+        checkedAt: string;
+        /**
+         * Every rule of the books holds
+         */
+        isSound: boolean;
+        transfers: number;
+        accounts: number;
+        /**
+         * At most 100 of each rule
+         */
+        discrepancies: Array<{
+            rule: string;
+            subject: string;
+            expected: string;
+            found: string;
+        }>;
+        /**
+         * Totals of the journal
+         */
+        books: Array<{
+            book: string;
+            /**
+             * Currency code
+             */
+            currency: 'USD' | 'USDC' | 'XLM';
+            /**
+             * Decimal string with at least two decimal places
+             */
+            amount: string;
+        }>;
+    } | null;
+    /**
+     * The newest reconciliation report of each currency: solvency, custody on the ledger network, and differences
+     */
+    reports: Array<ReconciliationReport>;
+    /**
+     * Services that did not respond in time: what they know is missing
+     */
+    unavailable: Array<'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications'>;
+};
+
+export type SandboxFaults = {
+    faults: Array<{
+        id: string;
+        target: string;
+        /**
+         * Null: every operation
+         */
+        operation: string | null;
+        kind: string;
+        /**
+         * Null: until it is deleted
+         */
+        times: number | null;
+        /**
+         * How often it has struck
+         */
+        strikes: number;
+    }>;
 };
 
 export type PlatformGetConfigData = {
@@ -4810,6 +5151,495 @@ export type ProjectsUpdateResponses = {
 };
 
 export type ProjectsUpdateResponse = ProjectsUpdateResponses[keyof ProjectsUpdateResponses];
+
+export type OperationsListSagasData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Only runs in this state
+         */
+        state?: 'RUNNING' | 'RETRYING' | 'OVERDUE' | 'CONTRADICTED';
+        /**
+         * Only runs of this saga
+         */
+        saga?: string;
+        /**
+         * Only runs of this order, top-up, withdrawal or case
+         */
+        aggregateId?: string;
+    };
+    url: '/api/v1/operations/sagas';
+};
+
+export type OperationsListSagasResponses = {
+    /**
+     * The record
+     */
+    200: SagaRunPage;
+};
+
+export type OperationsListSagasResponse = OperationsListSagasResponses[keyof OperationsListSagasResponses];
+
+export type OperationsGetSagaData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix run_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operations/sagas/{id}';
+};
+
+export type OperationsGetSagaResponses = {
+    /**
+     * The record
+     */
+    200: SagaRun;
+};
+
+export type OperationsGetSagaResponse = OperationsGetSagaResponses[keyof OperationsGetSagaResponses];
+
+export type OperationsRedriveSagaData = {
+    body: {
+        /**
+         * The person; the audit log names them
+         */
+        by: string;
+        /**
+         * Why; the audit log says it
+         */
+        reason: string;
+    };
+    path: {
+        /**
+         * Id with the prefix run_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operations/sagas/{id}/redrive';
+};
+
+export type OperationsRedriveSagaResponses = {
+    /**
+     * The record
+     */
+    200: SagaRun;
+};
+
+export type OperationsRedriveSagaResponse = OperationsRedriveSagaResponses[keyof OperationsRedriveSagaResponses];
+
+export type OperationsListParkedMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only those of this service
+         */
+        service?: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+    };
+    url: '/api/v1/operations/parked-messages';
+};
+
+export type OperationsListParkedMessagesResponses = {
+    /**
+     * The record
+     */
+    200: ParkedMessages;
+};
+
+export type OperationsListParkedMessagesResponse = OperationsListParkedMessagesResponses[keyof OperationsListParkedMessagesResponses];
+
+export type OperationsRedriveParkedMessagesData = {
+    body: {
+        /**
+         * Service of the platform
+         */
+        service: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
+        /**
+         * Only these messages
+         */
+        messageIds?: Array<string>;
+        /**
+         * The person; the audit log names them
+         */
+        by: string;
+        /**
+         * Why; the audit log says it
+         */
+        reason: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/parked-messages/redrive';
+};
+
+export type OperationsRedriveParkedMessagesResponses = {
+    /**
+     * The record
+     */
+    200: RedrivenMessages;
+};
+
+export type OperationsRedriveParkedMessagesResponse = OperationsRedriveParkedMessagesResponses[keyof OperationsRedriveParkedMessagesResponses];
+
+export type OperationsGetProvidersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/providers';
+};
+
+export type OperationsGetProvidersResponses = {
+    /**
+     * The record
+     */
+    200: ProviderControls;
+};
+
+export type OperationsGetProvidersResponse = OperationsGetProvidersResponses[keyof OperationsGetProvidersResponses];
+
+export type OperationsGetTreasuryData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/treasury';
+};
+
+export type OperationsGetTreasuryResponses = {
+    /**
+     * The record
+     */
+    200: Treasury;
+};
+
+export type OperationsGetTreasuryResponse = OperationsGetTreasuryResponses[keyof OperationsGetTreasuryResponses];
+
+export type OperationsGetLedgerProofData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/ledger-proof';
+};
+
+export type OperationsGetLedgerProofResponses = {
+    /**
+     * The record
+     */
+    200: LedgerProof;
+};
+
+export type OperationsGetLedgerProofResponse = OperationsGetLedgerProofResponses[keyof OperationsGetLedgerProofResponses];
+
+export type OperationsSetEmergencyStopData = {
+    body: {
+        isStopped: boolean;
+        /**
+         * The person; the audit log names them
+         */
+        by: string;
+        /**
+         * Why; the audit log says it
+         */
+        reason: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/operations/emergency-stop';
+};
+
+export type OperationsSetEmergencyStopResponses = {
+    /**
+     * The record
+     */
+    200: EmergencyStop;
+};
+
+export type OperationsSetEmergencyStopResponse = OperationsSetEmergencyStopResponses[keyof OperationsSetEmergencyStopResponses];
+
+export type SandboxConfirmTopupData = {
+    body?: {
+        /**
+         * Another amount than the top-up asks for
+         */
+        amount?: string;
+        /**
+         * Another payer; null: one who is not named
+         */
+        payerEmail?: string | null;
+    };
+    path: {
+        /**
+         * Id with the prefix topup_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/topups/{id}/confirm';
+};
+
+export type SandboxConfirmTopupResponses = {
+    /**
+     * The record
+     */
+    200: TopUp;
+};
+
+export type SandboxConfirmTopupResponse = SandboxConfirmTopupResponses[keyof SandboxConfirmTopupResponses];
+
+export type SandboxFailTopupData = {
+    body?: {
+        /**
+         * What the provider gives as the reason
+         */
+        reason?: string;
+    };
+    path: {
+        /**
+         * Id with the prefix topup_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/topups/{id}/fail';
+};
+
+export type SandboxFailTopupResponses = {
+    /**
+     * The record
+     */
+    200: TopUp;
+};
+
+export type SandboxFailTopupResponse = SandboxFailTopupResponses[keyof SandboxFailTopupResponses];
+
+export type SandboxCancelTopupData = {
+    body?: {
+        /**
+         * What the provider gives as the reason
+         */
+        reason?: string;
+    };
+    path: {
+        /**
+         * Id with the prefix topup_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/topups/{id}/cancel';
+};
+
+export type SandboxCancelTopupResponses = {
+    /**
+     * The record
+     */
+    200: TopUp;
+};
+
+export type SandboxCancelTopupResponse = SandboxCancelTopupResponses[keyof SandboxCancelTopupResponses];
+
+export type SandboxCompleteWithdrawalData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix wd_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/withdrawals/{id}/complete';
+};
+
+export type SandboxCompleteWithdrawalResponses = {
+    /**
+     * The record
+     */
+    200: Withdrawal;
+};
+
+export type SandboxCompleteWithdrawalResponse = SandboxCompleteWithdrawalResponses[keyof SandboxCompleteWithdrawalResponses];
+
+export type SandboxFailWithdrawalData = {
+    body?: {
+        /**
+         * What the provider gives as the reason
+         */
+        reason?: string;
+    };
+    path: {
+        /**
+         * Id with the prefix wd_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/withdrawals/{id}/fail';
+};
+
+export type SandboxFailWithdrawalResponses = {
+    /**
+     * The record
+     */
+    200: Withdrawal;
+};
+
+export type SandboxFailWithdrawalResponse = SandboxFailWithdrawalResponses[keyof SandboxFailWithdrawalResponses];
+
+export type SandboxRequireActionData = {
+    body?: {
+        /**
+         * What the provider gives as the reason
+         */
+        reason?: string;
+    };
+    path: {
+        /**
+         * Id with the prefix wd_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/withdrawals/{id}/require-action';
+};
+
+export type SandboxRequireActionResponses = {
+    /**
+     * The record
+     */
+    200: Withdrawal;
+};
+
+export type SandboxRequireActionResponse = SandboxRequireActionResponses[keyof SandboxRequireActionResponses];
+
+export type SandboxResumeWithdrawalData = {
+    body?: never;
+    path: {
+        /**
+         * Id with the prefix wd_
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sandbox/withdrawals/{id}/resume';
+};
+
+export type SandboxResumeWithdrawalResponses = {
+    /**
+     * The record
+     */
+    200: Withdrawal;
+};
+
+export type SandboxResumeWithdrawalResponse = SandboxResumeWithdrawalResponses[keyof SandboxResumeWithdrawalResponses];
+
+export type SandboxDropCoinsData = {
+    body: {
+        /**
+         * Resource id
+         */
+        userId: string;
+        asset?: 'USDC' | 'XLM';
+        /**
+         * Decimal string above zero with up to 7 decimal places
+         */
+        amount: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/sandbox/faucet';
+};
+
+export type SandboxDropCoinsResponses = {
+    /**
+     * The record
+     */
+    200: {
+        /**
+         * Id with the prefix usr_
+         */
+        userId: string;
+        address: string;
+        asset: 'USDC' | 'XLM';
+        amount: string;
+    };
+};
+
+export type SandboxDropCoinsResponse = SandboxDropCoinsResponses[keyof SandboxDropCoinsResponses];
+
+export type SandboxClearFaultsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sandbox/faults';
+};
+
+export type SandboxClearFaultsResponses = {
+    /**
+     * The record
+     */
+    200: SandboxFaults;
+};
+
+export type SandboxClearFaultsResponse = SandboxClearFaultsResponses[keyof SandboxClearFaultsResponses];
+
+export type SandboxListFaultsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sandbox/faults';
+};
+
+export type SandboxListFaultsResponses = {
+    /**
+     * The record
+     */
+    200: SandboxFaults;
+};
+
+export type SandboxListFaultsResponse = SandboxListFaultsResponses[keyof SandboxListFaultsResponses];
+
+export type SandboxAddFaultData = {
+    body: {
+        target: 'escrow-provider' | 'ledger-network' | 'payment-provider';
+        /**
+         * Left out: every operation
+         */
+        operation?: 'deploy' | 'fund' | 'complete' | 'approve' | 'release' | 'dispute' | 'resolve' | 'submit' | 'history' | 'root' | 'create-payin' | 'create-payout' | 'commit' | 'read';
+        kind: 'latency' | 'error-before-effect' | 'rate-limited' | 'malformed' | 'error-after-effect' | 'timeout-after-effect';
+        /**
+         * How often it strikes
+         */
+        times?: number;
+        /**
+         * How long a kind that waits does so
+         */
+        latencyMs?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/sandbox/faults';
+};
+
+export type SandboxAddFaultResponses = {
+    /**
+     * The record
+     */
+    200: SandboxFaults;
+};
+
+export type SandboxAddFaultResponse = SandboxAddFaultResponses[keyof SandboxAddFaultResponses];
 
 export type UserCreatedWebhookPayload = Event & {
     eventType?: 'user.created';
