@@ -51,8 +51,8 @@ function isAlias(parameter) {
 /** Where the record is in the response, and for a list how the pages follow each other. */
 function innermost(document, envelope) {
   const data = resolve(document, envelope.properties.data);
-  // A statement has a cursor of its own, beside its sums.
-  if (data.properties?.nextCursor !== undefined && data.properties.data !== undefined)
+  // Statements, and lists that also name what is unavailable, are records with a cursor.
+  if (data.properties?.nextCursor !== undefined && data.properties.success !== undefined)
     return { at: ['data', 'data'], schema: data.properties.data.items, pages: 'cursor' };
   if (data.properties?.pagination !== undefined) {
     const [list, { items }] = Object.entries(data.properties).find(([, property]) => property.type === 'array');
