@@ -1,5 +1,6 @@
 import type { TopupRecord } from '@holdfast/contracts/http';
-import { balanceTopupRefused, topupCreditRequested } from '@holdfast/contracts/messages';
+import { balanceTopupRefused, testClockAdvanced, topupCreditRequested } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { eventually } from '@holdfast/testing/eventually';
 import type { ServiceTestClient } from '@holdfast/testing/services';
 import { startProviderProxy, type Change, type ProviderProxy } from './testing/provider-proxy.js';
@@ -211,6 +212,47 @@ describe('a top-up that expires', () => {
     await atProvider(payments, topup, 'confirm');
     await makeExpired(payments, topup.id);
     await makeDue(payments, topup.id);
+    await becomes(topup.id, 'TOPUP_SUCCEEDED');
+  });
+});
+
+describe('the test clock of a marketplace', () => {
+  const daySeconds = 86_400;
+  const asIdentity = { type: 'system', id: 'identity', scopes: [] } as const;
+  const reported = async () => (await replica.get(`/internal/test-clocks/${defaultMarketplaceId}`, asIdentity)).data;
+
+  async function advanceTo(
+    offsetSeconds: number,
+    marketplaceId: 'mkt_other' | typeof defaultMarketplaceId = defaultMarketplaceId,
+  ) {
+    const { type, version, aggregateType } = testClockAdvanced;
+    const about = { aggregateType, aggregateId: marketplaceId, aggregateVersion: offsetSeconds, marketplaceId };
+    const payload = { marketplaceId, offsetSeconds };
+    const sent = { occurredAt: payments.clock.now(), correlationId: 'test', payload };
+    await payments.publish([{ id: payments.newId('evt'), type, version, ...about, ...sent }]);
+  }
+
+  it('expires top-ups in the order of their times, and gives new ones theirs by it', async () => {
+    const topups = [];
+    for (let count = 0; count < 3; count += 1) topups.push(await aTopup(payments));
+    await advanceTo(16 * daySeconds, 'mkt_other');
+    await advanceTo(14 * daySeconds);
+    await eventually(async () => expect(await reported()).toEqual({ offsetSeconds: 14 * daySeconds, remaining: [] }));
+    expect(await statusOf(payments, topups[0]?.id ?? '')).toBe('TOPUP_AWAITING_USER_CONFIRMATION');
+    await advanceTo(16 * daySeconds);
+    await advanceTo(daySeconds); // an older message
+    await eventually(async () => expect(await reported()).toEqual({ offsetSeconds: 16 * daySeconds, remaining: [] }));
+    for (const { id } of topups) expect(await statusOf(payments, id)).toBe('TOPUP_CANCELED');
+    const next = await aTopup(payments);
+    const leftMs = Date.parse(next.expiresAt ?? '') - Date.parse(next.createdAt);
+    expect(Math.round(leftMs / 1_000 / daySeconds)).toBe(31);
+    expect((await reported()).remaining).toEqual([]);
+  });
+
+  it('credits a top-up that was paid before it expired', async () => {
+    const topup = await aTopup(payments);
+    await atProvider(payments, topup, 'confirm');
+    await advanceTo(40 * daySeconds);
     await becomes(topup.id, 'TOPUP_SUCCEEDED');
   });
 });

@@ -1,7 +1,8 @@
+import { testClockAdvanced } from '@holdfast/contracts/messages';
 import type { TestResponse } from '@holdfast/testing/services';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
-import { aCredit, anEvent } from '../testing/messages.js';
+import { aCredit, aMessage, anEvent } from '../testing/messages.js';
 import { startNotifications, type RunningNotifications } from '../testing/running-notifications.js';
 import { startReceiver, verify, type WebhookReceiver } from '../testing/webhook-receiver.js';
 
@@ -220,5 +221,45 @@ describe('a disabled endpoint', () => {
     await service.post(`${path}/enable`, { replay: false }, by);
     await service.broker.publish(next === undefined ? [] : [next]);
     expect((await receiver.has(1)).map(({ event }) => event.eventId)).toEqual([next?.id]);
+  });
+});
+
+describe('the test clock of a marketplace', () => {
+  const advanceTo = (marketplaceId: `mkt_${string}`, offsetSeconds: number) =>
+    service.broker.publish([aMessage(testClockAdvanced, { marketplaceId, offsetSeconds }, { marketplaceId })]);
+  const nextAttemptsOf = async ({ by }: { readonly by: { readonly marketplaceId: `mkt_${string}` } }) => {
+    const [listed] = (await deliveriesOf(by)) as (Listed & { readonly nextAttemptAt: string })[];
+    const { data } = await service.get(`/webhook-deliveries/${listed?.id ?? ''}`, by);
+    expect((data as { nextAttemptAt: string }).nextAttemptAt).toBe(listed?.nextAttemptAt);
+    return Date.parse(listed?.nextAttemptAt ?? '');
+  };
+
+  /** The next attempt is in ten minutes. */
+  async function aRetry() {
+    const endpoint = await anEndpoint();
+    endpoint.receiver.respond(() => ({ status: 503 }));
+    await service.broker.publish(events(endpoint.marketplaceId, 1));
+    await eventually(async () => expect(await deliveriesOf(endpoint.by)).toMatchObject([{ status: 'RETRYING', attempts: 3 }]));
+    return endpoint;
+  }
+
+  it('makes retries due that it passes, shows their times by it, and never goes back', async () => {
+    const [mine, other] = [await aRetry(), await aRetry()];
+    const dueAt = await nextAttemptsOf(mine);
+    await advanceTo(mine.marketplaceId, 60);
+    await eventually(async () =>
+      expect(
+        await service.database.asAdmin('select offset_seconds from notifications.test_clocks where marketplace_id = $1', [
+          mine.marketplaceId,
+        ]),
+      ).toEqual([{ offset_seconds: 60 }]),
+    );
+    await advanceTo(mine.marketplaceId, 30);
+    mine.receiver.respond(() => ({ status: 200 }));
+    const [retry] = (await deliveriesOf(mine.by, '&status=RETRYING')) as (Listed & { readonly nextAttemptAt: string })[];
+    expect([retry?.attempts, Date.parse(retry?.nextAttemptAt ?? '')]).toEqual([3, dueAt]);
+    await advanceTo(mine.marketplaceId, 900);
+    await eventually(async () => expect(new Set(await statuses(mine.by))).toEqual(new Set(['DELIVERED'])));
+    expect(await deliveriesOf(other.by)).toMatchObject([{ status: 'RETRYING', attempts: 3 }]);
   });
 });

@@ -37,12 +37,14 @@ const pollExpired = {
     and next_poll_at is not null`,
 };
 
+/** One whose status nobody understands is not polled and does not expire: it is a case. */
 const readRemaining = {
   name: 'remaining-by-test-clock',
   text: `
   select 'topup-expiry' as kind, id, expires_at as "dueAt"
   from topups
   where ${isExpired}
+    and (next_poll_at is not null or status = 'TOPUP_CREATED')
   union all
   select saga, id, null
   from saga_runs

@@ -15,7 +15,10 @@ export function memoryTestClocks({ committed, inTransaction }: MemoryTables<Paym
     remaining: async (marketplaceId) => {
       const { topups, runs } = committed();
       const expired = [...topups.values()].filter(
-        (topup) => topup.marketplaceId === marketplaceId && isExpired(topup, offsetOf(marketplaceId)),
+        (topup) =>
+          topup.marketplaceId === marketplaceId &&
+          isExpired(topup, offsetOf(marketplaceId)) &&
+          (topup.nextPollAt !== null || topup.status === 'TOPUP_CREATED'),
       );
       const open = [...runs.values()].filter((run) => run.marketplaceId === marketplaceId && run.outcome === null);
       return [
