@@ -14,6 +14,7 @@ import type { Log } from '@holdfast/kernel/context';
 import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { Metrics } from '@holdfast/observability';
 import { corsOptions } from './cors-options.js';
+import { guidePages } from './guide-pages.js';
 import { helmetOptions } from './helmet-options.js';
 import type { GatewayMiddleware } from './locals.js';
 import { authorizeCaller, type AuthorizeDeps } from './middleware/authorize-caller.js';
@@ -63,6 +64,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(identifyCaller(deps)); // verifies the credential; never refuses
   app.use(limitRate(deps)); // 429, per key if verified, else per address; sets X-RateLimit headers on every response
   app.use(referencePages(deps.documents));
+  app.use(guidePages());
   app.use(rawBody(deps.bodyLimits)); // 413, 415
   app.use(matchRoute(deps.routes, (route) => stepsOf(route, deps))); // 404, 405
   app.use(countRefusedWebhook(deps)); // 429

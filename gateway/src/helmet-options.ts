@@ -21,3 +21,16 @@ export const referenceContentSecurityPolicy = {
     frameAncestors: ["'none'"],
   },
 };
+
+/** For the guides, which are text and one stylesheet: no script at all. */
+export const guideContentSecurityPolicy = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+};
