@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Request, Response } from 'express';
 import type { Middleware } from '@holdfast/http/server';
 
 /** A page or document as it is sent: compressed once, and with a tag by which browsers revalidate their copies. */
@@ -16,6 +15,9 @@ export const pageHeaders: Middleware = (_request, response, next) => {
   response.set('Cache-Control', 'no-cache').vary('Accept-Encoding');
   next();
 };
+
+type Request = Parameters<Middleware>[0];
+type Response = Parameters<Middleware>[1];
 
 export function sendContent(request: Request, response: Response, type: string, { text, gzipped, etag }: Content): void {
   response.set({ 'Content-Type': `${type}; charset=utf-8`, ETag: etag });

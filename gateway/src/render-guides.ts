@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import MarkdownIt, { type Token } from 'markdown-it';
+import MarkdownParser, { type MarkdownIt, type StateCore, type Token } from 'markdown-it';
 import { compress, type Content } from './page-content.js';
 
 /** The file that is the index. Its page has no name of its own. */
@@ -47,39 +47,47 @@ ${body}    </main>
 }
 
 function createRenderer(): MarkdownIt {
-  const renderer = new MarkdownIt({ html: false, linkify: false });
-  renderer.core.ruler.push('addresses', ({ tokens }) => {
-    tokens.forEach((token, index) => {
-      if (token.type === 'heading_open') token.attrSet('id', slugOf(tokens[index + 1]?.content ?? ''));
-      resolveLinks(token.children ?? []);
+  const renderer = new MarkdownParser({ html: false, linkify: false });
+  renderer.core.ruler.push('addresses', (state) => {
+    state.tokens.forEach((token, index) => {
+      if (token.type === 'heading_open') token.attrSet('id', slugOf(state.tokens[index + 1]?.content ?? ''));
+      if (token.children !== null) token.children = withAddresses(token.children, state);
     });
   });
-  renderer.renderer.rules['link_open'] = (tokens, index, options, _env, self) =>
-    fileOf(tokens[index]) === undefined ? self.renderToken(tokens, index, options) : '';
-  renderer.renderer.rules['link_close'] = (tokens, index, options, _env, self) => {
-    const file = fileOf(tokens[index]);
-    if (file === undefined) return self.renderToken(tokens, index, options);
-    return ` (<code>${renderer.utils.escapeHtml(file)}</code>)`;
-  };
   return renderer;
 }
 
-/** A link to another guide becomes its address. One to another document names the file, because only guides are served. */
-function resolveLinks(tokens: readonly Token[]): void {
-  tokens.forEach((token, index) => {
-    const href = token.type === 'link_open' ? (token.attrGet('href') ?? '') : '';
-    if (href === '' || href.startsWith('#') || /^[a-z]+:/i.test(href)) return;
-    const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-    if (name === undefined) {
-      const file = path.posix.join(folderInRepository, href.replace(/#.*/, ''));
-      const close = tokens.slice(index).find(({ type }) => type === 'link_close');
-      for (const each of [token, close]) if (each !== undefined) each.meta = { file };
-    } else token.attrSet('href', `${`${name}.md` === indexFile ? '/docs/guides' : `/docs/guides/${name}`}${anchor}`);
+/** A link to another guide gets its address. A link to another document becomes its text and the file, because only guides are served. */
+function withAddresses(tokens: readonly Token[], state: StateCore): Token[] {
+  let file: string | undefined;
+  return tokens.flatMap((token) => {
+    if (token.type === 'link_open') {
+      const href = String(token.attrGet('href') ?? '');
+      file = fileOutside(href);
+      token.attrSet('href', addressOf(href));
+    }
+    if (file === undefined || !token.type.startsWith('link_')) return [token];
+    return token.type === 'link_open' ? [] : namedFile(file, state);
   });
 }
 
-function fileOf(token: Token | undefined): string | undefined {
-  return token?.meta?.file;
+const guideLink = /^([\w-]+)\.md(#.*)?$/;
+
+/** The path in the repository, if the link leads to a file that is no guide. */
+function fileOutside(href: string): string | undefined {
+  if (/^(#|[a-z]+:)/i.test(href) || guideLink.test(href)) return undefined;
+  return path.posix.join(folderInRepository, href.replace(/#.*/, ''));
+}
+
+function addressOf(href: string): string {
+  return href.replace(guideLink, (_href, name: string, anchor = '') =>
+    `${name}.md` === indexFile ? `/docs/guides${anchor}` : `/docs/guides/${name}${anchor}`,
+  );
+}
+
+function namedFile(file: string, { Token }: StateCore): Token[] {
+  const part = (type: string, content: string): Token => Object.assign(new Token(type, 'code', 0), { content });
+  return [part('text', ' ('), part('code_inline', file), part('text', ')')];
 }
 
 /** As GitHub makes them, so that the anchors of links work on both. */
