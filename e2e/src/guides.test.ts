@@ -15,8 +15,6 @@ jest.setTimeout(240_000);
 
 const guides = readdirSync(path.join(repository, 'docs/guides')).map((file) => path.basename(file, '.md'));
 const markdownOf = (guide: string): string => readPage(`docs/guides/${guide}.md`);
-const has = (language: string) => (guide: string) =>
-  snippetsIn(markdownOf(guide)).some((snippet) => snippet.language === language);
 
 /** They arm faults or compare the books of the whole platform, so that `whole-platform.test.ts` plays them. */
 const withTheirOwnPlatform = ['quick-start', 'testing'];

@@ -22,7 +22,9 @@ export function writePrograms(byGuide: ReadonlyMap<string, string>): Programs {
   for (const [guide, program] of byGuide) writeFileSync(sourceOf(guide), `${program}\nprocess.exit(0);\n`);
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
   return {
-    checkTypes: async () => void (await run(path.join(repository, 'node_modules/.bin/tsc'), ['--project', folder])),
+    checkTypes: async () => {
+      await run(path.join(repository, 'node_modules/.bin/tsc'), ['--project', folder]);
+    },
     run: async (guide) => {
       const outfile = path.join(folder, `${guide}.mjs`);
       const alias = { '@holdfast/sdk': sdk };
