@@ -14,6 +14,11 @@ beforeAll(async () => void (gateway = await aGateway({ rateLimitMax: 1_000 })));
 afterAll(() => gateway.stop());
 
 describe('GET /docs/guides', () => {
+  it('is linked from the API reference', async () => {
+    const { info } = (await (await get('/openapi.json')).json()) as { readonly info: { readonly description: string } };
+    expect(info.description).toContain('](/docs/guides)');
+  });
+
   it('200 with a page that links to every guide', async () => {
     const index = await textOf('/docs/guides');
     expect(guides.filter((guide) => !hrefsIn(index).includes(guide))).toEqual([]);

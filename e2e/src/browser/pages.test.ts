@@ -102,10 +102,7 @@ describe.each([
 });
 
 describe('the guides on a phone', () => {
-  it('are reached from the reference, and lead from the index to a guide without problems and without requests to other hosts', async () => {
-    const reference = await open('', 'phone');
-    await eventually(async () => expect(await reference.page.locator('a[href$="/docs/guides"]').count()).toBeGreaterThan(0));
-    await reference.close();
+  it('lead from the index to a guide, without problems and without requests to other hosts', async () => {
     const opened = await openPage(browser, `${platform.url}/docs/guides`, 'phone');
     await opened.page.getByRole('link', { name: 'Quick start' }).click();
     await opened.page.waitForURL(({ pathname }) => pathname === '/docs/guides/quick-start');

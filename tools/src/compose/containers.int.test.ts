@@ -120,8 +120,8 @@ describe('the files of an image', () => {
     expect(existsSync(path.join(folder, image, program ?? `bin/${command ?? 'none'}`))).toBe(true);
   });
 
-  it('of the gateway hold its reference pages', () => {
-    const wanted = ['gateway/reference/index.html', 'gateway/dist/reference/scalar.js.gz'];
+  it('of the gateway hold its reference pages and the guides', () => {
+    const wanted = ['gateway/reference/index.html', 'gateway/dist/reference/scalar.js.gz', 'docs/guides/quick-start.md'];
     expect(filesIn('gateway')).toEqual(expect.arrayContaining(wanted));
   });
 
