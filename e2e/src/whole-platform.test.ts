@@ -6,14 +6,12 @@ import { sandboxControl } from './faults/sandbox-control.js';
 import { killLeftPrograms } from './testing/program.js';
 import { describeCommands, describeReset } from './whole-platform/commands.js';
 import { describeFailedSteps } from './whole-platform/failed-steps.js';
+import { describeGuides } from './whole-platform/guides.js';
 import { startWholePlatform, type WholePlatform } from './whole-platform/platform.js';
 import { describeReadme } from './whole-platform/readme.js';
 import { describeReads } from './whole-platform/reads.js';
 import { describeReference } from './whole-platform/reference.js';
 import { describeResolve } from './whole-platform/resolve.js';
-import { describeMilestonesGuide } from './whole-platform/milestones-guide.js';
-import { describeStatementsGuide } from './whole-platform/statements-guide.js';
-import { describeWebhooksGuide } from './whole-platform/webhooks-guide.js';
 
 /** A test runs up to a dozen programs, one after the other. */
 jest.setTimeout(240_000);
@@ -34,10 +32,8 @@ afterAll(async () => {
 });
 
 describeReadme(() => platform);
+describeGuides(() => platform);
 describeReference(() => platform);
-describeWebhooksGuide(() => platform);
-describeMilestonesGuide(() => platform);
-describeStatementsGuide(() => platform);
 describeAccountApi(() => ({ ...platform, reader, sandbox: sandboxControl(platform.sandboxUrl) }));
 describeFailedSteps(() => platform);
 describeCommands(() => platform);

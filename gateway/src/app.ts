@@ -15,6 +15,7 @@ import type { RouteDeclaration } from '@holdfast/contracts/http';
 import type { Metrics } from '@holdfast/observability';
 import { consolePages, type ConsolePages } from './console-pages.js';
 import { corsOptions } from './cors-options.js';
+import { guidePages } from './guide-pages.js';
 import { helmetOptions } from './helmet-options.js';
 import type { GatewayMiddleware } from './locals.js';
 import { authorizeCaller, type AuthorizeDeps } from './middleware/authorize-caller.js';
@@ -71,6 +72,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(limitRate(deps)); // 429, per key if verified, else per address; sets X-RateLimit headers on every response
   app.use(referencePages(deps.documents));
   app.use(consolePages(deps.console)); // 401, 403, 413
+  app.use(guidePages());
   app.use(rawBody(deps.bodyLimits)); // 413, 415
   app.use(matchRoute(deps.routes, (route) => stepsOf(route, deps))); // 404, 405
   app.use(countRefusedWebhook(deps)); // 429

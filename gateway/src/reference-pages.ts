@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import type { Router } from 'express';
 import { contentSecurityPolicy } from 'helmet';
 import { asyncApiDocument } from '@holdfast/contracts/asyncapi';
@@ -9,6 +7,7 @@ import { allMessages } from '@holdfast/contracts/messages';
 import { exampleUsers, openApiDocument } from '@holdfast/contracts/openapi';
 import { createRouter, type Middleware } from '@holdfast/http/server';
 import { referenceContentSecurityPolicy } from './helmet-options.js';
+import { compress, pageHeaders, sendContent, type Content } from './page-content.js';
 
 /** Static files in `reference/`. */
 const files = [
@@ -26,7 +25,6 @@ export type DemoUsers = { readonly buyerId: string; readonly sellerId: string };
 
 /** A JSON document, written and compressed at the first request for it: a start does not wait for it. */
 export type ReferenceDocument = { readonly path: string; readonly content: () => Content };
-type Content = { readonly text: string; readonly gzipped: Buffer; readonly etag: string };
 
 type Options = { readonly version: string; readonly demoUsers?: DemoUsers | undefined };
 
@@ -52,11 +50,6 @@ function writtenOnce(write: () => string): () => Content {
   return () => (content ??= compress(write()));
 }
 
-function compress(text: string): Content {
-  const etag = `W/"${createHash('sha256').update(text).digest('base64url')}"`;
-  return { text, gzipped: gzipSync(text), etag };
-}
-
 /** Serves the OpenAPI and AsyncAPI documents and the reference page at /docs, to which / leads. Browsers revalidate their copies. */
 export function referencePages(documents: readonly ReferenceDocument[]): Router {
   const router = createRouter();
@@ -68,19 +61,8 @@ export function referencePages(documents: readonly ReferenceDocument[]): Router 
   return router;
 }
 
-const pageHeaders: Middleware = (_request, response, next) => {
-  response.locals.pageLabel = 'reference';
-  response.set('Cache-Control', 'no-cache').vary('Accept-Encoding');
-  next();
-};
-
 function sendDocument({ content }: ReferenceDocument): Middleware {
-  return (request, response) => {
-    const { text, gzipped, etag } = content();
-    response.set({ 'Content-Type': 'application/json; charset=utf-8', ETag: etag });
-    if (request.acceptsEncodings('gzip') === 'gzip') response.set('Content-Encoding', 'gzip').send(gzipped);
-    else response.send(text);
-  };
+  return (request, response) => sendContent(request, response, 'application/json', content());
 }
 
 function sendOwnFile(file: string): Middleware {

@@ -101,6 +101,18 @@ describe.each([
   });
 });
 
+describe('the guides on a phone', () => {
+  it('lead from the index to a guide, without problems and without requests to other hosts', async () => {
+    const opened = await openPage(browser, `${platform.url}/docs/guides`, 'phone');
+    await opened.page.getByRole('link', { name: 'Quick start' }).click();
+    await opened.page.waitForURL(({ pathname }) => pathname === '/docs/guides/quick-start');
+    expect(await opened.page.evaluate(`document.querySelector('h1').innerText`)).toBe('Quick start');
+    expect(await opened.page.evaluate(isTooWide)).toBe(false);
+    expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
+    await opened.close();
+  });
+});
+
 describe('a request from the API reference', () => {
   const hash = '#tag/balances/balances.get';
 

@@ -1,33 +1,24 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { eventually } from '@holdfast/testing/eventually';
+import { commandsIn, pasteIntoShell, readPage } from '../guides/snippets.js';
 import { runProgram } from '../testing/program.js';
 import type { WholePlatform } from './platform.js';
 
-/** What a person who pastes the commands of a page sees, with base URL and key of this platform, and with these texts in place of others. */
-export function pasteCommands(
-  { baseUrl, masterKey }: WholePlatform,
-  page: string,
-  section: RegExp,
-  replacements: Readonly<Record<string, string>> = {},
-): string {
-  const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
-  const found = section.exec(text)?.[0];
+/** What a person who pastes the commands of a section sees, with base URL and key of this platform. */
+function pasteCommands({ baseUrl, masterKey }: WholePlatform, page: string, section: RegExp): Promise<string> {
+  const found = section.exec(readPage(page))?.[0];
   if (found === undefined) throw new Error(`${page} has no walk-through`);
-  const commands = [...found.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
-    .map(([, language, block]) => (language === '' ? block : ''))
-    .join('')
-    .replace(/^API=.*$/m, `API=${baseUrl}`)
-    .replace(/^(MASTER_)?KEY=hk_master_.*$/m, `$1KEY=${masterKey}`);
-  const input = Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, to), commands);
-  return execFileSync('bash', ['-e'], { input, encoding: 'utf8' });
+  return pasteIntoShell(
+    commandsIn(found)
+      .replace(/^API=.*$/m, `API=${baseUrl}`)
+      .replace(/hk_master_…/g, masterKey),
+  );
 }
 
 /** The pages that a newcomer reads first. They need a platform on which nothing else happens, because they compare its books. */
 export function describeReadme(platform: () => WholePlatform): void {
   describe('the README', () => {
     it('has a walk-through with an API key, from a top-up over an order to withdrawals, after which the books agree', async () => {
-      const output = pasteCommands(platform(), 'README.md', /## From a top-up to a payout\n[^]*?\n`npm run demo`/);
+      const output = await pasteCommands(platform(), 'README.md', /## From a top-up to a payout\n[^]*?\n`npm run demo`/);
       const used = { name: 'shop', scopes: ['read', 'write'], lastUsedAt: expect.any(String) };
       await eventually(async () => expect(await platform().api.get('/auth/api-keys')).toMatchObject({ data: { data: [used] } }));
       for (const status of ['TOPUP_SUCCEEDED', 'FUNDS_RESERVED', 'ESCROW_FUNDING', 'IN_PROGRESS', 'CLOSED'])
@@ -57,8 +48,8 @@ export function describeReadme(platform: () => WholePlatform): void {
   });
 
   describe('the page about the account API', () => {
-    it('has a walk-through from registration to release, and says what comes of it', () => {
-      const output = pasteCommands(platform(), 'docs/account-api.md', /## From registration to release\n[^]*/);
+    it('has a walk-through from registration to release, and says what comes of it', async () => {
+      const output = await pasteCommands(platform(), 'docs/account-api.md', /## From registration to release\n[^]*/);
       const said = ['Registered', 'Wallet connected', 'Balances', 'Transactions', 'Projects', 'Escrow funded', 'Escrow released'];
       for (const message of said) expect(output).toContain(`"ok":true,"message":"${message}"`);
       for (const available of ['150', '50', '95'])

@@ -120,8 +120,13 @@ describe('the files of an image', () => {
     expect(existsSync(path.join(folder, image, program ?? `bin/${command ?? 'none'}`))).toBe(true);
   });
 
-  it('of the gateway hold its reference pages and the console', () => {
-    const wanted = ['gateway/reference/index.html', 'gateway/dist/reference/scalar.js.gz', 'gateway/dist/console/index.html'];
+  it('of the gateway hold its reference pages, the console and the guides', () => {
+    const wanted = [
+      'gateway/reference/index.html',
+      'gateway/dist/reference/scalar.js.gz',
+      'gateway/dist/console/index.html',
+      'docs/guides/quick-start.md',
+    ];
     expect(filesIn('gateway')).toEqual(expect.arrayContaining(wanted));
   });
 

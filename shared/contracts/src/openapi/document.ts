@@ -7,7 +7,8 @@ import { allTags, tagOf } from './tags.js';
 import type { OpenApiDocument, Operation, PathItem } from './types.js';
 import { webhooksOf } from './webhooks.js';
 
-const introduction = `Holds a marketplace's money, escrows it on a public ledger network, and pays it out.
+const introduction = `Holds a marketplace's money, escrows it on a public ledger network, and pays it out. The
+[guides](/docs/guides) lead from the quick start to going live.
 
 ## Conventions
 
