@@ -9,18 +9,22 @@ const root = path.resolve(process.argv[2] ?? path.dirname(path.dirname(fileURLTo
 const wordsMax = 30;
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage', '.git', '.holdfast']);
 
-/** Pages that stay as they are. */
-const leftOut = [
-  { pattern: /^docs\/adr\//, reason: 'a decision is never edited after it was made' },
-];
+/** Pages that stay as they are, with the reason. */
+const leftOut = [{ pages: /^docs\/adr\//, reason: 'a decision is never edited after it was made' }];
 
 /** Each pattern says what a reader stumbles over, and how to write it instead. */
 const patterns = [
-  { pattern: /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b|later\b|less\b)/gi, advice: 'say what it is, or "is not a"' },
+  {
+    pattern: /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b|later\b|less\b)/gi,
+    advice: 'say what it is, or "is not a"',
+  },
   { pattern: /\b(?:that|those) which\b/gi, advice: 'name the thing' },
   { pattern: /\bof (?:which|whom)\b/gi, advice: 'make two sentences' },
-  { pattern: /\b(?:nobody|no one|somebody|anybody|whoever|whosoever)\b/gi, advice: 'name the actor: the caller, the operator, you' },
-  { pattern: /\b(?:for|to|by|from|of) who\b/gi, advice: 'name the actor: the caller, the operator, you' },
+  {
+    pattern: /\b(?:nobody|no one|somebody|anybody|whoever|whosoever)\b/gi,
+    advice: 'name the actor: the caller, the operator, you',
+  },
+  { pattern: /\b(?:for|to|by|from|of) who\b|^Who\b(?=[^?]*$)/gi, advice: 'name the actor: the caller, the operator, you' },
   { pattern: /\b(?:that|those|what) of\b|\bof (?:ours|theirs)\b/gi, advice: 'name the thing' },
   { pattern: /\ban? [\w-]+ of (?:its|their) own\b/gi, advice: '"its own …"' },
   { pattern: /\bgo(?:es)? on\b/gi, advice: 'continues, or resumes' },
@@ -40,7 +44,7 @@ function listPages(folder = '') {
       if (entry.isDirectory()) return listPages(name);
       return name.endsWith('.md') || name === 'docs/generated/openapi.json' ? [name] : [];
     })
-    .filter((name) => !leftOut.some(({ pattern }) => pattern.test(name)))
+    .filter((name) => !leftOut.some(({ pages }) => pages.test(name)))
     .sort();
 }
 
@@ -98,6 +102,8 @@ function sentencesOf(text) {
 
 function adviceOn(sentence) {
   const words = sentence.split(/\s+/).filter((word) => /[a-z…]/i.test(word)).length;
-  const found = patterns.flatMap(({ pattern, advice }) => [...sentence.matchAll(pattern)].map(([match]) => `"${match.trim()}": ${advice}`));
+  const found = patterns.flatMap(({ pattern, advice }) =>
+    [...sentence.matchAll(pattern)].map(([match]) => `"${match.trim()}": ${advice}`),
+  );
   return words > wordsMax ? [`${words} words: at most ${wordsMax}`, ...found] : found;
 }
