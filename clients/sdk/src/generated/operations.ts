@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = 'a20c5c365ebd4485e42ff0c0987f3d7091e3355f35caf2f25b04a46be1b60235';
+export const openApiSha256 = 'e9b9cc8a167a3dcb773b8f1228b31c52dfdb6a2831e3d04b48c84620794525e2';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },

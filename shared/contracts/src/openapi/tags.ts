@@ -28,7 +28,7 @@ const tags = {
     name: 'Webhook deliveries',
     description: 'Each event that is posted to a webhook endpoint, with every attempt.',
   },
-  audit: { name: 'Audit log', description: 'Who did what, in a tamper-evident log.' },
+  audit: { name: 'Audit log', description: 'A tamper-evident log that says who did what.' },
   apiKeys: { name: 'API keys', description: 'API keys and access tokens.' },
   marketplaces: { name: 'Marketplaces', description: 'Tenants of the platform.' },
   platform: { name: 'Platform', description: 'Configuration and health.' },
