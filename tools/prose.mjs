@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(process.argv[2] ?? path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 const wordsMax = 30;
+const beginsBlock = /^(?:$|[-*+] |\d+\. |[#|>])/;
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage', '.git', '.holdfast']);
 
 /** Pages that stay as they are, with the reason. */
@@ -65,22 +66,27 @@ function blocksOfJson(text) {
 }
 
 /** Paragraphs, headings, list items and cells of tables. What stands in a code block is left out. */
-function blocksOfMarkdown(text) {
+function blocksOfMarkdown(page) {
   const blocks = [];
-  let isCode = false;
   let isOpen = false;
-  for (const [index, raw] of text.split('\n').entries()) {
+  for (const { line, text } of linesWithoutCode(page)) {
+    if (text.startsWith('|')) blocks.push(...text.split(/(?<!\\)\|/).map((cell) => ({ line, text: cell })));
+    else if (isOpen && !beginsBlock.test(text)) blocks.at(-1).text += ` ${text}`;
+    else if (text !== '') blocks.push({ line, text });
+    isOpen = text !== '' && !/^[#|]/.test(text);
+  }
+  return blocks;
+}
+
+/** A code block becomes an empty line, so that the paragraph before it ends there. */
+function linesWithoutCode(text) {
+  let isCode = false;
+  return text.split('\n').map((raw, index) => {
     const line = raw.trim();
     const isFence = /^(?:```|~~~)/.test(line);
     if (isFence) isCode = !isCode;
-    const continues = isOpen && !/^(?:[-*+] |\d+\. |#|\||>)/.test(line);
-    isOpen = !isCode && !isFence && line !== '' && !/^[#|]/.test(line);
-    if (isCode || isFence || line === '') continue;
-    if (line.startsWith('|')) blocks.push(...line.split(/(?<!\\)\|/).map((cell) => ({ line: index + 1, text: cell })));
-    else if (continues) blocks.at(-1).text += ` ${line}`;
-    else blocks.push({ line: index + 1, text: line });
-  }
-  return blocks;
+    return { line: index + 1, text: isCode || isFence ? '' : line };
+  });
 }
 
 function faultsIn(page, blocks) {

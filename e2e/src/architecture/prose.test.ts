@@ -58,7 +58,7 @@ describe('the check of the prose', () => {
       'whoever runs this',
       '```',
       `| ${'one '.repeat(20)}| ${'two '.repeat(20)}|`,
-      `${'Five words in a row. '.repeat(10)}`,
+      'Five words in a row. '.repeat(10),
       `It reads ${Array.from({ length: 40 }, (_, index) => `\`TABLE_${index}\``).join(', ')}.`,
     ];
     expect(await checked({ 'docs/page.md': page.join('\n'), 'docs/adr/0001-a.md': 'Nobody edits this.' })).toEqual({

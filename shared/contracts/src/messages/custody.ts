@@ -132,7 +132,8 @@ export const custodyUnknownOutflowFound = message({
       example: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
     }),
     memoHash: z.string().nullable().meta({
-      description: 'The memo of the transaction, where that is a hash. The memo of a withdrawal shows that the platform has paid it.',
+      description:
+        'The memo of the transaction, where that is a hash. The memo of a withdrawal shows that the platform has paid it.',
       example: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
     }),
     stopsPayouts: z.boolean().meta({ description: 'Whether the emergency stop must be turned on' }),
