@@ -28,8 +28,11 @@ export function addListen(program: Command, context: Context): void {
     .summary('post events to a receiver on this machine, signed and in order')
     .option('--forward-to <url>', 'the receiver')
     .option('--types <types>', 'only these events, such as order.released,topup.*', collectList)
-    .option('--since <time>', 'begin with events after this time: 2h ago, or a moment; left out: where it was stopped, else now')
-    .option('--attempts <number>', 'skip an event that the receiver has refused this often; left out: never', parseCount)
+    .option(
+      '--since <time>',
+      'begin with events after this time, such as 2h or a timestamp; by default where you stopped it, or now',
+    )
+    .option('--attempts <number>', 'skip an event that the receiver has refused this often; by default never', parseCount)
     .option('--print-secret', 'print the signing secret and end; it is the same for the same key');
   example(
     listen,
