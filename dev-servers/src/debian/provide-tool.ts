@@ -39,7 +39,7 @@ export type Situation = Omit<Machine, 'cacheFolder'> & {
 
 export type Way = 'use-path' | 'use-cache' | 'install' | 'unpack' | 'refuse';
 
-/** What the machine has comes first, so that a version that somebody chose is the one that runs. */
+/** What the machine has comes first, so a version that the user chose is the one that runs. */
 export function chooseWay(situation: Situation): Way {
   if (situation.onPath) return 'use-path';
   if (situation.inCache) return 'use-cache';

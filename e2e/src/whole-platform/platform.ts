@@ -11,7 +11,7 @@ export type WholePlatform = RunningInstallation & {
   readonly settings: Readonly<Record<'HOLDFAST_DATA_DIR' | 'INTERNAL_SECRET', string>>;
   /** With the master key. */
   readonly api: Api;
-  /** Logs in as a service: what only a mistake of ours could do, a test may. */
+  /** Logs in as a service: a test may do what otherwise only a fault in Holdfast could do. */
   readonly logIn: (service: string) => Promise<Database>;
   /** Closes the databases that were opened. */
   readonly logOut: () => Promise<void>;

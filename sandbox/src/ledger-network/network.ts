@@ -120,7 +120,7 @@ function writeGenesis(store: Store, genesis: Genesis, clock: Clock): void {
   storeTransaction.commit();
 }
 
-/** A lagging node gets the next ledger after this time, even if nobody else reads. */
+/** A lagging node gets the next ledger after this time, even without another read. */
 const laggingSeconds = 2;
 
 /** Close times have a resolution of seconds. */

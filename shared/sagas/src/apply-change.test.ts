@@ -174,7 +174,7 @@ describe('the events of a change', () => {
     const other: typeof change = { ...change, events: [event(orderEscrowCreating, { ...escrow, amount: '1.00' })] };
     // @ts-expect-error -- the payload lacks the escrow
     const incomplete = event(orderInProgress, { orderId: 'ord_1' });
-    // @ts-expect-error -- the payload has an amount that is no text
+    // @ts-expect-error -- the payload has an amount that is not a text
     const malformed = event(orderEscrowCreating, { ...escrow, amount: 1 });
     expect([change, other].map(({ events }) => events.length)).toEqual([1, 1]);
     expect([incomplete, malformed]).toHaveLength(2);

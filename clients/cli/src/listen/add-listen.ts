@@ -23,7 +23,7 @@ export function addListen(program: Command, context: Context): void {
   const listen = program
     .command('listen')
     .description(
-      'Post the events of the marketplace to a receiver on this machine: signed as webhooks are, in the order of the log, each until it is accepted. Goes on where it was stopped.',
+      'Post the events of the marketplace to a receiver on this machine: signed like webhooks, in the order of the log, each until it is accepted. Continues where you stopped it.',
     )
     .summary('post events to a receiver on this machine, signed and in order')
     .option('--forward-to <url>', 'the receiver')

@@ -99,7 +99,7 @@ function footprintOf(change: LifetimeChange | undefined) {
 const textOf = (key: xdr.LedgerKey): string => key.toXDR('base64');
 
 describe('an extension', () => {
-  it('has all live entries of the contracts of which one has a short life, and the fee of the simulation', async () => {
+  it('has all live entries of contracts with a short-lived entry, and the fee of the simulation', async () => {
     const { instance, escrow, balance } = keysOf(one);
     const longLived = Object.values(keysOf(other)).map((key) => [key, long] as const);
     // The node returns a footprint of its own, which is not used.
