@@ -160,7 +160,7 @@ describe('GET /events of a running platform', () => {
     }
   });
 
-  it('gives each event once, with an id of its own and moments that strictly increase', () => {
+  it('gives each event once, with its own id and moments that strictly increase', () => {
     const events = steady.events();
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(events.length);
     const moments = events.map(({ occurredAt }) => occurredAt);

@@ -66,7 +66,7 @@ function ofRefusal(refusal: Refusal): Failure {
 
 const notFound = 'The marketplace of this key has no such record: "list" shows those there are.';
 
-/** The request id has a line of its own. */
+/** The request id has its own line. */
 function shownDetails(details: unknown): readonly string[] {
   const shown = Object.entries(typeof details === 'object' && details !== null ? details : {}).filter(
     ([name]) => name !== 'requestId',

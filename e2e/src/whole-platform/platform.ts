@@ -4,7 +4,7 @@ import { silentLog } from '@holdfast/testing/log';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, type RunningInstallation } from '../testing/installation.js';
 
-/** A platform of its own for what looks at, or changes, all of it: its books, its open runs, its emergency stop, its data. */
+/** A separate platform for what looks at, or changes, all of it: its books, its open runs, its emergency stop, its data. */
 export type WholePlatform = RunningInstallation & {
   readonly dataDir: string;
   /** With which the commands find it. */

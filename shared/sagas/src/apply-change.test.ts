@@ -94,7 +94,7 @@ describe('an event about an aggregate', () => {
     expect(idsOf([canceled], { ...soon, run, step: { ...step, at: late.at } })[0]?.localeCompare(first[0] ?? '')).toBe(1);
   });
 
-  it('has an id of its own also if the step publishes two of its type', () => {
+  it('has its own id also if the step publishes two of its type', () => {
     const step = { cause: 'run_1', name: 'balance.reservation_freed', at: soon.at };
     expect(new Set(idsOf([canceled, canceled], { ...soon, step })).size).toBe(2);
   });

@@ -76,7 +76,7 @@ function updateOf(type: string, data: unknown): EventUpdate | undefined {
 }
 
 /**
- * An event may name the payment by our id, as its id or as its code; the provider may have a code of its own besides. Undefined if
+ * An event may name the payment by our id, as its id or as its code; the provider may have its own code besides. Undefined if
  * it names two of our payments, so the right one is unknown.
  */
 function codeOf({ id, code }: { readonly id: string; readonly code: string | null }): string | null | undefined {
